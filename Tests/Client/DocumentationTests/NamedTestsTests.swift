@@ -6,8 +6,8 @@ import Testing
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test("are there", arguments: ["docs/asvs.md", "docs/security-review.md"])
-  func exist(_ page: String) throws {
+  @Test(arguments: ["docs/asvs.md", "docs/security-review.md"])
+  func `are there`(_ page: String) throws {
     let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
     let named = Set(text.matches(of: /`([A-Z][A-Za-z0-9]*Tests)`/).map { String($0.1) })
     #expect(named.count > 20)

@@ -122,8 +122,7 @@ final class GuideApp: PlatformAuthenticatorRegistrationDelegate, PlatformAuthent
     ["type": "MetadataCallback", "output": [["name": "data", "value": data] as [String: Any]]]
   }
 
-  @Test("Register, sign in, list and delete, as the guide does")
-  func guide() async throws {
+  @Test func `register, sign in, list and delete, as the guide does`() async throws {
     let app = GuideApp()
     let outcome = try #require(await app.register(try registration())).get()
     #expect(outcome.hasPrefix("{\"type\":\"webauthn.create\"") && outcome.hasSuffix("::Mira's device"))
@@ -144,8 +143,7 @@ final class GuideApp: PlatformAuthenticatorRegistrationDelegate, PlatformAuthent
     }
   }
 
-  @Test("Declined, excluded, and no delegate")
-  func refusals() async throws {
+  @Test func `declined, excluded, and no delegate`() async throws {
     guard
       case .failure(WebAuthnError.cancelled)? = await GuideApp(consent: .reject).register(try registration())
     else {
@@ -171,8 +169,7 @@ final class GuideApp: PlatformAuthenticatorRegistrationDelegate, PlatformAuthent
     #expect(FRWebAuthn.loadAllCredentials(by: "example.com").count == 1)
   }
 
-  @Test("Of two keys with one name the person chooses one")
-  func choice() async throws {
+  @Test func `of two keys with one name the person chooses one`() async throws {
     let app = GuideApp()
     _ = await app.register(try registration(["userId": "YQ"]))
     _ = await app.register(try registration(["userId": "Yg"]))
@@ -180,8 +177,7 @@ final class GuideApp: PlatformAuthenticatorRegistrationDelegate, PlatformAuthent
     #expect(app.calls.withLock { $0.last } == "select 2")
   }
 
-  @Test("The callback's members are the server's data")
-  func members() throws {
+  @Test func `the callback's members are the server's data`() throws {
     let callback = try #require(
       try registration(["_excludeCredentials": [["type": "public-key", "id": [-1, 2]] as [String: Any]]])
         as? WebAuthnRegistrationCallback)

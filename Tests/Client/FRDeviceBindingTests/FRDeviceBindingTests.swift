@@ -14,7 +14,7 @@ import Testing
   private static let password = "Correct horse battery 1"
   let device = ProgramsDevice()
 
-  @Test func aDeviceBindsSignsAndUnbinds() async throws {
+  @Test func `a device binds signs and unbinds`() async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
       let record = try #require(try await server.devices(of: "mira").first)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func silentKeysBindAndSignWithTheDefaults() async throws {
+  @Test func `silent keys bind and sign with the defaults`() async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       #expect(try await play(on: server, "SignIn", sign: { GuideProgram.sign($0, next: $1) }) != nil)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func thePromptOfTheAppReplacesTheServersTexts() async throws {
+  @Test func `the prompt of the app replaces the server's texts`() async throws {
     try await run { (server) async throws in
       let bound = try await play(on: server, "BindDevice") { callback, next in
         GuideProgram.bindWithPrompt(callback) { next($0.status) }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func theGuidesCustomClaimsAreSigned() async throws {
+  @Test func `the guide's custom claims are signed`() async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       let proofs = Locked<[String]>([])
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge"])
-  func aReservedClaimIsRefused(name: String) async throws {
+  func `a reserved claim is refused`(name: String) async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       let errors = Locked<[String]>([])
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func withoutAKeyTheStatusIsUnRegisterAndTheAppMayNameTheOutcome() async throws {
+  @Test func `without a key the status is unregister and the app may name the outcome`() async throws {
     try await run { (server) async throws in
       let statuses = Locked<[DeviceBindingStatus?]>([])
       let errors = Locked<[String]>([])
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func aWrongPinIsUnAuthorizeAtOnce() async throws {
+  @Test func `a wrong PIN is unauthorize at once`() async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDevice") { GuideProgram.bindWithPin($0, next: $1) } != nil)
       let prompts = Locked<[String]>([])
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func theSelectorGetsTheNewestKeyFirst() async throws {
+  @Test func `the selector gets the newest key first`() async throws {
     try await run { (server) async throws in
       try await server.addUser("babs", password: Self.password)
       for user in ["mira", "babs"] {
@@ -167,7 +167,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func withoutTheServerAKeyIsRemovedOnlyByForceAndTheErrorIsThrownAllTheSame(force: Bool) async throws {
+  func `without the server a key is removed only by force and the error is thrown all the same`(force: Bool)
+    async throws
+  {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       let key = try #require(FRUserKeys().loadAll().first)
@@ -180,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func withoutASessionNothingIsUnbound() async throws {
+  @Test func `without a session nothing is unbound`() async throws {
     try await run { (server) async throws in
       #expect(try await play(on: server, "BindDeviceNoPin") { GuideProgram.bind($0, next: $1) } != nil)
       try device.start(on: server.address)
@@ -192,7 +194,7 @@ import Testing
     }
   }
 
-  @Test func aSessionEndsWhenItIsLoggedOut() async throws {
+  @Test func `a session ends when it is logged out`() async throws {
     try await run { (server) async throws in
       _ = try await play(on: server, "BindDeviceNoPin", bind: { GuideProgram.bind($0, next: $1) })
       let session = try #require(FRSession.currentSession)
@@ -203,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func anAppsAuthenticatorCanRuleTheDeviceOut() async throws {
+  @Test func `an app's authenticator can rule the device out`() async throws {
     try await run { (server) async throws in
       let statuses = Locked<[DeviceBindingStatus?]>([])
       _ = try await play(on: server, "BindDeviceNoPin") { callback, next in

@@ -9,7 +9,7 @@ import Testing
 ///
 /// One at a time: the earlier SDK is one for the process.
 extension FRDeviceBindingTests {
-  @Test func anAppsGenerateKeysAndSignWereNotThere() async throws {
+  @Test func `an app's generate keys and sign were not there`() async throws {
     try await run { (server) async throws in
       let calls = Locked<[String]>([])
       let bound = try await play(on: server, "BindDeviceNoPin") { callback, next in
@@ -32,7 +32,7 @@ extension FRDeviceBindingTests {
     }
   }
 
-  @Test func anAuthenticatorThatKeepsItsKeysItselfBindsAndSigns() async throws {
+  @Test func `an authenticator that keeps its keys itself binds and signs`() async throws {
     try await run { (server) async throws in
       let store = MemoryKeyStore()
       let bound = try await play(on: server, "BindDeviceNoPin") { callback, next in
@@ -49,7 +49,7 @@ extension FRDeviceBindingTests {
     }
   }
 
-  @Test func anAppsPINAuthenticatorThatChangesOneThingStillAsks() async throws {
+  @Test func `an app's PIN authenticator that changes one thing still asks`() async throws {
     try await run { (server) async throws in
       let calls = Locked<[String]>([])
       for journey in ["BindDevice", "SignIn"] {
@@ -67,7 +67,7 @@ extension FRDeviceBindingTests {
     }
   }
 
-  @Test func whatAnAppsGenerateKeysThrowsIsTheStatus() async throws {
+  @Test func `what an app's generate keys throws is the status`() async throws {
     try await run { (server) async throws in
       let statuses = Locked<[DeviceBindingStatus?]>([])
       _ = try await play(on: server, "BindDeviceNoPin") { callback, next in
@@ -83,7 +83,7 @@ extension FRDeviceBindingTests {
     }
   }
 
-  @Test func authenticatorsWorkByThemselves() async throws {
+  @Test func `authenticators work by themselves`() async throws {
     try await run { (server) async throws in
       try device.start(on: server.address)
       let authenticator = None()
@@ -106,7 +106,7 @@ extension FRDeviceBindingTests {
     }
   }
 
-  @Test func theRepositoryKeepsDescriptions() async throws {
+  @Test func `the repository keeps descriptions`() async throws {
     try await run { (server) async throws in
       try device.start(on: server.address)
       let repository: any DeviceBindingRepository = LocalDeviceBindingRepository()
@@ -125,7 +125,7 @@ extension FRDeviceBindingTests {
     }
   }
 
-  @Test func failureReasonAndRecoverySuggestionWereNil() {
+  @Test func `failure reason and recovery suggestion were nil`() {
     let all: [[any LocalizedError]] = [
       [
         DeviceBindingStatus.timeout, .abort, .unsupported(errorMessage: nil), .clientNotRegistered,

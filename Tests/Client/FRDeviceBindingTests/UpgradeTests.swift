@@ -14,7 +14,7 @@ import Testing
 
 /// An app changes its dependency from the earlier SDK to this one: its users' keys are there at the first call.
 @Suite struct UpgradeTests {
-  @Test func theFirstCallListsTheKeysOfTheEarlierSDK() async throws {
+  @Test func `the first call lists the keys of the earlier SDK`() async throws {
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.url.path
@@ -46,7 +46,7 @@ import Testing
 }
 
 @Suite struct OptionsTests {
-  @Test func theListOfTheEarlierSDKIsRead() throws {
+  @Test func `the list of the earlier SDK is read`() throws {
     let list: [String: Any] = [
       "forgerock_url": "https://am.example.com/am", "forgerock_realm": "alpha", "forgerock_timeout": "30",
       "forgerock_cookie_name": "session",
@@ -59,13 +59,13 @@ import Testing
   }
 
   @Test(arguments: [[:], ["forgerock_url": "https://x", "forgerock_timeout": "soon"]])
-  func anIncompleteListIsNamed(list: [String: String]) throws {
+  func `an incomplete list is named`(list: [String: String]) throws {
     let data = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
     #expect(throws: ConfigError.self) { try FROptions(plist: data) }
   }
 
   @Test(arguments: ["", "am.example.com", "ftp://am.example.com"])
-  func aWrongAddressIsRefusedAtTheStart(url: String) {
+  func `a wrong address is refused at the start`(url: String) {
     #expect(throws: ConfigError.self) { try FRAuth.start(options: FROptions(url: url)) }
   }
 }

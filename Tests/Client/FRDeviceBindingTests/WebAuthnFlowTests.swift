@@ -14,7 +14,7 @@ import WebAuthnAuthenticator
 /// their own: the earlier SDK and its settings are one for the process.
 @Suite struct WebAuthnFlowTests {
   /// "Register a WebAuthn device", and signing in with it.
-  @Test func aRegisteredDeviceSignsIn() async throws {
+  @Test func `a registered device signs in`() async throws {
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.url.path
@@ -32,7 +32,7 @@ import WebAuthnAuthenticator
   }
 
   /// "If the user selects Cancel, the SDK returns WebAuthnError.cancelled."
-  @Test func whoDeclinesANewKeyHasNone() async throws {
+  @Test func `who declines a new key has none`() async throws {
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.url.path
@@ -48,7 +48,7 @@ import WebAuthnAuthenticator
 
   /// "Limit registrations": a device that is registered is not registered again, and tells so only when the person agrees.
   /// Which error is which is docs/guides.md's matter.
-  @Test func aRegisteredDeviceIsNotRegisteredTwice() async throws {
+  @Test func `a registered device is not registered twice`() async throws {
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.url.path

@@ -32,7 +32,8 @@ import Testing
   }
 
   @Test(arguments: Answer.allCases)
-  func aReBindReplacesTheKeyOnlyWhenTheServerHasTakenTheNewOne(_ answer: Answer) async throws {
+  func `a re-bind replaces the key only when the server has taken the new one`(_ answer: Answer) async throws
+  {
     let device = BindingDevice()
     await device.bind()
     let old = try #require(try await device.keys.first)
@@ -59,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: Answer.allCases)
-  func aFirstBindKeepsTheKeyUnlessTheServerRefuses(_ answer: Answer) async throws {
+  func `a first bind keeps the key unless the server refuses`(_ answer: Answer) async throws {
     let device = BindingDevice()
     let callback = bindingCallback()
     let step = step(callback)
@@ -70,7 +71,7 @@ import Testing
     try await device.expectNothingLeftOver(count: answer == .refused ? 0 : 1)
   }
 
-  @Test func anAnswerThatGotLostCanBeGivenAgain() async throws {
+  @Test func `an answer that got lost can be given again`() async throws {
     let device = BindingDevice()
     await device.bind()
     let old = try #require(try await device.keys.first)
@@ -84,7 +85,7 @@ import Testing
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func bindingTwiceInOneStepLeavesTheSecondKeyOnly() async throws {
+  @Test func `binding twice in one step leaves the second key only`() async throws {
     let device = BindingDevice()
     let callback = bindingCallback()
     let step = step(callback)
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aProcessThatDiedWaitingForTheAnswerLeavesAKeyThatSigns(isRebind: Bool) async throws {
+  func `a process that died waiting for the answer leaves a key that signs`(isRebind: Bool) async throws {
     let device = BindingDevice()
     if isRebind { await device.bind() }
     let old = try await device.keys.first

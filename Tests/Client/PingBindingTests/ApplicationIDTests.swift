@@ -13,7 +13,7 @@ import Testing
 @Suite struct ApplicationIDTests {
   let device = BindingDevice()
 
-  @Test func aPrintedBindWasUnsupportedInAProgramWithoutBundleIdentifier() async throws {
+  @Test func `a printed bind was unsupported in a program without bundle identifier`() async throws {
     let token = try await device.bind(bindingCallback()) { $0.applicationId = nil }.token()
     // On Linux no program has a bundle identifier.
     let expected = Bundle.main.bundleIdentifier ?? "local."
@@ -27,11 +27,11 @@ import Testing
     ("com.acme.till", "local.com.acme.till"),
     ("..", "local.application"), ("", "local.application"), ("Kasse\u{e9}", "local.Kasse-"),
   ])
-  func theNameOfTheExecutableIsMadeAnIdThatNobodyElseCanHave(name: String, id: String) {
+  func `the name of the executable is made an id that nobody else can have`(name: String, id: String) {
     #expect(ApplicationID.derived(from: name) == id)
   }
 
-  @Test func theLogSaysWhatIsSignedAsAndWhatToSet() {
+  @Test func `the log says what is signed as and what to set`() {
     let log = Warnings()
     guard Bundle.main.bundleIdentifier == nil else { return }
     let id = ApplicationID.chosen(nil, logger: log)
@@ -42,7 +42,7 @@ import Testing
     #expect(log.lines.count == 1)
   }
 
-  @Test func anAuthenticatorThatIsUsedByItselfSignsAsTheProgram() async throws {
+  @Test func `an authenticator that is used by itself signs as the program`() async throws {
     let key = try await device.keyStore.createKey(tag: "own", protection: .none, unlock: .nothing)
     let params = SigningParameters(
       keyPair: KeyPair(key), kid: "kid", userId: mira, challenge: challenge, issueTime: device.start,
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// In a process of its own: the setting is the process's.
-  @Test func anIdThatIsSetOnceCountsForEveryOperationThatNamesNone() async {
+  @Test func `an id that is set once counts for every operation that names none`() async {
     await #expect(processExitsWith: .success) {
       BindingModule.applicationId = "com.acme.kiosk"
       let device = BindingDevice()

@@ -11,7 +11,8 @@ import Testing
   let device = BindingDevice()
 
   @Test(arguments: ["NONE", "APPLICATION_PIN"])
-  func aServerThatAsksForAttestationLockedOutDevicesThatCannotGiveOne(type: String) async throws {
+  func `a server that asks for attestation locked out devices that cannot give one`(type: String) async throws
+  {
     let callback = bindingCallback(type: type, attestation: true)
     #expect(callback.attestation == .challenge(challenge))
     let token = try await device.bind(callback) { $0.pinCollector = ScriptedPIN("471108") }.token()
@@ -19,13 +20,13 @@ import Testing
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func whatTheAppAsksForIsAskedForOnly() async throws {
+  @Test func `what the app asks for is asked for only`() async throws {
     let token = try await device.bind { $0.attestation = .challenge(challenge) }.token()
     #expect(token.header.jwk?["x5c"] == nil)
   }
 
   @Test(arguments: [true, false], ["NONE", "APPLICATION_PIN"])
-  func anAppThatInsistsIsNotBoundWithoutAndNobodyIsAsked(asks: Bool, type: String) async throws {
+  func `an app that insists is not bound without and nobody is asked`(asks: Bool, type: String) async throws {
     let collector = ScriptedPIN("471108")
     let outcome = await device.bind(bindingCallback(type: type, attestation: asks)) {
       $0.pinCollector = collector
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aDeviceThatCanAttestDoesWhenItIsAsked(requires: Bool) async throws {
+  func `a device that can attest does when it is asked`(requires: Bool) async throws {
     var device = device
     device.keyStore = AttestingStore()
     let asked = try await device.bind(bindingCallback(attestation: !requires)) {
@@ -49,7 +50,7 @@ import Testing
     #expect(unasked.header.jwk?["x5c"] == nil)
   }
 
-  @Test func anAppsAuthenticatorOfKeysWithoutAttestationDoesNotPassForOneWith() async throws {
+  @Test func `an app's authenticator of keys without attestation does not pass for one with`() async throws {
     let outcome = await device.bind {
       $0.deviceAuthenticator = Boasting()
       $0.requiresAttestation = true

@@ -10,7 +10,7 @@ import Testing
 @Suite struct BindTests {
   let device = BindingDevice()
 
-  @Test func theTokenHasExactlyTheExpectedMembersAndVerifies() async throws {
+  @Test func `the token has exactly the expected members and verifies`() async throws {
     let outcome = await device.bind()
     let key = try #require(try await device.keys.first)
     let token = try outcome.token()
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func successFillsAllInputsAndClearsTheClientError() async throws {
+  @Test func `success fills all inputs and clears the client error`() async throws {
     let callback = bindingCallback(place: 3)
     callback.setClientError("Abort")
     let outcome = await device.bind(callback) { $0.deviceName = "Till 4" }
@@ -41,7 +41,7 @@ import Testing
     #expect(inputs(of: callback.payload()) == outcome.inputs)
   }
 
-  @Test func failureFillsTheClientErrorAlone() async throws {
+  @Test func `failure fills the client error alone`() async throws {
     let callback = bindingCallback(type: "APPLICATION_PIN")
     let outcome = await device.bind(callback) { $0.pinCollector = ScriptedPIN(nil) }
     #expect(outcome.status == .abort)
@@ -51,7 +51,7 @@ import Testing
     #expect(inputs(of: callback.payload())["clientError"] == "CustomUnReg")
   }
 
-  @Test func rebindingRemovesTheOldPrivateKeyAndItsDescription() async throws {
+  @Test func `rebinding removes the old private key and its description`() async throws {
     await device.bind()
     let old = try #require(try await device.keys.first)
     await device.bind()
@@ -60,14 +60,14 @@ import Testing
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func aDeviceHoldsKeysOfSeveralUsers() async throws {
+  @Test func `a device holds keys of several users`() async throws {
     await device.bind()
     await device.bind(bindingCallback(user: "id=babs", username: "babs"))
     #expect(Set(try await device.keys.map(\.username)) == ["mira", "babs"])
     try await device.expectNothingLeftOver(count: 2)
   }
 
-  @Test func aCancelledRebindLeavesTheOldKeyUsable() async throws {
+  @Test func `a cancelled rebind leaves the old key usable`() async throws {
     await device.bind()
     let old = try #require(try await device.keys.first)
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
@@ -79,7 +79,7 @@ import Testing
     #expect(try await device.sign().token().header.keyID == old.kid)
   }
 
-  @Test func aFailureWhileSigningLeavesNeitherKeyNorDescription() async throws {
+  @Test func `a failure while signing leaves neither key nor description`() async throws {
     let outcome = await device.bind(bindingCallback()) {
       $0.issueTime = { Date(timeIntervalSince1970: .infinity) }
     }
@@ -88,7 +88,7 @@ import Testing
     #expect(try await device.storage.get() == nil)
   }
 
-  @Test func thePINIsAskedForOnceAndUsedForTheFirstSignature() async throws {
+  @Test func `the PIN is asked for once and used for the first signature`() async throws {
     let collector = ScriptedPIN("471108", "other")
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = collector }
     _ = try outcome.token()
@@ -101,7 +101,8 @@ import Testing
     _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("471108")))
   }
 
-  @Test func anAppChosenTagIsKeptApartFromTheKeyIdAndReplacedOnlyAfterSuccess() async throws {
+  @Test func `an app chosen tag is kept apart from the key id and replaced only after success`() async throws
+  {
     for pin in ["471108", "930274"] {
       await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
         $0.authenticatorConfig = AppPinConfig(keyTag: "my-custom-key-tag", pinCollector: ScriptedPIN(pin))
@@ -119,21 +120,23 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "SOMETHING_NEW", "none"])
-  func anUnknownAuthenticationTypeIsNotDowngraded(type: String?) async throws {
+  func `an unknown authentication type is not downgraded`(type: String?) async throws {
     let outcome = await device.bind(bindingCallback(type: type))
     #expect(outcome.status?.clientError == "Unsupported")
     try await device.expectNothingLeftOver(count: 0)
   }
 
   @Test(arguments: ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"])
-  func withoutAnybodyToVerifyThePersonBiometricTypesAreUnsupportedAndSayWhy(type: String) async throws {
+  func `without anybody to verify the person biometric types are unsupported and say why`(type: String)
+    async throws
+  {
     let outcome = await device.bind(bindingCallback(type: type))
     #expect(outcome.status?.clientError == "Unsupported")
     #expect(try #require(outcome.status?.errorMessage).contains("config.biometricVerifier"))
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func otherKeySizesAreRefusedBeforeAnybodyIsAsked() async throws {
+  @Test func `other key sizes are refused before anybody is asked`() async throws {
     let collector = ScriptedPIN("471108")
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
       $0.authenticatorConfig = AppPinConfig(keySizeInBits: 384, pinCollector: collector)
@@ -143,12 +146,12 @@ import Testing
   }
 
   @Test(arguments: [("", challenge), (mira, "")])
-  func aCallbackWithoutUserOrChallengeIsUnsupported(user: String, challenge: String) async {
+  func `a callback without user or challenge is unsupported`(user: String, challenge: String) async {
     let outcome = await device.bind(bindingCallback(user: user, challenge: challenge))
     #expect(outcome.status?.clientError == "Unsupported")
   }
 
-  @Test func anEarlierDeviceNameWinsUnlessTheConfigurationHasOne() async {
+  @Test func `an earlier device name wins unless the configuration has one`() async {
     let named = bindingCallback()
     named.setDeviceName("Mira's till")
     #expect(await device.bind(named).inputs["deviceName"] == "Mira's till")
@@ -156,7 +159,7 @@ import Testing
     #expect(await device.bind().inputs["deviceName"]?.isEmpty == false)
   }
 
-  @Test func aCallbackWithoutInputsDoesNotCrash() async {
+  @Test func `a callback without inputs does not crash`() async {
     let callback = DeviceBindingCallback()
     callback.userId = mira
     callback.challenge = challenge
@@ -164,7 +167,7 @@ import Testing
     #expect(await device.bind(callback).status == nil)
   }
 
-  @Test func wrongTypesOfOutputsLeaveTheDefaults() {
+  @Test func `wrong types of outputs leave the defaults`() {
     let callback = DeviceBindingCallback()
     callback.initValue(name: "timeout", value: ["a"])
     callback.initValue(name: "userId", value: [1])
@@ -174,7 +177,7 @@ import Testing
     #expect(callback.attestation == .none)
   }
 
-  @Test func theAppsOwnAuthenticatorIsUsedAndItsKeyIsFoundAgain() async throws {
+  @Test func `the app's own authenticator is used and its key is found again`() async throws {
     let outcome = await device.bind(bindingCallback(type: "APPLICATION_PIN")) {
       $0.deviceAuthenticator = FixedPINAuthenticator()
     }

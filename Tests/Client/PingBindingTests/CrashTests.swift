@@ -11,8 +11,9 @@ import Testing
   static let writes = 0..<12
 
   @Test(arguments: writes, [false, true])
-  func aCrashLeavesTheOldKeyOrTheNewOneAndTheNextBindCleansUp(after writes: Int, isRebind: Bool) async throws
-  {
+  func `a crash leaves the old key or the new one and the next bind cleans up`(
+    after writes: Int, isRebind: Bool
+  ) async throws {
     let device = BindingDevice()
     if isRebind { await device.bind() }
     let old = try await device.keys.first
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: writes)
-  func aWriteThatFailsIsRolledBack(number: Int) async throws {
+  func `a write that fails is rolled back`(number: Int) async throws {
     let device = BindingDevice()
     await device.bind()
     let old = try #require(try await device.keys.first)
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: writes)
-  func aWriteThatIsReportedAsFailedAndTookPlaceIsRolledBack(number: Int) async throws {
+  func `a write that is reported as failed and took place is rolled back`(number: Int) async throws {
     let device = BindingDevice()
     await device.bind()
     let crash = Crash(after: number, lasts: false, takesPlace: true)

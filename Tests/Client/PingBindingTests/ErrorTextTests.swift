@@ -38,7 +38,7 @@ import UserVerification
     .tooShort(minimum: 4), .tooLong(maximum: 128), .notDigits, .controlCharacter, .pattern, .common,
   ]
 
-  @Test func failureReasonAndRecoverySuggestionWereNil() {
+  @Test func `failure reason and recovery suggestion were nil`() {
     let all: [[any LocalizedError]] = [
       Self.statuses, Self.bindingErrors, Self.migrationErrors, Self.keyErrors, Self.vaultErrors,
       Self.personErrors, Self.pinErrors,
@@ -50,7 +50,7 @@ import UserVerification
     }
   }
 
-  @Test func theReasonOfAnUnsupportedDeviceIsItsMessage() {
+  @Test func `the reason of an unsupported device is its message`() {
     #expect(DeviceBindingStatus.unsupported(errorMessage: "No reader.").failureReason == "No reader.")
     #expect(
       DeviceKeyError.lockedOut(tag: "k", retryAfter: 14.2).recoverySuggestion == "Try again in 15 seconds.")

@@ -67,7 +67,7 @@ import UserVerification
   ]
 
   @Test(arguments: rows)
-  func eachCauseHasItsRow(row: Row) {
+  func `each cause has its row`(row: Row) {
     let status = DeviceBindingStatus(cause: row.cause)
     #expect(status == row.status)
     #expect(status.errorMessage == row.message)
@@ -81,7 +81,7 @@ import UserVerification
     DeviceKeyError.unwritable(path: "/keys/a", reason: "r"),
     FileStorageError.unreadable(path: "/keys/a", reason: "r"), FileStorageError.locked(path: "/keys/a"),
   ])
-  func aFileThatCannotBeUsedIsNamed(cause: any Error) {
+  func `a file that cannot be used is named`(cause: any Error) {
     let status = DeviceBindingStatus(cause: cause)
     #expect(status.clientError == "Unsupported")
     #expect(status.errorMessage.contains("/keys/a"))

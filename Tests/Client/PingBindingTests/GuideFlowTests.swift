@@ -28,7 +28,7 @@ import CommonFixtures
   // MARK: As printed
 
   /// "Binding keys to a device", "Verifying bound keys on a device": nothing is configured. In a process with a home of its own.
-  @Test func thePrintedBindAndSign() async throws {
+  @Test func `the printed bind and sign`() async throws {
     let folder = TemporaryFolder()
     let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
@@ -53,7 +53,7 @@ import CommonFixtures
   }
 
   /// "Migration during bind and sign operations": a key of the earlier SDK signs in where it was bound.
-  @Test func aLegacyKeyIsMigratedAndUsedForSigning() async throws {
+  @Test func `a legacy key is migrated and used for signing`() async throws {
     let folder = TemporaryFolder()
     let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
@@ -86,7 +86,7 @@ import CommonFixtures
 
   /// "Creating a custom UI for PIN entry": the screen submits four digits.
   @Test(arguments: ["7359", "0264"])
-  func theGuidesPINScreenBindsAndSigns(pin: String) async throws {
+  func `the guide's PIN screen binds and signs`(pin: String) async throws {
     try await Self.run { (server) async throws in
       let bound = await play("BindDevice", on: server) { $0.pinCollector = ScriptedPIN(pin) }
       #expect(bound.node is SuccessNode)
@@ -96,7 +96,7 @@ import CommonFixtures
   }
 
   /// A PIN that is guessed first is refused whatever its length, and the person is told why.
-  @Test func aCommonPINIsRefusedWithTheReason() async throws {
+  @Test func `a common PIN is refused with the reason`() async throws {
     try await Self.run { (server) async throws in
       let collector = ScriptedPIN("1234", "2580", "1111")
       let bound = await play("BindDevice", on: server) { $0.pinCollector = collector }
@@ -109,7 +109,7 @@ import CommonFixtures
   }
 
   /// "Configuring authenticator parameters"
-  @Test func theParametersOfThePINAuthenticator() async throws {
+  @Test func `the parameters of the PIN authenticator`() async throws {
     try await Self.run { (server) async throws in
       let collector = ScriptedPIN("7359")
       let bound = await play("BindDevice", on: server) { config in
@@ -127,7 +127,7 @@ import CommonFixtures
   // MARK: Signing
 
   /// "Adding custom claims when signing using bound keys"
-  @Test func customClaimsReachTheServer() async throws {
+  @Test func `custom claims reach the server`() async throws {
     try await Self.run { (server) async throws in
       _ = await play("BindDeviceNoPin", on: server)
       let signed = await play("SignIn", on: server) { config in
@@ -145,7 +145,7 @@ import CommonFixtures
   }
 
   /// "Creating a custom UI for key selection": several users of one device.
-  @Test func thePersonChoosesAmongSeveralUsersKeys() async throws {
+  @Test func `the person chooses among several users' keys`() async throws {
     try await Self.run { (server) async throws in
       try await server.addUser("babs", password: Self.password)
       for user in ["mira", "babs"] {
@@ -162,7 +162,7 @@ import CommonFixtures
 
   // MARK: Errors, by the guide's table
 
-  @Test func clientNotRegisteredLeadsToBinding() async throws {
+  @Test func `client not registered leads to binding`() async throws {
     try await Self.run { (server) async throws in
       let signed = await play("SignIn", on: server)
       #expect(signed.status == .clientNotRegistered && signed.node is ErrorNode)
@@ -171,7 +171,7 @@ import CommonFixtures
     }
   }
 
-  @Test func unsupportedLeadsToATypeWithoutBiometrics() async throws {
+  @Test func `unsupported leads to a type without biometrics`() async throws {
     try await Self.run { (server) async throws in
       let bound = await play("BindDeviceBiometric", on: server)
       #expect(bound.status?.clientError == "Unsupported" && bound.node is ErrorNode)
@@ -179,7 +179,7 @@ import CommonFixtures
     }
   }
 
-  @Test func unAuthorizeIsAskedAgain() async throws {
+  @Test func `unauthorize is asked again`() async throws {
     try await Self.run { (server) async throws in
       _ = await play("BindDevice", on: server) { $0.pinCollector = ScriptedPIN("7359") }
       let wrong = await play("SignIn", on: server) {
@@ -191,7 +191,7 @@ import CommonFixtures
     }
   }
 
-  @Test func abortShowsNoErrorAndLeavesNothing() async throws {
+  @Test func `abort shows no error and leaves nothing`() async throws {
     try await Self.run { (server) async throws in
       let bound = await play("BindDevice", on: server) { $0.pinCollector = ScriptedPIN(nil) }
       #expect(bound.status == .abort && bound.node is ErrorNode)
@@ -199,7 +199,7 @@ import CommonFixtures
     }
   }
 
-  @Test func invalidCustomClaimsAreRenamed() async throws {
+  @Test func `invalid custom claims are renamed`() async throws {
     try await Self.run { (server) async throws in
       _ = await play("BindDeviceNoPin", on: server)
       let signed = await play("SignIn", on: server) { $0.claims = ["iss": "me"] }
@@ -209,7 +209,7 @@ import CommonFixtures
   }
 
   /// "Allow retry with a longer timeout."
-  @Test func timeoutIsRetriedWithALongerOne() async throws {
+  @Test func `timeout is retried with a longer one`() async throws {
     try await Self.run { (server) async throws in
       for (factor, succeeds) in [(1, false), (2, true)] {
         let clock = ManualClock()
@@ -233,7 +233,9 @@ import CommonFixtures
 
   /// PingAM's switch asks Android devices; the journey of ours asks all.
   @Test(arguments: [false, true])
-  func aDeviceThatLeavesAttestationOutIsRefusedOnlyWhereItIsRequired(isRequired: Bool) async throws {
+  func `a device that leaves attestation out is refused only where it is required`(isRequired: Bool)
+    async throws
+  {
     let folder = TemporaryFolder()
     let realm = folder.url.appending(path: "alpha")
     try FileManager.default.createDirectory(at: realm, withIntermediateDirectories: true)

@@ -92,7 +92,7 @@ private struct MyApp {
     }
   }
 
-  @Test func screensBindAndSign() async {
+  @Test func `screens bind and sign`() async {
     _ = MyApp()
     for user in [mira, "id=noor"] {
       await withCheckedContinuation { done in
@@ -116,7 +116,7 @@ private struct MyApp {
     }
   }
 
-  @Test func authenticatorParametersWithTheKeySize() async {
+  @Test func `authenticator parameters with the key size`() async {
     let biometricConfig = BiometricAuthenticatorConfig(
       logger: Logger.standard,
       keyTag: "my-biometric-key-tag",
@@ -130,7 +130,7 @@ private struct MyApp {
     if case .success = result { Issue.record("a store in memory has no biometrics") }
   }
 
-  @Test func unbindingWithASession() async throws {
+  @Test func `unbinding with a session`() async throws {
     await device.bind()
     let storage = UserKeyStorageConfig(storage: device.storage)
     let key = try #require(try await BindingModule.getAllKeys(userKeyStorage: storage).first)

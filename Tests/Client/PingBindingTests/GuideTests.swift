@@ -38,7 +38,7 @@ private struct CustomLogger: Logger {
   let device = BindingDevice()
   private let myCustomLogger = CustomLogger()
 
-  @Test func bindingAndItsErrors() async {
+  @Test func `binding and its errors`() async {
     let callback = DeviceBindingCallback()
     let result = await callback.bind()
     switch result {
@@ -53,7 +53,7 @@ private struct CustomLogger: Logger {
     }
   }
 
-  @Test func bindingWithoutLookingAtTheResult() async {
+  @Test func `binding without looking at the result`() async {
     let binding = bindingCallback(type: "NO_SUCH_TYPE")
     await binding.bind()
     #expect(inputs(of: binding.payload())["clientError"] == "Unsupported")
@@ -66,7 +66,7 @@ private struct CustomLogger: Logger {
   }
 
   @MainActor
-  @Test func fromTheMainActor() async throws {
+  @Test func `from the main actor`() async throws {
     var messages: [String] = []
     let callback = bindingCallback(type: "APPLICATION_PIN")
     let result = await callback.bind { config in
@@ -78,7 +78,7 @@ private struct CustomLogger: Logger {
     #expect(messages == ["configured"])
   }
 
-  @Test func signingInATask() async {
+  @Test func `signing in a task`() async {
     func handleDeviceSigning(callback: DeviceSigningVerifierCallback, onNext: @escaping @Sendable () -> Void)
     {
       Task {
@@ -97,7 +97,7 @@ private struct CustomLogger: Logger {
     await done.wait()
   }
 
-  @Test func customClaimsAndSelector() async throws {
+  @Test func `custom claims and selector`() async throws {
     // Of two keys one has to be chosen, and nobody is at a terminal.
     for user in [mira, "id=babs,ou=user"] { await device.bind(bindingCallback(user: user)) }
     let callback = signingCallback()
@@ -117,7 +117,7 @@ private struct CustomLogger: Logger {
     )
   }
 
-  @Test func authenticatorParameters() async throws {
+  @Test func `authenticator parameters`() async throws {
     let callback = bindingCallback(type: "APPLICATION_PIN")
     let result = await callback.bind { config in
       device.configure(config)
@@ -146,7 +146,7 @@ private struct CustomLogger: Logger {
     #expect(Outcome(biometric).status?.clientError == "Unsupported", "a store in memory has no biometrics")
   }
 
-  @Test func keysAreListedAndDeleted() async throws {
+  @Test func `keys are listed and deleted`() async throws {
     await device.bind()
     let storage = UserKeyStorageConfig(storage: device.storage)
     for key in try await BindingModule.getAllKeys(userKeyStorage: storage) {

@@ -33,7 +33,7 @@ private struct Refusing: DeviceUnbinding, Error {
     for name in names { await device.bind(bindingCallback(user: "id=\(name)", username: name)) }
   }
 
-  @Test func allKeysOfTheGivenStorageAreListedNewestFirst() async throws {
+  @Test func `all keys of the given storage are listed newest first`() async throws {
     await bind("mira", "noor")
     let keys = try await BindingModule.getAllKeys(userKeyStorage: storage)
     #expect(Set(keys.map(\.username)) == ["mira", "noor"])
@@ -43,7 +43,7 @@ private struct Refusing: DeviceUnbinding, Error {
     #expect(try await BindingModule.getAllKeys(userKeyStorage: other).isEmpty)
   }
 
-  @Test func deletingOneKeyTouchesThatKeyAlone() async throws {
+  @Test func `deleting one key touches that key alone`() async throws {
     await bind("mira", "noor", "omar")
     let before = try await device.keys
     let key = try #require(before.first { $0.username == "noor" })
@@ -58,7 +58,7 @@ private struct Refusing: DeviceUnbinding, Error {
     try await device.expectNothingLeftOver(count: 2)
   }
 
-  @Test func twoKeysOfOneUserAreToldApart() async throws {
+  @Test func `two keys of one user are told apart`() async throws {
     // As an app group's storage may hold them: two devices' worth of descriptions for one user.
     await bind("mira")
     let first = try #require(try await device.keys.first)
@@ -71,7 +71,7 @@ private struct Refusing: DeviceUnbinding, Error {
     #expect(try await device.privateKeyTags == [first.keyTag])
   }
 
-  @Test func deletingAllLeavesNothing() async throws {
+  @Test func `deleting all leaves nothing`() async throws {
     await bind("mira", "noor")
     try await BindingModule.deleteAllKeys(userKeyStorage: storage, keyStore: device.keyStore)
     try await device.expectNothingLeftOver(count: 0)
@@ -80,7 +80,7 @@ private struct Refusing: DeviceUnbinding, Error {
     _ = try await device.sign(signingCallback(user: "id=mira")).token()
   }
 
-  @Test func theLoggerThatTheAppSetsHearsOfWhatGoesWrong() async throws {
+  @Test func `the logger that the app sets hears of what goes wrong`() async throws {
     let logger = RecordingLogger()
     BindingModule.setLogger(logger)
     defer { BindingModule.setLogger(Logger.none) }

@@ -5,7 +5,7 @@ import PingStorage
 import Testing
 
 @Suite struct ModuleTests {
-  @Test func registrationIsCompleteWhenItReturns() async {
+  @Test func `registration is complete when it returns`() async {
     BindingModule.registerCallbacks()
     let callbacks = await CallbackRegistry.shared.callback(from: [
       ["type": "DeviceBindingCallback"], ["type": "DeviceSigningVerifierCallback"],
@@ -14,11 +14,11 @@ import Testing
     #expect(callbacks.last is DeviceSigningVerifierCallback)
   }
 
-  @Test func aJourneyFindsTheModuleByItsName() {
+  @Test func `a journey finds the module by its name`() {
     #expect(JourneyModules.linkedProvider("BindingModule", in: "PingBinding") == BindingModule.self)
   }
 
-  @Test func theConstantsAreTheNamesOnTheWire() {
+  @Test func `the constants are the names on the wire`() {
     #expect(Constants.deviceBindingCallback == "DeviceBindingCallback")
     #expect(Constants.jws == "jws" && Constants.clientError == "clientError")
   }

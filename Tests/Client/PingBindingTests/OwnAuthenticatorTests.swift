@@ -11,7 +11,7 @@ import Testing
 @Suite struct OwnAuthenticatorTests {
   let device = BindingDevice()
 
-  @Test func aSynchronousOverrideOfSignWasAnError() async throws {
+  @Test func `a synchronous override of sign was an error`() async throws {
     let seen = Locked<[String]>([])
     let bound = try await device.bind { $0.deviceAuthenticator = Noting(seen) }.token()
     #expect(try bound.claims()["challenge"]?.stringValue == challenge)
@@ -24,7 +24,7 @@ import Testing
     #expect(seen.withLock { $0 } == ["bound \(kid)", "signed \(kid)"])
   }
 
-  @Test func aCallOfSignWithoutAwaitWasAnError() async throws {
+  @Test func `a call of sign without await was an error`() async throws {
     let key = try await device.keyStore.createKey(tag: "own", protection: .none, unlock: .nothing)
     let params = parameters(KeyPair(key))
     let compact = try NoneAuthenticator().sign(params: params, journey: nil)
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// More calls at once than there are threads for tasks, with keys that need those threads.
-  @Test func synchronousSignaturesByAsynchronousKeysDoNotWaitForEachOther() async throws {
+  @Test func `synchronous signatures by asynchronous keys do not wait for each other`() async throws {
     let key = ActorsKey(
       key: try await device.keyStore.createKey(tag: "own", protection: .none, unlock: .nothing))
     let params = parameters(KeyPair(key))
@@ -47,7 +47,7 @@ import Testing
     #expect(count == 64)
   }
 
-  @Test func whatAnAppsSignThrowsIsTheStatus() async throws {
+  @Test func `what an app's sign throws is the status`() async throws {
     let outcome = await device.bind { $0.deviceAuthenticator = Refusing() }
     #expect(outcome.status == .unAuthorize)
     try await device.expectNothingLeftOver(count: 0)

@@ -36,14 +36,14 @@ import Testing
   }
 
   @Test(arguments: ["7359", "47110", "8305"])
-  func aFourDigitPINThatTheGuidesScreenSubmitsWasRefused(pin: String) async throws {
+  func `a four digit PIN that the guide's screen submits was refused`(pin: String) async throws {
     let (outcome, prompts) = await bind([pin])
     _ = try outcome.token()
     #expect(prompts.count == 1)
   }
 
   @Test(arguments: ["471", "1234", "0000", "123456", "000000", "121212", "password"])
-  func aPINThatThePolicyRefusesIsAskedForAgainWithTheReason(refused: String) async throws {
+  func `a PIN that the policy refuses is asked for again with the reason`(refused: String) async throws {
     let (outcome, prompts) = await bind([refused, "471108"])
     _ = try outcome.token()
     #expect(prompts.map(\.isNewPIN) == [true, true])
@@ -51,7 +51,7 @@ import Testing
     #expect(try #require(prompts.last?.problem).isEmpty == false)
   }
 
-  @Test func afterTheLastRefusedPINBindingFailsWithTheReason() async throws {
+  @Test func `after the last refused PIN binding fails with the reason`() async throws {
     let (outcome, prompts) = await bind(["1", "2", "3", "471108"])
     #expect(prompts.count == 3)
     #expect(outcome.status?.clientError == "Unsupported")
@@ -59,13 +59,13 @@ import Testing
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func anAppMayAskForMore() async throws {
+  @Test func `an app may ask for more`() async throws {
     let (outcome, prompts) = await bind(["8305", "471108"]) { $0.pinPolicy = PINPolicy(minimumLength: 6) }
     _ = try outcome.token()
     #expect(prompts.count == 2)
   }
 
-  @Test func aCollectorMayBeAskedTwice() async throws {
+  @Test func `a collector may be asked twice`() async throws {
     let (outcome, prompts) = await bind(["471108", "471109", "471108", "471108"]) {
       $0.asksForNewPINTwice = true
     }
@@ -74,7 +74,8 @@ import Testing
     #expect(prompts.map { $0.problem == nil } == [true, true, false, true])
   }
 
-  @Test func wrongPINsAreCountedOverOperationsAndThenTheKeyIsDisabledAndRemoved() async throws {
+  @Test func `wrong PINs are counted over operations and then the key is disabled and removed`() async throws
+  {
     _ = try await bind(["471108"]).0.token()
     for _ in 1..<PINAttemptPolicy.standard.failuresUntilDisabled {
       _ = await sign("930274")
@@ -90,7 +91,7 @@ import Testing
     if case DeviceKeyError.disabled(let tag)? = callback.failure { tag } else { nil }
   }
 
-  @Test func whileADelayLastsTheRightPINIsRefusedAndTheTimeLeftIsTold() async throws {
+  @Test func `while a delay lasts the right PIN is refused and the time left is told`() async throws {
     _ = try await bind(["471108"]).0.token()
     for _ in 1...4 { _ = await sign("930274") }
     let refused = await sign("471108")
@@ -107,7 +108,7 @@ import Testing
 
   // MARK: Changing
 
-  @Test func theNewPINUnlocksTheSameKeyAndTheOldOneDoesNot() async throws {
+  @Test func `the new PIN unlocks the same key and the old one does not`() async throws {
     _ = try await bind(["471108"]).0.token()
     let key = try #require(try await device.keys.first)
     try await BindingModule.changePin(
@@ -117,7 +118,7 @@ import Testing
     #expect(try await device.keys == [key])
   }
 
-  @Test func aRefusedNewPINChangesNothingAndCostsNoTry() async throws {
+  @Test func `a refused new PIN changes nothing and costs no try`() async throws {
     _ = try await bind(["471108"]).0.token()
     let key = try #require(try await device.keys.first)
     await #expect(throws: PINPolicyViolation.self) {

@@ -39,7 +39,7 @@ import UserVerification
   }
 
   @Test(arguments: types)
-  func aFingerBindsAndAFingerSigns(type: String) async throws {
+  func `a finger binds and a finger signs`(type: String) async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind(type, reader: reader).token()
     #expect(
@@ -53,7 +53,7 @@ import UserVerification
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func theKeyItselfDoesNotOpenWithoutWhatTheVerificationReleases() async throws {
+  @Test func `the key itself does not open without what the verification releases`() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ONLY", reader: reader).token()
     let tag = try #require(try await device.keys.first).keyTag
@@ -68,7 +68,7 @@ import UserVerification
   // MARK: Who cannot be verified
 
   @Test(arguments: [false, true])
-  func biometricOnlyFailsAtOnceWithoutReaderOrEnrolment(isConnected: Bool) async throws {
+  func `biometric only fails at once without reader or enrolment`(isConnected: Bool) async throws {
     let reader = MemoryBiometricVerifier(isConnected: isConnected)
     let outcome = await bind("BIOMETRIC_ONLY", reader: reader, password: "sesame", entered: "sesame")
     #expect(outcome.status?.clientError == "Unsupported")
@@ -80,7 +80,7 @@ import UserVerification
   }
 
   @Test(arguments: [false, true])
-  func theFallbackGoesOnToTheDeviceCredential(isConnected: Bool) async throws {
+  func `the fallback goes on to the device credential`(isConnected: Bool) async throws {
     let reader = MemoryBiometricVerifier(isConnected: isConnected)
     _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame", entered: "sesame")
       .token()
@@ -89,14 +89,14 @@ import UserVerification
     #expect(await sign(reader: reader, password: "sesame", entered: nil).status == .abort)
   }
 
-  @Test func withoutCredentialTheFallbackIsUnsupportedToo() async throws {
+  @Test func `without credential the fallback is unsupported too`() async throws {
     let outcome = await bind("BIOMETRIC_ALLOW_FALLBACK", reader: MemoryBiometricVerifier())
     #expect(outcome.status?.clientError == "Unsupported")
     #expect(try #require(outcome.status?.errorMessage).contains("no credential of its own"))
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func threeStrangeFingersAreRefusedOrLeadToTheCredential() async throws {
+  @Test func `three strange fingers are refused or lead to the credential`() async throws {
     for type in Self.types {
       reader.happen(.finger("right thumb"))
       _ = try await bind(type, reader: reader, password: "sesame").token()
@@ -110,7 +110,7 @@ import UserVerification
     }
   }
 
-  @Test func aReaderThatIsUnpluggedMidScanIsAClearError() async throws {
+  @Test func `a reader that is unplugged mid scan is a clear error`() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ONLY", reader: reader).token()
     reader.happen(.unplug)
@@ -121,7 +121,7 @@ import UserVerification
   }
 
   @Test(arguments: types)
-  func cancellingAtTheReaderAborts(type: String) async throws {
+  func `cancelling at the reader aborts`(type: String) async throws {
     reader.happen(.cancel)
     #expect(await bind(type, reader: reader, password: "sesame", entered: "sesame").status == .abort)
     try await device.expectNothingLeftOver(count: 0)
@@ -131,7 +131,7 @@ import UserVerification
 
   /// Nobody shows a finger, or answers the question for the password, until the time is up.
   @Test(arguments: types, [false, true])
-  func theTimeLimitEndsTheVerificationAndLeavesNothing(type: String, hasReader: Bool) async throws {
+  func `the time limit ends the verification and leaves nothing`(type: String, hasReader: Bool) async throws {
     guard type != "BIOMETRIC_ONLY" || hasReader else { return }
     let clock = ManualClock()
     var device = device
@@ -153,7 +153,9 @@ import UserVerification
   // MARK: What is enrolled
 
   @Test(arguments: types, [Set(["right thumb", "left thumb"]), ["left thumb"], []])
-  func aChangedEnrolmentRefusesTheKeyAndARestoredOneCountsAgain(type: String, now: Set<String>) async throws {
+  func `a changed enrolment refuses the key and a restored one counts again`(type: String, now: Set<String>)
+    async throws
+  {
     reader.happen(.finger("right thumb"))
     _ = try await bind(type, reader: reader, password: "sesame").token()
     let before = reader.enrolled
@@ -167,7 +169,7 @@ import UserVerification
     _ = try await sign(reader: reader, password: "sesame", entered: "sesame").token()
   }
 
-  @Test func whatIsEnrolledOnAnotherReaderIsNoChange() async throws {
+  @Test func `what is enrolled on another reader is no change`() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
     let other = MemoryBiometricVerifier(enrolled: ["left thumb"], name: "dock")
@@ -176,7 +178,7 @@ import UserVerification
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func aKeyForFingersOnlyWaitsForItsReader() async throws {
+  @Test func `a key for fingers only waits for its reader`() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ONLY", reader: reader).token()
     let outcome = await sign(reader: MemoryBiometricVerifier(enrolled: ["left thumb"], name: "dock"))
@@ -186,7 +188,7 @@ import UserVerification
     _ = try await sign(reader: reader).token()
   }
 
-  @Test func thePersonMayDecideThatWhatIsEnrolledNowIsTheirs() async throws {
+  @Test func `the person may decide that what is enrolled now is theirs`() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
     let key = try #require(try await device.keys.first)
@@ -199,7 +201,7 @@ import UserVerification
   }
 
   @Test(arguments: types)
-  func thePolicyMayAcceptAChangedEnrolment(type: String) async throws {
+  func `the policy may accept a changed enrolment`(type: String) async throws {
     let config = BiometricAuthenticatorConfig()
     config.enrolmentChangePolicy = .accept
     reader.happen(.finger("right thumb"))
@@ -211,7 +213,7 @@ import UserVerification
     #expect(reader.reasons.count == 2, "the new finger was asked for")
   }
 
-  @Test func withoutTheReaderTheCredentialUnlocksAKeyThatAFingerMade() async throws {
+  @Test func `without the reader the credential unlocks a key that a finger made`() async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
     let key = try #require(try await device.keys.first)
@@ -223,7 +225,7 @@ import UserVerification
   // MARK: Cleaning up
 
   @Test(arguments: types)
-  func aDeletedKeyLeavesNothingInTheVault(type: String) async throws {
+  func `a deleted key leaves nothing in the vault`(type: String) async throws {
     reader.happen(.finger("right thumb"))
     _ = try await bind(type, reader: reader).token()
     let key = try #require(try await device.keys.first)
@@ -237,7 +239,7 @@ import UserVerification
   }
 
   @Test(arguments: types)
-  func aFullDiskInTheVaultLeavesNoKey(type: String) async throws {
+  func `a full disk in the vault leaves no key`(type: String) async throws {
     // A file where the vault's folder should be.
     try FileManager.default.createDirectory(at: device.folder.url, withIntermediateDirectories: true)
     try Data().write(to: device.folder.url.appending(path: "vault"))

@@ -22,8 +22,9 @@ extension TerminalTests {
       await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("471108") }
     }
 
-    @Test("the tries that are left are the key's, over all runs, and not those of this run")
-    func triesOfTheKey() async throws {
+    @Test func `the tries that are left are the key's, over all runs, and not those of this run`()
+      async throws
+    {
       await bindWithPIN()
       let first = ScriptedPIN("1", "2", "3")
       _ = await device.sign(signingCallback()) { $0.pinCollector = first }
@@ -44,8 +45,7 @@ extension TerminalTests {
       #expect(third.prompts.isEmpty)
     }
 
-    @Test("a wrong PIN is told with what is left, and the rest is not shown again")
-    func wrongPIN() async throws {
+    @Test func `a wrong PIN is told with what is left, and the rest is not shown again`() async throws {
       let line = try #require(line)
       var prompt = Prompt(title: "Confirm", subtitle: "", description: "")
       prompt.triesLeft = 2
@@ -60,8 +60,7 @@ extension TerminalTests {
       _ = await pin
     }
 
-    @Test("what a PIN has to be like, and how long there is, is said before it is typed")
-    func rulesFirst() async throws {
+    @Test func `what a PIN has to be like, and how long there is, is said before it is typed`() async throws {
       let pins = ScriptedPIN("471108")
       await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = pins }
       let prompt = try #require(pins.prompts.first)
@@ -76,8 +75,7 @@ extension TerminalTests {
       #expect(await pin == nil)
     }
 
-    @Test("the text that is signed is shown, and a random challenge is not")
-    func signedText() async throws {
+    @Test func `the text that is signed is shown, and a random challenge is not`() async throws {
       await bindWithPIN()
       let (text, random) = (ScriptedPIN("471108"), ScriptedPIN("471108"))
       _ = await device.sign(signingCallback(challenge: "Pay 10 EUR to Babs")) { $0.pinCollector = text }
@@ -87,8 +85,7 @@ extension TerminalTests {
       #expect(random.prompts.map(\.signedText) == [nil])
     }
 
-    @Test("a typo refuses no payment: only y, yes, n and no decide")
-    func onlyYesAndNo() async throws {
+    @Test func `a typo refuses no payment: only y, yes, n and no decide`() async throws {
       let line = try #require(line)
       let shell = line.hold()
       defer { close(shell) }
@@ -107,8 +104,9 @@ extension TerminalTests {
       }
     }
 
-    @Test("a transaction that was approved at the question is not printed again at the PIN")
-    func shownOnce() async throws {
+    @Test func `a transaction that was approved at the question is not printed again at the PIN`()
+      async throws
+    {
       await bindWithPIN()
       let offer = try #require(
         OfferedTransaction(
@@ -139,8 +137,7 @@ extension TerminalTests {
       #expect(lines.contains("Web shop"))
     }
 
-    @Test("a countdown says what is left a few times, and ends the question")
-    func countdown() {
+    @Test func `a countdown says what is left a few times, and ends the question`() {
       let now = Locked(Date(timeIntervalSince1970: 0))
       var countdown = Countdown(until: Date(timeIntervalSince1970: 90)) { now.withLock { $0 } }
       func advance(to seconds: TimeInterval) { now.withLock { $0 = Date(timeIntervalSince1970: seconds) } }
@@ -155,16 +152,16 @@ extension TerminalTests {
       #expect(countdown.next() == .over)
     }
 
-    @Test("a question that is over is not an answer, and says so to nobody's shell")
-    func questionEnds() async throws {
+    @Test func `a question that is over is not an answer, and says so to nobody's shell`() async throws {
       let line = try #require(line)
       let answer = await line.terminal.askYesNo("Approve", until: Date(timeIntervalSinceNow: -1))
       #expect(answer == .cancelled)
       #expect(await line.read(until: "(y/n): ").contains("Approve"))
     }
 
-    @Test("a PIN prompt says what is left, ends by itself, and an answer after the end is not taken")
-    func promptEnds() async throws {
+    @Test func `a PIN prompt says what is left, ends by itself, and an answer after the end is not taken`()
+      async throws
+    {
       await bindWithPIN()
       let now = Locked(Date())
       let late = LatePIN("471108", after: { now.withLock { $0 += 61 } })
@@ -187,8 +184,7 @@ extension TerminalTests {
         short.lines("Enter PIN").contains("3 seconds") && !short.lines("Enter PIN").contains("1 minute"))
     }
 
-    @Test("the end of a PIN prompt is the transaction's when that is earlier")
-    func transactionEnds() async throws {
+    @Test func `the end of a PIN prompt is the transaction's when that is earlier`() async throws {
       let now = Date(timeIntervalSince1970: 1_800_000_000)
       func end(_ seconds: TimeInterval) -> Date? {
         let config = DeviceBindingConfig()
@@ -205,8 +201,7 @@ extension TerminalTests {
       #expect(end(-5) == now + 60)
     }
 
-    @Test("a question that nobody could be asked is known as that, and not as a cancellation")
-    func unasked() async {
+    @Test func `a question that nobody could be asked is known as that, and not as a cancellation`() async {
       let nowhere = Terminal { -1 }
       _ = await DefaultPinCollector(terminal: nowhere).collectPin(prompt: AppPinConfig.defaultPrompt)
       #expect(Terminal.unasked == Terminal.Unasked(reason: "the program has no terminal", isSecret: true))

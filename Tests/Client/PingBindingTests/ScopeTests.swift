@@ -38,7 +38,7 @@ import Testing
     return await device.sign(callback)
   }
 
-  @Test func bindingAtAnotherServerLeavesTheKeyOfTheFirstAlone() async throws {
+  @Test func `binding at another server leaves the key of the first alone`() async throws {
     let first = try await bind(at: bank)
     let second = try await bind(at: other)
     #expect(first.server == "https://bank.example/am" && first.realm == "alpha")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [mira, nil] as [String?])
-  func anotherServerGetsNoSignatureWhateverUserItNames(user: String?) async throws {
+  func `another server gets no signature whatever user it names`(user: String?) async throws {
     _ = try await bind(at: bank)
     #expect(await sign(at: other, user: user).status == .clientNotRegistered)
     #expect(
@@ -67,14 +67,14 @@ import Testing
     ("https://BANK.example:443/am/", "alpha"), ("https://bank.example/am", "/alpha"),
     ("https://bank.example/am", "root/realms/alpha"),
   ])
-  func theSameServerIsKnownHoweverItIsSpelled(server: String, realm: String) async throws {
+  func `the same server is known however it is spelled`(server: String, realm: String) async throws {
     let key = try await bind(at: bank)
     #expect(try await sign(at: Place(server, realm: realm)).token().header.keyID == key.kid)
     _ = try await bind(at: Place(server, realm: realm))
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func theSelectorIsShownTheKeysOfThisServerAlone() async throws {
+  @Test func `the selector is shown the keys of this server alone`() async throws {
     let keys = [try await bind(at: bank), try await bind(at: bank, user: "id=babs")]
     _ = try await bind(at: other)
     let selector = ScriptedSelector { $0.first }
@@ -84,7 +84,7 @@ import Testing
     #expect(Set(selector.shown.joined().map(\.kid)) == Set(keys.map(\.kid)))
   }
 
-  @Test func aBindingThatWaitsAtAnotherServerIsNoLeftover() async throws {
+  @Test func `a binding that waits at another server is no leftover`() async throws {
     _ = try await bind(at: other)
     var waiting = UserKey(keyTag: "t", userId: mira, username: "", kid: "waiting", authType: .none)
     waiting.state = .unconfirmed(processID: .max, until: .distantPast)
@@ -109,7 +109,7 @@ import Testing
     ErrorNode(status: 401, message: "Login failure", context: FlowContext(flowContext: SharedContext()))
   }
 
-  @Test func anEarlierKeyIsTakenOverWhereItVerifiesAndNotWhereItIsAskedFor() async throws {
+  @Test func `an earlier key is taken over where it verifies and not where it is asked for`() async throws {
     await device.bind()
     let key = try #require(try await device.keys.first)
     #expect(key.server == nil && key.realm == nil)
@@ -124,7 +124,7 @@ import Testing
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func bindingDoesNotReplaceAKeyOfWhichNobodyKnowsWhereItBelongs() async throws {
+  @Test func `binding does not replace a key of which nobody knows where it belongs`() async throws {
     await device.bind()
     let earlier = try #require(try await device.keys.first)
     let key = try await bind(at: other)
@@ -133,7 +133,7 @@ import Testing
     #expect(try await sign(at: bank).token().header.keyID == earlier.kid)
   }
 
-  @Test func descriptionsOfEarlierVersionsAreRead() throws {
+  @Test func `descriptions of earlier versions are read`() throws {
     let text = """
       {"keyTag":"t","userId":"u","username":"n","kid":"k","authType":"NONE","createdAt":788918400,
        "state":{"pending":{"processID":7,"until":788918400}}}
@@ -145,7 +145,7 @@ import Testing
   // MARK: Unbinding
 
   @Test(arguments: [false, true])
-  func anotherServerIsNotAskedToUnbindAndOnlyForceDeletesTheKey(forced: Bool) async throws {
+  func `another server is not asked to unbind and only force deletes the key`(forced: Bool) async throws {
     let key = try await bind(at: bank)
     let client = DeviceClient(
       config: DeviceClientConfig(serverUrl: "https://other.example/am", realm: "alpha", ssoToken: "t"))
@@ -161,7 +161,7 @@ import Testing
 
   // MARK: What the person is told
 
-  @Test func thePromptSaysWhoAsksAboveWhatTheServerSays() async throws {
+  @Test func `the prompt says who asks above what the server says`() async throws {
     let collector = ScriptedPIN("471108", "471108")
     let callback = bindingCallback(type: "APPLICATION_PIN")
     callback.journey = bank.workflow

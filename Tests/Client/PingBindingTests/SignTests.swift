@@ -14,7 +14,7 @@ import Testing
     await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN(pin) }
   }
 
-  @Test func theTokenHasExactlyTheExpectedMembersAndVerifies() async throws {
+  @Test func `the token has exactly the expected members and verifies`() async throws {
     await device.bind()
     let key = try #require(try await device.keys.first)
     let outcome = await device.sign(signingCallback(user: mira)) {
@@ -33,7 +33,7 @@ import Testing
     #expect(outcome.inputs["clientError"] == "")
   }
 
-  @Test func customClaimsKeepTheirTypes() async throws {
+  @Test func `custom claims keep their types`() async throws {
     await device.bind()
     let outcome = await device.sign(signingCallback()) {
       $0.claims = [
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["sub", "exp", "iat", "nbf", "iss", "challenge", "txn"])
-  func reservedClaimsAreRefusedBeforeAnybodyIsAsked(name: String) async throws {
+  func `reserved claims are refused before anybody is asked`(name: String) async throws {
     await bindWithPIN()
     let collector = ScriptedPIN("471108")
     let outcome = await device.sign(signingCallback()) {
@@ -66,7 +66,7 @@ import Testing
     #expect(collector.prompts.isEmpty)
   }
 
-  @Test func theCustomClaimPlatformWasReserved() async throws {
+  @Test func `the custom claim platform was reserved`() async throws {
     await device.bind()
     let outcome = await device.sign(signingCallback()) { $0.claims = ["platform": "till"] }
     #expect(try outcome.token().claims()["platform"] == "till")
@@ -80,27 +80,27 @@ import Testing
   ]
 
   @Test(arguments: unexpressible.indices)
-  func claimsThatJSONCannotExpressAreRefusedWithoutACrash(index: Int) async {
+  func `claims that JSON cannot express are refused without a crash`(index: Int) async {
     await device.bind()
     let outcome = await device.sign(signingCallback()) { $0.claims = ["value": Self.unexpressible[index]()] }
     #expect(outcome.status == .invalidCustomClaims)
   }
 
   @Test(arguments: [nil, mira])
-  func withoutAKeyTheClientIsNotRegistered(user: String?) async throws {
+  func `without a key the client is not registered`(user: String?) async throws {
     await device.bind(bindingCallback(user: "id=babs"))
     try await BindingModule.deleteAllKeys(
       userKeyStorage: UserKeyStorageConfig(storage: device.storage), keyStore: device.keyStore)
     #expect(await device.sign(signingCallback(user: user)).status == .clientNotRegistered)
   }
 
-  @Test func anotherUsersKeyIsNotUsed() async {
+  @Test func `another user's key is not used`() async {
     await device.bind(bindingCallback(user: "id=babs"))
     #expect(await device.sign(signingCallback(user: mira)).status == .clientNotRegistered)
   }
 
   @Test(arguments: ["NONE", "APPLICATION_PIN"])
-  func aLostPrivateKeyIsNotRegisteredAndUsesUpNoTries(type: String) async throws {
+  func `a lost private key is not registered and uses up no tries`(type: String) async throws {
     await device.bind(bindingCallback(type: type)) { $0.pinCollector = ScriptedPIN("471108") }
     try await device.keyStore.deleteKey(tag: try #require(try await device.keys.first).keyTag)
     let collector = ScriptedPIN("471108", "471108", "471108")
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func aWrongPINIsAskedForAgainAndThenUnauthorised(tries: Int) async throws {
+  func `a wrong PIN is asked for again and then unauthorised`(tries: Int) async throws {
     await bindWithPIN()
     let collector = ScriptedPIN("1", "2", "3", "4", "5", "6")
     let callback = signingCallback()
@@ -126,20 +126,20 @@ import Testing
       "each prompt after a wrong PIN says how many tries are left")
   }
 
-  @Test func theRightPINOnTheLastTrySigns() async throws {
+  @Test func `the right PIN on the last try signs`() async throws {
     await bindWithPIN()
     let outcome = await device.sign(signingCallback()) { $0.pinCollector = ScriptedPIN("1", "2", "471108") }
     _ = try outcome.token()
   }
 
   @Test(arguments: [nil, ""])
-  func noPINIsACancellation(pin: String?) async {
+  func `no PIN is a cancellation`(pin: String?) async {
     await bindWithPIN()
     let outcome = await device.sign(signingCallback()) { $0.pinCollector = ScriptedPIN(pin) }
     #expect(outcome.status == .abort)
   }
 
-  @Test func theServersTextsAreShownUnlessTheAppHasItsOwn() async {
+  @Test func `the server's texts are shown unless the app has its own`() async {
     await bindWithPIN()
     let (plain, own) = (ScriptedPIN("471108"), ScriptedPIN("471108"))
     _ = await device.sign(signingCallback()) { $0.pinCollector = plain }
@@ -155,7 +155,7 @@ import Testing
     #expect((plain.prompts + own.prompts).map(\.application) == ["com.acme.wallet", "com.acme.wallet"])
   }
 
-  @Test func theCollectorOfTheConfigurationServesAnAppPinConfigWithoutOne() async throws {
+  @Test func `the collector of the configuration serves an AppPinConfig without one`() async throws {
     await bindWithPIN()
     let collector = ScriptedPIN("471108")
     let outcome = await device.sign(signingCallback()) {
@@ -166,7 +166,7 @@ import Testing
     #expect(collector.prompts.count == 1)
   }
 
-  @Test func theSelectorChoosesAmongUsers() async throws {
+  @Test func `the selector chooses among users`() async throws {
     await device.bind()
     await device.bind(bindingCallback(user: "id=babs", username: "babs"))
     let selector = ScriptedSelector { keys in keys.first { $0.username == "mira" } }
@@ -179,7 +179,7 @@ import Testing
     #expect(selector.shown.count == 1)
   }
 
-  @Test func theSelectorChoosesAmongKeysOfOneUserNewestFirst() async throws {
+  @Test func `the selector chooses among keys of one user newest first`() async throws {
     let times = [10.0, 30, 20]
     var keys: [UserKey] = []
     for time in times {
@@ -197,14 +197,14 @@ import Testing
     #expect(selector.shown.first?.map(\.kid) == ["key 30.0", "key 20.0", "key 10.0"])
   }
 
-  @Test func choosingNothingIsACancellation() async {
+  @Test func `choosing nothing is a cancellation`() async {
     await device.bind()
     await device.bind(bindingCallback(user: "id=babs"))
     let outcome = await device.sign(signingCallback()) { $0.userKeySelector = ScriptedSelector { _ in nil } }
     #expect(outcome.status == .abort)
   }
 
-  @Test func aKeyThatWasNotOfferedIsNotUsed() async {
+  @Test func `a key that was not offered is not used`() async {
     await device.bind()
     await device.bind(bindingCallback(user: "id=babs"))
     let stranger = UserKey(keyTag: "t", userId: mira, username: "", kid: "k", authType: .none)
@@ -214,7 +214,7 @@ import Testing
     #expect(outcome.status == .clientNotRegistered)
   }
 
-  @Test func theStoredTypeDecidesHowTheKeyIsUnlocked() async throws {
+  @Test func `the stored type decides how the key is unlocked`() async throws {
     await bindWithPIN()
     let key = try #require(try await device.keys.first)
     let memory = try #require(device.storage as? Memory<[UserKey]>)
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func anAuthenticatorCanBeGivenDirectly() async throws {
+  @Test func `an authenticator can be given directly`() async throws {
     let callback = signingCallback()
     let result = await callback.sign(authenticator: DefaultDeviceAuthenticator())
     guard case .failure(let error) = result else { Issue.record("no failure"); return }

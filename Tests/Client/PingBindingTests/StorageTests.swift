@@ -24,7 +24,7 @@ import Testing
     UserKeyStorageConfig(storage: device.storage)
   }
 
-  @Test func anUnreadableStorageIsNamedAndNothingIsOverwritten() async throws {
+  @Test func `an unreadable storage is named and nothing is overwritten`() async throws {
     let device = try fileDevice()
     await device.bind()
     let file = folder.url.appendingPathComponent("userkeys")
@@ -44,7 +44,7 @@ import Testing
     #expect(try await device.privateKeyTags == tags)
   }
 
-  @Test func anUnreadableKeyIsNamedAndKeepsNoOtherFromSigning() async throws {
+  @Test func `an unreadable key is named and keeps no other from signing`() async throws {
     let device = try fileDevice()
     await device.bind()
     let names = try FileManager.default.contentsOfDirectory(
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func bindsAtTheSameTimeLoseNothing(inFiles: Bool) async throws {
+  func `binds at the same time lose nothing`(inFiles: Bool) async throws {
     var device = try fileDevice()
     if !inFiles { device.storage = PlainStorage() }
     await withTaskGroup(of: Void.self) { [device] group in
@@ -79,7 +79,7 @@ import Testing
     try await device.expectNothingLeftOver(count: 8)
   }
 
-  @Test func bindsOfOneUserAtTheSameTimeEndWithOneWorkingKey() async throws {
+  @Test func `binds of one user at the same time end with one working key`() async throws {
     let device = try fileDevice()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<6 { group.addTask { #expect(await device.bind().status == nil) } }
@@ -88,7 +88,7 @@ import Testing
     _ = try await device.sign().token()
   }
 
-  @Test func deletingAKeyTouchesThatKeyAlone() async throws {
+  @Test func `deleting a key touches that key alone`() async throws {
     let device = try fileDevice()
     for user in ["id=a", "id=b"] { await device.bind(bindingCallback(user: user)) }
     let key = try #require(try await device.keys.first { $0.userId == "id=a" })
@@ -99,7 +99,7 @@ import Testing
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func deletingAllKeysIsIdempotent() async throws {
+  @Test func `deleting all keys is idempotent`() async throws {
     let device = try fileDevice()
     for user in ["id=a", "id=b"] { await device.bind(bindingCallback(user: user)) }
     for _ in 1...2 {
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func anAuthenticatorDeletesItsOwnUsersKeysOnly() async throws {
+  @Test func `an authenticator deletes its own user's keys only`() async throws {
     let device = try fileDevice()
     for user in ["id=a", "id=b"] { await device.bind(bindingCallback(user: user)) }
     let config = DeviceBindingConfig()
@@ -122,7 +122,7 @@ import Testing
     #expect(await device.sign(signingCallback(user: "id=b")).status == nil)
   }
 
-  @Test func byDefaultDescriptionsAreEncryptedInTheHome() async throws {
+  @Test func `by default descriptions are encrypted in the home`() async throws {
     #if !canImport(Security)
       var device = BindingDevice()
       let home = ClientHome(directory: folder.url)
@@ -142,7 +142,7 @@ import Testing
     #endif
   }
 
-  @Test func descriptionsKeepTheirPublishedForm() throws {
+  @Test func `descriptions keep their published form`() throws {
     let key = UserKey(
       keyTag: "t", userId: "u", username: "n", kid: "k", authType: .applicationPin,
       createdAt: Date(timeIntervalSince1970: 1_767_225_600))
@@ -152,7 +152,7 @@ import Testing
     #expect(try JSONDecoder().decode(UserKey.self, from: JSONEncoder().encode(key)) == key)
   }
 
-  @Test func aProcessOfAnotherContainerIsNotTakenForDead() async throws {
+  @Test func `a process of another container is not taken for dead`() async throws {
     let device = BindingDevice()
     let now = Date()
     var key = UserKey(keyTag: "t", userId: mira, username: "", kid: "k", authType: .none)
@@ -166,14 +166,14 @@ import Testing
     #expect(try await storage.leftovers(now: now + 61).count == 2)
   }
 
-  @Test func aProcessThatHasTheNumberOfADeadOneIsAnother() {
+  @Test func `a process that has the number of a dead one is another`() {
     #expect(!ProcessMark.own.hasEnded)
     let earlier = ProcessMark(
       processID: ProcessMark.own.processID, namespace: ProcessMark.own.namespace, start: "1")
     #expect(earlier.hasEnded == (ProcessMark.own.start != nil))
   }
 
-  @Test func keysThatOtherProcessesAreMakingAreLeftAlone() async throws {
+  @Test func `keys that other processes are making are left alone`() async throws {
     let device = BindingDevice()
     let now = Date()
     let storage = UserKeysStorage(config: configuration(device))

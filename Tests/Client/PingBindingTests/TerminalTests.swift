@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct TerminalTests {
   let line = PseudoTerminal()
 
-  @Test func aPINIsReadWithoutBeingShown() async throws {
+  @Test func `a PIN is read without being shown`() async throws {
     let line = try #require(line)
     async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(
       prompt: Prompt(title: "Protect", subtitle: "", description: "Choose\u{1b}[2J"))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\u{4}"])
-  func anEmptyLineAndTheEndOfInputCancel(typed: String) async throws {
+  func `an empty line and the end of input cancel`(typed: String) async throws {
     let line = try #require(line)
     async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(
       prompt: AppPinConfig.defaultPrompt)
@@ -36,7 +36,7 @@ import Testing
     #expect(line.echoes)
   }
 
-  @Test func cancellingPutsTheTerminalInOrder() async throws {
+  @Test func `cancelling puts the terminal in order`() async throws {
     let line = try #require(line)
     let collector = DefaultPinCollector(terminal: line.terminal)
     let task = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// What is typed after the time was over would be the shell's next command, in clear and in its history.
-  @Test func aHalfTypedPINDoesNotReachTheShell() async throws {
+  @Test func `a half typed PIN does not reach the shell`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Who does not see yet that the last PIN was wrong goes on typing: it would be shown, and be the shell's next command.
-  @Test func whatIsTypedAfterTheLastWrongPINDoesNotReachTheShell() async throws {
+  @Test func `what is typed after the last wrong PIN does not reach the shell`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -100,7 +100,7 @@ import Testing
     #expect(line.echoes)
   }
 
-  @Test func aShortPINIsRefusedBeforeItIsTypedAgain() async throws {
+  @Test func `a short PIN is refused before it is typed again`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -117,7 +117,7 @@ import Testing
     #expect(await pin == "471108")
   }
 
-  @Test func aNewPINIsEnteredTwiceAndBothHaveToBeTheSame() async throws {
+  @Test func `a new PIN is entered twice and both have to be the same`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -136,7 +136,7 @@ import Testing
     #expect(await pin == "471108")
   }
 
-  @Test func aQuestionThatWaitsForItsTurnCanBeCancelled() async throws {
+  @Test func `a question that waits for its turn can be cancelled`() async throws {
     let line = try #require(line)
     let collector = DefaultPinCollector(terminal: line.terminal)
     let first = Task { await collector.collectPin(prompt: AppPinConfig.defaultPrompt) }
@@ -148,7 +148,7 @@ import Testing
     #expect(await first.value == "471108")
   }
 
-  @Test func aSignalReachesTheProgramWhenTheTerminalIsInOrder() async throws {
+  @Test func `a signal reaches the program when the terminal is in order`() async throws {
     let line = try #require(line)
     let collector = DefaultPinCollector(terminal: line.terminal)
     // The program's own handler: it must come back after the question, and get the signal.
@@ -163,7 +163,7 @@ import Testing
     #expect(signalsSeen.withLock { $0 } == 1)
   }
 
-  @Test func aKeyIsChosenByItsNumber() async throws {
+  @Test func `a key is chosen by its number`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -181,7 +181,7 @@ import Testing
     #expect(await key?.kid == "k")
   }
 
-  @Test func anAnswerTypedBeforeTheQuestionDoesNotApproveATransaction() async throws {
+  @Test func `an answer typed before the question does not approve a transaction`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -194,7 +194,7 @@ import Testing
     #expect(try await !isApproved)
   }
 
-  @Test func anAnswerTypedBeforeTheQuestionChoosesNoKey() async throws {
+  @Test func `an answer typed before the question chooses no key`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -209,7 +209,7 @@ import Testing
     #expect(await key?.kid == "b")
   }
 
-  @Test func aNumberThatNoListCanHaveIsAskedForAgain() async throws {
+  @Test func `a number that no list can have is asked for again`() async throws {
     let line = try #require(line)
     let shell = line.hold()
     defer { close(shell) }
@@ -225,7 +225,7 @@ import Testing
     #expect(await key?.kid == "a")
   }
 
-  @Test func withoutATerminalNothingIsChosen() async {
+  @Test func `without a terminal nothing is chosen`() async {
     let nowhere = Terminal { -1 }
     let key = UserKey(keyTag: "t", userId: "u", username: "", kid: "k", authType: .none)
     #expect(

@@ -20,7 +20,7 @@ import CommonFixtures
     base = device
   }
 
-  @Test func aCollectorThatNeverAnswersEndsAsTimeoutAndTheOldKeyStays() async throws {
+  @Test func `a collector that never answers ends as timeout and the old key stays`() async throws {
     await device.bind()
     let old = try #require(try await device.keys.first)
     let collector = StallingPIN()
@@ -36,7 +36,7 @@ import CommonFixtures
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func anAnswerInTimeCounts() async throws {
+  @Test func `an answer in time counts`() async throws {
     let collector = StallingPIN()
     async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 30)) {
       $0.pinCollector = collector
@@ -47,7 +47,7 @@ import CommonFixtures
     #expect(await outcome.status == nil)
   }
 
-  @Test func theFirstOfTwoAnswersCounts() async throws {
+  @Test func `the first of two answers counts`() async throws {
     let collector = StallingPIN()
     async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = collector }
     await collector.asked.wait()
@@ -59,7 +59,7 @@ import CommonFixtures
     _ = try await device.keyStore.openKey(tag: key.keyTag, unlock: .pin(PIN("471108")))
   }
 
-  @Test func aSelectorThatNeverAnswersEndsAsTimeout() async throws {
+  @Test func `a selector that never answers ends as timeout`() async throws {
     await device.bind()
     await device.bind(bindingCallback(user: "id=babs"))
     let selector = StallingSelector()
@@ -73,13 +73,14 @@ import CommonFixtures
     (60, 10, 10), (10, 60, 60), (60, nil, 60), (0, nil, 60), (-5, 20, 20), (Int.max, nil, 86_400),
     (60, Int.max, 86_400), (60, 0, 60),
   ])
-  func aLongerLimitOfTheAppWasCutToTheServers(server: Int, app: Int?, expected: Int) async throws {
+  func `a longer limit of the app was cut to the server's`(server: Int, app: Int?, expected: Int) async throws
+  {
     let outcome = await device.bind(bindingCallback(timeout: server)) { if let app { $0.timeout = app } }
     let claims = try outcome.token().claims()
     #expect(claims["exp"]?.integerValue == 1_767_225_600 + Int64(expected))
   }
 
-  @Test func aRetryWithALongerLimitHasIt() async {
+  @Test func `a retry with a longer limit has it`() async {
     let collector = StallingPIN()
     async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 30)) {
       $0.pinCollector = collector
@@ -91,7 +92,7 @@ import CommonFixtures
     #expect(await outcome.status == nil)
   }
 
-  @Test func theShorterLimitIsEnforced() async {
+  @Test func `the shorter limit is enforced`() async {
     let collector = StallingPIN()
     async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 60)) {
       $0.pinCollector = collector
@@ -102,7 +103,7 @@ import CommonFixtures
     #expect(await outcome.status == .timeout)
   }
 
-  @Test func theLimitCountsForAllTriesTogether() async throws {
+  @Test func `the limit counts for all tries together`() async throws {
     let device = device
     await device.bind(bindingCallback(type: "APPLICATION_PIN")) { $0.pinCollector = ScriptedPIN("471108") }
     let collector = SlowPIN(clock: clock, answers: ["1", "2", "471108"])
@@ -110,7 +111,7 @@ import CommonFixtures
     #expect(outcome.status == .timeout)
   }
 
-  @Test func aCancelledTaskIsAnAbortAndLeavesTheOldKey() async throws {
+  @Test func `a cancelled task is an abort and leaves the old key`() async throws {
     await device.bind()
     let old = try #require(try await device.keys.first)
     let collector = StallingPIN()
@@ -124,7 +125,7 @@ import CommonFixtures
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test func aCollectorThatCanBeCancelledIsToldToTakeItsPromptAway() async throws {
+  @Test func `a collector that can be cancelled is told to take its prompt away`() async throws {
     let collector = CancellablePIN()
     async let outcome = device.bind(bindingCallback(type: "APPLICATION_PIN", timeout: 30)) {
       $0.pinCollector = collector
@@ -135,7 +136,7 @@ import CommonFixtures
     await collector.takenAway.wait()
   }
 
-  @Test func aKeyThatAnAppsAuthenticatorMakesTooLateIsRemoved() async throws {
+  @Test func `a key that an app's authenticator makes too late is removed`() async throws {
     let authenticator = LateAuthenticator()
     let (started, goOn, ended) = (authenticator.started, authenticator.goOn, authenticator.ended)
     let store = DeletionObserver(keyStore: device.keyStore, deleted: ended)

@@ -64,13 +64,13 @@ import CommonFixtures
     }
   }
 
-  @Test func theCallbackHasTheTransaction() throws {
+  @Test func `the callback has the transaction`() throws {
     #expect(try callback().transaction == offer.transaction)
     #expect(try callback(place: 0).transaction == offer.transaction)
     #expect(signingCallback().transaction == nil)
   }
 
-  @Test func thePINPromptShowsAllOfItAndTheChallengeIsSigned() async throws {
+  @Test func `the PIN prompt shows all of it and the challenge is signed`() async throws {
     await bindWithPIN()
     let pin = ScriptedPIN("930274", "471108")
     let outcome = await device.sign(try callback()) { $0.pinCollector = pin }
@@ -84,7 +84,7 @@ import CommonFixtures
     #expect(pin.prompts[0].description == "Amount: 42.00 EUR\nPayee: Bakery\nText: Bread")
   }
 
-  @Test func anAppsOwnPINTextsDoNotTakeItsPlace() async throws {
+  @Test func `an app's own PIN texts do not take its place`() async throws {
     await bindWithPIN()
     let pin = ScriptedPIN("471108")
     let outcome = await device.sign(try callback()) {
@@ -97,7 +97,7 @@ import CommonFixtures
     #expect(pin.prompts[0].description.contains("Payee: Bakery"))
   }
 
-  @Test func theSelectorIsShownItToo() async throws {
+  @Test func `the selector is shown it too`() async throws {
     final class Selector: UserKeySelector, Sendable {
       let prompts = Locked<[Prompt]>([])
       let showsTransactions: Bool
@@ -128,7 +128,7 @@ import CommonFixtures
     #expect(ordinary.status == nil, "where no transaction is signed, nothing has changed")
   }
 
-  @Test func anAppsPINCollectorIsNotAssumedToShowIt() async throws {
+  @Test func `an app's PIN collector is not assumed to show it`() async throws {
     await bindWithPIN()
     let silent = ScriptedPIN("471108", showsTransactions: false)
     let unshown = try callback()
@@ -155,7 +155,7 @@ import CommonFixtures
     #expect(DefaultPinCollector().showsTransactions && DefaultUserKeySelector().showsTransactions)
   }
 
-  @Test func onlyAnApprovedTransactionIsNamedInTheToken() async throws {
+  @Test func `only an approved transaction is named in the token`() async throws {
     await device.bind()
     let plain = await device.sign(signingCallback())
     #expect(try plain.token().claims()["txn"] == nil)
@@ -172,7 +172,7 @@ import CommonFixtures
     }
   }
 
-  @Test func aKeyWithoutPromptIsUsedOnlyAfterTheConfirmation() async throws {
+  @Test func `a key without prompt is used only after the confirmation`() async throws {
     await device.bind()
     let (yes, no) = (Confirmation(true), Confirmation(false))
     let refused = await device.sign(try callback()) { $0.transactionConfirmation = no.ask }
@@ -182,7 +182,7 @@ import CommonFixtures
     #expect(approved.inputs["jws"]?.isEmpty == false)
   }
 
-  @Test func aConfirmationThatIsSetIsAskedBeforeThePINToo() async throws {
+  @Test func `a confirmation that is set is asked before the PIN too`() async throws {
     await bindWithPIN()
     let (no, pin) = (Confirmation(false), ScriptedPIN("471108"))
     let outcome = await device.sign(try callback()) {
@@ -192,14 +192,14 @@ import CommonFixtures
     #expect(outcome.status == .abort && pin.prompts.isEmpty)
   }
 
-  @Test func withoutATransactionNothingIsConfirmed() async {
+  @Test func `without a transaction nothing is confirmed`() async {
     await device.bind()
     let no = Confirmation(false)
     let outcome = await device.sign(signingCallback()) { $0.transactionConfirmation = no.ask }
     #expect(outcome.status == nil && no.shown.withLock { $0 }.isEmpty)
   }
 
-  @Test func whatTheChallengeDoesNotStandForIsNotSigned() async throws {
+  @Test func `what the challenge does not stand for is not signed`() async throws {
     await bindWithPIN()
     let callbacks = [
       try callback(challenge: "another"), try callback(challenge: challenge), try callback(challenge: ""),
@@ -232,7 +232,7 @@ import CommonFixtures
 
   /// Somebody who takes the offer away cannot make a journey for a transaction look like an ordinary one.
   @Test(arguments: [true, false])
-  func aRunForATransactionSignsThisOneOrNothing(_ isMissing: Bool) async throws {
+  func `a run for a transaction signs this one or nothing`(_ isMissing: Bool) async throws {
     await bindWithPIN()
     let journey = Workflow(config: WorkflowConfig())
     for (expected, accepted) in [("transaction-1", !isMissing), ("transaction-2", false)] {
@@ -248,7 +248,7 @@ import CommonFixtures
     }
   }
 
-  @Test func aConfirmationHasTheCallbacksTime() async throws {
+  @Test func `a confirmation has the callback's time`() async throws {
     let clock = ManualClock()
     var device = BindingDevice()
     device.clock = clock
@@ -269,7 +269,7 @@ import CommonFixtures
 
   // MARK: The terminal
 
-  @Test func onTheTerminalEachPartHasItsLineAndOnlyYesApproves() async throws {
+  @Test func `on the terminal each part has its line and only yes approves`() async throws {
     // A server's subtitle that reads like a part.
     let prompt = Prompt(title: "Confirm", subtitle: "Amount: 1.00 EUR", description: "All is well")
       .showing(offer.transaction)
@@ -288,7 +288,7 @@ import CommonFixtures
     }
   }
 
-  @Test func thePINPromptOnTheTerminalShowsItLineByLine() async throws {
+  @Test func `the PIN prompt on the terminal shows it line by line`() async throws {
     let line = try #require(PseudoTerminal())
     async let pin = DefaultPinCollector(terminal: line.terminal).collectPin(
       prompt: Prompt(title: "Confirm", subtitle: "", description: "x").showing(offer.transaction))
@@ -300,7 +300,7 @@ import CommonFixtures
     #expect(await pin == "471108")
   }
 
-  @Test func withoutATerminalNothingIsApproved() async {
+  @Test func `without a terminal nothing is approved`() async {
     await #expect(throws: DeviceBindingError.self) {
       try await DefaultTransactionConfirmation(terminal: Terminal { -1 }).confirm(
         offer.transaction, prompt: Prompt(title: "", subtitle: "", description: ""))

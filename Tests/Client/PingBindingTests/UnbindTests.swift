@@ -67,7 +67,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     return nil
   }
 
-  @Test func theRecordGoesFirstAndThenThisKeyAlone() async throws {
+  @Test func `the record goes first and then this key alone`() async throws {
     let device = BindingDevice()
     await device.bind()
     await device.bind(bindingCallback(user: "id=noor", username: "noor"))
@@ -83,7 +83,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     _ = try await device.sign(signingCallback(user: "id=noor")).token()
   }
 
-  @Test func unbindingAgainAsksAndSucceeds() async throws {
+  @Test func `unbinding again asks and succeeds`() async throws {
     let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -93,7 +93,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func aKeyWhoseRecordIsKeptStaysAndSigns() async throws {
+  @Test func `a key whose record is kept stays and signs`() async throws {
     let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -112,7 +112,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func forceDeletesTheKeyAndStillReports() async throws {
+  @Test func `force deletes the key and still reports`() async throws {
     let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -131,7 +131,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     #expect(try await unbind(key, of: device, on: Records { _ in true }) == .deleted)
   }
 
-  @Test func aCancelledUnbindingForcesNothing() async throws {
+  @Test func `a cancelled unbinding forces nothing`() async throws {
     let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -152,7 +152,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     #expect(try await device.keys == [key])
   }
 
-  @Test func cancellingAfterTheServerHasDeletedDoesNotKeepTheKey() async throws {
+  @Test func `cancelling after the server has deleted does not keep the key`() async throws {
     let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)
@@ -168,8 +168,8 @@ private final class StuckKeyStore: DeviceKeyStore {
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test("an unbinding that ended after the server's part is completed without the server")
-  func interrupted() async throws {
+  @Test func `an unbinding that ended after the server's part is completed without the server`() async throws
+  {
     let store = StuckKeyStore()
     var device = BindingDevice()
     device.keyStore = store
@@ -196,7 +196,9 @@ private final class StuckKeyStore: DeviceKeyStore {
     try await device.expectNothingLeftOver(count: 0)
   }
 
-  @Test func whatAnInterruptedUnbindingLeavesGoesWithTheNextOneAndWithTheNextBinding() async throws {
+  @Test func `what an interrupted unbinding leaves goes with the next one and with the next binding`()
+    async throws
+  {
     for next in ["unbinding", "binding"] {
       let store = StuckKeyStore()
       var device = BindingDevice()
@@ -220,7 +222,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     }
   }
 
-  @Test func unreadableDescriptionsAreAnErrorBeforeTheServerIsAsked() async throws {
+  @Test func `unreadable descriptions are an error before the server is asked`() async throws {
     let folder = TemporaryFolder()
     let file = folder.url.appendingPathComponent("userkeys")
     var device = BindingDevice()
@@ -241,7 +243,7 @@ private final class StuckKeyStore: DeviceKeyStore {
     #expect(try Data(contentsOf: file) == Data("damaged".utf8))
   }
 
-  @Test func unbindingsAtTheSameTimeLeaveNothing() async throws {
+  @Test func `unbindings at the same time leave nothing`() async throws {
     let device = BindingDevice()
     await device.bind()
     let key = try #require(try await device.keys.first)

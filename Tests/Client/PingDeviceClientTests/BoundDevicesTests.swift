@@ -41,7 +41,7 @@ private func devices(
 
 @Suite("Bound devices")
 struct BoundDevicesTests {
-  @Test func listingAsksWhoseSessionItIsAndThenForTheDevices() async throws {
+  @Test func `listing asks whose session it is and then for the devices`() async throws {
     let transport = transport { _ in (200, list) }
     let device = try #require(try await devices(transport).get().get().first)
     #expect(device.id == "5C0B1E2A")
@@ -65,7 +65,7 @@ struct BoundDevicesTests {
     #expect(asked.map(\.body) == ["{}", ""])
   }
 
-  @Test func theUserIsAskedForOnce() async throws {
+  @Test func `the user is asked for once`() async throws {
     let transport = transport { _ in (200, list) }
     let devices = devices(transport)
     _ = await devices.get()
@@ -73,7 +73,7 @@ struct BoundDevicesTests {
     #expect(transport.asked.map(\.method) == ["POST", "GET", "GET"])
   }
 
-  @Test func renamingSendsTheNameAloneAndReturnsTheServersRecord() async throws {
+  @Test func `renaming sends the name alone and returns the server's record`() async throws {
     let transport = transport { asked in
       asked.method == "PUT" ? (200, record.replacing("Mira's phone", with: "Work phone")) : (200, list)
     }
@@ -90,7 +90,7 @@ struct BoundDevicesTests {
   }
 
   @Test(arguments: [(200, record), (200, "{}"), (204, "")])
-  func deletingReturnsTheDevice(status: Int, body: String) async throws {
+  func `deleting returns the device`(status: Int, body: String) async throws {
     let transport = transport { asked in asked.method == "DELETE" ? (status, body) : (200, list) }
     let devices = devices(transport)
     let device = try #require(try await devices.get().get().first)
@@ -104,7 +104,7 @@ struct BoundDevicesTests {
     ("ü b", "%C3%BC%20b"),
     ("id=mira,ou=user", "id%3Dmira%2Cou%3Duser"),
   ])
-  func theUserIsOnePathSegment(user: String, segment: String) async throws {
+  func `the user is one path segment`(user: String, segment: String) async throws {
     let transport = transport(user: user) { _ in (200, list) }
     _ = try await devices(transport).get().get()
     #expect(transport.asked.last?.url.contains("/users/\(segment)/devices/") == true)
@@ -116,7 +116,7 @@ struct BoundDevicesTests {
     ("root/realms/alpha", "root/realms/alpha"), ("/alpha/beta", "root/realms/alpha/realms/beta"),
     ("a b", "root/realms/a%20b"),
   ])
-  func everySpellingOfARealmIsItsPath(realm: String, path: String) async throws {
+  func `every spelling of a realm is its path`(realm: String, path: String) async throws {
     let transport = transport { _ in (200, list) }
     _ = try await devices(transport, serverUrl: "https://example.com/am/", realm: realm).get().get()
     #expect(
@@ -124,7 +124,7 @@ struct BoundDevicesTests {
         == "https://example.com/am/json/realms/\(path)/sessions?_action=getSessionInfo")
   }
 
-  @Test func datesAreMillisecondsOnTheWire() throws {
+  @Test func `dates are milliseconds on the wire`() throws {
     let device = try JSONDecoder().decode(BoundDevice.self, from: Data(record.utf8))
     #expect(device.lastAccessDate == 1_767_226_001.5)
     let written = try JSONValue(parsing: JSONEncoder().encode(device))
@@ -149,7 +149,9 @@ struct DeviceFailureTests {
     (500, "<html>", "no reason given", "500"), (302, "", "no reason given", "302"),
     (400, #"{"message":"a\u001b[2Jb\nc"}"#, "a [2Jb c", "400"),
   ])
-  func aRefusalSaysWhyAndWhatToDo(status: Int, body: String, reason: String, advice: String) async throws {
+  func `a refusal says why and what to do`(status: Int, body: String, reason: String, advice: String)
+    async throws
+  {
     let error = await failure(devices(transport { _ in (status, body) }))
     guard case .requestFailed(let statusCode, let message) = error else {
       Issue.record("\(String(describing: error))")
@@ -160,7 +162,7 @@ struct DeviceFailureTests {
     #expect(error?.localizedDescription.contains(advice) == true)
   }
 
-  @Test func aRefusedSessionIsReportedAndNothingElseIsAsked() async {
+  @Test func `a refused session is reported and nothing else is asked`() async {
     let transport = ScriptedSender { _ in .success((401, #"{"message":"Access Denied"}"#)) }
     guard case .requestFailed(401, _) = await failure(devices(transport)) else {
       Issue.record("not a refusal")
@@ -169,7 +171,7 @@ struct DeviceFailureTests {
     #expect(transport.asked.count == 1)
   }
 
-  @Test func anUnreachableServerIsANetworkError() async {
+  @Test func `an unreachable server is a network error`() async {
     let transport = ScriptedSender { _ in .failure(NetworkError.networkUnavailable) }
     guard case .networkError(let error) = await failure(devices(transport)) else {
       Issue.record("not a network error")
@@ -179,7 +181,7 @@ struct DeviceFailureTests {
   }
 
   @Test(arguments: ["", "[]", #"{"result":{}}"#, "not JSON", #"{"result":[],"result":[]}"#])
-  func anAnswerWithoutAListWasInvalidInsteadOfUndecodable(body: String) async {
+  func `an answer without a list was invalid instead of undecodable`(body: String) async {
     guard case .decodingFailed = await failure(devices(transport { _ in (200, body) })) else {
       Issue.record("accepted \(body)")
       return
@@ -187,7 +189,7 @@ struct DeviceFailureTests {
   }
 
   @Test(arguments: ["_id", "deviceId", "deviceName", "uuid", "createdDate", "lastAccessDate"])
-  func aRecordWithoutAMemberNamesIt(member: String) async {
+  func `a record without a member names it`(member: String) async {
     let body = list.replacing(#""\#(member)":"#, with: #""other":"#)
     let error = await failure(devices(transport { _ in (200, body) }))
     guard case .decodingFailed = error else {
@@ -198,7 +200,7 @@ struct DeviceFailureTests {
   }
 
   @Test(arguments: ["", #""""#, "1", "{}"])
-  func aSessionWithoutAUserIsInvalid(username: String) async {
+  func `a session without a user is invalid`(username: String) async {
     let member = username.isEmpty ? "" : #""username":\#(username)"#
     let transport = ScriptedSender { _ in .success((200, "{\(member)}")) }
     guard case .invalidResponse = await failure(devices(transport)) else {
@@ -208,7 +210,7 @@ struct DeviceFailureTests {
   }
 
   @Test(arguments: ["example.com/am", "ftp://example.com", "https://", "https://example.com/am?x=1"])
-  func aWrongAddressIsNamed(url: String) async {
+  func `a wrong address is named`(url: String) async {
     let transport = transport { _ in (200, list) }
     guard case .invalidUrl(url) = await failure(devices(transport, serverUrl: url)) else {
       Issue.record("accepted \(url)")
@@ -217,7 +219,7 @@ struct DeviceFailureTests {
     #expect(transport.asked.isEmpty)
   }
 
-  @Test func missingSettingsAreNamed() async {
+  @Test func `missing settings are named`() async {
     let transport = transport { _ in (200, list) }
     guard case .missingConfiguration = await failure(devices(transport, serverUrl: "")) else {
       Issue.record("accepted no address")
@@ -231,7 +233,7 @@ struct DeviceFailureTests {
   }
 
   @Test(arguments: ["", "a b", "a\r\nX-Evil: 1", "tökén"])
-  func aTokenThatIsNoneIsNotSent(token: String) async {
+  func `a token that is none is not sent`(token: String) async {
     let transport = transport { _ in (200, list) }
     guard case .invalidToken = await failure(devices(transport, token: token)) else {
       Issue.record("accepted the token")
@@ -241,7 +243,7 @@ struct DeviceFailureTests {
   }
 
   @Test(arguments: ["", ".", ".."])
-  func anIdThatWouldNameAnotherResourceIsNotSent(id: String) async {
+  func `an id that would name another resource is not sent`(id: String) async {
     let transport = transport { _ in (200, "{}") }
     let device = BoundDevice(
       id: id, deviceName: "n", deviceId: "d", uuid: "u", createdDate: 0, lastAccessDate: 0)
@@ -252,8 +254,8 @@ struct DeviceFailureTests {
     #expect(!transport.asked.contains { $0.method == "DELETE" })
   }
 
-  @Test("The session's token went to any http address", arguments: [false, true])
-  func plainHTTP(isAllowed: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `the session's token went to any http address`(isAllowed: Bool) async throws {
     let transport = ScriptedSender { _ in .success((200, #"{"username":"mira","result":[]}"#)) }
     let client = DeviceClient(
       config: DeviceClientConfig(
@@ -267,7 +269,7 @@ struct DeviceFailureTests {
     #expect(transport.asked.isEmpty == !isAllowed)
   }
 
-  @Test func theTokenIsNotPrinted() {
+  @Test func `the token is not printed`() {
     let config = DeviceClientConfig(serverUrl: "https://example.com/am", ssoToken: "very-secret")
     var dumped = ""
     dump(config, to: &dumped)

@@ -51,25 +51,25 @@ private let devicesURL = "https://example.com/am/json/realms/root/realms/alpha/u
 
 @Suite("Devices of the other kinds")
 struct DeviceKindsTests {
-  @Test func aPushDevice() async throws {
+  @Test func `a push device`() async throws {
     let device = try #require(try await client(server).push.get().get().first)
     #expect(device.id == "9f1c" && device.uuid == "9f1c" && device.deviceName == "Push Device")
     #expect(device.createdDate == 1_767_225_612 && device.lastAccessDate == 1_767_226_001)
     #expect(device.urlSuffix == "devices/2fa/push")
   }
 
-  @Test func anOathDevice() async throws {
+  @Test func `an OATH device`() async throws {
     let device = try #require(try await client(server).oath.get().get().first)
     #expect(device.id == "9f1c" && device.urlSuffix == "devices/2fa/oath")
   }
 
-  @Test func aWebAuthnDevice() async throws {
+  @Test func `a WebAuthn device`() async throws {
     let device = try #require(try await client(server).webAuthn.get().get().first)
     #expect(device.credentialId == "tFT3OdscqXDohP-KRNQfyw" && device.deviceName == "My Laptop")
     #expect(device.createdDate == 1_763_703_600 && device.urlSuffix == "devices/2fa/webauthn")
   }
 
-  @Test func aDeviceProfile() async throws {
+  @Test func `a device profile`() async throws {
     let device = try #require(try await client(server).profile.get().get().first)
     #expect(device.id == "3f0a-77" && device.identifier == "3f0a-77" && device.deviceName == "Mira's phone")
     #expect(device.location == Location(latitude: 51.4, longitude: -2))
@@ -82,8 +82,7 @@ struct DeviceKindsTests {
     #expect(tags.first as? String == "a" && tags.last as? Bool == true)
   }
 
-  @Test("renaming sends the name alone, with If-Match where the server wants it")
-  func renaming() async throws {
+  @Test func `renaming sends the name alone, with If-Match where the server wants it`() async throws {
     func rename<T: RecordedDevice>(_ devices: any DeviceRepository<T>) async throws {
       var device = try #require(try await devices.get().get().first)
       device.deviceName = "Desk"
@@ -108,7 +107,7 @@ struct DeviceKindsTests {
     #expect(puts.allSatisfy { $0.headers["accept-api-version"] == "resource=1.0" })
   }
 
-  @Test func deleting() async throws {
+  @Test func `deleting`() async throws {
     func delete<T: Device>(_ devices: any DeviceRepository<T>) async throws {
       _ = try await devices.delete(try #require(try await devices.get().get().first)).get()
     }
@@ -125,7 +124,7 @@ struct DeviceKindsTests {
       ])
   }
 
-  @Test func aKindThatTheServerDoesNotKnowIsARefusal() async {
+  @Test func `a kind that the server does not know is a refusal`() async {
     let transport = ScriptedSender { asked in
       .success(asked.method == "POST" ? (200, #"{"username":"mira"}"#) : (404, #"{"message":"Not found"}"#))
     }
@@ -135,7 +134,7 @@ struct DeviceKindsTests {
     }
   }
 
-  @Test func timesThatOlderServersDoNotTellAreZero() async throws {
+  @Test func `times that older servers do not tell are zero`() async throws {
     let transport = ScriptedSender { asked in
       .success(
         (
@@ -150,7 +149,7 @@ struct DeviceKindsTests {
   }
 
   @Test(arguments: ["_id", "alias", "identifier"])
-  func aRecordWithoutAMemberNamesIt(member: String) async {
+  func `a record without a member names it`(member: String) async {
     let transport = ScriptedSender { asked in
       .success(
         (
@@ -167,8 +166,7 @@ struct DeviceKindsTests {
     #expect(error.localizedDescription.contains(member))
   }
 
-  @Test("coding keeps the record whole and writes the new name")
-  func coding() throws {
+  @Test func `coding keeps the record whole and writes the new name`() throws {
     func recoded<T: RecordedDevice>(_ device: T) throws -> JSONValue {
       try JSONValue(parsing: JSONEncoder().encode(device))
     }

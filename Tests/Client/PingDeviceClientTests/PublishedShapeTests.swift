@@ -69,8 +69,7 @@ private final class CountingClient: DeviceClient, @unchecked Sendable {
 
 @Suite("The device client as the published declarations have it")
 struct PublishedShapeTests {
-  @Test("The HTTP client was another type, so that an app's pinning client did not fit")
-  func httpClient() async throws {
+  @Test func `the HTTP client was another type, so that an app's pinning client did not fit`() async throws {
     let pinning = PinningClient(#"{"result":[]}"#)
     let config = DeviceClientConfig(
       serverUrl: "https://example.com/am", ssoToken: "token", httpClient: pinning)
@@ -86,8 +85,7 @@ struct PublishedShapeTests {
       })
   }
 
-  @Test("A client over http keeps the token on this machine, whoever sends")
-  func plainHTTP() async {
+  @Test func `a client over http keeps the token on this machine, whoever sends`() async {
     let pinning = PinningClient(#"{"result":[]}"#)
     let client = DeviceClient(
       config: DeviceClientConfig(
@@ -99,8 +97,9 @@ struct PublishedShapeTests {
     #expect(error is InsecureAddressError && pinning.requests.isEmpty)
   }
 
-  @Test("DeviceRepositoryImplementation was missing: an app's own kind of devices could not be listed")
-  func ownKind() async throws {
+  @Test func `DeviceRepositoryImplementation was missing: an app's own kind of devices could not be listed`()
+    async throws
+  {
     let record = #"{"_id":"7","label":"Gate","colour":"red"}"#
     let listing = PinningClient(#"{"result":[\#(record)]}"#)
     func badges(_ sender: PinningClient) -> DeviceRepositoryImplementation<Badge> {
@@ -123,8 +122,10 @@ struct PublishedShapeTests {
     #expect(sent == badge)
   }
 
-  @Test("Repositories could not be replaced, nor be classes of an app's own, nor the client be subclassed")
-  func replacing() async throws {
+  @Test
+  func `repositories could not be replaced, nor be classes of an app's own, nor the client be subclassed`()
+    async throws
+  {
     let client = DeviceClient(config: DeviceClientConfig(serverUrl: "", ssoToken: ""))
     client.bound = NoDevices()
     client.oath = NoDevices()
@@ -138,8 +139,7 @@ struct PublishedShapeTests {
     #expect(try await Shelf().get().get() == [1])
   }
 
-  @Test("A location was nested in the profile, and dropped when it lacked one of its numbers")
-  func location() throws {
+  @Test func `a location was nested in the profile, and dropped when it lacked one of its numbers`() throws {
     let record = #"""
       {"_id":"1","alias":"n","identifier":"i","location":{"latitude":51.5},"lastSelectedDate":0}
       """#
@@ -152,7 +152,6 @@ struct PublishedShapeTests {
   }
 
   @Test(
-    "Errors had neither reason nor advice",
     arguments: [
       DeviceError.networkError(error: NetworkError.timeout),
       .requestFailed(statusCode: 401, message: "m"), .requestFailed(statusCode: 403, message: "m"),
@@ -161,14 +160,13 @@ struct PublishedShapeTests {
       .decodingFailed(error: NetworkError.timeout), .encodingFailed(message: "m"),
       .invalidResponse(message: "m"), .invalidToken(message: "m"), .missingConfiguration(message: "m"),
     ])
-  func errors(error: DeviceError) {
+  func `errors had neither reason nor advice`(error: DeviceError) {
     #expect(error.errorDescription?.isEmpty == false)
     #expect(error.failureReason?.isEmpty == false)
     #expect(error.recoverySuggestion?.isEmpty == false)
   }
 
-  @Test("A cookie name that is not a header's name is not sent")
-  func cookieName() async {
+  @Test func `a cookie name that is not a header's name is not sent`() async {
     let pinning = PinningClient(#"{"result":[]}"#)
     let client = DeviceClient(
       config: DeviceClientConfig(

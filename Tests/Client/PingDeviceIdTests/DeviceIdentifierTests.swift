@@ -19,8 +19,9 @@ struct DeviceIdentifierTests {
     try home.folder("storage").appendingPathComponent(account)
   }
 
-  @Test("An installation keeps the identifier that it had before identifiers were made from keys")
-  func earlierIdentifiersStay() async throws {
+  @Test func `an installation keeps the identifier that it had before identifiers were made from keys`()
+    async throws
+  {
     // What was stored, and the identifier that was made of it.
     let earlier = Keychain<Data>(account: "com.sealring.deviceIdentifier", home: home)
     try await earlier.save(item: Data(repeating: 0, count: 32))
@@ -34,15 +35,13 @@ struct DeviceIdentifierTests {
     #expect(try await DefaultDeviceIdentifier(configuration: other, home: home).id != id)
   }
 
-  @Test("An earlier identifier that cannot be read is an error, not another device")
-  func unreadableEarlierIdentifier() async throws {
+  @Test func `an earlier identifier that cannot be read is an error, not another device`() async throws {
     try Data("damaged".utf8).write(to: file("com.sealring.deviceIdentifier"))
     await #expect(throws: FileStorageError.self) { try await DefaultDeviceIdentifier(home: home).id }
     #expect(!FileManager.default.fileExists(atPath: try file("com.pingidentity.deviceIdentifier").path))
   }
 
-  @Test("An installation keeps the UUID that it had before")
-  func earlierUUIDsStay() async throws {
+  @Test func `an installation keeps the UUID that it had before`() async throws {
     let (uuid, earlier, storage) = (UUID(), Memory<UUID>(), Memory<UUID>())
     try await earlier.save(item: uuid)
     #expect(try await UUIDDeviceIdentifier(storage: storage, earlier: earlier).id == uuid.uuidString)
@@ -50,16 +49,14 @@ struct DeviceIdentifierTests {
     #expect(try await UUIDDeviceIdentifier(storage: storage, earlier: earlier).id == uuid.uuidString)
   }
 
-  @Test("The identifier is the digest of the public key")
-  func digestOfTheKey() {
+  @Test func `the identifier is the digest of the public key`() {
     let pair = DeviceIdentifierKeyPair(publicKey: Data("abc".utf8))
     #expect(
       DeviceIdentifierImpl(deviceIdentifierKeyPair: pair).id
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
-  @Test("The identifier outlives the process, and is stored encrypted")
-  func outlivesTheProcess() async throws {
+  @Test func `the identifier outlives the process, and is stored encrypted`() async throws {
     let id = try await DefaultDeviceIdentifier(home: home).id
     #expect(try await DefaultDeviceIdentifier(home: home).id == id)
     #expect(id.count == 64)
@@ -70,8 +67,7 @@ struct DeviceIdentifierTests {
     #expect(try await DefaultDeviceIdentifier(home: other).id != id)
   }
 
-  @Test("All who ask first get the same identifier")
-  func concurrentFirstUse() async throws {
+  @Test func `all who ask first get the same identifier`() async throws {
     let home = home
     let ids = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<8 { group.addTask { try await DefaultDeviceIdentifier(home: home).id } }
@@ -80,8 +76,7 @@ struct DeviceIdentifierTests {
     #expect(ids.count == 1)
   }
 
-  @Test("A damaged identifier is an error and stays as it is")
-  func damagedIdentifier() async throws {
+  @Test func `a damaged identifier is an error and stays as it is`() async throws {
     let plain = DeviceIdentifierConfiguration(
       keySize: 2048, keychainAccount: "com.pingidentity.deviceIdentifier", useEncryption: false)
     let file = try file(plain.keychainAccount)
@@ -94,8 +89,7 @@ struct DeviceIdentifierTests {
     }
   }
 
-  @Test("A storage of the app keeps the identifier, also one that can only save and get")
-  func storagesOfApps() async throws {
+  @Test func `a storage of the app keeps the identifier, also one that can only save and get`() async throws {
     actor Plain: Storage {
       var item: DeviceIdentifierImpl?
       func save(item: DeviceIdentifierImpl) { self.item = item }
@@ -110,8 +104,8 @@ struct DeviceIdentifierTests {
     }
   }
 
-  @Test("A replaced identifier is another one, for everybody who reads the storage again")
-  func regenerating() async throws {
+  @Test func `a replaced identifier is another one, for everybody who reads the storage again`() async throws
+  {
     let storage = Memory<DeviceIdentifierImpl>()
     let (one, two) = (DefaultDeviceIdentifier(storage: storage), DefaultDeviceIdentifier(storage: storage))
     let old = try await one.id
@@ -124,8 +118,8 @@ struct DeviceIdentifierTests {
     #expect(try await two.id == new)
   }
 
-  @Test("A key size that no key can have is refused", arguments: [0, -8, 1024, 2049, 8200, 1 << 20])
-  func sizes(bits: Int) async throws {
+  @Test(arguments: [0, -8, 1024, 2049, 8200, 1 << 20])
+  func `a key size that no key can have is refused`(bits: Int) async throws {
     let configuration = DeviceIdentifierConfiguration(keySize: bits, keychainAccount: "a")
     #expect {
       try DefaultDeviceIdentifier(configuration: configuration)
@@ -140,8 +134,7 @@ struct DeviceIdentifierTests {
     }
   }
 
-  @Test("The published settings")
-  func settings() throws {
+  @Test func `the published settings`() throws {
     #expect(DeviceIdentifierConfiguration.default.keySize == 2048)
     #expect(DeviceIdentifierConfiguration.default.keychainAccount == "com.pingidentity.deviceIdentifier")
     #expect(DeviceIdentifierConfiguration.highSecurity.keySize == 4096)

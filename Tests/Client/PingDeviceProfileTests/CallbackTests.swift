@@ -10,8 +10,9 @@ import Testing
 
 @Suite("DeviceProfileCallback")
 struct CallbackTests {
-  @Test("What is sent has PingAM's shape, and only what the server asked for", arguments: [true, false])
-  func shape(wantsMetadata: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `what is sent has PingAM's shape, and only what the server asked for`(wantsMetadata: Bool) async throws
+  {
     let callback = makeCallback(metadata: wantsMetadata, message: "Looking")
     #expect(callback.metadata == wantsMetadata && !callback.location && callback.message == "Looking")
     let result = await callback.collect { config in
@@ -25,8 +26,8 @@ struct CallbackTests {
     #expect(try posted(callback) == .object(expected))
   }
 
-  @Test("The usual collectors fill the members that PingAM knows, within its node's 3 KB")
-  func usualCollectors() async throws {
+  @Test func `the usual collectors fill the members that PingAM knows, within its node's 3 KB`() async throws
+  {
     let callback = makeCallback()
     _ = await callback.collect { $0.deviceIdentifier = FixedIdentifier() }
     let metadata = try #require(try posted(callback)["metadata"])
@@ -42,8 +43,9 @@ struct CallbackTests {
     #expect(try postedText(callback).utf8.count < 3 << 10)
   }
 
-  @Test("A collector that fails, is empty, or says too much keeps nothing else from being sent")
-  func failingCollectors() async throws {
+  @Test func `a collector that fails, is empty, or says too much keeps nothing else from being sent`()
+    async throws
+  {
     let callback = makeCallback()
     let logger = MemoryLogger()
     let result = await callback.collect { config in
@@ -63,8 +65,7 @@ struct CallbackTests {
     #expect(logger.warnings.count == 5)
   }
 
-  @Test("All collectors together are bounded, too")
-  func totalSize() async throws {
+  @Test func `all collectors together are bounded, too`() async throws {
     let callback = makeCallback()
     _ = await callback.collect { config in
       config.deviceIdentifier = FixedIdentifier()
@@ -78,8 +79,7 @@ struct CallbackTests {
     #expect(metadata.map(\.name) == ["c0", "c1", "c2", "small"])
   }
 
-  @Test("Of two collectors with one key the later one counts; lists are replaced")
-  func keys() async throws {
+  @Test func `of two collectors with one key the later one counts; lists are replaced`() async throws {
     let config = DeviceProfileConfig()
     #expect(
       config.collectors.map(\.key) == [
@@ -94,8 +94,9 @@ struct CallbackTests {
     #expect(try posted(callback) == ["metadata": ["a": 2, "b": 3]])
   }
 
-  @Test("Without the device's identifier nothing is sent: it would be another device's profile")
-  func brokenIdentifier() async throws {
+  @Test func `without the device's identifier nothing is sent: it would be another device's profile`()
+    async throws
+  {
     let callback = makeCallback()
     let result = await callback.collect { config in
       config.logger = LogManager.none
@@ -110,8 +111,7 @@ struct CallbackTests {
     #expect(try postedText(callback).isEmpty)
   }
 
-  @Test("A cancelled collection sends nothing")
-  func cancelled() async throws {
+  @Test func `a cancelled collection sends nothing`() async throws {
     let callback = makeCallback()
     let task = Task { () -> Bool in
       withUnsafeCurrentTask { $0?.cancel() }
@@ -125,8 +125,7 @@ struct CallbackTests {
     #expect(try postedText(callback).isEmpty)
   }
 
-  @Test("A collector that logs gets the configuration's logger")
-  func loggers() async throws {
+  @Test func `a collector that logs gets the configuration's logger`() async throws {
     final class Talking: DeviceCollector, LoggerAware, Sendable {
       let box = Locked<any PingLogger.Logger>(LogManager.none)
       let key = "talking"
@@ -148,8 +147,7 @@ struct CallbackTests {
     #expect(logger.warnings == ["hello"])
   }
 
-  @Test("The errors and constants are the published ones")
-  func surface() {
+  @Test func `the errors and constants are the published ones`() {
     #expect(DeviceProfileError.collectionFailed.errorDescription?.isEmpty == false)
     #expect(DeviceProfileError.serializationFailed.errorDescription?.isEmpty == false)
     #expect(JourneyConstants.deviceProfileCallback == "DeviceProfileCallback")

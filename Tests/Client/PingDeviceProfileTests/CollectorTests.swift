@@ -21,8 +21,7 @@
       return SystemFiles(root: folder.url)
     }
 
-    @Test("The platform is the distribution's, the model the maker's")
-    func platform() async throws {
+    @Test func `the platform is the distribution's, the model the maker's`() async throws {
       let files = try machine([
         "etc/os-release": "PRETTY_NAME=\"Debian 12\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\n",
         "sys/class/dmi/id/product_name": "ThinkPad\n", "proc/sys/kernel/hostname": "kiosk\u{1b}[2K-7\n",
@@ -33,8 +32,7 @@
       #expect(info.model == "ThinkPad" && info.deviceName == "kiosk [2K-7" && info.jailBreakScore == 0)
     }
 
-    @Test("The platform's score is that of the signs of tampering")
-    func tampering() async throws {
+    @Test func `the platform's score is that of the signs of tampering`() async throws {
       let detector = TamperDetector {
         var signs = TamperSigns()
         signs.hasForeignCode = true
@@ -44,8 +42,7 @@
         await PlatformCollector(files: try machine([:]), detector: detector).collect()?.jailBreakScore == 0.9)
     }
 
-    @Test("What the machine does not say is unknown, and what it says at length is cut")
-    func unknown() async throws {
+    @Test func `what the machine does not say is unknown, and what it says at length is cut`() async throws {
       let files = try machine(["etc/os-release": "NAME=\(String(repeating: "x", count: 70_000))\n"])
       let info = try #require(await PlatformCollector(files: files).collect())
       #expect(info.version == "Unknown" && info.model == "Unknown" && info.deviceName == "Unknown")
@@ -53,14 +50,12 @@
       #expect(await HardwareCollector(files: files).collect()?.manufacturer == "Unknown")
     }
 
-    @Test("A board without a maker's table has its model from the device tree")
-    func deviceTree() async throws {
+    @Test func `a board without a maker's table has its model from the device tree`() async throws {
       let files = try machine(["proc/device-tree/model": "Raspberry Pi 5\0"])
       #expect(await PlatformCollector(files: files).collect()?.model == "Raspberry Pi 5")
     }
 
-    @Test("Hardware: the maker, and cameras by what is behind their entries")
-    func hardware() async throws {
+    @Test func `hardware: the maker, and cameras by what is behind their entries`() async throws {
       let files = try machine([
         "sys/class/dmi/id/sys_vendor": "LENOVO\n", "sys/class/video4linux/video0/name": "Front\n",
         "sys/class/video4linux/video1/name": "Front\n", "sys/class/video4linux/video2/name": "Rear\n",
@@ -74,7 +69,6 @@
     private static let zeros = String(repeating: "0", count: 32)
 
     @Test(
-      "A network is one that leads somewhere",
       arguments: [
         ([:], false), (["proc/net/route": header], false),
         (["proc/net/route": header + "eth0\t0000A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\n"], false),
@@ -83,19 +77,17 @@
         (["proc/net/ipv6_route": "\(zeros) 00 \(zeros) 00 \(zeros) ffffffff 1 0 00200200 lo\n"], false),
         (["proc/net/ipv6_route": "\(zeros) 00 \(zeros) 00 \(zeros) 400 1 0 00000003 wlan0\n"], true),
       ] as [([String: String], Bool)])
-    func network(files: [String: String], isConnected: Bool) async throws {
+    func `a network is one that leads somewhere`(files: [String: String], isConnected: Bool) async throws {
       #expect(await NetworkCollector(files: try machine(files)).collect()?.connected == isConnected)
     }
 
-    @Test("Bluetooth is there when the kernel knows an adapter")
-    func bluetooth() async throws {
+    @Test func `Bluetooth is there when the kernel knows an adapter`() async throws {
       #expect(await BluetoothCollector(files: try machine([:])).collect()?.supported == false)
       let files = try machine(["sys/class/bluetooth/hci0/address": "x"])
       #expect(await BluetoothCollector(files: files).collect()?.supported == true)
     }
 
-    @Test("There is no telephone and no web view, and nothing is made up")
-    func absent() async {
+    @Test func `there is no telephone and no web view, and nothing is made up`() async {
       #expect(await TelephonyCollector().collect()?.carrierName == nil)
       #expect(await BrowserCollector().collect()?.userAgent == nil)
     }

@@ -31,8 +31,7 @@
       return provider
     }
 
-    @Test("The real service says where its receiver is, again and again")
-    func found() async throws {
+    @Test func `the real service says where its receiver is, again and again`() async throws {
       try await LocationService.run { service in
         for _ in 0..<2 {
           let location = try await provider(service).location()
@@ -42,18 +41,16 @@
     }
 
     @Test(
-      "What GeoClue refuses with is what apps know",
       arguments: [
         ("AccessDenied", "This app may not"), ("ServiceUnknown", "Location services are off"),
         ("NameHasNoOwner", "Location services are off"), ("NoReply", "NoReply: why"),
       ])
-    func refused(name: String, text: String) {
+    func `what GeoClue refuses with is what apps know`(name: String, text: String) {
       let error = LocationError(BusError.refused(name: "org.freedesktop.DBus.Error.\(name)", message: "why"))
       #expect(error.localizedDescription.contains(text))
     }
 
-    @Test("Nobody waits longer than the limit, or after having been cancelled")
-    func late() async throws {
+    @Test func `nobody waits longer than the limit, or after having been cancelled`() async throws {
       try await LocationService.run(isServing: false) { service in
         await #expect {
           try await provider(service, clock: LateClock()).location()
@@ -67,8 +64,7 @@
       }
     }
 
-    @Test("Without GeoClue, or without a bus, the location services are off")
-    func absent() async throws {
+    @Test func `without GeoClue, or without a bus, the location services are off`() async throws {
       try await LocationService.run(isRunning: false) { service in
         await #expect {
           try await provider(service).location()

@@ -67,14 +67,17 @@ struct JourneyTests {
     }
   }
 
-  @Test("A journey that was never told of the module knows its callback, and the server takes the profile")
-  func metadata() async throws {
+  @Test
+  func `a journey that was never told of the module knows its callback, and the server takes the profile`()
+    async throws
+  {
     let (isSuccess, log) = try await play(#""deviceMetadata": true"#) { _ in }
     #expect(isSuccess && !log.contains("the client sent no"))
   }
 
-  @Test("The location goes to the server when the person agrees, and the journey goes on when not")
-  func location() async throws {
+  @Test func `the location goes to the server when the person agrees, and the journey goes on when not`()
+    async throws
+  {
     for agrees in [true, false] {
       let (isSuccess, log) = try await play(#""deviceMetadata": false, "deviceLocation": true"#) { config in
         config.collectors { [LocationCollector(provider: Place(), consent: Person(agrees: agrees))] }
@@ -84,8 +87,7 @@ struct JourneyTests {
     }
   }
 
-  @Test("A profile beyond the node's limit ends the journey, and the log says why")
-  func tooLarge() async throws {
+  @Test func `a profile beyond the node's limit ends the journey, and the log says why`() async throws {
     let (isSuccess, log) = try await play(#""maximumSize": "1""#) { config in
       config.collectors { [Saying("mine") { String(repeating: "x", count: 1024) }] }
     }

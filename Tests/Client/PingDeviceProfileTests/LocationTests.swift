@@ -20,8 +20,8 @@ struct LocationTests {
     return try posted(callback)
   }
 
-  @Test("is looked up and sent when the person, who was told what the server says, agrees")
-  func agreed() async throws {
+  @Test func `is looked up and sent when the person, who was told what the server says, agrees`() async throws
+  {
     let (person, place) = (Person(agrees: true), Place())
     #expect(
       try await collect(person, place) == [
@@ -30,29 +30,25 @@ struct LocationTests {
     #expect(person.told.withLock { $0 } == ["For your safety"] && place.asked.withLock { $0 } == 1)
   }
 
-  @Test("is not even looked up when the person does not agree")
-  func refused() async throws {
+  @Test func `is not even looked up when the person does not agree`() async throws {
     let (person, place) = (Person(agrees: false), Place())
     #expect(try await collect(person, place) == ["identifier": "device-1", "metadata": [:]])
     #expect(person.told.withLock { $0.count } == 1 && place.asked.withLock { $0 } == 0)
   }
 
-  @Test("is asked for by nobody when the server does not want it")
-  func unwanted() async throws {
+  @Test func `is asked for by nobody when the server does not want it`() async throws {
     let (person, place) = (Person(agrees: true), Place())
     #expect(try await collect(wanted: false, person, place) == ["identifier": "device-1", "metadata": [:]])
     #expect(person.told.withLock { $0.isEmpty } && place.asked.withLock { $0 } == 0)
   }
 
-  @Test("is asked about every time")
-  func everyTime() async throws {
+  @Test func `is asked about every time`() async throws {
     let (person, place) = (Person(agrees: true), Place())
     for _ in 0..<2 { _ = try await collect(person, place) }
     #expect(person.told.withLock { $0.count } == 2)
   }
 
-  @Test("is left out, with a line in the log, when it cannot be found out")
-  func notFound() async throws {
+  @Test func `is left out, with a line in the log, when it cannot be found out`() async throws {
     let logger = MemoryLogger()
     let place = Place { throw LocationError.locationServicesDisabled }
     #expect(
@@ -63,8 +59,7 @@ struct LocationTests {
   }
 
   #if !canImport(CoreLocation)
-    @Test("is never sent by an app that has set up nobody to ask")
-    func nobodyToAsk() async throws {
+    @Test func `is never sent by an app that has set up nobody to ask`() async throws {
       let callback = makeCallback(metadata: false, location: true)
       let logger = MemoryLogger()
       _ = await callback.collect { config in
@@ -76,16 +71,14 @@ struct LocationTests {
     }
   #endif
 
-  @Test("is on the earth")
-  func coordinates() {
+  @Test func `is on the earth`() {
     #expect(LocationInfo(latitude: 90, longitude: -180) != nil)
     #expect(LocationInfo(latitude: 90.1, longitude: 0) == nil)
     #expect(LocationInfo(latitude: 0, longitude: 180.1) == nil)
     #expect(LocationInfo(latitude: .nan, longitude: 0) == nil)
   }
 
-  @Test("has errors with texts")
-  func texts() {
+  @Test func `has errors with texts`() {
     let errors: [LocationError] = [
       .locationServicesDisabled, .authorizationDenied, .authorizationRestricted, .missingPrivacyConsent,
       .locationFailed(Broken()),

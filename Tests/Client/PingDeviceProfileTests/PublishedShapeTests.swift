@@ -22,8 +22,7 @@ private struct Question: LocationConsent {
 
 @Suite("The published declarations of device profiles and identifiers")
 struct PublishedShapeTests {
-  @Test("An app's configuration")
-  func configuration() async throws {
+  @Test func `an app's configuration`() async throws {
     let callback: DeviceProfileCallback = makeCallback(location: true)
     let result: Result<[String: any Sendable], any Error> = await callback.collect { config in
       config.logger = LogManager.none
@@ -44,8 +43,7 @@ struct PublishedShapeTests {
     #expect(payload["type"] as? String == JourneyConstants.deviceProfileCallback)
   }
 
-  @Test("Collectors by themselves")
-  func collectors() async throws {
+  @Test func `collectors by themselves`() async throws {
     let config = DeviceProfileConfig()
     #expect(!config.metadata && !config.location && config.deviceIdentifier != nil)
     config.deviceIdentifier = FixedIdentifier()
@@ -68,8 +66,7 @@ struct PublishedShapeTests {
     #expect(TamperDetector().analyze() <= 1)
   }
 
-  @Test("Identifiers")
-  func identifiers() async throws {
+  @Test func `identifiers`() async throws {
     let storage: any Storage<DeviceIdentifierImpl> = MemoryStorage<DeviceIdentifierImpl>()
     let identifier = DefaultDeviceIdentifier(configuration: .default, storage: storage, logger: nil)
     let id: String = try await identifier.id

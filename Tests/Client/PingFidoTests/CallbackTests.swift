@@ -27,10 +27,10 @@ import WebAuthnVerification
       response, challenge: Array(try #require(Data(base64Encoded: challenge))))
   }
 
-  @Test(
-    "A registration fills the hidden value in, in the form that the server understands",
-    arguments: [true, false])
-  func registration(json: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a registration fills the hidden value in, in the form that the server understands`(json: Bool)
+    async throws
+  {
     let device = PasskeyDevice()
     let step = try await Step(Data71.registration(["supportsJsonResponse": json]))
     let result = try await step.registration(device).register(
@@ -55,8 +55,9 @@ import WebAuthnVerification
     #expect(callback.payload()["type"] as? String == "MetadataCallback")
   }
 
-  @Test("An authentication signs with the registered key, with and without its id", arguments: [true, false])
-  func authentication(isListed: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `an authentication signs with the registered key, with and without its id`(isListed: Bool) async throws
+  {
     let device = PasskeyDevice(password: "secret")
     let registering = try await Step(Data71.registration())
     _ = try await registering.registration(device).register(window: PresentationAnchor()).get()
@@ -82,8 +83,7 @@ import WebAuthnVerification
     #expect(asserted.signCount == 1)
   }
 
-  @Test("The data of AM 7.0 and older, in pieces of JavaScript")
-  func before71() async throws {
+  @Test func `the data of AM 7.0 and older, in pieces of JavaScript`() async throws {
     let device = PasskeyDevice()
     let step = try await Step(
       Data71.before71(Data71.registration(["excludeCredentials": Data71.script([[1, 255]])])))
@@ -99,7 +99,6 @@ import WebAuthnVerification
   }
 
   @Test(
-    "Every failure has the outcome that AM knows",
     arguments: [
       (
         OptionsBox(["_pubKeyCredParams": [["type": "public-key", "alg": -8] as [String: Any]]]), Agreement(),
@@ -113,7 +112,9 @@ import WebAuthnVerification
       (OptionsBox([:]), Agreement(creates: false), "ERROR::NotAllowedError:The operation was canceled."),
       (OptionsBox(["challenge": "%%%"]), Agreement(), "ERROR::DataError:"),
     ] as [(OptionsBox, Agreement, String)])
-  func failures(changes: OptionsBox, consent: Agreement, outcome: String) async throws {
+  func `every failure has the outcome that AM knows`(changes: OptionsBox, consent: Agreement, outcome: String)
+    async throws
+  {
     let device = PasskeyDevice(consent: consent)
     let step = try await Step(Data71.registration(changes.value))
     let callback = try step.registration(device)
@@ -126,10 +127,10 @@ import WebAuthnVerification
     #expect(await device.keyStore.keys().isEmpty)
   }
 
-  @Test(
-    "An excluded key: with consent the server learns of it, without the refusal is any other",
-    arguments: [true, false])
-  func excluded(reveals: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `an excluded key: with consent the server learns of it, without the refusal is any other`(
+    reveals: Bool
+  ) async throws {
     let device = PasskeyDevice(consent: Agreement(reveals: reveals))
     let first = try await Step(Data71.registration())
     _ = try await first.registration(device).register(window: PresentationAnchor()).get()
@@ -144,8 +145,7 @@ import WebAuthnVerification
           : "ERROR::NotAllowedError:The operation was canceled."))
   }
 
-  @Test("Without anybody to ask, nothing is made")
-  func noConsent() async throws {
+  @Test func `without anybody to ask, nothing is made`() async throws {
     let device = PasskeyDevice(consent: nil)
     let step = try await Step(Data71.registration())
     let result = try await step.registration(device).register(window: PresentationAnchor())
@@ -154,7 +154,6 @@ import WebAuthnVerification
   }
 
   @Test(
-    "Options that cannot be read fail, and nothing traps",
     arguments: [
       ["challenge": ""], ["challenge": 7], ["userId": NSNull()], ["attestationPreference": "all"],
       ["_pubKeyCredParams": [Any]()], ["_pubKeyCredParams": "x"], ["_authenticatorSelection": "{"],
@@ -162,7 +161,7 @@ import WebAuthnVerification
       ["_excludeCredentials": [["id": "x y"]]],
       ["_excludeCredentials": [["id": [Any]()]]], ["_excludeCredentials": ["x"]],
     ].map { OptionsBox($0) })
-  func badOptions(changes: OptionsBox) async throws {
+  func `options that cannot be read fail, and nothing traps`(changes: OptionsBox) async throws {
     let step = try await Step(Data71.registration(changes.value))
     let callback = try step.registration(PasskeyDevice())
     let result = await callback.register(window: PresentationAnchor())
@@ -176,8 +175,9 @@ import WebAuthnVerification
     #expect(step.hidden.value.hasPrefix("ERROR::DataError:"))
   }
 
-  @Test("The server's refusal removes the new key; its acceptance removes the account's older one")
-  func serverDecides() async throws {
+  @Test func `the server's refusal removes the new key; its acceptance removes the account's older one`()
+    async throws
+  {
     let device = PasskeyDevice()
     func register(_ answer: (ContinueNode) -> any Node) async throws {
       let step = try await Step(Data71.registration())
@@ -201,8 +201,9 @@ import WebAuthnVerification
     #expect(await device.keyStore.keys().count == 1)
   }
 
-  @Test("Outside of a journey the older key was deleted before the relying party had seen the new one")
-  func confirmation() async throws {
+  @Test func `outside of a journey the older key was deleted before the relying party had seen the new one`()
+    async throws
+  {
     let device = PasskeyDevice()
     let fido = Fido(config: device.config)
     let creation: [String: Any] = [
@@ -226,8 +227,7 @@ import WebAuthnVerification
     #expect(await device.keyStore.keys().count == 1)
   }
 
-  @Test("Options as dictionaries, outside of a journey")
-  func dictionaries() async throws {
+  @Test func `options as dictionaries, outside of a journey`() async throws {
     let device = PasskeyDevice()
     let fido = Fido(config: device.config)
     let creation: [String: Any] = [

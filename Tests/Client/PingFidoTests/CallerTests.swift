@@ -24,8 +24,7 @@ import WebAuthnFormats
     return device
   }
 
-  @Test("Any server got a valid assertion for bank.example by naming it")
-  func assertionForAnother() async throws {
+  @Test func `any server got a valid assertion for bank.example by naming it`() async throws {
     let device = try await customer()
     let key = try #require(try await device.keys.first)
     for list in [[], Data71.descriptors([key.id])] {
@@ -40,8 +39,9 @@ import WebAuthnFormats
     #expect(try await device.keys == [key])
   }
 
-  @Test("Any server replaced the key of bank.example by registering one for the same account")
-  func registrationForAnother() async throws {
+  @Test func `any server replaced the key of bank.example by registering one for the same account`()
+    async throws
+  {
     let device = try await customer()
     let key = try #require(try await device.keys.first)
     let step = try await Step(
@@ -55,7 +55,6 @@ import WebAuthnFormats
   }
 
   @Test(
-    "The origin is the server's, and the relying party's id is its host or a registrable suffix of that",
     arguments: [
       ("https://am.example.com/am", "am.example.com", "https://am.example.com"),
       ("https://am.example.com:8443/am", "example.com", "https://am.example.com:8443"),
@@ -71,7 +70,9 @@ import WebAuthnFormats
       ("https://192.0.2.1/am", "", nil), ("http://am.example.com/am", "example.com", nil),
       ("https://am.example.com.evil.example/am", "example.com", nil),
     ] as [(String, String, String?)])
-  func table(server: String, id: String, expected: String?) async throws {
+  func `the origin is the server's, and the relying party's id is its host or a registrable suffix of that`(
+    server: String, id: String, expected: String?
+  ) async throws {
     let device = PasskeyDevice(origin: nil)
     let step = try await Step(Data71.registration(["_relyingPartyId": id]), server: server)
     let result = try await step.registration(device).register(window: PresentationAnchor())
@@ -87,8 +88,10 @@ import WebAuthnFormats
     }
   }
 
-  @Test("An app's own origin takes the place of the server's, and its list lets further relying parties in")
-  func configured() async throws {
+  @Test
+  func `an app's own origin takes the place of the server's, and its list lets further relying parties in`()
+    async throws
+  {
     let device = PasskeyDevice(origin: "https://login.bank.example")
     func register(_ id: String, _ change: (inout FidoConfig) -> Void = { _ in }) async throws -> Result<
       [String: Any], any Error
@@ -113,8 +116,7 @@ import WebAuthnFormats
     #expect(try origin(of: native.get()) == "android:apk-key-hash:x")
   }
 
-  @Test("Without a journey and an origin nobody is known to ask, and nothing is done")
-  func unknown() async throws {
+  @Test func `without a journey and an origin nobody is known to ask, and nothing is done`() async throws {
     let device = PasskeyDevice(origin: nil)
     let result = await Fido(config: device.config).authenticate(
       options: ["challenge": "AAECAwQFBgcICQoLDA0ODw", "rpId": "example.com"], window: PresentationAnchor())
@@ -122,8 +124,10 @@ import WebAuthnFormats
     #expect(cause is RelyingPartyError)
   }
 
-  @Test("A key from before is the server's that accepts its use; a step that asks again has not accepted it")
-  func takenOver() async throws {
+  @Test
+  func `a key from before is the server's that accepts its use; a step that asks again has not accepted it`()
+    async throws
+  {
     let device = PasskeyDevice(origin: nil)
     let authenticator = try device.config.authenticator()
     for _ in 1...2 {

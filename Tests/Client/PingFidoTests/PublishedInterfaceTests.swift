@@ -5,8 +5,7 @@ import Testing
 
 @Suite("The interface of PingFido as the published declarations have it")
 struct PublishedInterfaceTests {
-  @Test("The options of an incomplete callback were empty")
-  func incompleteOptions() {
+  @Test func `the options of an incomplete callback were empty`() {
     let registration = FidoRegistrationCallback()
     registration.initValue(
       name: "data",
@@ -28,8 +27,7 @@ struct PublishedInterfaceTests {
     #expect(request["challenge"] == nil)
   }
 
-  @Test("Options that an app had set were empty when something was missing")
-  func ownOptions() {
+  @Test func `options that an app had set were empty when something was missing`() {
     let registration = FidoRegistrationCallback()
     registration.publicKeyCredentialCreationOptions = ["challenge": "AAEC", "mine": 1]
     #expect(registration.publicKeyCredentialCreationOptions["mine"] as? Int == 1)
@@ -38,8 +36,7 @@ struct PublishedInterfaceTests {
     #expect(authentication.publicKeyCredentialRequestOptions.count == 1)
   }
 
-  @Test("A failure that FidoError has a case for was a WebAuthnError")
-  func failures() async throws {
+  @Test func `a failure that FidoError has a case for was a WebAuthnError`() async throws {
     let device = PasskeyDevice()
     let fido: NSObject = Fido(config: device.config)
     let registering = try #require(fido as? Fido)
@@ -68,22 +65,22 @@ struct PublishedInterfaceTests {
   }
 
   @Test(
-    "FidoError had no text of its own, neither for people nor for a server",
     arguments: [
       (.invalidChallenge, "ERROR::UnknownError:"), (.invalidWindow, "ERROR::UnknownError:"),
       (.invalidResponse, "ERROR::UnknownError:"), (.invalidAction, "ERROR::UnknownError:"),
       (.unsupportedAction("no"), "ERROR::NotSupportedError:no"),
       (.missingParameters("rp"), "ERROR::UnknownError:rp"), (.timeout, "ERROR::TimeoutError:"),
     ] as [(FidoError, String)])
-  func texts(error: FidoError, outcome: String) {
+  func `FidoError had no text of its own, neither for people nor for a server`(
+    error: FidoError, outcome: String
+  ) {
     #expect(error.localizedDescription.hasPrefix(outcome))
     #expect(error.errorDescription?.isEmpty == false)
     #expect(error.failureReason?.isEmpty == false && error.recoverySuggestion?.isEmpty == false)
     #expect(!(error as any Error).localizedDescription.hasPrefix("ERROR"))
   }
 
-  @Test("A failure that goes in as FidoError tells the server the right name")
-  func roundTrip() {
+  @Test func `a failure that goes in as FidoError tells the server the right name`() {
     let names: [(FidoError, String)] = [
       (.timeout, "ERROR::TimeoutError:"), (.unsupportedAction("x"), "unsupported"),
       (.invalidChallenge, "ERROR::DataError:"), (.invalidWindow, "ERROR::UnknownError:"),
@@ -93,8 +90,7 @@ struct PublishedInterfaceTests {
     }
   }
 
-  @Test("Every WebAuthnError has a reason and advice, also as an NSError")
-  func advice() {
+  @Test func `every WebAuthnError has a reason and advice, also as an NSError`() {
     let errors: [WebAuthnError] = [
       .badData(platformError: nil, message: nil), .badOperation(platformError: nil, message: nil),
       .invalidState(platformError: nil, message: nil), .constraint(platformError: nil, message: nil),
@@ -108,8 +104,7 @@ struct PublishedInterfaceTests {
     }
   }
 
-  @Test("An algorithm is read with a failable initialiser, as there")
-  func algorithm() {
+  @Test func `an algorithm is read with a failable initialiser, as there`() {
     let known: COSEAlgorithmIdentifier? = COSEAlgorithmIdentifier(rawValue: -7)
     #expect(known == .es256)
     #expect(COSEAlgorithmIdentifier(rawValue: -8) == .unknown(-8))

@@ -6,8 +6,9 @@ import CommonFixtures
 
 /// People and apps that never answer.
 @Suite struct TimeLimitTests {
-  @Test("A consent that never comes ends with the time limit, and a late one counts no more")
-  func silence() async throws {
+  @Test func `a consent that never comes ends with the time limit, and a late one counts no more`()
+    async throws
+  {
     let (clock, asked) = (ManualClock(), Signal())
     let device = PasskeyDevice(consent: Silence { asked.fire() }, clock: clock)
     let step = try await Step(Data71.registration())
@@ -21,8 +22,7 @@ import CommonFixtures
     #expect(try await device.keys.isEmpty)
   }
 
-  @Test("Cancelling the task ends it at once")
-  func cancellation() async throws {
+  @Test func `cancelling the task ends it at once`() async throws {
     let asked = Signal()
     let device = PasskeyDevice(consent: Silence { asked.fire() })
     let step = try await Step(Data71.registration())
@@ -34,10 +34,10 @@ import CommonFixtures
     #expect(step.hidden.value == "ERROR::NotAllowedError:The operation was canceled.")
   }
 
-  @Test(
-    "Limits are from 5 to 300 seconds, and 60 when there is none",
-    arguments: [(1, 5), (5000, 5), (60_000, 60), (9_000_000, 300), (0, 60), (-3, 60)])
-  func bounds(milliseconds: Int, seconds: Int) async throws {
+  @Test(arguments: [(1, 5), (5000, 5), (60_000, 60), (9_000_000, 300), (0, 60), (-3, 60)])
+  func `limits are from 5 to 300 seconds, and 60 when there is none`(milliseconds: Int, seconds: Int)
+    async throws
+  {
     let (clock, asked) = (ManualClock(), Signal())
     let device = PasskeyDevice(consent: Silence { asked.fire() }, clock: clock)
     let step = try await Step(Data71.registration(["timeout": String(milliseconds)]))

@@ -9,7 +9,6 @@ import WebAuthnAuthenticator
   }
 
   @Test(
-    "Numbers and outcomes",
     arguments: [
       (.badData(platformError: nil, message: "m"), 1_600_001, "ERROR::DataError:m"),
       (.badOperation(platformError: nil, message: nil), 1_600_002, "ERROR::UnknownError:"),
@@ -30,15 +29,14 @@ import WebAuthnAuthenticator
         "ERROR::UnknownError:the platform says so"
       ),
     ] as [(WebAuthnError, Int, String)])
-  func table(error: WebAuthnError, code: Int, outcome: String) {
+  func `numbers and outcomes`(error: WebAuthnError, code: Int, outcome: String) {
     #expect(error.code == code && error.parseErrorCode() == code)
     #expect((error as NSError).code == code)
     #expect((error as NSError).domain == "com.forgerock.ios.frauth.webauthn")
     #expect(error.convertToWebAuthnOutcome() == outcome)
   }
 
-  @Test("Consent to an excluded key is invalidState, refusal notAllowed (D1)")
-  func excluded() {
+  @Test func `consent to an excluded key is invalidState, refusal notAllowed (D1)`() {
     guard case .invalidState = WebAuthnError(AuthenticatorError.excluded(consented: true)),
       case .notAllowed = WebAuthnError(AuthenticatorError.excluded(consented: false))
     else {

@@ -14,23 +14,20 @@ struct AbstractCallbackTests {
     return callback
   }
 
-  @Test("The id stays the same, and differs from other callbacks' ids")
-  func id() {
+  @Test func `the id stays the same, and differs from other callbacks' ids`() {
     let callback = Plain()
     #expect(callback.id == callback.id)
     #expect(callback.id != Plain().id)
   }
 
-  @Test("input fills the first inputs and leaves the others as received")
-  func positional() throws {
+  @Test func `input fills the first inputs and leaves the others as received`() throws {
     let callback = try plain(#"{"input":[{"name":"a","value":1},{"name":"b","value":2},{"value":3}]}"#)
     let expected = #"{"input":[{"name":"a","value":"x"},{"name":"b","value":2},{"name":"","value":3}]}"#
     #expect(try text(callback.input("x")) == expected)
     #expect(try text(callback.payload()) == expected)
   }
 
-  @Test("input takes every JSON value, and leaves the input as received for others")
-  func values() throws {
+  @Test func `input takes every JSON value, and leaves the input as received for others`() throws {
     let callback = try plain(
       #"{"input":[{"name":"a","value":0},{"name":"b","value":0},{"name":"c","value":0}]}"#)
     #expect(
@@ -39,8 +36,7 @@ struct AbstractCallbackTests {
     )
   }
 
-  @Test("input by name changes that entry only; an unknown name changes nothing")
-  func named() throws {
+  @Test func `input by name changes that entry only; an unknown name changes nothing`() throws {
     let callback = try plain(
       #"{"input":[{"name":"IDToken1jws","value":""},{"name":"IDToken1clientError","value":""}]}"#)
     _ = callback.input("Abort", forKey: "IDToken1clientError")
@@ -50,13 +46,11 @@ struct AbstractCallbackTests {
         == #"{"input":[{"name":"IDToken1jws","value":""},{"name":"IDToken1clientError","value":"Abort"}]}"#)
   }
 
-  @Test("Without inputs the callback stays as received")
-  func noInput() throws {
+  @Test func `without inputs the callback stays as received`() throws {
     #expect(try text(plain(#"{"type":"x"}"#).input("y")) == #"{"type":"x"}"#)
   }
 
-  @Test("A callback may be answered from several tasks at once")
-  func concurrent() async throws {
+  @Test func `a callback may be answered from several tasks at once`() async throws {
     let callback = NameCallback()
     callback.json = try object(#"{"input":[{"name":"a","value":""}]}"#)
     await withTaskGroup(of: Void.self) { group in
@@ -69,8 +63,8 @@ struct AbstractCallbackTests {
     }
   }
 
-  @Test("A type that implements only the synchronous initialize is read by the asynchronous one")
-  func synchronousOnly() async {
+  @Test func `a type that implements only the synchronous initialize is read by the asynchronous one`() async
+  {
     final class Reader: Callback {
       let id = "reader"
       func initialize(with json: [String: Any]) -> any Callback { Other() }
@@ -87,8 +81,7 @@ struct AbstractCallbackTests {
     #expect(same is Other)
   }
 
-  @Test("A type that implements only the asynchronous initialize is read by it")
-  func asynchronousOnly() async {
+  @Test func `a type that implements only the asynchronous initialize is read by it`() async {
     final class Reader: Callback {
       let id = "reader"
       func initialize(with json: [String: Any]) async -> any Callback { NameCallback() }

@@ -312,8 +312,8 @@ private let examples: [Example] = [
 
 @Suite("What each callback reads and posts")
 struct CallbackPayloadTests {
-  @Test("Payload", arguments: examples)
-  func payload(_ example: Example) async throws {
+  @Test(arguments: examples)
+  func `payload`(_ example: Example) async throws {
     let server = FakeServer(200, #"{"authId":"a","callbacks":[\#(example.received)]}"#)
     let step = try #require(await makeJourney(server).start("Login") as? ContinueNode)
     #expect(step.callbacks.count == 1)
@@ -338,8 +338,9 @@ struct CallbackPayloadTests {
     #expect(try text(callback) == text(received))
   }
 
-  @Test("A wrong type leaves a property at its default; unknown outputs and nulls are ignored")
-  func wrongTypes() async throws {
+  @Test func `a wrong type leaves a property at its default; unknown outputs and nulls are ignored`()
+    async throws
+  {
     let server = FakeServer(
       200,
       #"""

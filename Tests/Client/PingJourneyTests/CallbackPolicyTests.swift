@@ -14,8 +14,7 @@ struct CallbackPolicyTests {
     return try #require(step.callbacks.first as? ValidatedPasswordCallback)
   }
 
-  @Test("Policies are an object; a list, as old servers send it, is kept")
-  func policies() async throws {
+  @Test func `policies are an object; a list, as old servers send it, is kept`() async throws {
     #expect(
       try await password("policies", #"{"policyRequirements":["MIN_LENGTH"]}"#).policies[
         "policyRequirements"]
@@ -28,7 +27,6 @@ struct CallbackPolicyTests {
   }
 
   @Test(
-    "Failed policies are JSON text, objects, or text that is not lost",
     arguments: [
       (
         #"["{ \"policyRequirement\": \"MIN_LENGTH\", \"params\": { \"minLength\": 12 } }"]"#, "MIN_LENGTH",
@@ -38,19 +36,20 @@ struct CallbackPolicyTests {
       (#"["{\"policyRequirement\":\"UNIQUE\"}"]"#, "UNIQUE", nil), (#"["too short"]"#, "too short", nil),
       (#""too short""#, "too short", nil),
     ])
-  func failed(value: String, requirement: String, minimum: Int?) async throws {
+  func `failed policies are JSON text, objects, or text that is not lost`(
+    value: String, requirement: String, minimum: Int?
+  ) async throws {
     let failed = try await password("failedPolicies", value).failedPolicies
     #expect(failed.map(\.policyRequirement) == [requirement])
     #expect(failed.first?.params?["minLength"] as? Int == minimum)
   }
 
-  @Test("Entries without a requirement are not failures", arguments: ["[]", #"[{}, "", 7]"#])
-  func none(value: String) async throws {
+  @Test(arguments: ["[]", #"[{}, "", 7]"#])
+  func `entries without a requirement are not failures`(value: String) async throws {
     #expect(try await password("failedPolicies", value).failedPolicies.isEmpty)
   }
 
   @Test(
-    "Descriptions",
     arguments: [
       ("REQUIRED", "{}", "Password is required"), ("UNIQUE", "{}", "Password must be unique"),
       ("MATCH_REGEXP", "{}", ""), ("VALID_TYPE", "{}", ""), ("VALID_QUERY_FILTER", "{}", ""),
@@ -75,7 +74,7 @@ struct CallbackPolicyTests {
       ("CANNOT_CONTAIN_DUPLICATES", #"{"duplicateValue":"aa"}"#, "Password must not contain duplicates: aa"),
       ("NEW_RULE", "{}", "Password does not meet the requirement NEW_RULE"),
     ])
-  func descriptions(requirement: String, params: String, expected: String) throws {
+  func `descriptions`(requirement: String, params: String, expected: String) throws {
     let policy = FailedPolicy(policyRequirement: requirement, params: try object(params))
     #expect(policy.failedDescription(for: "Password") == expected)
   }

@@ -13,8 +13,7 @@ struct CallbackRegistryTests {
 
   private final class Silent: AbstractCallback, MetadataCallbackProtocol, @unchecked Sendable {}
 
-  @Test("Registration is complete when the call returns, also without awaiting")
-  func synchronous() async {
+  @Test func `registration is complete when the call returns, also without awaiting`() async {
     let registry = CallbackRegistry()
     registry.registerSynchronously(type: "A", callback: Mine.self)
     #expect(await registry.type(for: "A") == Mine.self)
@@ -27,8 +26,7 @@ struct CallbackRegistryTests {
     #expect(await registry.callbacks.isEmpty)
   }
 
-  @Test("Unknown types are kept in their place and logged; metadata is left out")
-  func unknown() async throws {
+  @Test func `unknown types are kept in their place and logged; metadata is left out`() async throws {
     let registry = CallbackRegistry()
     registry.registerSynchronously(type: "Mine", callback: Mine.self)
     registry.registerSynchronously(type: "Silent", callback: Silent.self)
@@ -40,8 +38,7 @@ struct CallbackRegistryTests {
     #expect(logger.warnings.first?.contains("'Future'") == true)
   }
 
-  @Test("The published form reads the same")
-  func published() async {
+  @Test func `the published form reads the same`() async {
     let registry = CallbackRegistry()
     await registry.register(type: "Mine", callback: Mine.self)
     let callbacks = await registry.callback(from: [["type": "Mine"], ["type": "Future"]])
@@ -49,8 +46,7 @@ struct CallbackRegistryTests {
     #expect(callbacks.last is UnknownCallback)
   }
 
-  @Test("Callbacks get their node and their journey")
-  func inject() async throws {
+  @Test func `callbacks get their node and their journey`() async throws {
     CallbackRegistry.shared.registerSynchronously(type: "InjectedCallback", callback: Mine.self)
     let journey = makeJourney(FakeServer(200, #"{"authId":"a","callbacks":[{"type":"InjectedCallback"}]}"#))
     let node = try #require(await journey.start("Login") as? ContinueNode)
@@ -59,8 +55,7 @@ struct CallbackRegistryTests {
     #expect(callback.continueNode === node)
   }
 
-  @Test("A step is released although its callbacks know it")
-  func release() async throws {
+  @Test func `a step is released although its callbacks know it`() async throws {
     CallbackRegistry.shared.registerSynchronously(type: "InjectedCallback", callback: Mine.self)
     let journey = makeJourney(FakeServer(200, #"{"authId":"a","callbacks":[{"type":"InjectedCallback"}]}"#))
     weak var released: ContinueNode?
@@ -74,8 +69,9 @@ struct CallbackRegistryTests {
     #expect(callback?.continueNode == nil)
   }
 
-  @Test("Every core callback is registered when createJourney returns, and an app's own choice stays")
-  func core() async {
+  @Test func `every core callback is registered when createJourney returns, and an app's own choice stays`()
+    async
+  {
     _ = makeJourney(FakeServer())
     let registered = await CallbackRegistry.shared.callbacks
     #expect(
@@ -95,8 +91,7 @@ struct CallbackRegistryTests {
     #expect(await CallbackRegistry.shared.type(for: "OverriddenCallback") == Mine.self)
   }
 
-  @Test("A module that is linked in is found by its names, without mentioning it")
-  func linked() {
+  @Test func `a module that is linked in is found by its names, without mentioning it`() {
     // In a test bundle the module is the test target; the provider is a class, as optional modules have one.
     let provider = JourneyModules.linkedProvider("LinkedModule", in: "PingJourneyTests")
     #expect(provider == LinkedModule.self)
@@ -136,7 +131,6 @@ struct MetadataTests {
   }
 
   @Test(
-    "Rules",
     arguments: [
       (
         #"{"_type":"PingOneProtect","_action":"protect_initialize","challenge":"c"}"#,
@@ -153,7 +147,7 @@ struct MetadataTests {
       (#"{"_type":"WebAuthn","allowCredentials":"","challenge":"c"}"#, "FidoAuthenticationCallback"),
       (#"{"_type":"WebAuthn","_allowCredentials":[],"challenge":"c"}"#, "FidoAuthenticationCallback"),
     ])
-  func rules(data: String, type: String) async throws {
+  func `rules`(data: String, type: String) async throws {
     CallbackRegistry.shared.registerSynchronously(type: type, callback: Announced.self)
     let announced = try #require(try await callback(data) as? Announced)
     #expect(announced.challenge == "c")
@@ -164,17 +158,17 @@ struct MetadataTests {
   }
 
   @Test(
-    "Other data are not in the node",
     arguments: [
       #"{"stage":"x"}"#, #"{"_type":"WebAuthn"}"#, #"{"_type":"PingOneProtect","_action":"other"}"#,
       #"{"pubKeyCredParams":[]}"#, #""text""#,
     ])
-  func others(data: String) async throws {
+  func `other data are not in the node`(data: String) async throws {
     #expect(try await callback(data) == nil)
   }
 
-  @Test("An announced type that nobody has registered stays metadata, in both forms of initialize")
-  func unregistered() async throws {
+  @Test func `an announced type that nobody has registered stays metadata, in both forms of initialize`()
+    async throws
+  {
     let json = try object(
       #"{"output":[{"name":"data","value":{"_action":"webauthn_registration_2","stage":"x"}}]}"#)
     for callback in [synchronously(json), await MetadataCallback().initialize(with: json)] {

@@ -15,8 +15,7 @@ import Testing
 struct OidcSeamTests {
   private let storage = MemoryStorage<SSOTokenImpl>()
 
-  @Test("journeyUser() was missing: there is one as long as there is a session")
-  func lifecycle() async throws {
+  @Test func `journeyUser() was missing: there is one as long as there is a session`() async throws {
     let server = FakeServer(200, #"{"tokenId":"t*","successUrl":"/s","realm":"/alpha"}"#)
     let journey = makeJourney(server, storage: storage)
     #expect(await journey.journeyUser() == nil)
@@ -33,8 +32,7 @@ struct OidcSeamTests {
     #expect(await journey.journeyUser() == nil)
   }
 
-  @Test("A user of an app's own session is the node's user")
-  func ownSession() {
+  @Test func `a user of an app's own session is the node's user`() {
     struct Person: User, Session {
       let value = "mine"
       func token() async -> Result<Token, OidcError> { .failure(.unknown()) }
@@ -47,8 +45,9 @@ struct OidcSeamTests {
     #expect(SuccessNode(session: EmptySession()).user == nil)
   }
 
-  @Test("Where a token would be needed the error says that there is none, and what there is")
-  func tokens() async throws {
+  @Test func `where a token would be needed the error says that there is none, and what there is`()
+    async throws
+  {
     try await storage.save(item: token)
     let journey = makeJourney(FakeServer(), storage: storage)
     let user = try #require(await journey.journeyUser())
@@ -69,8 +68,7 @@ struct OidcSeamTests {
     #expect(!"\(user) \(String(reflecting: user)) \(dumped)".contains(token.value))
   }
 
-  @Test("The app's settings are kept, and the log says that they get no tokens")
-  func settings() async throws {
+  @Test func `the app's settings are kept, and the log says that they get no tokens`() async throws {
     let logger = MemoryLogger()
     let seen = Locked<OidcClientConfig?>(nil)
     let journey = makeJourney(FakeServer(), storage: storage) { config in
@@ -96,8 +94,8 @@ struct OidcSeamTests {
     #expect(clone.storage === config.storage)
   }
 
-  @Test("Tokens are read from a server's answer, keep their end, and show nothing of themselves")
-  func tokenForm() throws {
+  @Test func `tokens are read from a server's answer, keep their end, and show nothing of themselves`() throws
+  {
     let answer =
       #"{"access_token":"secret-a","token_type":"Bearer","expires_in":3600,"refresh_token":"secret-r"}"#
     let read = try JSONDecoder().decode(Token.self, from: Data(answer.utf8))
@@ -114,8 +112,8 @@ struct OidcSeamTests {
     #expect(ended.isExpired)
   }
 
-  @Test("A server that names an absurd time does not stop the program", arguments: [Int64.max, .min])
-  func absurdTimes(seconds: Int64) throws {
+  @Test(arguments: [Int64.max, .min])
+  func `a server that names an absurd time does not stop the program`(seconds: Int64) throws {
     let token = Token(
       accessToken: "at", tokenType: nil, scope: nil, expiresIn: seconds, refreshToken: nil, idToken: nil)
     #expect(token.isExpired == (seconds < 0))
@@ -123,8 +121,8 @@ struct OidcSeamTests {
     #expect(token.isExpired(threshold: .min) == (seconds < 0))
   }
 
-  @Test("ApiError had neither reason nor advice", arguments: [0, 302, 404, 503])
-  func apiError(status: Int) {
+  @Test(arguments: [0, 302, 404, 503])
+  func `ApiError had neither reason nor advice`(status: Int) {
     let error = ApiError.error(status, [:], "")
     #expect(error.failureReason?.isEmpty == false && error.recoverySuggestion?.isEmpty == false)
   }

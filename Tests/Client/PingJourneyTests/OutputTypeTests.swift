@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Output values of another JSON type than expected")
 struct OutputTypeTests {
-  @Test("A number was read as text", arguments: [123, 1.5, true, ["a"], ["k": 1]] as [any Sendable])
-  func texts(value: any Sendable) {
+  @Test(arguments: [123, 1.5, true, ["a"], ["k": 1]] as [any Sendable])
+  func `a number was read as text`(value: any Sendable) {
     let name = NameCallback()
     name.initValue(name: "prompt", value: value)
     let text = TextInputCallback()
@@ -25,8 +25,8 @@ struct OutputTypeTests {
     #expect(attribute.value == "")
   }
 
-  @Test("Text was read as a number or as a flag", arguments: ["1", "true", 1] as [any Sendable])
-  func flags(value: any Sendable) {
+  @Test(arguments: ["1", "true", 1] as [any Sendable])
+  func `text was read as a number or as a flag`(value: any Sendable) {
     let attribute = BooleanAttributeInputCallback()
     attribute.initValue(name: "value", value: value)
     attribute.initValue(name: "required", value: value)
@@ -41,8 +41,8 @@ struct OutputTypeTests {
     #expect(!password.echoOn && !question.allowUserDefinedQuestions && !consent.isRequired)
   }
 
-  @Test("Text and flags were read as whole numbers", arguments: ["1", true, 1.5] as [any Sendable])
-  func numbers(value: any Sendable) {
+  @Test(arguments: ["1", true, 1.5] as [any Sendable])
+  func `text and flags were read as whole numbers`(value: any Sendable) {
     let choice = ChoiceCallback()
     choice.initValue(name: "defaultChoice", value: value)
     #expect(choice.defaultChoice == 0 && choice.selectedIndex == 0)
@@ -52,8 +52,7 @@ struct OutputTypeTests {
     #expect(confirmation.optionType == .unknown && confirmation.messageType == .unknown)
   }
 
-  @Test("A list with something else than texts was read in part")
-  func lists() {
+  @Test func `a list with something else than texts was read in part`() {
     let choice = ChoiceCallback()
     choice.initValue(name: "choices", value: ["a", 1] as [Any])
     #expect(choice.choices.isEmpty)
@@ -61,9 +60,8 @@ struct OutputTypeTests {
     #expect(choice.choices == ["a", "b"])
   }
 
-  @Test(
-    "A number attribute takes whole numbers and fractions, no text", arguments: [7, 7.0] as [any Sendable])
-  func numberAttribute(value: any Sendable) {
+  @Test(arguments: [7, 7.0] as [any Sendable])
+  func `a number attribute takes whole numbers and fractions, no text`(value: any Sendable) {
     let attribute = NumberAttributeInputCallback()
     attribute.initValue(name: "value", value: "7")
     #expect(attribute.value == 0)

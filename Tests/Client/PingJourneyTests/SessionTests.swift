@@ -13,8 +13,7 @@ import Testing
 struct SessionTests {
   private let storage = MemoryStorage<SSOTokenImpl>()
 
-  @Test("Success stores the session")
-  func store() async throws {
+  @Test func `success stores the session`() async throws {
     let journey = makeJourney(
       FakeServer(200, #"{"tokenId":"t*","successUrl":"/s","realm":"/alpha"}"#), storage: storage)
     #expect(await journey.session() == nil)
@@ -25,7 +24,6 @@ struct SessionTests {
   }
 
   @Test(
-    "The session of one server was sent to the next that was configured",
     arguments: [
       ("https://other.example.com/am", "alpha", "iPlanetDirectoryPro"),
       ("https://am.example.com:8443/am", "alpha", "iPlanetDirectoryPro"),
@@ -34,7 +32,9 @@ struct SessionTests {
       ("https://am.example.com/am", "root", "iPlanetDirectoryPro"),
       ("https://am.example.com/am", "alpha", "session"),
     ])
-  func anotherServer(url: String, realm: String, cookie: String) async throws {
+  func `the session of one server was sent to the next that was configured`(
+    url: String, realm: String, cookie: String
+  ) async throws {
     let first = makeJourney(FakeServer(200, #"{"tokenId":"t*","successUrl":"/s"}"#), storage: storage)
     _ = await first.start("Login")
     let server = FakeServer(200, #"{"authId":"a","callbacks":[]}"#)
@@ -54,8 +54,7 @@ struct SessionTests {
     #expect(await first.session()?.value == "t*")
   }
 
-  @Test("The same server and realm in other words have the same session")
-  func sameServer() async throws {
+  @Test func `the same server and realm in other words have the same session`() async throws {
     try await storage.save(item: token)
     let server = FakeServer(200, #"{"authId":"a","callbacks":[]}"#)
     let journey = makeJourney(server, storage: storage) { config in
@@ -66,8 +65,9 @@ struct SessionTests {
     #expect(server.requests.first?.headers["iplanetdirectorypro"] == token.value)
   }
 
-  @Test("A session that does not say who gave it, and a request to somebody else, stay without a token")
-  func unknownIssuer() async throws {
+  @Test func `a session that does not say who gave it, and a request to somebody else, stay without a token`()
+    async throws
+  {
     let server = FakeServer(200, #"{"authId":"a","callbacks":[]}"#)
     let journey = makeJourney(server, storage: storage)
     try await storage.save(item: SSOTokenImpl(value: "old*", successUrl: "", realm: "/alpha"))
@@ -79,16 +79,14 @@ struct SessionTests {
     #expect(!server.requests.contains { $0.headers["iplanetdirectorypro"] != nil })
   }
 
-  @Test("A success without a token leaves the stored session alone")
-  func noSession() async throws {
+  @Test func `a success without a token leaves the stored session alone`() async throws {
     try await storage.save(item: token)
     let journey = makeJourney(FakeServer(200, #"{"successUrl":"/s","realm":"/alpha"}"#), storage: storage)
     _ = await journey.start("Login") { $0.noSession = true }
     #expect(await journey.session()?.value == token.value)
   }
 
-  @Test("deleteSession forgets without asking the server")
-  func deleteSession() async throws {
+  @Test func `deleteSession forgets without asking the server`() async throws {
     try await storage.save(item: token)
     let server = FakeServer()
     let journey = makeJourney(server, storage: storage)
@@ -97,8 +95,7 @@ struct SessionTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Sign-off posts to the realm's sessions, with the SDK's headers and the token")
-  func signOff() async throws {
+  @Test func `sign-off posts to the realm's sessions, with the SDK's headers and the token`() async throws {
     try await storage.save(item: token)
     let server = FakeServer(200, #"{"result":"Successfully logged out"}"#)
     let journey = makeJourney(server, storage: storage)
@@ -117,8 +114,9 @@ struct SessionTests {
     #expect(await journey.session() == nil)
   }
 
-  @Test("A server that cannot be asked leaves the session, so that sign-off can be repeated")
-  func unreachable() async throws {
+  @Test func `a server that cannot be asked leaves the session, so that sign-off can be repeated`()
+    async throws
+  {
     try await storage.save(item: token)
     let journey = makeJourney(FakeServer { _ in throw URLError(.notConnectedToInternet) }, storage: storage)
     let result = await journey.journeySignOff()
@@ -126,8 +124,8 @@ struct SessionTests {
     #expect(await journey.session()?.value == token.value)
   }
 
-  @Test("A refused sign-off is a failure and leaves the session", arguments: [302, 400, 403, 500, 503])
-  func refused(status: Int) async throws {
+  @Test(arguments: [302, 400, 403, 500, 503])
+  func `a refused sign-off is a failure and leaves the session`(status: Int) async throws {
     try await storage.save(item: token)
     let journey = makeJourney(FakeServer(status, #"{"message":"No"}"#), storage: storage)
     let result = await journey.journeySignOff()
@@ -140,23 +138,20 @@ struct SessionTests {
     #expect(await journey.session()?.value == token.value)
   }
 
-  @Test("A session that the server does not know any more is signed off")
-  func expired() async throws {
+  @Test func `a session that the server does not know any more is signed off`() async throws {
     try await storage.save(item: token)
     let journey = makeJourney(FakeServer(401, #"{"code":401,"message":"Access Denied"}"#), storage: storage)
     try await journey.journeySignOff().get()
     #expect(await journey.session() == nil)
   }
 
-  @Test("Sign-off without a session failed; now it succeeds and sends nothing")
-  func nobody() async throws {
+  @Test func `sign-off without a session failed; now it succeeds and sends nothing`() async throws {
     let server = FakeServer()
     try await makeJourney(server, storage: storage).journeySignOff().get()
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Another module's sign-off is none of the session's business")
-  func otherModule() async throws {
+  @Test func `another module's sign-off is none of the session's business`() async throws {
     let server = FakeServer(500, "{}")
     let journey = makeJourney(server, storage: storage) { config in
       config.module(
@@ -171,8 +166,7 @@ struct SessionTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("A storage that cannot be read fails start and sign-off with its error")
-  func unreadable() async throws {
+  @Test func `a storage that cannot be read fails start and sign-off with its error`() async throws {
     struct Broken: Storage {
       func save(item: SSOTokenImpl) async throws { throw Refused() }
       func get() async throws -> SSOTokenImpl? { throw Refused() }
@@ -187,8 +181,7 @@ struct SessionTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A token is not in descriptions, and its JSON has the published keys")
-  func redaction() throws {
+  @Test func `a token is not in descriptions, and its JSON has the published keys`() throws {
     var dumped = ""
     dump(token, to: &dumped)
     #expect(!"\(token) \(String(reflecting: token)) \(dumped)".contains(token.value))
@@ -199,8 +192,7 @@ struct SessionTests {
     #expect(earlier.value == "t*" && earlier.issuer == nil)
   }
 
-  @Test("A journey is released, modules and all, when nobody holds it any more")
-  func release() async throws {
+  @Test func `a journey is released, modules and all, when nobody holds it any more`() async throws {
     weak var released: Workflow?
     do {
       let journey = makeJourney(FakeServer(200, #"{"tokenId":"t"}"#), storage: storage)

@@ -29,12 +29,10 @@ struct WireFormatTests {
   ]
 
   #if !canImport(Darwin)
-    @Test("The platform is linux on Linux")
-    func platform() { #expect(Request.Constants.platform == "linux") }
+    @Test func `the platform is linux on Linux`() { #expect(Request.Constants.platform == "linux") }
   #endif
 
-  @Test("Start: an empty object, posted to the realm's authenticate endpoint")
-  func start() async throws {
+  @Test func `start: an empty object, posted to the realm's authenticate endpoint`() async throws {
     let server = FakeServer(200, page)
     _ = await makeJourney(server).start("Login")
     let request = try #require(server.requests.first)
@@ -48,8 +46,7 @@ struct WireFormatTests {
     #expect(request.timeoutInterval == 30)
   }
 
-  @Test("Start for a transaction: its id, as the transaction's index; the run keeps it")
-  func startTransaction() async throws {
+  @Test func `start for a transaction: its id, as the transaction's index; the run keeps it`() async throws {
     let server = FakeServer(200, page)
     let node = await makeJourney(server).start(transaction: "a-_b c")
     let request = try #require(server.requests.first)
@@ -66,12 +63,13 @@ struct WireFormatTests {
   }
 
   @Test(
-    "Start: the options follow the journey, ForceAuth first",
     arguments: [
       (true, true, "&ForceAuth=true&noSession=true"), (true, false, "&ForceAuth=true"),
       (false, true, "&noSession=true"), (false, false, ""),
     ])
-  func startOptions(forceAuth: Bool, noSession: Bool, query: String) async throws {
+  func `start: the options follow the journey, ForceAuth first`(
+    forceAuth: Bool, noSession: Bool, query: String
+  ) async throws {
     let server = FakeServer(200, page)
     _ = await makeJourney(server).start("Two words & more") {
       $0.forceAuth = forceAuth
@@ -82,10 +80,8 @@ struct WireFormatTests {
         == "authIndexType=service&authIndexValue=Two%20words%20%26%20more" + query)
   }
 
-  @Test(
-    "The person's languages go along as Accept-Language",
-    arguments: [(["de-CH"], "de-CH, de;q=0.9"), ([], nil)])
-  func languages(locales: [String], expected: String?) async {
+  @Test(arguments: [(["de-CH"], "de-CH, de;q=0.9"), ([], nil)])
+  func `the person's languages go along as Accept-Language`(locales: [String], expected: String?) async {
     let server = FakeServer(200, page)
     let journey = makeJourney(server) { config in
       config.module(CustomHeader.config) {
@@ -96,8 +92,9 @@ struct WireFormatTests {
     #expect(server.requests.first?.headers["accept-language"] == expected)
   }
 
-  @Test("Continue: authId and the callbacks with their answers, and both options in the query")
-  func next() async throws {
+  @Test func `continue: authId and the callbacks with their answers, and both options in the query`()
+    async throws
+  {
     let server = FakeServer(200, page)
     let journey = makeJourney(server, storage: MemoryStorage<SSOTokenImpl>())
     let step = try #require(await journey.start("Login") { $0.forceAuth = true } as? ContinueNode)
@@ -118,8 +115,7 @@ struct WireFormatTests {
     )
   }
 
-  @Test("Resume: the options, then the id of the suspended journey, and no journey name")
-  func resume() async throws {
+  @Test func `resume: the options, then the id of the suspended journey, and no journey name`() async throws {
     let server = FakeServer(200, page)
     let link = try #require(
       URL(
@@ -135,8 +131,8 @@ struct WireFormatTests {
     #expect(request.bodyText == "{}")
   }
 
-  @Test("Resume: a link without an id fails and sends nothing", arguments: ["", "?suspendedId=", "?other=1"])
-  func resumeWithoutID(query: String) async throws {
+  @Test(arguments: ["", "?suspendedId=", "?other=1"])
+  func `resume: a link without an id fails and sends nothing`(query: String) async throws {
     let server = FakeServer()
     let link = try #require(URL(string: "https://am.example.com/am/XUI/" + query))
     let failure = try #require(await makeJourney(server).resume(link) as? FailureNode)
@@ -148,8 +144,7 @@ struct WireFormatTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A stored session goes along in a header named like the cookie")
-  func sessionHeader() async throws {
+  @Test func `a stored session goes along in a header named like the cookie`() async throws {
     let storage = MemoryStorage<SSOTokenImpl>()
     try await storage.save(
       item: SSOTokenImpl(
@@ -162,8 +157,7 @@ struct WireFormatTests {
     #expect(server.requests.map { $0.value(forHTTPHeaderField: "abc123") } == ["AQIC5wM2*", "AQIC5wM2*"])
   }
 
-  @Test("Options belong to a run: a second start does not change those of the first")
-  func optionsPerRun() async throws {
+  @Test func `options belong to a run: a second start does not change those of the first`() async throws {
     let server = FakeServer(200, page)
     let journey = makeJourney(server)
     let first = try #require(await journey.start("Login") { $0.forceAuth = true } as? ContinueNode)
@@ -177,7 +171,6 @@ struct WireFormatTests {
   }
 
   @Test(
-    "Server URLs and realms",
     arguments: [
       ("https://am.example.com/am", "root", "https://am.example.com/am/json/realms/root/authenticate"),
       ("https://am.example.com/am/", "alpha", "https://am.example.com/am/json/realms/alpha/authenticate"),
@@ -189,7 +182,7 @@ struct WireFormatTests {
       ),
       ("https://am.example.com/am", "a b?c", "https://am.example.com/am/json/realms/a%20b%3Fc/authenticate"),
     ])
-  func urls(serverUrl: String, realm: String, expected: String) async {
+  func `server URLs and realms`(serverUrl: String, realm: String, expected: String) async {
     let server = FakeServer(200, page)
     _ = await makeJourney(server) {
       $0.serverUrl = serverUrl
@@ -200,11 +193,12 @@ struct WireFormatTests {
   }
 
   @Test(
-    "A server URL that is missing or no URL fails, says so, and sends nothing",
     arguments: [
       nil, "", "am.example.com/am", "ftp://am.example.com", "https://", "https://am.example.com/am?x=1",
     ])
-  func badServerURL(serverUrl: String?) async throws {
+  func `a server URL that is missing or no URL fails, says so, and sends nothing`(serverUrl: String?)
+    async throws
+  {
     let server = FakeServer()
     let failure = try #require(
       await makeJourney(server) { $0.serverUrl = serverUrl }.start("Login") as? FailureNode)
@@ -212,8 +206,7 @@ struct WireFormatTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A workflow that is not a journey cannot start one")
-  func noJourney() async throws {
+  @Test func `a workflow that is not a journey cannot start one`() async throws {
     let failure = try #require(await Workflow.createWorkflow().start("Login") as? FailureNode)
     guard case ApiError.error(400, _, _)? = failure.cause as? ApiError else {
       Issue.record("\(failure.cause)")
@@ -221,8 +214,7 @@ struct WireFormatTests {
     }
   }
 
-  @Test("A callback that intercepts may replace the request")
-  func interceptor() async throws {
+  @Test func `a callback that intercepts may replace the request`() async throws {
     final class Interceptor: AbstractCallback, RequestInterceptor, @unchecked Sendable {
       func intercept(context: FlowContext, request: Request) -> Request {
         request.setHeader(name: "X-Intercepted", value: "yes")

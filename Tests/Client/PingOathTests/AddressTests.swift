@@ -52,7 +52,7 @@ struct AddressTests {
       // Plain text, and valid Base64 of something else.
       ("ada", "Acme", "Acme", "ada"),
     ])
-  func labels(label: String, parameter: String, issuer: String, account: String) async throws {
+  func `labels`(label: String, parameter: String, issuer: String, account: String) async throws {
     let uri =
       "otpauth://totp/\(label)?secret=\(Self.secret)" + (parameter.isEmpty ? "" : "&issuer=\(parameter)")
     let credential = try await OathCredential.fromUri(uri)

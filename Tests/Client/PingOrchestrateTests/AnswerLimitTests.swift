@@ -17,9 +17,9 @@ import Testing
   }
 
   @Test(
-    "An answer without an end was taken into memory as long as it came", .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(1)),
     arguments: [true, false])
-  func endless(hasOwnSession: Bool) async throws {
+  func `an answer without an end was taken into memory as long as it came`(hasOwnSession: Bool) async throws {
     let server = try EndlessServer(.flood)
     let session = hasOwnSession ? URLSession(configuration: .ephemeral) : nil
     let node = await Self.workflow(50, session: session).start(Request(urlString: server.url))
@@ -32,10 +32,10 @@ import Testing
     for await _ in server.answering {}
   }
 
-  @Test(
-    "Several answers without an end kept each other, and every session of the process, waiting",
-    .timeLimit(.minutes(1)))
-  func others() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `several answers without an end kept each other, and every session of the process, waiting`()
+    async throws
+  {
     let floods = try (0..<3).map { _ in try EndlessServer(.flood) }
     try await withThrowingTaskGroup(of: (any Node).self) { group in
       for server in floods {
@@ -47,8 +47,8 @@ import Testing
     for server in floods { for await _ in server.answering {} }
   }
 
-  @Test("An answer that came in drops held the caller for ever", .timeLimit(.minutes(1)))
-  func drops() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `an answer that came in drops held the caller for ever`() async throws {
     let server = try EndlessServer(.drip)
     let node = await Self.workflow(0.5).start(Request(urlString: server.url))
     #expect((try #require(node as? FailureNode).cause as? URLError)?.code == .timedOut)
@@ -59,8 +59,8 @@ import Testing
     #expect(throws: NetworkError.timeout) { try answer.get() }
   }
 
-  @Test("Passwords and sessions went to any http address", arguments: [false, true])
-  func plainHTTP(isAllowed: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `passwords and sessions went to any http address`(isAllowed: Bool) async throws {
     let server = FakeServer()
     let workflow = Workflow.createWorkflow { config in
       config.httpClient = server.client
@@ -73,8 +73,7 @@ import Testing
     #expect(server.requests.count == (isAllowed ? 2 : 1))
   }
 
-  @Test("PingNetwork's client refuses http to other machines, answers and streams")
-  func networkClient() async throws {
+  @Test func `PingNetwork's client refuses http to other machines, answers and streams`() async throws {
     let client = URLSessionHttpClient.createClient()
     let request = client.request()
     request.url = "http://am.example.com/am"

@@ -16,8 +16,7 @@ private func url(_ text: String) throws -> URL { try #require(URL(string: text))
 
 @Suite("Stored cookies")
 struct CookieTests {
-  @Test("A cookie survives being stored")
-  func codable() throws {
+  @Test func `a cookie survives being stored`() throws {
     let header = "a=1; Domain=example.com; Path=/am; Secure; HttpOnly; Max-Age=60"
     let cookie = try #require(
       SetCookie.cookies(joinedIn: header, for: try url("https://example.com"), receivedAt: now).first)
@@ -30,8 +29,9 @@ struct CookieTests {
     #expect(restored.expiresDate == now.addingTimeInterval(60))
   }
 
-  @Test("In memory, a cookie takes the place of the one with the same name, domain and path")
-  func inMemory() async throws {
+  @Test func `in memory, a cookie takes the place of the one with the same name, domain and path`()
+    async throws
+  {
     let site = try url("https://example.com/am")
     let clock = Locked(now)
     let storage = InMemoryCookieStorage { clock.withLock { $0 } }
@@ -74,8 +74,9 @@ struct CookieModuleTests {
     }
   }
 
-  @Test("Named cookies outlive the workflow, the others live in its memory; sign-off removes both")
-  func lifecycle() async throws {
+  @Test func `named cookies outlive the workflow, the others live in its memory; sign-off removes both`()
+    async throws
+  {
     let server = FakeServer { request in
       let setCookie = "kept=1; Path=/; Max-Age=1000, other=2; Path=/"
       return (200, "{}", request.url?.path == "/am/start" ? ["Set-Cookie": setCookie] : [:])
@@ -99,10 +100,10 @@ struct CookieModuleTests {
       ])
   }
 
-  @Test(
-    "A sign-off without a session left the persisted cookies on the device",
-    arguments: [false, true])
-  func signOffWithoutSession(hasOwnTransport: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a sign-off without a session left the persisted cookies on the device`(hasOwnTransport: Bool)
+    async throws
+  {
     let server = FakeServer { _ in
       (200, "{}", ["Set-Cookie": "kept=1; Path=/; Max-Age=1000, other=2; Path=/"])
     }
@@ -137,8 +138,7 @@ struct CookieModuleTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("Cookies of other hosts stay when one host sets or loses its own")
-  func otherHosts() async throws {
+  @Test func `cookies of other hosts stay when one host sets or loses its own`() async throws {
     let server = FakeServer { request in
       (200, "{}", ["Set-Cookie": "kept=\(request.url?.host ?? ""); Path=/; Max-Age=1000"])
     }
@@ -148,8 +148,7 @@ struct CookieModuleTests {
     #expect(try await storage.get()?.map(\.domain) == ["one.example.com", "am.example.com"])
   }
 
-  @Test("A storage that cannot be read fails the step instead of losing the cookies")
-  func unreadable() async throws {
+  @Test func `a storage that cannot be read fails the step instead of losing the cookies`() async throws {
     struct Broken: Storage {
       func save(item: [CustomHTTPCookie]) async throws { throw Refused() }
       func get() async throws -> [CustomHTTPCookie]? { throw Refused() }

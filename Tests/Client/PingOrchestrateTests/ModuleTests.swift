@@ -15,8 +15,7 @@ struct ModuleTests {
     return Module.of { _ in journal.add(name) }
   }
 
-  @Test("Override replaces in place and keeps the priority")
-  func override() {
+  @Test func `override replaces in place and keeps the priority`() {
     let first = module("first")
     let second = module("second")
     _ = Workflow.createWorkflow { config in
@@ -27,8 +26,7 @@ struct ModuleTests {
     #expect(journal.entries == ["first", "second"])
   }
 
-  @Test("Append adds under a fresh id")
-  func append() {
+  @Test func `append adds under a fresh id`() {
     let module = module("m")
     let config = WorkflowConfig()
     config.module(module)
@@ -38,8 +36,7 @@ struct ModuleTests {
     #expect(Set(config.modules.map(\.id)).count == 2)
   }
 
-  @Test("Ignore keeps what is there, and does not run the configuration")
-  func ignore() {
+  @Test func `ignore keeps what is there, and does not run the configuration`() {
     let module = module("m")
     let journal = journal
     let config = WorkflowConfig()
@@ -49,8 +46,7 @@ struct ModuleTests {
     #expect(journal.entries.isEmpty)
   }
 
-  @Test("Lower priorities come first; equal ones keep the order of registration")
-  func order() {
+  @Test func `lower priorities come first; equal ones keep the order of registration`() {
     let (a, b, c, d) = (module("a"), module("b"), module("c"), module("d"))
     _ = Workflow.createWorkflow { config in
       config.module(a)
@@ -61,8 +57,7 @@ struct ModuleTests {
     #expect(journal.entries == ["d", "a", "c", "b"])
   }
 
-  @Test("The configuration's modules stayed in the order of registration when a workflow was made")
-  func sortedInPlace() {
+  @Test func `the configuration's modules stayed in the order of registration when a workflow was made`() {
     let (a, b, c, d) = (module("a"), module("b"), module("c"), module("d"))
     let config = WorkflowConfig()
     config.module(a)
@@ -74,8 +69,10 @@ struct ModuleTests {
     #expect(workflow.config.modules.map(\.id) == [d.id, a.id, c.id, b.id])
   }
 
-  @Test("Custom headers go with start and next in the order in which they were named, and not with sign-off")
-  func customHeader() async {
+  @Test
+  func `custom headers go with start and next in the order in which they were named, and not with sign-off`()
+    async
+  {
     let server = FakeServer()
     let workflow = Workflow.createWorkflow { config in
       config.httpClient = server.client
@@ -98,8 +95,7 @@ struct ModuleTests {
     #expect(server.requests.map { $0.value(forHTTPHeaderField: "X-B") } == ["3", nil])
   }
 
-  @Test("A shared context holds anything, and can be emptied")
-  func sharedContext() {
+  @Test func `a shared context holds anything, and can be emptied`() {
     let context = SharedContext(["a": 1])
     context.set(key: "b", value: "x")
     #expect(context.get(key: "b") as? String == "x")

@@ -11,10 +11,10 @@ import Testing
 
 @Suite("Requests")
 struct RequestTests {
-  @Test(
-    "Text that is not an absolute URL does not trap; sending says what was wrong",
-    arguments: ["", "not a url", "/path/only", "http://[::1", "https:///x", "http://a b/"])
-  func badURL(_ text: String) async throws {
+  @Test(arguments: ["", "not a url", "/path/only", "http://[::1", "https:///x", "http://a b/"])
+  func `text that is not an absolute URL does not trap; sending says what was wrong`(_ text: String)
+    async throws
+  {
     #expect(Request(urlString: text).problem == .invalidURL(text))
 
     let request = Request(urlString: "https://am.example.com/a")
@@ -29,15 +29,13 @@ struct RequestTests {
     #expect(request.problem == nil)
   }
 
-  @Test("An error about a URL leaves out its query")
-  func errorText() {
+  @Test func `an error about a URL leaves out its query`() {
     let text = RequestError.invalidURL("am.example.com/x?suspendedId=secret").errorDescription ?? ""
     #expect(text.contains("am.example.com/x"))
     #expect(!text.contains("secret"))
   }
 
-  @Test("A string URL brings the JSON content type, once")
-  func contentType() {
+  @Test func `a string URL brings the JSON content type, once`() {
     let request = Request(urlString: "https://am.example.com")
     request.url("https://am.example.com/a")
     request.url("https://am.example.com/b")
@@ -46,20 +44,19 @@ struct RequestTests {
   }
 
   @Test(
-    "Query items are appended in order and percent-encoded (RFC 3986 §2.3)",
     arguments: [
       ("a b", "a%20b"), ("a+b", "a%2Bb"), ("a&b=c", "a%26b%3Dc"), ("ä", "%C3%A4"), ("100%", "100%25"),
       ("#?/", "%23%3F%2F"), ("-._~", "-._~"),
     ])
-  func parameters(value: String, encoded: String) {
+  func `query items are appended in order and percent-encoded (RFC 3986 §2.3)`(value: String, encoded: String)
+  {
     let request = Request(urlString: "https://am.example.com/p?first=1")
     request.parameter(name: "x", value: value)
     request.parameter(name: "y", value: "2")
     #expect(request.urlRequest.url?.absoluteString == "https://am.example.com/p?first=1&x=\(encoded)&y=2")
   }
 
-  @Test("header adds, setHeader replaces, names are case-insensitive")
-  func headers() {
+  @Test func `header adds, setHeader replaces, names are case-insensitive`() {
     let request = Request(urlString: "https://am.example.com")
     request.header(name: "X-A", value: "1")
     request.header(name: "x-a", value: "2")
@@ -71,10 +68,8 @@ struct RequestTests {
     #expect(request.urlRequest.value(forHTTPHeaderField: "Authorization") == "Bearer b")
   }
 
-  @Test(
-    "A header cannot bring a second one along (RFC 9110 §5.5)",
-    arguments: [("X-A", "1\r\nX-B: 2"), ("X-A\nX-B", "1"), ("X-A", "1\u{0}"), ("", "1")])
-  func headerInjection(name: String, value: String) {
+  @Test(arguments: [("X-A", "1\r\nX-B: 2"), ("X-A\nX-B", "1"), ("X-A", "1\u{0}"), ("", "1")])
+  func `a header cannot bring a second one along (RFC 9110 §5.5)`(name: String, value: String) {
     for set in [Request.header, Request.setHeader] {
       let request = Request(urlString: "https://am.example.com")
       set(request)(name, value)
@@ -83,8 +78,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A JSON body is a POST with sorted members and plain slashes")
-  func jsonBody() {
+  @Test func `a JSON body is a POST with sorted members and plain slashes`() {
     let request = Request(urlString: "https://am.example.com")
     request.body(body: ["b": ["x/y", 1, true], "a": NSNull()] as [String: Any])
     #expect(request.getMethod() == "POST")
@@ -93,8 +87,7 @@ struct RequestTests {
         == #"{"a":null,"b":["x/y",1,true]}"#)
   }
 
-  @Test("A body that JSON cannot express is refused when sent, by the names of its members")
-  func unencodableBody() async {
+  @Test func `a body that JSON cannot express is refused when sent, by the names of its members`() async {
     let request = Request(urlString: "https://am.example.com")
     request.body(body: ["when": Date(), "name": "x"])
     await #expect(throws: RequestError.unencodableBody(members: ["name", "when"])) {
@@ -102,8 +95,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A form is percent-encoded: no value can end its field")
-  func form() {
+  @Test func `a form is percent-encoded: no value can end its field`() {
     let request = Request(urlString: "https://am.example.com")
     request.form(formData: ["token": "a+b&c=d/e", "redirect_uri": "app:/cb?x=1"])
     #expect(request.getMethod() == "POST")
@@ -114,8 +106,7 @@ struct RequestTests {
         == "redirect_uri=app%3A%2Fcb%3Fx%3D1&token=a%2Bb%26c%3Dd%2Fe")
   }
 
-  @Test("Cookies are appended to the Cookie header")
-  func cookies() throws {
+  @Test func `cookies are appended to the Cookie header`() throws {
     let request = Request(urlString: "https://am.example.com")
     let url = try #require(URL(string: "https://am.example.com"))
     let cookies = SetCookie.cookies(joinedIn: "a=1, b=2", for: url, receivedAt: Date())
@@ -126,19 +117,17 @@ struct RequestTests {
   }
 
   @Test(
-    "Published constants",
     arguments: [
       (Request.Constants.contentType, "Content-Type"), (Request.Constants.xRequestedWith, "x-requested-with"),
       (Request.Constants.xRequestedPlatform, "x-requested-platform"), (Request.Constants.pingSdk, "ping-sdk"),
       (Request.Constants.ios, "ios"), (Request.Constants._continue, "continue"),
     ])
-  func constants(value: String, expected: String) { #expect(value == expected) }
+  func `published constants`(value: String, expected: String) { #expect(value == expected) }
 }
 
 @Suite("The HTTP client")
 struct HttpClientTests {
-  @Test("The workflow's time limit applies to each request")
-  func timeout() async {
+  @Test func `the workflow's time limit applies to each request`() async {
     let server = FakeServer()
     let workflow = Workflow.createWorkflow { config in
       config.httpClient = server.client
@@ -148,8 +137,7 @@ struct HttpClientTests {
     #expect(server.requests.map(\.timeoutInterval) == [7])
   }
 
-  @Test("An app may override sendRequest")
-  func overriding() async {
+  @Test func `an app may override sendRequest`() async {
     final class Blocked: HttpClient, @unchecked Sendable {
       override func sendRequest(request: Request) async throws -> (Data, URLResponse) { throw Refused() }
     }
@@ -158,8 +146,7 @@ struct HttpClientTests {
     #expect((node as? FailureNode)?.cause is Refused)
   }
 
-  @Test("Neither bodies nor secrets of headers, queries and cookies are logged")
-  func redaction() async throws {
+  @Test func `neither bodies nor secrets of headers, queries and cookies are logged`() async throws {
     let server = FakeServer { _ in
       (
         200, #"{"tokenId":"SECRET-1"}"#,
@@ -182,8 +169,7 @@ struct HttpClientTests {
     #expect(!logger.text.contains("SECRET"))
   }
 
-  @Test("Each workflow logs to its own logger, also after another one was configured")
-  func ownLogger() async {
+  @Test func `each workflow logs to its own logger, also after another one was configured`() async {
     let before = LogManager.logger
     defer { LogManager.logger = before }
     let mine = MemoryLogger()
@@ -199,8 +185,10 @@ struct HttpClientTests {
     #expect(!other.text.contains("/mine"))
   }
 
-  @Test("A session of the app is used with its configuration, and gets a delegate that refuses redirects")
-  func ownSession() async throws {
+  @Test
+  func `a session of the app is used with its configuration, and gets a delegate that refuses redirects`()
+    async throws
+  {
     final class Stub: URLProtocol {
       override class func canInit(with request: URLRequest) -> Bool { true }
       override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -222,8 +210,7 @@ struct HttpClientTests {
     #expect(response.body() == "stub")
   }
 
-  @Test("The default session keeps no cookies and refuses redirects")
-  func redirects() throws {
+  @Test func `the default session keeps no cookies and refuses redirects`() throws {
     let from = try #require(URL(string: "https://am.example.com/a"))
     let response = try #require(
       HTTPURLResponse(url: from, statusCode: 302, httpVersion: nil, headerFields: ["Location": "/b"]))
@@ -235,15 +222,16 @@ struct HttpClientTests {
     ) { #expect($0 == nil) }
   }
 
-  @Test("Header names of answers are case-insensitive", arguments: ["Location", "location", "LOCATION"])
-  func location(name: String) async throws {
+  @Test(arguments: ["Location", "location", "LOCATION"])
+  func `header names of answers are case-insensitive`(name: String) async throws {
     let server = FakeServer { _ in (302, "", ["location": "https://elsewhere.example.com"]) }
     let response = try await server.client.response(to: Request(urlString: "https://am.example.com"))
     #expect(response.header(name: name) == "https://elsewhere.example.com")
   }
 
-  @Test("A body that is not JSON is an error with the status; JSON that is not an object is empty")
-  func json() async throws {
+  @Test func `a body that is not JSON is an error with the status; JSON that is not an object is empty`()
+    async throws
+  {
     func json(_ body: String) async throws -> [String: Any] {
       let server = FakeServer { _ in (502, body, [:]) }
       return try await server.client.response(to: Request(urlString: "https://am.example.com")).json()
@@ -259,8 +247,7 @@ struct HttpClientTests {
     }
   }
 
-  @Test("More than 16 MiB of JSON are not parsed")
-  func bounded() throws {
+  @Test func `more than 16 MiB of JSON are not parsed`() throws {
     let response = try HttpResponse(
       data: Data(repeating: 0x20, count: (16 << 20) + 1), response: plainHead())
     #expect(throws: ResponseError.tooLarge(size: (16 << 20) + 1, limit: 16 << 20)) { try response.json() }

@@ -12,8 +12,7 @@ import Testing
 struct WorkflowConcurrencyTests {
   private let request = Request(urlString: "https://am.example.com")
 
-  @Test("start, next and sign-off never overlap")
-  func serialised() async {
+  @Test func `start, next and sign-off never overlap`() async {
     let active = Locked((now: 0, most: 0))
     let server = FakeServer { _ in
       active.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -45,8 +44,7 @@ struct WorkflowConcurrencyTests {
     #expect(server.requests.count == 30)
   }
 
-  @Test("Waiting calls get their turn in the order of arrival")
-  func firstComeFirstServed() async throws {
+  @Test func `waiting calls get their turn in the order of arrival`() async throws {
     let queue = ReentrantFIFO()
     let gate = Gate()
     let journal = Journal()
@@ -68,8 +66,7 @@ struct WorkflowConcurrencyTests {
     #expect(journal.entries == ["in", "1", "2", "3", "4", "5"])
   }
 
-  @Test("Who is cancelled while waiting leaves the line; the others keep their places")
-  func cancelledInLine() async throws {
+  @Test func `who is cancelled while waiting leaves the line; the others keep their places`() async throws {
     let queue = ReentrantFIFO()
     let gate = Gate()
     let journal = Journal()
@@ -96,8 +93,7 @@ struct WorkflowConcurrencyTests {
     #expect(journal.entries.last == "fourth")
   }
 
-  @Test("A task that is cancelled before it arrives does not get in")
-  func cancelledBefore() async throws {
+  @Test func `a task that is cancelled before it arrives does not get in`() async throws {
     let queue = ReentrantFIFO()
     let gate = Gate()
     let task = Task {
@@ -110,8 +106,7 @@ struct WorkflowConcurrencyTests {
     try await queue.pass {}
   }
 
-  @Test("A handler may call the workflow that runs it")
-  func reentrant() async throws {
+  @Test func `a handler may call the workflow that runs it`() async throws {
     let workflow = makeWorkflow { setup in
       setup.initialize { [weak workflow = setup.workflow] in try await workflow?.initialize() }
       setup.start { [weak workflow = setup.workflow] flow, request in
@@ -123,8 +118,7 @@ struct WorkflowConcurrencyTests {
     #expect(await workflow.start(request) is EmptyNode)
   }
 
-  @Test("A task that a handler leaves behind waits for its turn like any other")
-  func leftBehind() async throws {
+  @Test func `a task that a handler leaves behind waits for its turn like any other`() async throws {
     let queue = ReentrantFIFO()
     let gate = Gate()
     let left = try await queue.pass {
@@ -143,8 +137,7 @@ struct WorkflowConcurrencyTests {
     #expect(try await left.value == "later")
   }
 
-  @Test("Concurrent starts initialise once, before the first request is sent")
-  func initialiseOnce() async {
+  @Test func `concurrent starts initialise once, before the first request is sent`() async {
     let count = Locked(0)
     let server = FakeServer { _ in
       #expect(count.withLock { $0 } == 1)
@@ -166,8 +159,8 @@ struct WorkflowConcurrencyTests {
     #expect(server.requests.count == 20)
   }
 
-  @Test("A failed initialisation cancels the other handlers, fails the start, and is tried again")
-  func initialiseAgain() async {
+  @Test func `a failed initialisation cancels the other handlers, fails the start, and is tried again`() async
+  {
     let attempts = Locked(0)
     let cancelled = Locked(0)
     let workflow = makeWorkflow { setup in
@@ -194,10 +187,11 @@ struct WorkflowConcurrencyTests {
     #expect(attempts.withLock { $0 } == 2)
   }
 
-  @Test(
-    "A task that is cancelled while it waits for the answer gets a CancellationError, whatever the transport throws"
-  )
-  func cancelledInFlight() async throws {
+  @Test
+  func
+    `a task that is cancelled while it waits for the answer gets a CancellationError, whatever the transport throws`()
+    async throws
+  {
     let journal = Journal()
     let server = FakeServer { _ in
       journal.add("sent")
@@ -212,8 +206,7 @@ struct WorkflowConcurrencyTests {
     #expect(failure.cause is CancellationError)
   }
 
-  @Test("A cancelled task sends nothing")
-  func cancelledBeforeSending() async throws {
+  @Test func `a cancelled task sends nothing`() async throws {
     let server = FakeServer()
     let workflow = makeWorkflow(server)
     let gate = Gate()

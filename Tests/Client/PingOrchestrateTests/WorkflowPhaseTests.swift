@@ -37,8 +37,9 @@ struct WorkflowPhaseTests {
     }
   }
 
-  @Test("start, next and sign-off run their phases in order, modules by priority, then by registration")
-  func order() async throws {
+  @Test func `start, next and sign-off run their phases in order, modules by priority, then by registration`()
+    async throws
+  {
     let journal = Journal()
     let server = FakeServer { request in
       journal.add("transport \(request.url?.path ?? "")")
@@ -88,8 +89,7 @@ struct WorkflowPhaseTests {
       ])
   }
 
-  @Test("A handler may change the request, the node and the success")
-  func replacing() async throws {
+  @Test func `a handler may change the request, the node and the success`() async throws {
     let server = FakeServer()
     let workflow = makeWorkflow(server) { setup in
       setup.start { _, _ in Request(urlString: "https://elsewhere.example.com/") }
@@ -102,8 +102,7 @@ struct WorkflowPhaseTests {
     #expect(server.requests.first?.url?.host == "elsewhere.example.com")
   }
 
-  @Test("Response handlers also see the answers of a transport that a module brings")
-  func customTransport() async {
+  @Test func `response handlers also see the answers of a transport that a module brings`() async {
     let journal = Journal()
     let server = FakeServer()
     let workflow = makeWorkflow(server) { setup in
@@ -115,15 +114,12 @@ struct WorkflowPhaseTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Without a transform the node is empty")
-  func noTransform() async {
+  @Test func `without a transform the node is empty`() async {
     #expect(await makeWorkflow().start(Request(urlString: "https://am.example.com")) is EmptyNode)
   }
 
-  @Test(
-    "A throwing handler gives a failure node with its error",
-    arguments: ["start", "response", "transform", "node"])
-  func throwing(phase: String) async throws {
+  @Test(arguments: ["start", "response", "transform", "node"])
+  func `a throwing handler gives a failure node with its error`(phase: String) async throws {
     let workflow = makeWorkflow { setup in
       setup.start { _, request in
         if phase == "start" { throw Refused() }
@@ -143,8 +139,7 @@ struct WorkflowPhaseTests {
     #expect((node as? FailureNode)?.cause is Refused)
   }
 
-  @Test("A request without a URL is not sent, and the failure says so")
-  func blankRequest() async throws {
+  @Test func `a request without a URL is not sent, and the failure says so`() async throws {
     let server = FakeServer()
     let node = await makeWorkflow(server).start()
     let cause = try #require((node as? FailureNode)?.cause as? RequestError)
@@ -152,15 +147,16 @@ struct WorkflowPhaseTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A sign-off for which no module knew a session failed, though nothing was left to do")
-  func signOffWithoutSession() async throws {
+  @Test func `a sign-off for which no module knew a session failed, though nothing was left to do`()
+    async throws
+  {
     let server = FakeServer()
     try await makeWorkflow(server).signOff().get()
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A sign-off without a URL goes to the transport of the app's own, if there is one")
-  func signOffThroughOwnTransport() async throws {
+  @Test func `a sign-off without a URL goes to the transport of the app's own, if there is one`() async throws
+  {
     let journal = Journal()
     let workflow = makeWorkflow { setup in
       setup.transport { _, _ in
@@ -172,8 +168,7 @@ struct WorkflowPhaseTests {
     #expect(journal.entries == ["sent"])
   }
 
-  @Test("Errors of requests and answers had neither reason nor advice")
-  func errorTexts() {
+  @Test func `errors of requests and answers had neither reason nor advice`() {
     let errors: [any LocalizedError] = [
       RequestError.invalidURL("x"), RequestError.missingURL(reason: "r"),
       RequestError.invalidHeader(name: "n"), RequestError.unencodableBody(members: ["m"]),
@@ -185,8 +180,7 @@ struct WorkflowPhaseTests {
     }
   }
 
-  @Test("A step that does not override asRequest fails instead of trapping")
-  func baseNode() async throws {
+  @Test func `a step that does not override asRequest fails instead of trapping`() async throws {
     let workflow = makeWorkflow()
     let node = ContinueNode(
       context: FlowContext(flowContext: SharedContext()), workflow: workflow, input: [:], actions: [])
@@ -194,8 +188,7 @@ struct WorkflowPhaseTests {
     #expect(failure.cause is RequestError)
   }
 
-  @Test("A workflow is released, modules and all, when nobody holds it any more")
-  func release() async {
+  @Test func `a workflow is released, modules and all, when nobody holds it any more`() async {
     weak var released: Workflow?
     do {
       let workflow = Workflow.createWorkflow { config in

@@ -7,7 +7,7 @@ struct Base64Tests {
     ([], ""), (Array("f".utf8), "Zg=="), (Array("fo".utf8), "Zm8="), (Array("foo".utf8), "Zm9v"),
     (Array("foob".utf8), "Zm9vYg=="), ([0xFB, 0xFF], "+/8="),
   ])
-  func vectorsOfTheRFC(bytes: [UInt8], padded: String) {
+  func `vectors of the RFC`(bytes: [UInt8], padded: String) {
     let bare = String(padded.prefix { $0 != "=" })
     let urlSafe = String(bare.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     #expect(PaddedBase64.encode(bytes) == padded)
@@ -24,23 +24,25 @@ struct Base64Tests {
   @Test(arguments: [
     "Zg=", "Zg", "Zh==", "Zm9=", "Zg==\n", " Zg==", "-_8=", "Zg===", "=", "====", "Z===", "Zm=v", "ü===",
   ])
-  func paddedBase64HasOneText(text: String) { #expect(PaddedBase64.decode(text) == nil) }
+  func `padded base64 has one text`(text: String) { #expect(PaddedBase64.decode(text) == nil) }
 
   @Test(arguments: ["Zg==", "Zh", "+/8", "Z", "Zm8 ", "Zm9"])
-  func base64URLHasOneText(text: String) { #expect(Base64URL.decode(text) == nil) }
+  func `base64url has one text`(text: String) { #expect(Base64URL.decode(text) == nil) }
 
   /// The five readers that there were before took some of these each.
   @Test(arguments: [
     "+_8", "-/8=", "Zg=", "Zg===", "Zm8==", "Zh==", "Zh", "Z", "Zm9v\n", "Zm 9v", "=", "Zm=8", "Z===",
   ])
-  func lenientBase64StillRefusesWhatIsBroken(text: String) { #expect(LenientBase64.decode(text) == nil) }
+  func `lenient base64 still refuses what is broken`(text: String) {
+    #expect(LenientBase64.decode(text) == nil)
+  }
 
-  @Test func textIsUTF8OrNothing() {
+  @Test func `text is UTF-8 or nothing`() {
     #expect(LenientBase64.decodeText("w7w") == "ü")
     #expect(LenientBase64.decodeText("-_8") == nil)
   }
 
-  @Test func everyLengthComesBack() {
+  @Test func `every length comes back`() {
     for count in 0...130 {
       let bytes = SystemRandom.bytes(count)
       #expect(bytes.count == count)

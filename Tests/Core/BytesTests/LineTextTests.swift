@@ -10,21 +10,23 @@ struct LineTextTests {
     ("\u{3164}\u{115F}x\u{E000}", "x"), ("  both ends\t", "both ends"), ("Grüße, 東京 👍🏽", "Grüße, 東京 👍🏽"),
     ("\n", ""), ("", ""),
   ])
-  func whatControlsHidesOrReordersIsGone(text: String, line: String) { #expect(text.onOneLine == line) }
+  func `what controls hides or reorders is gone`(text: String, line: String) {
+    #expect(text.onOneLine == line)
+  }
 
-  @Test func marksThatDrawOverOtherLinesAreTakenOff() {
+  @Test func `marks that draw over other lines are taken off`() {
     #expect(("a" + String(repeating: "\u{0335}", count: 40) + "b").onOneLine == "ab")
     #expect("a\u{0323}\u{0302}".onOneLine == "a\u{0323}\u{0302}")
   }
 
-  @Test func partsOfATextAreTextsToo() { #expect("one\ntwo".prefix(5).onOneLine == "one t") }
+  @Test func `parts of a text are texts too`() { #expect("one\ntwo".prefix(5).onOneLine == "one t") }
 
   @Test(
     arguments: [
       ("a", true), (" ", true), ("\u{A0}", true), ("\n", false), ("\u{202E}", false), ("\u{2800}", false),
       ("\u{E000}", false),
     ] as [(Unicode.Scalar, Bool)])
-  func aNameHasVisibleCharactersAndSpaces(scalar: Unicode.Scalar, isFit: Bool) {
+  func `a name has visible characters and spaces`(scalar: Unicode.Scalar, isFit: Bool) {
     #expect(scalar.isFitForName == isFit)
   }
 }

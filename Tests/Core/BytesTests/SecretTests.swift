@@ -2,7 +2,7 @@ import Bytes
 import Testing
 
 struct ConstantTimeTests {
-  @Test func equalBytesAreEqualWhateverHoldsThem() {
+  @Test func `equal bytes are equal whatever holds them`() {
     #expect(ConstantTime.areEqual([1, 2, 3], [1, 2, 3]))
     #expect(ConstantTime.areEqual("abc".utf8, Array("abc".utf8)))
     let bytes: [UInt8] = [1, 2, 3, 4]
@@ -10,7 +10,7 @@ struct ConstantTimeTests {
     #expect(ConstantTime.areEqual([UInt8](), "".utf8))
   }
 
-  @Test func everyBitCounts() {
+  @Test func `every bit counts`() {
     let bytes = SystemRandom.bytes(32)
     for index in bytes.indices {
       for bit in 0..<8 {
@@ -21,14 +21,14 @@ struct ConstantTimeTests {
     }
   }
 
-  @Test func aPrefixIsNotEqual() {
+  @Test func `a prefix is not equal`() {
     #expect(!ConstantTime.areEqual([1, 2], [1, 2, 0]))
     #expect(!ConstantTime.areEqual([1, 2, 0], [1, 2]))
     #expect(!ConstantTime.areEqual([UInt8](), [0]))
   }
 
   /// Texts that look the same are different secrets.
-  @Test func textsAreComparedByTheirBytes() {
+  @Test func `texts are compared by their bytes`() {
     #expect("e\u{301}" == "é")
     #expect(!ConstantTime.areEqual("e\u{301}".utf8, "é".utf8))
   }
@@ -44,12 +44,12 @@ struct SystemRandomTests {
     }
   }
 
-  @Test func noTwoAnswersAreTheSame() {
+  @Test func `no two answers are the same`() {
     #expect(Set((0..<100).map { _ in SystemRandom.bytes(16) }).count == 100)
     #expect(SystemRandom.bytes(0).isEmpty)
   }
 
-  @Test func aGeneratorOfTheCallersIsUsedUpEightBytesAtATime() {
+  @Test func `a generator of the caller's is used up eight bytes at a time`() {
     var generator = Counter()
     let bytes = SystemRandom.bytes(20, using: &generator)
     #expect(bytes.count == 20 && generator.count == 3)
@@ -62,7 +62,7 @@ struct RedactedTests {
   private final class Holder: Redacted { let key = "very secret" }
   private struct Session { let key = Key() }
 
-  @Test func nothingThatPrintsShowsASecret() {
+  @Test func `nothing that prints shows a secret`() {
     for value in [Key(), Holder(), Session()] as [Any] {
       var dumped = ""
       dump(value, to: &dumped)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("AsyncMutex")
 struct AsyncMutexTests {
-  @Test func bodiesThatAwaitDoNotInterleave() async {
+  @Test func `bodies that await do not interleave`() async {
     let mutex = AsyncMutex()
     let inside = Locked(0)
     let most = Locked(0)
@@ -25,14 +25,14 @@ struct AsyncMutexTests {
     #expect(most.withLock { $0 } == 1)
   }
 
-  @Test func anErrorReleasesTheMutex() async throws {
+  @Test func `an error releases the mutex`() async throws {
     struct Failure: Error {}
     let mutex = AsyncMutex()
     await #expect(throws: Failure.self) { try await mutex.withLock { throw Failure() } }
     #expect(await mutex.withLock { true })
   }
 
-  @Test func aCancelledTaskGetsItsTurn() async {
+  @Test func `a cancelled task gets its turn`() async {
     let mutex = AsyncMutex()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -6,18 +6,18 @@ struct FirstOfTests {
   private struct Failure: Error {}
   private let clock = ManualClock()
 
-  @Test func aResultInTimeCounts() async throws {
+  @Test func `a result in time counts`() async throws {
     #expect(try await firstOf({ 1 }, orAfter: .seconds(1), on: clock) == 1)
     #expect(try await firstOf({ 2 }, orAfter: nil) == 2)
   }
 
-  @Test func aFailureInTimeCounts() async {
+  @Test func `a failure in time counts`() async {
     await #expect(throws: Failure.self) {
       try await firstOf({ () -> Int in throw Failure() }, orAfter: .seconds(1), on: clock)
     }
   }
 
-  @Test func theTimeBeginsWithTheCallAndCancelsTheBody() async {
+  @Test func `the time begins with the call and cancels the body`() async {
     let begun = Signal()
     let task = Task { [clock] in
       try await firstOf(
@@ -31,7 +31,7 @@ struct FirstOfTests {
     await #expect(throws: TimeIsUp.self) { try await task.value }
   }
 
-  @Test func theCallersOwnErrorSaysThatTheTimeIsUp() async {
+  @Test func `the caller's own error says that the time is up`() async {
     await #expect(throws: Failure.self) {
       try await firstOf(
         { [clock] in
@@ -41,7 +41,7 @@ struct FirstOfTests {
     }
   }
 
-  @Test func cancellingTheCallerCancelsTheBody() async {
+  @Test func `cancelling the caller cancels the body`() async {
     let begun = Signal()
     let task = Task { [clock] in
       try await firstOf(
@@ -55,7 +55,7 @@ struct FirstOfTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func aBodyThatNeverEndsIsAbandonedAndItsLateResultIsHandedOver() async throws {
+  @Test func `a body that never ends is abandoned and its late result is handed over`() async throws {
     let answer = FirstAnswer<Int>()
     let late = FirstAnswer<Int>()
     await #expect(throws: TimeIsUp.self) {
@@ -69,7 +69,7 @@ struct FirstOfTests {
     #expect(await late.value == 7)
   }
 
-  @Test func aBodyThatIsNotAbandonedIsWaitedFor() async {
+  @Test func `a body that is not abandoned is waited for`() async {
     let answer = FirstAnswer<Int>()
     let late = Locked(0)
     await #expect(throws: TimeIsUp.self) {

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Bounds")
 struct LimitTests {
-  @Test("Nesting up to the limit is accepted, one level more is not", arguments: [1, 2, 8, 64])
-  func depth(levels: Int) throws {
+  @Test(arguments: [1, 2, 8, 64])
+  func `nesting up to the limit is accepted, one level more is not`(levels: Int) throws {
     let limits = JSONLimits(maximumDepth: levels)
     for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
       let inner = open == "[" ? "" : "1"
@@ -14,19 +14,17 @@ struct LimitTests {
     }
   }
 
-  @Test("Depth is how deep, not how many")
-  func siblings() {
+  @Test func `depth is how deep, not how many`() {
     let text = "[" + Array(repeating: "[[]],{}", count: 500).joined(separator: ",") + "]"
     #expect(refusal(text, limits: JSONLimits(maximumDepth: 3)) == nil)
   }
 
-  @Test("A megabyte of brackets is refused, not recursed into", arguments: ["[", #"{"a":"#, "[[[{\"\":"])
-  func brackets(unit: String) {
+  @Test(arguments: ["[", #"{"a":"#, "[[[{\"\":"])
+  func `a megabyte of brackets is refused, not recursed into`(unit: String) {
     #expect(refusal(String(repeating: unit, count: 100_000)) == .tooDeep)
   }
 
-  @Test("Text up to the limit is accepted, one byte more is not")
-  func size() {
+  @Test func `text up to the limit is accepted, one byte more is not`() {
     let limits = JSONLimits(maximumBytes: 8)
     #expect(refusal(#""123456""#, limits: limits) == nil)
     #expect(refusal(#""1234567""#, limits: limits) == .tooLarge)
@@ -35,8 +33,7 @@ struct LimitTests {
     #expect(refusal(#""é34567""#, limits: limits) == .tooLarge)
   }
 
-  @Test("The standard limits: one mebibyte, 64 levels")
-  func standard() {
+  @Test func `the standard limits: one mebibyte, 64 levels`() {
     let filler = String(repeating: "a", count: (1 << 20) - 2)
     #expect(refusal("\"\(filler)\"") == nil)
     #expect(refusal("\"\(filler)a\"") == .tooLarge)

@@ -10,8 +10,8 @@ struct MutationTests {
     #"{"a":1,"\u0061b":"\\\"/","z":[0,-0,1e10,1.0],"":"","nested":{"nested":{"nested":[{}]}}}"#,
   ]
 
-  @Test("What is read is written and read again as the same", arguments: 1...6)
-  func mutations(seed: UInt64) throws {
+  @Test(arguments: 1...6)
+  func `what is read is written and read again as the same`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let interesting = Array("{}[]\",:\\u0019dDaAeE+-. \n\u{0}é".utf8) + [0x80, 0xC0, 0xED, 0xFF]
     var accepted = 0
@@ -37,8 +37,8 @@ struct MutationTests {
     #expect(accepted > 300, "the mutations still reach the accepting paths")
   }
 
-  @Test("Values of any shape are written and read again as the same", arguments: 1...6)
-  func generated(seed: UInt64) throws {
+  @Test(arguments: 1...6)
+  func `values of any shape are written and read again as the same`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 { try expectRoundTrip(value(depth: 4, with: &generator)) }
   }

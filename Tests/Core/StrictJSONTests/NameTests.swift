@@ -4,18 +4,17 @@ import Testing
 @Suite("Member names: unique, and found by their exact characters")
 struct NameTests {
   @Test(
-    "Duplicates are refused",
     arguments: [
       #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"a":3}"#, #"{"a":1,"\u0061":2}"#, #"{"\u0061":1,"a":2}"#,
       #"{"a/b":1,"a\/b":2}"#, #"{"":1,"":2}"#, #"{"x":{"a":1,"a":2}}"#, #"[{"a":1,"a":2}]"#,
       #"{"\ud83d\ude00":1,"😀":2}"#, #"{"a":{},"a":{}}"#,
     ])
-  func duplicates(text: String) {
+  func `duplicates are refused`(text: String) {
     #expect(refusal(text) == .duplicateMember)
   }
 
-  @Test("A duplicate is found at any place among many members", arguments: [1, 15, 16, 17, 18, 40, 300])
-  func manyMembers(count: Int) throws {
+  @Test(arguments: [1, 15, 16, 17, 18, 40, 300])
+  func `a duplicate is found at any place among many members`(count: Int) throws {
     let names = (0..<count).map { "n\($0)" }
     let members = names.map { "\"\($0)\":0" }
     #expect(try JSONValue(parsing: "{\(members.joined(separator: ","))}").objectValue?.names == names)
@@ -25,11 +24,12 @@ struct NameTests {
   }
 
   @Test(
-    "Names that only Unicode normalisation makes equal cannot stand together",
     arguments: [
       ("é", "e\u{301}"), ("K", "\u{212A}"), ("Å", "\u{212B}"), (";", "\u{37E}"), ("가", "\u{1100}\u{1161}"),
     ])
-  func equivalentNames(one: String, other: String) throws {
+  func `names that only Unicode normalisation makes equal cannot stand together`(one: String, other: String)
+    throws
+  {
     #expect(one == other, "Swift calls them equal")
     #expect(refusal("{\"\(one)\":1,\"\(other)\":2}") == .duplicateMember)
 
@@ -51,16 +51,14 @@ struct NameTests {
     #expect(merged.count == 41 && merged[other] == 2 && merged[one] == nil)
   }
 
-  @Test("Strings are compared exactly too")
-  func exactStrings() {
+  @Test func `strings are compared exactly too`() {
     #expect(JSONValue.string("é") != JSONValue.string("e\u{301}"))
     #expect(JSONValue.string("\u{212B}") != JSONValue.string("A\u{30A}"))
     #expect(JSONValue.string("é") == JSONValue.string("é"))
     #expect(Set([JSONValue.string("é"), .string("e\u{301}")]).count == 2)
   }
 
-  @Test("Lookups are case sensitive and by the unescaped name")
-  func lookup() throws {
+  @Test func `lookups are case sensitive and by the unescaped name`() throws {
     let value = try JSONValue(parsing: #"{"\u0061lg":1,"ALG":2}"#)
     #expect(value["alg"] == 1 && value["ALG"] == 2 && value["Alg"] == nil)
     #expect(value["alg\0"] == nil && value[""] == nil)
@@ -72,8 +70,7 @@ struct NameTests {
 
 @Suite("Objects")
 struct ObjectTests {
-  @Test("Members keep their order; comparison and hash do not see it")
-  func order() throws {
+  @Test func `members keep their order; comparison and hash do not see it`() throws {
     let text = #"{"z":1,"a":2,"m":{"y":1,"x":2}}"#
     let value = try JSONValue(parsing: text)
     #expect(value.text == text)
@@ -83,8 +80,7 @@ struct ObjectTests {
     #expect(value != ["z": 1, "a": 2, "n": ["y": 1, "x": 2]])
   }
 
-  @Test("Setting keeps the place, removing closes the gap, adding appends")
-  func mutation() {
+  @Test func `setting keeps the place, removing closes the gap, adding appends`() {
     var object: JSONObject = ["a": 1, "b": 2, "c": 3]
     object["b"] = 20
     object["d"] = 4
@@ -94,8 +90,8 @@ struct ObjectTests {
     #expect(object.count == 3 && !object.isEmpty && object.names == ["b", "c", "d"])
   }
 
-  @Test("Merging: the other wins, at the place of the first", arguments: [0, 10, 16, 17, 50])
-  func merging(count: Int) {
+  @Test(arguments: [0, 10, 16, 17, 50])
+  func `merging: the other wins, at the place of the first`(count: Int) {
     var object = JSONObject((0..<count).map { ("n\($0)", JSONValue.integer(Int64($0))) })
     object.merge(["n0": "x", "new": 1, "n9": "y"])
     object.merge(["new": 2])
@@ -107,8 +103,7 @@ struct ObjectTests {
     #expect(object.names == expected.names && object == expected)
   }
 
-  @Test("Many members from outside are merged and compared without quadratic work")
-  func large() {
+  @Test func `many members from outside are merged and compared without quadratic work`() {
     let forward = JSONObject((0..<20_000).map { ("name-\($0)", JSONValue.null) })
     let backward = JSONObject((0..<20_000).reversed().map { ("name-\($0)", JSONValue.null) })
     var merged = forward
@@ -124,8 +119,8 @@ struct ObjectTests {
   private static let names = (0..<count).map { "n\($0)" }
 
   /// Each of these took a comparison with every other member, which made 6,700,000,000 of them.
-  @Test("However an object was made, no name is searched among many members", .timeLimit(.minutes(1)))
-  func noScan() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `however an object was made, no name is searched among many members`() throws {
     var bySubscript = JSONObject()
     for name in Self.names {
       bySubscript[name] = 0
@@ -150,8 +145,8 @@ struct ObjectTests {
     }
   }
 
-  @Test("Members keep their order and their number while others go and come", arguments: [3, 16, 17, 40])
-  func removal(count: Int) {
+  @Test(arguments: [3, 16, 17, 40])
+  func `members keep their order and their number while others go and come`(count: Int) {
     var object = JSONObject((0..<count).map { ("n\($0)", .integer(Int64($0))) })
     let copy = object
     object["n1"] = nil

@@ -14,8 +14,8 @@ struct ParsingTests {
     ("\"\u{10FFFF}\"", "\u{10FFFF}"), ("\"\u{FFFD}\"", "\u{FFFD}"),
   ]
 
-  @Test("Accepted", arguments: acceptedTexts)
-  func accepted(text: String, value: JSONValue) throws {
+  @Test(arguments: acceptedTexts)
+  func `accepted`(text: String, value: JSONValue) throws {
     #expect(try JSONValue(parsing: text) == value)
     #expect(try JSONValue(parsing: Array(text.utf8)) == value)
     #expect(try JSONValue(parsing: text.utf8.lazy.map { $0 }) == value)
@@ -48,13 +48,12 @@ struct ParsingTests {
     ("1 // a", .trailingBytes), ("null\u{FEFF}", .trailingBytes),
   ]
 
-  @Test("Refused", arguments: refusedTexts)
-  func refused(text: String, reason: JSONError.Reason) {
+  @Test(arguments: refusedTexts)
+  func `refused`(text: String, reason: JSONError.Reason) {
     #expect(refusal(text) == reason)
   }
 
-  @Test("The place of the fault is given in bytes")
-  func offset() {
+  @Test func `the place of the fault is given in bytes`() {
     #expect(throws: JSONError(.unexpectedByte, at: 8)) { try JSONValue(parsing: #"{"é":1,}"#) }
     #expect(throws: JSONError(.trailingBytes, at: 3)) { try JSONValue(parsing: "{} x") }
     #expect(JSONError(.trailingBytes, at: 3).description.contains("byte 3"))
@@ -73,33 +72,31 @@ struct NumberTests {
     ("123456789012345678901234567890", .number(1.2345678901234568e29)),
   ]
 
-  @Test("Whole numbers of 64 bits stay exact, all others are doubles", arguments: acceptedTexts)
-  func accepted(text: String, value: JSONValue) throws {
+  @Test(arguments: acceptedTexts)
+  func `whole numbers of 64 bits stay exact, all others are doubles`(text: String, value: JSONValue) throws {
     #expect(try JSONValue(parsing: text) == value)
     #expect(try JSONValue(parsing: value.text) == value)
   }
 
   @Test(
-    "Refused",
     arguments: [
       "-", "-a", "--1", "01", "-01", "00", "1.", "1.e1", "1e", "1e+", "1E-", "-.5", "1e400", "-1e400", "1.a",
     ])
-  func refused(text: String) {
+  func `refused`(text: String) {
     #expect(refusal(text) == .invalidNumber)
   }
 
-  @Test("Starts of other notations", arguments: ["+1", ".5", "NaN", "Infinity", "１"])
-  func otherNotations(text: String) {
+  @Test(arguments: ["+1", ".5", "NaN", "Infinity", "１"])
+  func `starts of other notations`(text: String) {
     #expect(refusal(text) == .unexpectedByte)
   }
 
-  @Test("Ends of other notations", arguments: ["0x10", "1_000", "1f", "1.5.5", "1e5.5", "-Infinity", "1n"])
-  func otherEnds(text: String) {
+  @Test(arguments: ["0x10", "1_000", "1f", "1.5.5", "1e5.5", "-Infinity", "1n"])
+  func `ends of other notations`(text: String) {
     #expect(refusal(text) == .trailingBytes || refusal(text) == .invalidNumber)
   }
 
-  @Test("A number is a whole one, a double, never a boolean")
-  func accessors() {
+  @Test func `a number is a whole one, a double, never a boolean`() {
     #expect(JSONValue.number(3).integerValue == 3)
     #expect(JSONValue.number(3.5).integerValue == nil)
     #expect(JSONValue.number(1e300).integerValue == nil)
@@ -110,13 +107,12 @@ struct NumberTests {
     #expect(JSONValue.integer(1) != JSONValue.number(1))
   }
 
-  @Test("What JSON cannot say is null", arguments: [Double.nan, .infinity, -.infinity])
-  func notFinite(value: Double) {
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func `what JSON cannot say is null`(value: Double) {
     #expect(JSONValue.number(value).text == "null")
   }
 
-  @Test("An object is read as its members, and nothing else is an object")
-  func objects() throws {
+  @Test func `an object is read as its members, and nothing else is an object`() throws {
     #expect(try JSONObject(parsing: #" {"a":1} "#.utf8) == ["a": 1])
     for text in ["[]", "1", "null", #""a""#] {
       let error = #expect(throws: JSONError.self) { try JSONObject(parsing: text.utf8) }

@@ -4,7 +4,6 @@ import Testing
 @Suite("Strings")
 struct StringTests {
   @Test(
-    "Escapes",
     arguments: [
       (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u00E9""#, "Aéé"),
       (#""\u0000""#, "\0"), (#""a\u0000b""#, "a\0b"), (#""\ud83d\ude00""#, "😀"),
@@ -13,14 +12,13 @@ struct StringTests {
       (#""é\né""#, "é\né"), (#""😀\t""#, "😀\t"), (#""\\u0041""#, #"\u0041"#), (#""\u005C""#, "\\"),
       (#""\u0022""#, "\""),
     ])
-  func escapes(text: String, value: String) throws {
+  func `escapes`(text: String, value: String) throws {
     let parsed = try #require(try JSONValue(parsing: text).stringValue)
     #expect(Array(parsed.unicodeScalars) == Array(value.unicodeScalars))
     #expect(try JSONValue(parsing: JSONValue.string(parsed).text) == .string(value))
   }
 
   @Test(
-    "Refused: bad escapes, lone surrogates, control characters",
     arguments: [
       #""\a""#, #""\x41""#, #""\'""#, #""\0""#, #""\U0041""#, #""\u004""#, #""\u00g1""#, #""\u 041""#,
       #""\u-041""#, #""\u+041""#, #""\u{41}""#, #""\é""#,
@@ -28,18 +26,17 @@ struct StringTests {
       #""\ud800\ud800""#, #""\udc00\ud800""#, #""\ud800\\udc00""#, #""\uD83D\u""# + "dE0\"",
       "\"\u{0}\"", "\"\u{1}\"", "\"\n\"", "\"\r\"", "\"\t\"", "\"a\u{1F}\"", "\"\\n\u{1F}\"",
     ])
-  func refused(text: String) {
+  func `refused: bad escapes, lone surrogates, control characters`(text: String) {
     #expect(refusal(text) == .invalidString)
   }
 
   @Test(
-    "Refused: bytes that are not UTF-8",
     arguments: [
       [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0xAF], [0xE2, 0x82],
       [0xE2, 0x28, 0xA1], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0xAF],
       [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF],
     ] as [[UInt8]])
-  func notUTF8(bytes: [UInt8]) {
+  func `refused: bytes that are not UTF-8`(bytes: [UInt8]) {
     let quote = UInt8(ascii: "\"")
     for text in [
       [quote] + bytes + [quote], [quote] + Array("é".utf8) + bytes + [quote],
@@ -50,15 +47,13 @@ struct StringTests {
     }
   }
 
-  @Test("Written: what must be escaped is, the rest stays as it is")
-  func writing() {
+  @Test func `written: what must be escaped is, the rest stays as it is`() {
     #expect(
       JSONValue.string("\"\\\n\r\t\u{8}\u{C}\0\u{1F}/é😀\u{7F}").text
         == "\"\\\"\\\\\\n\\r\\t\\u0008\\u000c\\u0000\\u001f/é😀\u{7F}\"")
   }
 
-  @Test("Every scalar below 0x300 and some above survive writing and reading")
-  func everyScalar() throws {
+  @Test func `every scalar below 0x300 and some above survive writing and reading`() throws {
     let scalars =
       (UInt32(0)..<0x300).compactMap(Unicode.Scalar.init) + ["\u{FEFF}", "\u{FFFD}", "\u{10FFFF}"]
     for scalar in scalars {

@@ -49,7 +49,7 @@ extension OnAChip {
     }
 
     @Test(arguments: allUnlocks, [[UInt8](1...20), [UInt8](1...32), [UInt8](1...64)])
-    func theServerBelievesIt(how: (KeyProtection, KeyUnlock), challenge: [UInt8]) async throws {
+    func `the server believes it`(how: (KeyProtection, KeyUnlock), challenge: [UInt8]) async throws {
       try await enrol()
       #expect(await store.attestationAvailability() == .available)
       let (key, evidence) = try await evidence(of: how, challenge: challenge)
@@ -67,7 +67,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func programsThatAreNotOursBelieveItToo() async throws {
+    @Test func `programs that are not ours believe it too`() async throws {
       try await enrol()
       let challenge = Array("a challenge of more than 32 bytes, so it is hashed".utf8)
       let (key, evidence) = try await evidence(of: allUnlocks[1], challenge: challenge)
@@ -105,7 +105,7 @@ extension OnAChip {
       #expect(try JWK(p256X963: point, keyID: nil) == key.publicKey)
     }
 
-    @Test func withoutCertificatesItSaysWhatToDo() async throws {
+    @Test func `without certificates it says what to do`() async throws {
       let key = try await store.createPINKey()
       let attestable = try #require(key as? any AttestableDeviceKey)
       for text in [
@@ -114,7 +114,7 @@ extension OnAChip {
       ] { #expect(text.contains("sealring attestation request")) }
     }
 
-    @Test func certificatesOfAnotherKeyAreRefused() async throws {
+    @Test func `certificates of another key are refused`() async throws {
       let other = P256.Signing.PrivateKey().publicKey
       let leaf = try authority.certify(Array(other.x963Representation))
       let chain = [leaf, try authority.der]
@@ -135,7 +135,7 @@ extension OnAChip {
       #expect(await store.attestationAvailability() == .available)
     }
 
-    @Test func aDamagedCertificateFileIsNamed() async throws {
+    @Test func `a damaged certificate file is named`() async throws {
       try await enrol()
       let file = store.attestationCertificates.file
       try Data("-----BEGIN CERTIFICATE-----\nAAAA\n".utf8).write(to: file)

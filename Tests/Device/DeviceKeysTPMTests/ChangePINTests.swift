@@ -15,7 +15,7 @@ extension OnAChip {
       store = try tpm.store()
     }
 
-    @Test func theNewPINUnlocksTheSameKeyAndTheOldOneDoesNot() async throws {
+    @Test func `the new PIN unlocks the same key and the old one does not`() async throws {
       let key = try await store.createPINKey()
       try await store.changePIN(tag: "k", from: PIN("4711"), to: PIN("a longer one"))
       await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) { try await store.open(pin: "4711") }
@@ -26,7 +26,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func aWrongPINChangesNothingAndCounts() async throws {
+    @Test func `a wrong PIN changes nothing and counts`() async throws {
       let policy = PINAttemptPolicy(failuresUntilDisabled: 2, delays: [])
       let store = try tpm.store(pinAttempts: policy)
       try await store.createPINKey()
@@ -39,7 +39,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func onlyAKeyWithAPINHasOneToChange() async throws {
+    @Test func `only a key with a PIN has one to change`() async throws {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       await #expect(throws: DeviceKeyError.self) {
         try await store.changePIN(tag: "k", from: PIN("4711"), to: PIN("5555"))
@@ -54,7 +54,7 @@ extension OnAChip {
       _ = try await store.open("p", pin: "4711")
     }
 
-    @Test func ofTwoChangesAtOnceOneWins() async throws {
+    @Test func `of two changes at once one wins`() async throws {
       try await store.createPINKey()
       let stores = [store, try tpm.store()]
       let won = await withTaskGroup(of: Bool.self) { group in
@@ -76,8 +76,9 @@ extension OnAChip {
       #expect(opened == 1)
     }
 
-    @Test("A process that is killed while it changes the PIN leaves the old or the new one")
-    func killed() async throws {
+    @Test func `a process that is killed while it changes the PIN leaves the old or the new one`()
+      async throws
+    {
       let key = try await store.createPINKey(pin: "1111")
       for round in 1...4 {
         let after = UInt32(round) * 60_000

@@ -16,7 +16,7 @@ extension OnAChip {
       store = try tpm.store()
     }
 
-    @Test func aProgramThatHoldsTheChipMakesItBusyAndNotHang() async throws {
+    @Test func `a program that holds the chip makes it busy and not hang`() async throws {
       let address = try #require(SocketTransport.Address(tcti: tpm.tpm.tcti))
       let chip = tpm.chip(answerLimit: .milliseconds(300))
       let waiting = try TPMKeyStore(directory: store.folder, chip: chip)
@@ -33,8 +33,9 @@ extension OnAChip {
       withExtendedLifetime(holder) {}
     }
 
-    @Test("A process that is started in the middle of a conversation does not keep it open")
-    func inheritedConnection() async throws {
+    @Test func `a process that is started in the middle of a conversation does not keep it open`()
+      async throws
+    {
       let child = try await tpm.chip().run { _ in try UncarefulChild() }
       defer { child.end() }
       // Without the connection's flag, swtpm would go on waiting for what the child has to say.
@@ -43,7 +44,7 @@ extension OnAChip {
     }
 
     /// Both are processes of their own: while an exit test runs, this one has a thread less, and could keep the chip from it.
-    @Test func twoProcessesUseTheSameKeysAtTheSameTime() async throws {
+    @Test func `two processes use the same keys at the same time`() async throws {
       _ = try await store.createPINKey()
       async let one = #expect(processExitsWith: .success) {
         [tcti = tpm.tpm.tcti as String, folder = tpm.folder as URL] in
@@ -65,7 +66,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func whatCannotBeWrittenLeavesWhatWasThere() async throws {
+    @Test func `what cannot be written leaves what was there`() async throws {
       let key = try await store.createPINKey()
       await #expect(processExitsWith: .success) {
         [tcti = tpm.tpm.tcti as String, folder = tpm.folder as URL] in
@@ -91,7 +92,7 @@ extension OnAChip {
       try await expectSigns(try await store.open(pin: "4711"), for: key.publicKey)
     }
 
-    @Test func theAuthorisationOfAnotherKeyIsAMixUp() async throws {
+    @Test func `the authorisation of another key is a mix-up`() async throws {
       let unlock = KeyUnlock.authorization(AuthorizationValue())
       _ = try await store.createKey(tag: "k", protection: .biometricOrCredential, unlock: unlock)
       for _ in 1...40 {
@@ -105,7 +106,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func aBlobOfAnotherKeyIsUnreadable() async throws {
+    @Test func `a blob of another key is unreadable`() async throws {
       _ = try await store.createKey(tag: "a", protection: .none, unlock: .nothing)
       _ = try await store.createKey(tag: "b", protection: .none, unlock: .nothing)
       let (a, b) = (try read("a"), try read("b"))
@@ -126,8 +127,8 @@ extension OnAChip {
       try TPMKeyFile(parsing: Array(Data(contentsOf: store.file(of: tag))))
     }
 
-    @Test("A software TPM ends with the process that started it, also when that is killed")
-    func orphan() async throws {
+    @Test func `a software TPM ends with the process that started it, also when that is killed`() async throws
+    {
       let folder = tpm.folder.appendingPathComponent("orphan")
       await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as URL] in
         try await SoftwareTPM.run(state: folder, certificates: false) { tpm in
@@ -143,7 +144,7 @@ extension OnAChip {
       }
     }
 
-    @Test func aChipThatLosesItsPowerIsUnavailable() async throws {
+    @Test func `a chip that loses its power is unavailable`() async throws {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       tpm.tpm.kill()
       await #expect(throws: DeviceKeyError.self) { try await store.openKey(tag: "k", unlock: .nothing) }

@@ -11,7 +11,7 @@ import X509
 /// The device's side of having its attestation key certified. The authority's challenges come from tpm2-tools.
 extension OnAChip {
   @Suite(.certifiedTPM) struct Enrolment {
-    @Test func theMakersCertificateIsOfTheEndorsementKeyAndFromTheMakersRoot() async throws {
+    @Test func `the maker's certificate is of the endorsement key and from the maker's root`() async throws {
       let tpm = try TestChip.required()
       let identity = try await tpm.store().attestationIdentity()
       let certificate = try #require(identity.endorsementCertificate)
@@ -30,9 +30,9 @@ extension OnAChip {
       #expect(try String(contentsOfFile: file, encoding: .utf8) == certified)
     }
 
-    @Test func theChipDecryptsAChallengeForItsKeys() async throws { try await expectActivation() }
+    @Test func `the chip decrypts a challenge for its keys`() async throws { try await expectActivation() }
 
-    @Test func aChallengeForOthersIsRefused() async throws {
+    @Test func `a challenge for others is refused`() async throws {
       let tpm = try TestChip.required()
       let store = try tpm.store()
       let challenge = try await makeCredential(name: [0, 0x0b] + [UInt8](repeating: 7, count: 32))
@@ -55,7 +55,7 @@ extension OnAChip {
 
   /// A chip without certificates, as some virtual ones are.
   @Suite(.softwareTPM) struct EnrolmentWithoutCertificate {
-    @Test func theP256EndorsementKeyStandsIn() async throws {
+    @Test func `the P-256 endorsement key stands in`() async throws {
       let tpm = try TestChip.required()
       let identity = try await tpm.store().attestationIdentity()
       #expect(identity.endorsementCertificate == nil)
@@ -65,7 +65,7 @@ extension OnAChip {
       try await expectActivation()
     }
 
-    @Test func anEndorsementPasswordIsAnErrorThatSaysSo() async throws {
+    @Test func `an endorsement password is an error that says so`() async throws {
       let tpm = try TestChip.required()
       let store = try tpm.store()
       try await tpm.tool("tpm2_changeauth", "-c", "endorsement", "secret")

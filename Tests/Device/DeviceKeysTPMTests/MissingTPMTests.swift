@@ -8,7 +8,7 @@ import Testing
 /// Without a chip.
 @Suite struct MissingTPMTests {
   @Test(arguments: ["device:/nonexistent/tpm", "swtpm:host=127.0.0.1,port=1", "nonsense:x"])
-  func aMissingChipIsUnsupportedAndNamed(tcti: String) async throws {
+  func `a missing chip is unsupported and named`(tcti: String) async throws {
     let folder = TemporaryFolder()
     let store = try TPMKeyStore(directory: folder.url, tcti: tcti)
     do {
@@ -25,7 +25,7 @@ import Testing
     #expect(try await store.keys().isEmpty)
   }
 
-  @Test func aDeviceFileThatDoesNotOpenIsNoAbsence() async throws {
+  @Test func `a device file that does not open is no absence`() async throws {
     let folder = try TemporaryFolder.make()
     defer { withExtendedLifetime(folder) {} }
     // A folder in the chip's place is there, and opens for nobody.
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func aSquattedLockFolderIsAnErrorAndNoReasonForSoftware() async throws {
+  @Test func `a squatted lock folder is an error and no reason for software`() async throws {
     let (runtime, elsewhere) = (try TemporaryFolder.make(), try TemporaryFolder.make())
     defer { withExtendedLifetime((runtime, elsewhere)) {} }
     try FileManager.default.createSymbolicLink(
@@ -56,7 +56,7 @@ import Testing
     #expect(reason.contains("it is a link"))
   }
 
-  @Test func withoutARuntimeFolderTheLockIsInTheClientsHome() {
+  @Test func `without a runtime folder the lock is in the client's home`() {
     #expect(
       TPMChip.standardLockFolder(environment: ["SEALRING_HOME": "/home/mira/keys"]).path
         == "/home/mira/keys/locks")

@@ -8,7 +8,7 @@ import Testing
       ("swtpm", "127.0.0.1", 2321), ("swtpm:", "127.0.0.1", 2321), ("swtpm:port=9", "127.0.0.1", 9),
       ("swtpm:host=10.0.0.7,port=65535", "10.0.0.7", 65535), ("swtpm:host=localhost", "127.0.0.1", 2321),
     ] as [(String, String, UInt16)])
-  func addressesAreThoseOfTPM2TSS(tcti: String, host: String, port: UInt16) {
+  func `addresses are those of tpm2-tss`(tcti: String, host: String, port: UInt16) {
     let address = SocketTransport.Address(tcti: tcti)
     #expect(address?.host == host)
     #expect(address?.port == port)
@@ -20,5 +20,5 @@ import Testing
     "swtpm:host=chip.example",
     "swtpm:port",
   ])
-  func othersAreNotTaken(tcti: String) { #expect(SocketTransport.Address(tcti: tcti) == nil) }
+  func `others are not taken`(tcti: String) { #expect(SocketTransport.Address(tcti: tcti) == nil) }
 }

@@ -18,7 +18,8 @@ extension OnAChip {
     }
 
     @Test(arguments: allUnlocks)
-    func aNewAndAnOpenedKeySignForTheSamePublicKey(how: (KeyProtection, KeyUnlock)) async throws {
+    func `a new and an opened key sign for the same public key`(how: (KeyProtection, KeyUnlock)) async throws
+    {
       let created = try await store.createKey(tag: "mira", protection: how.0, unlock: how.1)
       let opened = try await tpm.store().openKey(tag: "mira", unlock: how.1)
       #expect(created.publicKey == opened.publicKey)
@@ -32,7 +33,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func keyFilesAreForTheirOwnerOnlyAndHoldNoPIN() async throws {
+    @Test func `key files are for their owner only and hold no PIN`() async throws {
       _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
       let file = store.file(of: "k")
       let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
@@ -42,7 +43,7 @@ extension OnAChip {
       #expect(try await software.keys().isEmpty)
     }
 
-    @Test func aKeyIsNotReplacedAndDeletingIsIdempotent() async throws {
+    @Test func `a key is not replaced and deleting is idempotent`() async throws {
       let first = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       await #expect(throws: DeviceKeyError.exists(tag: "k")) {
         try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
@@ -55,7 +56,7 @@ extension OnAChip {
       }
     }
 
-    @Test func nothingButThePINUnlocksAKeyMadeWithOne() async throws {
+    @Test func `nothing but the PIN unlocks a key made with one`() async throws {
       _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
       await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
         try await store.openKey(tag: "k", unlock: .pin(PIN("4712")))
@@ -69,7 +70,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func twoStoresUseOneChipAtOnce() async throws {
+    @Test func `two stores use one chip at once`() async throws {
       let stores = [try tpm.store("a"), try tpm.store("b")]
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (index, store) in stores.enumerated() {
@@ -88,7 +89,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func nothingStaysInTheChipAfterManyOperationsAndErrors() async throws {
+    @Test func `nothing stays in the chip after many operations and errors`() async throws {
       struct Injected: Error {}
       let unlock = KeyUnlock.pin(PIN("4711"))
       let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: unlock)
@@ -116,7 +117,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func slotsThatAKilledProcessLeftBehindAreFreed() async throws {
+    @Test func `slots that a killed process left behind are freed`() async throws {
       try await tpm.chip().run { connection in
         // What is created without being adopted stays, as if nobody had come to flush it.
         for _ in 1...3 {
@@ -128,7 +129,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func aChipWithoutRoomIsBusyAfterBoundedTries() async throws {
+    @Test func `a chip without room is busy after bounded tries`() async throws {
       let pauses = Counter()
       let chip = tpm.chip { _ in await pauses.add() }
       await #expect(throws: DeviceKeyError.self) {
@@ -140,7 +141,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func aCancelledTaskLeavesNothingBehind() async throws {
+    @Test func `a cancelled task leaves nothing behind`() async throws {
       let store = store
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -151,7 +152,7 @@ extension OnAChip {
       #expect(try await tpm.handles().isEmpty)
     }
 
-    @Test func keysOfAClearedChipAreLostAndNotDamaged() async throws {
+    @Test func `keys of a cleared chip are lost and not damaged`() async throws {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       try await tpm.tool("tpm2_clear")
       await #expect(
@@ -160,7 +161,9 @@ extension OnAChip {
       ) { try await store.openKey(tag: "k", unlock: .nothing) }
     }
 
-    @Test func aChipThatIsNotTheOneOfTheFirstKeyGetsNoPINUntilThePersonDecides() async throws {
+    @Test func `a chip that is not the one of the first key gets no PIN until the person decides`()
+      async throws
+    {
       let first = try await store.createKey(
         tag: "k", protection: .applicationPIN, unlock: .pin(PIN("471108")))
       _ = try await store.createKey(tag: "second", protection: .none, unlock: .nothing)
@@ -177,7 +180,7 @@ extension OnAChip {
       _ = try await store.openKey(tag: "new", unlock: .nothing)
     }
 
-    @Test func anAnswerWithAnotherKindOfKeyIsRefused() throws {
+    @Test func `an answer with another kind of key is refused`() throws {
       let area = try PublicArea(Template.storage)
       try area.requireKind(of: Template.storage)
       // A key that whoever stands between has made, of which the chip would not refuse to tell the private part.
@@ -188,7 +191,7 @@ extension OnAChip {
       }
     }
 
-    @Test func aDamagedFileIsNamedAndTheOthersWork() async throws {
+    @Test func `a damaged file is named and the others work`() async throws {
       _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
       let file = store.file(of: "k")
       _ = try await store.createKey(tag: "other", protection: .none, unlock: .nothing)
@@ -211,7 +214,7 @@ extension OnAChip {
       #expect(try Data(contentsOf: file) == bytes)
     }
 
-    @Test func anOwnerPasswordIsAnErrorThatSaysSo() async throws {
+    @Test func `an owner password is an error that says so`() async throws {
       try await tpm.tool("tpm2_changeauth", "-c", "owner", "secret")
       do {
         _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)

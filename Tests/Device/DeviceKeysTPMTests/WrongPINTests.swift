@@ -13,7 +13,7 @@ extension OnAChip {
 
     init() throws { tpm = try TestChip.required() }
 
-    @Test func theChipCountsThemRefusesTheRightOneAndRecovers() async throws {
+    @Test func `the chip counts them refuses the right one and recovers`() async throws {
       let store = try tpm.store()
       try await store.createPINKey()
       let free = try await store.createKey(tag: "free", protection: .none, unlock: .nothing)
@@ -50,7 +50,7 @@ extension OnAChip {
       Issue.record("The chip did not recover")
     }
 
-    @Test func aLockThatTimeAloneDoesNotEndSaysNoTime() async throws {
+    @Test func `a lock that time alone does not end says no time`() async throws {
       let store = try tpm.store()
       try await store.createPINKey()
       // tpm2_dictionarylockout does not take the 0, by which a chip is always locked.
@@ -67,7 +67,7 @@ extension OnAChip {
       _ = try await store.open(pin: "4711")
     }
 
-    @Test func tenInARowDisableTheKeyForGood() async throws {
+    @Test func `ten in a row disable the key for good`() async throws {
       let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
       let clock = { @Sendable in time.withLock { $0 } }
       let store = try tpm.store(pinAttempts: .standard, clock: clock)
@@ -94,7 +94,7 @@ extension OnAChip {
       _ = try await other.open(pin: "4711")
     }
 
-    @Test func aLockedChipCostsNoTry() async throws {
+    @Test func `a locked chip costs no try`() async throws {
       let policy = PINAttemptPolicy(failuresUntilDisabled: 3, delays: [])
       let store = try tpm.store(pinAttempts: policy)
       try await store.createPINKey()

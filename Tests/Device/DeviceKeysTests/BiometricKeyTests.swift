@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [KeyProtection.biometricOnly, .biometricOrCredential])
-  func itsValueUnlocksTheKeyAndNothingElse(kind: Kind, protection: KeyProtection) async throws {
+  func `its value unlocks the key and nothing else`(kind: Kind, protection: KeyProtection) async throws {
     let store = try store(kind)
     #expect(store.supports(protection) && !store.verifiesPerson)
     let key = try await store.createKey(tag: "k", protection: protection, unlock: .authorization(value))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [KeyProtection.none, .applicationPIN])
-  func aValueMakesNoOtherKey(kind: Kind, protection: KeyProtection) async throws {
+  func `a value makes no other key`(kind: Kind, protection: KeyProtection) async throws {
     let store = try store(kind)
     await #expect(throws: DeviceKeyError.self) {
       try await store.createKey(tag: "k", protection: protection, unlock: .authorization(value))
@@ -58,7 +58,7 @@ import Testing
     (KeyProtection.none, KeyUnlock.nothing, 1), (.applicationPIN, .pin(PIN("4711")), 1),
     (.biometricOnly, .authorization(AuthorizationValue()), 2),
   ])
-  func programsThatKnowNoValuesSeeAnotherVersion(
+  func `programs that know no values see another version`(
     protection: KeyProtection, unlock: KeyUnlock, version: Int
   ) async throws {
     _ = try await folder.store().createKey(tag: "k", protection: protection, unlock: unlock)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Fixed bytes in the format of version 1, as older programs left them on devices.
-  @Test func filesOfVersion1AreStillOpened() async throws {
+  @Test func `files of version 1 are still opened`() async throws {
     for (name, content) in Self.version1 {
       try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
       try #require(Data(base64Encoded: content)).write(to: folder.url.appendingPathComponent(name))

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func theKeyStaysAndOnlyTheNewPINUnlocksIt(kind: Kind) async throws {
+  func `the key stays and only the new PIN unlocks it`(kind: Kind) async throws {
     let store = try store(kind)
     let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     let before = try await store.keys()
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func wrongPINsAreCountedHereToo(kind: Kind) async throws {
+  func `wrong PINs are counted here too`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     for _ in 0..<4 {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func onlyAKeyWithAPINHasOneToChange(kind: Kind) async throws {
+  func `only a key with a PIN has one to change`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "none", protection: .none, unlock: .nothing)
     _ = try await store.createKey(
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func anEmptyPINIsRefusedBeforeTheOldOneIsTried(kind: Kind) async throws {
+  func `an empty PIN is refused before the old one is tried`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     for _ in 0..<12 {
@@ -92,7 +92,7 @@ import Testing
     _ = try await store.openKey(tag: "k", unlock: .pin(old))
   }
 
-  @Test func everythingThatEncryptsIsFresh() async throws {
+  @Test func `everything that encrypts is fresh`() async throws {
     let store = try softwareStore()
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     let file = try #require(try folder.keyFiles().first)
@@ -109,7 +109,7 @@ import Testing
 
   /// The places that a change writes to, in this order; a folder in the way makes the write fail.
   @Test(arguments: [".keys.lock", ".NAME.tries.tmp", "NAME.tries", ".NAME.tmp"])
-  func aWriteThatFailsLeavesTheOldPIN(place: String) async throws {
+  func `a write that fails leaves the old PIN`(place: String) async throws {
     let store = try softwareStore()
     let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     let file = try #require(try folder.keyFiles().first)
@@ -125,7 +125,7 @@ import Testing
     try await store.changePIN(tag: "k", from: old, to: new)
   }
 
-  @Test func aCrashBeforeTheRenameLeavesTheOldPINAndTheNextChangeCleansUp() async throws {
+  @Test func `a crash before the rename leaves the old PIN and the next change cleans up`() async throws {
     let store = try softwareStore()
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     let file = try #require(try folder.keyFiles().first)
@@ -137,7 +137,7 @@ import Testing
     #expect(try folder.names().filter { $0.hasSuffix(".tmp") }.isEmpty)
   }
 
-  @Test func whoeverChangesAtTheSameTimeOnePINIsRight() async throws {
+  @Test func `whoever changes at the same time one PIN is right`() async throws {
     let stores = try (0..<4).map { _ in try softwareStore() }
     _ = try await stores[0].createKey(tag: "k", protection: .applicationPIN, unlock: .pin(old))
     let changed = await withTaskGroup(of: Int?.self) { group in
@@ -156,7 +156,7 @@ import Testing
     _ = try await softwareStore().openKey(tag: "k", unlock: .pin(PIN("new \(try #require(changed.first))")))
   }
 
-  @Test func aKeyThatIsDeletedMeanwhileDoesNotComeBack() async throws {
+  @Test func `a key that is deleted meanwhile does not come back`() async throws {
     let folder = folder
     let deleted = TestCounter()
     let store = try SoftwareKeyStore(

@@ -24,7 +24,9 @@ import Testing
   ]
 
   @Test(arguments: Kind.allCases, unlocks)
-  func aNewAndAnOpenedKeySignForTheSamePublicKey(kind: Kind, how: (KeyProtection, KeyUnlock)) async throws {
+  func `a new and an opened key sign for the same public key`(kind: Kind, how: (KeyProtection, KeyUnlock))
+    async throws
+  {
     let store = try store(kind)
     let created = try await store.createKey(tag: "mira", protection: how.0, unlock: how.1)
     let opened = try await store.openKey(tag: "mira", unlock: how.1)
@@ -40,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aWrongPINIsToldFromAMissingKey(kind: Kind) async throws {
+  func `a wrong PIN is told from a missing key`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
     await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func nothingButThePINUnlocksAKeyMadeWithOne(kind: Kind) async throws {
+  func `nothing but the PIN unlocks a key made with one`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
     await #expect(throws: DeviceKeyError.self) { try await store.openKey(tag: "k", unlock: .nothing) }
@@ -61,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func aKeyIsNotReplaced(kind: Kind) async throws {
+  func `a key is not replaced`(kind: Kind) async throws {
     let store = try store(kind)
     let first = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
     await #expect(throws: DeviceKeyError.exists(tag: "k")) {
@@ -71,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func deletingIsIdempotentAndRemovesOneKeyOnly(kind: Kind) async throws {
+  func `deleting is idempotent and removes one key only`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "a", protection: .none, unlock: .nothing)
     _ = try await store.createKey(tag: "b", protection: .none, unlock: .nothing)
@@ -84,7 +86,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [KeyProtection.biometricOnly, .biometricOrCredential])
-  func biometricKeysAreNotMadeWithoutAnAuthorisation(kind: Kind, protection: KeyProtection) async throws {
+  func `biometric keys are not made without an authorisation`(kind: Kind, protection: KeyProtection)
+    async throws
+  {
     let store = try store(kind)
     for unlock in [KeyUnlock.nothing, .pin(PIN("4711")), .systemPrompt(reason: "Sign in")] {
       await #expect(throws: DeviceKeyError.self) {
@@ -95,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func theKindOfAKeyIsToldWithoutUnlockingIt(kind: Kind) async throws {
+  func `the kind of a key is told without unlocking it`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
     #expect(try await store.kind(ofKey: "k") == store.kind)
@@ -105,7 +109,7 @@ import Testing
   @Test(
     arguments: Kind.allCases,
     ["../../etc/passwd", "a/b", "\u{0}", "🔑 with spaces\n", ".", String(repeating: "x", count: 256)])
-  func tagsAreAnyText(kind: Kind, tag: String) async throws {
+  func `tags are any text`(kind: Kind, tag: String) async throws {
     let store = try store(kind)
     let key = try await store.createKey(tag: tag, protection: .none, unlock: .nothing)
     #expect(try await store.openKey(tag: tag, unlock: .nothing).publicKey == key.publicKey)
@@ -114,14 +118,14 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, ["", String(repeating: "x", count: 257)])
-  func emptyAndOverlongTagsAreRefused(kind: Kind, tag: String) async throws {
+  func `empty and overlong tags are refused`(kind: Kind, tag: String) async throws {
     let store = try store(kind)
     await #expect(throws: DeviceKeyError.self) {
       try await store.createKey(tag: tag, protection: .none, unlock: .nothing)
     }
   }
 
-  @Test func pinsAreComparedAsTheyLookAndNeverPrinted() {
+  @Test func `PINs are compared as they look and never printed`() {
     #expect(PIN("caf\u{e9}") == PIN("cafe\u{301}"))
     #expect(PIN("4711") != PIN("4712"))
     #expect(PIN("4711") != PIN("47111"))

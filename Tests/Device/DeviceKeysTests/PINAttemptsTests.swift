@@ -39,7 +39,7 @@ import Testing
   ]
 
   @Test(arguments: schedule)
-  func theDelayGrowsWithTheNumberOfFailures(failures: Int, delay: TimeInterval) {
+  func `the delay grows with the number of failures`(failures: Int, delay: TimeInterval) {
     let policy = PINAttemptPolicy.standard
     let last = time.now
     let record = PINAttemptRecord(failures: failures, lastFailure: last)
@@ -51,7 +51,7 @@ import Testing
     #expect(policy.decision(after: record, now: last + delay) == .allowed)
   }
 
-  @Test func theTenthFailureDisables() {
+  @Test func `the tenth failure disables`() {
     let policy = PINAttemptPolicy.standard
     let now = time.now
     #expect(
@@ -64,7 +64,7 @@ import Testing
     #expect(policy.decision(after: nil, now: now) == .allowed)
   }
 
-  @Test func aPolicyIsNeverLaxerThanTenFailures() {
+  @Test func `a policy is never laxer than ten failures`() {
     #expect(PINAttemptPolicy(failuresUntilDisabled: 100).failuresUntilDisabled == 10)
     #expect(PINAttemptPolicy(failuresUntilDisabled: 0).failuresUntilDisabled == 1)
     #expect(PINAttemptPolicy(delays: [-1, .nan, .infinity]).delays == [0, 0, 86400])
@@ -75,7 +75,7 @@ import Testing
     #expect(none.decision(after: PINAttemptRecord(failures: 9, lastFailure: now), now: now) == .allowed)
   }
 
-  @Test func aTryIsOnDiskBeforeItIsEvaluated() async throws {
+  @Test func `a try is on disk before it is evaluated`() async throws {
     let attempts = try attempts()
     let counted = try await attempts.evaluate(tag: "k") { try failures() }
     #expect(counted == 1)
@@ -83,7 +83,7 @@ import Testing
     #expect(try mode(of: folder.url.appendingPathComponent(".keys.lock")) == 0o600)
   }
 
-  @Test func aProcessThatIsKilledWhileItTriesHasUsedUpTheTry() async throws {
+  @Test func `a process that is killed while it tries has used up the try`() async throws {
     let (evaluating, started) = AsyncStream.makeStream(of: Void.self)
     let gate = AsyncStream.makeStream(of: Void.self)
     let attempts = try attempts()
@@ -103,7 +103,7 @@ import Testing
     #expect(try failures() == 2)
   }
 
-  @Test func theDelayRefusesTheRightPINTellsTheSecondsAndEnds() async throws {
+  @Test func `the delay refuses the right PIN tells the seconds and ends`() async throws {
     for _ in 0..<4 { #expect(await fail(try attempts()) == .wrongPIN(tag: "k")) }
     time.advance(by: 5.5)
     var evaluated = false
@@ -117,7 +117,7 @@ import Testing
     #expect(try failures() == nil)
   }
 
-  @Test func tenWrongPINsDisableForGood() async throws {
+  @Test func `ten wrong PINs disable for good`() async throws {
     try await fail(times: 9)
     #expect(await fail(try attempts()) == .disabled(tag: "k"))
     for _ in 0..<2 {
@@ -128,13 +128,13 @@ import Testing
     }
   }
 
-  @Test func theTenthTryMayBeRight() async throws {
+  @Test func `the tenth try may be right`() async throws {
     try await fail(times: 9)
     try await attempts().evaluate(tag: "k") {}
     #expect(try failures() == nil)
   }
 
-  @Test func aTenthTryThatNeverEndedDisablesAfterAMinute() async throws {
+  @Test func `a tenth try that never ended disables after a minute`() async throws {
     try await fail(times: 9)
     try await attempts().evaluate(tag: "k") {
       await #expect(throws: DeviceKeyError.lockedOut(tag: "k", retryAfter: 60)) {
@@ -145,14 +145,14 @@ import Testing
     }
   }
 
-  @Test func successAfterDisablingDoesNotRevive() async throws {
+  @Test func `success after disabling does not revive`() async throws {
     await #expect(throws: DeviceKeyError.disabled(tag: "k")) {
       try await attempts().evaluate(tag: "k") { try await fail(times: 9) }
     }
     await #expect(throws: DeviceKeyError.disabled(tag: "k")) { try await attempts().evaluate(tag: "k") {} }
   }
 
-  @Test func givingBackAfterDisablingDoesNotRevive() async throws {
+  @Test func `giving back after disabling does not revive`() async throws {
     await #expect(throws: CancellationError.self) {
       try await attempts().evaluate(tag: "k") {
         try await fail(times: 9)
@@ -166,7 +166,7 @@ import Testing
     DeviceKeyError.busy("all sessions are in use"), .unreadable(path: "/x", reason: "y"),
     .lost(tag: "k", reason: "the chip was cleared"),
   ])
-  func whatSaysNothingAboutThePINIsGivenBack(error: DeviceKeyError) async throws {
+  func `what says nothing about the PIN is given back`(error: DeviceKeyError) async throws {
     try await fail(times: 4)
     let before = try Data(contentsOf: file)
     for _ in 0..<20 {
@@ -175,7 +175,7 @@ import Testing
     #expect(try Data(contentsOf: file) == before)
   }
 
-  @Test func givingBackKeepsWhatOthersCountedMeanwhile() async throws {
+  @Test func `giving back keeps what others counted meanwhile`() async throws {
     await #expect(throws: DeviceKeyError.busy("x")) {
       try await attempts().evaluate(tag: "k") {
         _ = await fail(try attempts())
@@ -185,7 +185,7 @@ import Testing
     #expect(try failures() == 1)
   }
 
-  @Test func aCancelledTaskTriesNothing() async throws {
+  @Test func `a cancelled task tries nothing`() async throws {
     let attempts = try attempts()
     let gate = AsyncStream.makeStream(of: Void.self)
     let task = Task {
@@ -198,7 +198,7 @@ import Testing
     #expect(try failures() == nil)
   }
 
-  @Test func triesAtTheSameTimeAreAllCounted() async throws {
+  @Test func `tries at the same time are all counted`() async throws {
     let evaluated = TestCounter()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<30 {
@@ -217,7 +217,7 @@ import Testing
     #expect(try failures() == 4)
   }
 
-  @Test func noMoreThanTenAreEvaluatedHoweverManyTryAtOnce() async throws {
+  @Test func `no more than ten are evaluated however many try at once`() async throws {
     let evaluated = TestCounter()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<30 {
@@ -235,7 +235,7 @@ import Testing
     #expect(await fail(try attempts()) == .disabled(tag: "k"))
   }
 
-  @Test func aClockThatIsSetBackFreesNobodyAndLocksNobodyForEver() async throws {
+  @Test func `a clock that is set back frees nobody and locks nobody for ever`() async throws {
     for _ in 0..<4 { _ = await fail(try attempts()) }
     time.advance(by: -1_000_000)
     #expect(await fail(try attempts()) == .lockedOut(tag: "k", retryAfter: 15))
@@ -251,7 +251,7 @@ import Testing
     "{\"version\":1,\"failures\":0,\"lastFailure\":0,\"disabled\":false}",
     "{\"version\":1,\"failures\":1,\"lastFailure\":0}", String(repeating: " ", count: 513),
   ])
-  func aDamagedCountIsReportedAndNothingIsTried(content: String) async throws {
+  func `a damaged count is reported and nothing is tried`(content: String) async throws {
     let attempts = try attempts()
     try Data(content.utf8).write(to: file)
     let error = await #expect(throws: DeviceKeyError.self) {
@@ -261,7 +261,7 @@ import Testing
     #expect(try Data(contentsOf: file) == Data(content.utf8))
   }
 
-  @Test func inMemoryItIsTheSame() async throws {
+  @Test func `in memory it is the same`() async throws {
     let attempts = PINAttempts(policy: .standard, clock: { [time] in time.now })
     for _ in 0..<4 { #expect(await fail(attempts) == .wrongPIN(tag: "k")) }
     #expect(await fail(attempts) == .lockedOut(tag: "k", retryAfter: 15))
@@ -298,7 +298,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func theDelayHoldsForOneKeyOnlyAndTheRightPINEndsIt(kind: Kind) async throws {
+  func `the delay holds for one key only and the right PIN ends it`(kind: Kind) async throws {
     let store = try store(kind)
     for tag in ["k", "other"] {
       _ = try await store.createKey(tag: tag, protection: .applicationPIN, unlock: right)
@@ -315,7 +315,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func tenFailuresDisableTheKeyUntilItIsDeleted(kind: Kind) async throws {
+  func `ten failures disable the key until it is deleted`(kind: Kind) async throws {
     let store = try store(kind)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: right)
     for _ in 0..<9 {
@@ -334,14 +334,14 @@ import Testing
     _ = try await store.openKey(tag: "k", unlock: right)
   }
 
-  @Test func anotherProcessGoesOnCounting() async throws {
+  @Test func `another process goes on counting`() async throws {
     _ = try await softwareStore().createKey(tag: "k", protection: .applicationPIN, unlock: right)
     for _ in 0..<4 { #expect(await fail(try softwareStore()) == .wrongPIN(tag: "k")) }
     #expect(await fail(try softwareStore()) == .lockedOut(tag: "k", retryAfter: 15))
     #expect(try await softwareStore().keys().count == 1)
   }
 
-  @Test func aDamagedKeyFileCostsNoTries() async throws {
+  @Test func `a damaged key file costs no tries`() async throws {
     _ = try await softwareStore().createKey(tag: "k", protection: .applicationPIN, unlock: right)
     let file = try #require(try folder.keyFiles().first)
     let sound = try Data(contentsOf: file)
@@ -351,7 +351,7 @@ import Testing
     _ = try await softwareStore().openKey(tag: "k", unlock: right)
   }
 
-  @Test func deletingAKeyLeavesNoCount() async throws {
+  @Test func `deleting a key leaves no count`() async throws {
     let store = try softwareStore()
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: right)
     _ = await fail(store)
@@ -360,7 +360,7 @@ import Testing
     #expect(try folder.names() == [".keys.lock", "device.secret"])
   }
 
-  @Test func aCountThatACrashedDeletionLeftIsCleanedUp() async throws {
+  @Test func `a count that a crashed deletion left is cleaned up`() async throws {
     let store = try softwareStore()
     for tag in ["gone", "kept"] {
       _ = try await store.createKey(tag: tag, protection: .applicationPIN, unlock: right)

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func refusesWhatIsShortOrGuessedFirst(pin: String, violation: PINPolicyViolation) {
+  func `refuses what is short or guessed first`(pin: String, violation: PINPolicyViolation) {
     #expect(PINPolicy.standard.violation(of: PIN(pin)) == violation)
   }
 
@@ -24,11 +24,11 @@ import Testing
     "123457x", "1111112",
     String(repeating: "Xy4! ", count: 25),
   ])
-  func acceptsOthers(pin: String) {
+  func `accepts others`(pin: String) {
     #expect(PINPolicy.standard.violation(of: PIN(pin)) == nil)
   }
 
-  @Test func charactersAreCountedAsTheyLook() {
+  @Test func `characters are counted as they look`() {
     let policy = PINPolicy(minimumLength: 6)
     // Five letters, one of them composed of two code points when it was entered.
     #expect(policy.violation(of: PIN("cafe\u{301}1")) == .tooShort(minimum: 6))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [(-1, 4), (0, 4), (3, 4), (4, 4), (8, 8), (1000, 128)])
-  func theMinimumIsNeverBelowFour(asked: Int, given: Int) {
+  func `the minimum is never below four`(asked: Int, given: Int) {
     #expect(PINPolicy(minimumLength: asked).minimumLength == given)
   }
 
@@ -45,11 +45,11 @@ import Testing
       ("4837", nil), ("48a7", .notDigits), ("٤٨٣٧", .notDigits), ("", .tooShort(minimum: 4)),
       ("1234", .pattern), ("1212", .pattern), ("2580", .common), ("1987", .common),
     ] as [(String, PINPolicyViolation?)])
-  func digitsOnly(pin: String, violation: PINPolicyViolation?) {
+  func `digits only`(pin: String, violation: PINPolicyViolation?) {
     #expect(PINPolicy(minimumLength: 4, characters: .digits).violation(of: PIN(pin)) == violation)
   }
 
-  @Test func theListCanBeLeftOutAndTheAppHasItsOwn() {
+  @Test func `the list can be left out and the app has its own`() {
     let policy = PINPolicy(refusesCommon: false, refused: ["Acme-Bank", "cafe\u{301}-17"])
     #expect(policy.violation(of: PIN("123456")) == nil)
     #expect(policy.violation(of: PIN("ACME-BANK")) == .common)
@@ -61,12 +61,12 @@ import Testing
     PINPolicyViolation.tooShort(minimum: 6), .tooLong(maximum: 128), .notDigits, .controlCharacter, .pattern,
     .common,
   ])
-  func violationsSayWhatToDo(violation: PINPolicyViolation) throws {
+  func `violations say what to do`(violation: PINPolicyViolation) throws {
     let text = try #require(violation.errorDescription)
     #expect(text.hasPrefix("The PIN ") && text.hasSuffix(".") && text.contains(". "))
   }
 
-  @Test func storesTakeWhatAPolicyRefuses() async throws {
+  @Test func `stores take what a policy refuses`() async throws {
     let store = MemoryKeyStore()
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("1")))
     _ = try await store.openKey(tag: "k", unlock: .pin(PIN("1")))

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [PreferredKeyStore.Requirement.hardware, .hardwareIfPresent])
-  func keysAreMadeInHardwareThatIsThere(requirement: PreferredKeyStore.Requirement) async throws {
+  func `keys are made in hardware that is there`(requirement: PreferredKeyStore.Requirement) async throws {
     let store = store(requirement)
     _ = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("4711")))
     #expect(try await hardware.keys().map(\.tag) == ["k"])
@@ -23,7 +23,7 @@ import Testing
     #expect(await store.attestationAvailability() == .unavailable("no certificate"))
   }
 
-  @Test func withoutHardwareTheyAreMadeInSoftwareAndSaySo() async throws {
+  @Test func `without hardware they are made in software and say so`() async throws {
     hardware.unavailable = "There is no TPM."
     let store = store()
     _ = try await store.createKey(tag: "k", protection: .none, unlock: .nothing)
@@ -33,7 +33,7 @@ import Testing
     #expect(store.kind == .memory)
   }
 
-  @Test func hardwareThatIsBusyLockedOrForbiddenIsNoReasonForSoftware() async throws {
+  @Test func `hardware that is busy locked or forbidden is no reason for software`() async throws {
     hardware.busy = "Another process holds the lock."
     let store = store()
     #expect(await store.availability() == .unavailable("Another process holds the lock."))
@@ -43,13 +43,13 @@ import Testing
     #expect(await software.keys().isEmpty)
   }
 
-  @Test func aWaitThatAHostileChipNamesStopsNoProgram() {
+  @Test func `a wait that a hostile chip names stops no program`() {
     for interval in [Double.infinity, -.infinity, .nan, 1e300, 1.8446744073709552e19] {
       #expect(DeviceKeyError.lockedOut(tag: "k", retryAfter: interval).errorDescription != nil)
     }
   }
 
-  @Test func whatTheHardwareCannotProtectIsMadeInSoftware() async throws {
+  @Test func `what the hardware cannot protect is made in software`() async throws {
     let value = AuthorizationValue()
     #expect(store().supports(.biometricOnly))
     _ = try await store().createKey(tag: "k", protection: .biometricOnly, unlock: .authorization(value))
@@ -57,7 +57,7 @@ import Testing
     _ = try await store().openKey(tag: "k", unlock: .authorization(value))
   }
 
-  @Test func requiredHardwareThatIsNotThereIsAnErrorThatSaysWhy() async throws {
+  @Test func `required hardware that is not there is an error that says why`() async throws {
     let store = store(.hardware)
     #expect(store.kind == .tpm)
     #expect(!store.supports(.biometricOnly))
@@ -73,7 +73,7 @@ import Testing
     #expect(try await store.keys().isEmpty)
   }
 
-  @Test func hardwareThatFailsIsNoReasonForSoftware() async throws {
+  @Test func `hardware that fails is no reason for software`() async throws {
     hardware.failure = .busy("all sessions are in use")
     await #expect(throws: DeviceKeyError.busy("all sessions are in use")) {
       try await store().createKey(tag: "k", protection: .none, unlock: .nothing)
@@ -81,7 +81,7 @@ import Testing
     #expect(await software.keys().isEmpty)
   }
 
-  @Test func keysOfBothStoresAreFoundWhateverIsRequired() async throws {
+  @Test func `keys of both stores are found whatever is required`() async throws {
     _ = try await software.createKey(tag: "old", protection: .applicationPIN, unlock: .pin(PIN("4711")))
     _ = try await hardware.createKey(tag: "new", protection: .applicationPIN, unlock: .pin(PIN("4711")))
     let store = store(.hardware)
@@ -99,7 +99,7 @@ import Testing
     await #expect(throws: DeviceKeyError.notFound(tag: "none")) { try await store.kind(ofKey: "none") }
   }
 
-  @Test func aKeyInHardwareThatIsGoneIsAnErrorAndIsNotReplaced() async throws {
+  @Test func `a key in hardware that is gone is an error and is not replaced`() async throws {
     _ = try await store().createKey(tag: "k", protection: .none, unlock: .nothing)
     hardware.unavailable = "There is no TPM."
     hardware.failure = .unsupported("There is no TPM.")
@@ -112,7 +112,7 @@ import Testing
     #expect(await software.keys().isEmpty)
   }
 
-  @Test func aTagIsUsedInOneStoreOnly() async throws {
+  @Test func `a tag is used in one store only`() async throws {
     _ = try await software.createKey(tag: "k", protection: .none, unlock: .nothing)
     await #expect(throws: DeviceKeyError.exists(tag: "k")) {
       try await store().createKey(tag: "k", protection: .none, unlock: .nothing)
@@ -120,7 +120,7 @@ import Testing
     #expect(try await hardware.keys().isEmpty)
   }
 
-  @Test func deletingRemovesTheKeyFromBoth() async throws {
+  @Test func `deleting removes the key from both`() async throws {
     _ = try await software.createKey(tag: "k", protection: .none, unlock: .nothing)
     _ = try await hardware.createKey(tag: "k", protection: .none, unlock: .nothing)
     try await store().deleteKey(tag: "k")

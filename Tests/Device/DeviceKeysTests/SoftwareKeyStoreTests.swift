@@ -23,7 +23,7 @@ import Testing
     return file
   }
 
-  @Test func filesAreTheirOwnersAlone() async throws {
+  @Test func `files are their owner's alone`() async throws {
     _ = try await makeKey()
     #expect(try mode(of: folder.url) == 0o700)
     #expect(try folder.names().count == 2)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func anotherProcessFindsTheKeyAndItsDescription() async throws {
+  @Test func `another process finds the key and its description`() async throws {
     let clock = Date(timeIntervalSince1970: 1_767_225_600.25)
     let key = try await SoftwareKeyStore(directory: folder.url, clock: { clock }).createKey(
       tag: "k", protection: .none, unlock: .nothing)
@@ -43,7 +43,7 @@ import Testing
     #expect(try await folder.store().openKey(tag: "k", unlock: .nothing).publicKey == key.publicKey)
   }
 
-  @Test func aStoreWithoutAFolderHasNoKeysAndMakesNone() async throws {
+  @Test func `a store without a folder has no keys and makes none`() async throws {
     #expect(try await folder.store().keys().isEmpty)
     try await folder.store().deleteKey(tag: "k")
     await #expect(throws: DeviceKeyError.notFound(tag: "k")) {
@@ -60,7 +60,7 @@ import Testing
       ("salt", "AAAAAAAAAAAAAAAAAAAAAA"), ("nonce", "AAAAAAAAAAAAAAAA"), ("ciphertext", "AAAA"),
       ("publicKey", ["kty": "EC"]), ("mac", ""), ("mac", nil),
     ] as [(String, JSONValue?)])
-  func aChangedFileIsReportedByPathAndLeftAlone(member: String, value: JSONValue?) async throws {
+  func `a changed file is reported by path and left alone`(member: String, value: JSONValue?) async throws {
     _ = try await makeKey(pin: "4711")
     let file = try changeKeyFile { $0[member] = value }
     let before = try Data(contentsOf: file)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "not a key", "{\"version\":1}", String(repeating: " ", count: 9000)])
-  func aDamagedFileIsReportedByPath(content: String) async throws {
+  func `a damaged file is reported by path`(content: String) async throws {
     _ = try await makeKey()
     let file = try #require(try folder.keyFiles().first)
     try Data(content.utf8).write(to: file)
@@ -91,7 +91,7 @@ import Testing
     #expect(try Data(contentsOf: file) == Data(content.utf8))
   }
 
-  @Test func oneKeysFileIsNotAnothers() async throws {
+  @Test func `one key's file is not another's`() async throws {
     _ = try await makeKey("a")
     let file = try #require(try folder.keyFiles().first)
     _ = try await makeKey("b")
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func aKeyFileIsWorthlessWithoutItsDeviceSecret() async throws {
+  @Test func `a key file is worthless without its device secret`() async throws {
     _ = try await makeKey()
     let file = try #require(try folder.keyFiles().first)
     let elsewhere = TemporaryFolder()
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func aLostDeviceSecretIsNotReplaced() async throws {
+  @Test func `a lost device secret is not replaced`() async throws {
     _ = try await makeKey()
     let secret = folder.url.appendingPathComponent("device.secret")
     let saved = try Data(contentsOf: secret)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [0, 31, 33])
-  func aDamagedDeviceSecretIsReportedByPath(count: Int) async throws {
+  func `a damaged device secret is reported by path`(count: Int) async throws {
     _ = try await makeKey()
     let secret = folder.url.appendingPathComponent("device.secret")
     try Data(repeating: 7, count: count).write(to: secret)
@@ -149,7 +149,7 @@ import Testing
     #expect(try Data(contentsOf: secret).count == count)
   }
 
-  @Test func storesThatRaceForTheFirstKeyEndWithOneSecret() async throws {
+  @Test func `stores that race for the first key end with one secret`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<16 {
         let store = try folder.store()
@@ -162,7 +162,7 @@ import Testing
     #expect(try folder.names().count == 17)
   }
 
-  @Test func twoThatMakeOneKeyAtOnceGetOneKey() async throws {
+  @Test func `two that make one key at once get one key`() async throws {
     let stores = [try folder.store(), try folder.store()]
     let made = await withTaskGroup(of: JWK?.self) { group in
       for index in 0..<8 {
@@ -178,7 +178,7 @@ import Testing
     #expect(try await stores[0].keys().map(\.publicKey) == made)
   }
 
-  @Test func whatACrashedWriteLeftIsIgnoredAndCleanedUp() async throws {
+  @Test func `what a crashed write left is ignored and cleaned up`() async throws {
     _ = try await makeKey()
     let dead = folder.url.appendingPathComponent(".dead.key.tmp")
     try Data("half a k".utf8).write(to: dead)
@@ -194,7 +194,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: live.path))
   }
 
-  @Test func anUnwritableFolderIsReported() async throws {
+  @Test func `an unwritable folder is reported`() async throws {
     // A file in the folder's place.
     try Data().write(to: folder.url)
     let store = try SoftwareKeyStore(directory: folder.file("keys"))
@@ -207,13 +207,13 @@ import Testing
     (0, 8, 1), (1, 8, 1), (3, 8, 1), (1 << 21, 1, 1), (1 << 19, 8, 1), (1 << 15, 0, 1), (1 << 15, 8, 0),
     (1 << 15, 8, 17), (-2, 8, 1), (Int.max, Int.max, Int.max),
   ])
-  func aCostOutOfBoundsIsRefused(rounds: Int, blockSize: Int, parallelism: Int) {
+  func `a cost out of bounds is refused`(rounds: Int, blockSize: Int, parallelism: Int) {
     #expect(throws: DeviceKeyError.self) {
       try ScryptCost(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
     }
   }
 
-  @Test func existingKeysKeepTheCostTheyWereMadeWith() async throws {
+  @Test func `existing keys keep the cost they were made with`() async throws {
     let dear = try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 1024))
     _ = try await dear.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("1")))
     _ = try await folder.store().openKey(tag: "k", unlock: .pin(PIN("1")))

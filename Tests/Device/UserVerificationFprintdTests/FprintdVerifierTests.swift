@@ -25,7 +25,7 @@
       return (verification, seen.withLock { $0 })
     }
 
-    @Test func anEnrolledFingerVerifies() async throws {
+    @Test func `an enrolled finger verifies`() async throws {
       try await FingerprintService.run { service async throws in
         #expect(try await service.verifier.availability() == .available)
         let (verification, progress) = try await verify(
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test func anotherFingerIsNotRecognised() async throws {
+    @Test func `another finger is not recognised`() async throws {
       try await FingerprintService.run { service async throws in
         await #expect(throws: UserVerificationError.notRecognised) {
           try await verify(at: service, [{ try service.show("left-thumb") }])
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test func aScanThatWasTooShortGoesOn() async throws {
+    @Test func `a scan that was too short goes on`() async throws {
       try await FingerprintService.run { service async throws in
         // FP_DEVICE_RETRY_TOO_SHORT, then FP_DEVICE_RETRY_CENTER_FINGER.
         let (_, progress) = try await verify(
@@ -63,7 +63,7 @@
       }
     }
 
-    @Test func cancellingTheTaskReleasesTheReader() async throws {
+    @Test func `cancelling the task releases the reader`() async throws {
       try await FingerprintService.run { service async throws in
         let (waiting, isWaiting) = AsyncStream.makeStream(of: Void.self)
         let task = Task { try await service.verifier.verify(reason: "Sign") { _ in isWaiting.finish() } }
@@ -78,7 +78,7 @@
       }
     }
 
-    @Test func aReaderThatIsUnpluggedIsGone() async throws {
+    @Test func `a reader that is unplugged is gone`() async throws {
       try await FingerprintService.run { service async throws in
         await #expect(throws: UserVerificationError.readerGone) {
           try await verify(at: service, [{ try service.command("UNPLUG") }])
@@ -96,7 +96,7 @@
       }
     }
 
-    @Test func aServiceThatEndsIsGone() async throws {
+    @Test func `a service that ends is gone`() async throws {
       try await FingerprintService.run { service async throws in
         await #expect(throws: UserVerificationError.readerGone) {
           try await verify(at: service, [{ service.killService() }])
@@ -104,7 +104,7 @@
       }
     }
 
-    @Test func withoutEnrolledFingersNobodyIsAsked() async throws {
+    @Test func `without enrolled fingers nobody is asked`() async throws {
       try await FingerprintService.run(enrolled: []) { service async throws in
         guard case .notEnrolled = try await service.verifier.availability() else {
           Issue.record("not told that nothing is enrolled")
@@ -117,7 +117,7 @@
       }
     }
 
-    @Test func withoutFprintdThereIsNoReader() async throws {
+    @Test func `without fprintd there is no reader`() async throws {
       try await FingerprintService.run(isRunning: false) { service async throws in
         #expect(try await service.verifier.availability() == .noReader("fprintd is not installed"))
         await #expect(throws: UserVerificationError.noReader("fprintd is not installed")) {
@@ -126,7 +126,7 @@
       }
     }
 
-    @Test func withoutABusThereIsNoReader() async throws {
+    @Test func `without a bus there is no reader`() async throws {
       let verifier = FprintdVerifier(busAddress: "unix:path=/nonexistent/bus")
       guard case .noReader = try await verifier.availability() else {
         Issue.record("a reader without a bus")
@@ -134,7 +134,7 @@
       }
     }
 
-    @Test func whoEnrolsAFingerChangesTheFingerprint() async throws {
+    @Test func `who enrols a finger changes the fingerprint`() async throws {
       try await FingerprintService.run { service async throws in
         let before = try await service.verifier.enrolment()
         #expect(try await service.verifier.enrolment() == before)
@@ -146,7 +146,7 @@
       }
     }
 
-    @Test func whoReplacesAFingerChangesTheFingerprintOfThePrints() async throws {
+    @Test func `who replaces a finger changes the fingerprint of the prints`() async throws {
       try await FingerprintService.run { service async throws in
         let verifier = FprintdVerifier(busAddress: service.address, printsFolder: service.prints)
         let before = try await verifier.enrolment()
@@ -160,7 +160,7 @@
     }
 
     /// Anybody may address a signal to anybody on the system bus.
-    @Test func aMatchThatFprintdDidNotSendDoesNotCount() async throws {
+    @Test func `a match that fprintd did not send does not count`() async throws {
       try await FingerprintService.run { service async throws in
         await #expect(throws: UserVerificationError.notRecognised) {
           try await verify(

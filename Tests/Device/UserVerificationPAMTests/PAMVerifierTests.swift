@@ -8,7 +8,7 @@
   @testable import UserVerificationPAM
 
   struct PAMVerifierTests {
-    @Test func theRightPasswordVerifies() async throws {
+    @Test func `the right password verifies`() async throws {
       try await PAMFixture.run { fixture in
         let source = RecordingSource("right")
         try await fixture.verifier().verify(reason: "Pay 5 €", source: source)
@@ -22,7 +22,7 @@
       ("person", String(repeating: "x", count: 512)),
       ("nobody-here", "right"),
     ])
-    func nothingElseIsRecognised(user: String, password: String) async throws {
+    func `nothing else is recognised`(user: String, password: String) async throws {
       try await PAMFixture.run { fixture in
         await #expect(throws: UserVerificationError.notRecognised) {
           try await fixture.verifier(user: user).verify(reason: "Sign", source: RecordingSource(password))
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test func aPersonWhoDoesNotAnswerCancels() async throws {
+    @Test func `a person who does not answer cancels`() async throws {
       try await PAMFixture.run { fixture in
         await #expect(throws: UserVerificationError.canceled) {
           try await fixture.verifier().verify(reason: "Sign", source: RecordingSource(nil))
@@ -38,7 +38,7 @@
       }
     }
 
-    @Test(.timeLimit(.minutes(1))) func cancellingTheTaskTakesTheQuestionAway() async throws {
+    @Test(.timeLimit(.minutes(1))) func `cancelling the task takes the question away`() async throws {
       /// A person who never answers, and notices when the question goes.
       struct Silence: CredentialSource {
         let asked: AsyncStream<Void>.Continuation
@@ -72,7 +72,7 @@
       ("acct=acct_expired", "unavailable"), ("acct=new_authtok_reqd", "unavailable"),
       ("auth=authinfo_unavail", "unavailable"), ("auth=conv_err", "unavailable"),
     ])
-    func whatPAMAnswersIsTold(answer: String, error name: String) async throws {
+    func `what PAM answers is told`(answer: String, error name: String) async throws {
       let debug = "auth required pam_debug.so \(answer)\naccount required pam_debug.so \(answer)\n"
       try await PAMFixture.run(["sealring": debug]) { fixture in
         let error = try await #require(throws: UserVerificationError.self) {
@@ -82,7 +82,7 @@
       }
     }
 
-    @Test func messagesOfModulesAreShown() async throws {
+    @Test func `messages of modules are shown`() async throws {
       let echo = "auth optional pam_echo.so Hello %u\nauth required MATRIX\naccount required pam_permit.so\n"
       try await PAMFixture.run(["sealring": echo]) { fixture in
         let source = RecordingSource("right")
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test func noOtherServiceStandsInForSealring() async throws {
+    @Test func `no other service stands in for Sealring`() async throws {
       let permit = "auth required pam_permit.so\naccount required pam_permit.so\n"
       try await PAMFixture.run(["login": permit, "other": permit]) { fixture in
         #expect(!fixture.verifier().isConfigured)
@@ -101,7 +101,7 @@
       }
     }
 
-    @Test func aServiceThatCannotBeReadIsAnErrorAndNoReasonForAnother() async throws {
+    @Test func `a service that cannot be read is an error and no reason for another`() async throws {
       let permit = "auth required pam_permit.so\naccount required pam_permit.so\n"
       try await PAMFixture.run(["login": permit, "other": permit]) { fixture in
         // Root reads everything; nobody reads through a link that leads nowhere.
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test func aModuleThatMapsTheUserVerifiesNobody() async throws {
+    @Test func `a module that maps the user verifies nobody`() async throws {
       // It takes `anonymous` for `ftp`, whatever is typed.
       let mapping = "auth required pam_ftp.so ignore\naccount required pam_permit.so\n"
       try await PAMFixture.run(["sealring": mapping]) { fixture in
@@ -127,7 +127,7 @@
       }
     }
 
-    @Test func withoutAServiceNothingIsConfigured() async throws {
+    @Test func `without a service nothing is configured`() async throws {
       try await PAMFixture.run(["other": "auth required pam_permit.so\naccount required pam_permit.so\n"]) {
         fixture in
         let verifier = fixture.verifier()
@@ -143,7 +143,9 @@
       }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aWrongPasswordIsAnsweredAtOnceAndDelaysTheNextTry() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a wrong password is answered at once and delays the next try`()
+      async throws
+    {
       let delaying =
         "auth optional pam_faildelay.so delay=3600000000\nauth required MATRIX\naccount required MATRIX\n"
       try await PAMFixture.run(["sealring": delaying]) { fixture in
@@ -159,7 +161,7 @@
       }
     }
 
-    @Test func thisProcessHasAUser() {
+    @Test func `this process has a user`() {
       #expect(PAMService.currentUser == NSUserName())
     }
   }

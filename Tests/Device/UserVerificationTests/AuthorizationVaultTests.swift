@@ -24,13 +24,13 @@ import UserVerification
   }
 
   @Test(arguments: [KeyProtection.biometricOnly, .biometricOrCredential])
-  func aFingerReleasesTheValue(protection: KeyProtection) throws {
+  func `a finger releases the value`(protection: KeyProtection) throws {
     try vault.store(value, tag: "k", protection: protection, enrolment: thumb)
     #expect(try vault.release(tag: "k", for: finger(thumb)) == value)
   }
 
   @Test(arguments: [KeyProtection.biometricOnly, .biometricOrCredential])
-  func anotherEnrolmentCannotDecrypt(protection: KeyProtection) throws {
+  func `another enrolment cannot decrypt`(protection: KeyProtection) throws {
     try vault.store(value, tag: "k", protection: protection, enrolment: thumb)
     #expect(throws: AuthorizationVaultError.enrolmentChanged(tag: "k")) {
       try vault.release(tag: "k", for: finger(twoFingers))
@@ -39,7 +39,7 @@ import UserVerification
     #expect(try vault.release(tag: "k", for: finger(thumb)) == value)
   }
 
-  @Test func aKeyThatAcceptsChangesIsReleasedToWhoeverIsEnrolled() throws {
+  @Test func `a key that accepts changes is released to whoever is enrolled`() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb, policy: .accept)
     #expect(try vault.release(tag: "k", for: finger(twoFingers)) == value)
     for current in [CurrentEnrolment.nothing, .enrolled(twoFingers)] {
@@ -48,7 +48,7 @@ import UserVerification
     #expect(try vault.conditions(tag: "k").policy == .accept)
   }
 
-  @Test func aKeyForBiometricsOnlyIsNotReleasedForThePassword() throws {
+  @Test func `a key for biometrics only is not released for the password`() throws {
     try vault.store(value, tag: "k", protection: .biometricOnly, enrolment: thumb)
     #expect(throws: AuthorizationVaultError.biometricOnly(tag: "k")) {
       try vault.release(tag: "k", for: password, current: .enrolled(thumb))
@@ -58,7 +58,7 @@ import UserVerification
         == ReleaseConditions(byBiometric: true, byDeviceCredential: false, policy: .invalidate))
   }
 
-  @Test func thePasswordReleasesAKeyWhoseEnrolmentIsTheSameOrCannotBeRead() throws {
+  @Test func `the password releases a key whose enrolment is the same or cannot be read`() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb)
     for current in [CurrentEnrolment.enrolled(thumb), .unknown] {
       #expect(try vault.release(tag: "k", for: password, current: current) == value)
@@ -70,7 +70,7 @@ import UserVerification
     }
   }
 
-  @Test func aKeyMadeWhileNothingWasEnrolledIsReleasedForThePasswordOnly() throws {
+  @Test func `a key made while nothing was enrolled is released for the password only`() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: nil)
     #expect(
       try vault.conditions(tag: "k")
@@ -82,14 +82,14 @@ import UserVerification
   }
 
   @Test(arguments: [KeyProtection.none, .applicationPIN, .biometricOnly])
-  func keysThatCannotBeReleasedAreNotKept(protection: KeyProtection) throws {
+  func `keys that cannot be released are not kept`(protection: KeyProtection) throws {
     #expect(throws: AuthorizationVaultError.self) {
       try vault.store(value, tag: "k", protection: protection, enrolment: nil)
     }
     #expect(!FileManager.default.fileExists(atPath: folder.url.path))
   }
 
-  @Test func aValueIsNotReplacedAndRemovingIsIdempotent() throws {
+  @Test func `a value is not replaced and removing is idempotent`() throws {
     try vault.store(value, tag: "k", protection: .biometricOnly, enrolment: thumb)
     #expect(throws: AuthorizationVaultError.exists(tag: "k")) {
       try vault.store(AuthorizationValue(), tag: "k", protection: .biometricOnly, enrolment: thumb)
@@ -102,7 +102,7 @@ import UserVerification
     }
   }
 
-  @Test func filesAreTheirOwnersAloneAndSayNothing() throws {
+  @Test func `files are their owner's alone and say nothing`() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb)
     for name in try folder.names() {
       let path = folder.file(name).path
@@ -121,7 +121,7 @@ import UserVerification
     ("policy", "\"accept\""), ("policy", "\"never\""), ("enrolment", "null"), ("credential", "\"AAAA\""),
     ("biometric", "null"), ("tag", "\"other\""), ("version", "2"), ("mac", "\"\""), ("salt", "\"\""),
   ])
-  func aChangedFileIsToldFromAChangedEnrolment(member: String, json: String) throws {
+  func `a changed file is told from a changed enrolment`(member: String, json: String) throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb)
     let file = try #require(files().first)
     try vault.store(value, tag: "sound", protection: .biometricOnly, enrolment: thumb)
@@ -145,7 +145,7 @@ import UserVerification
   }
 
   @Test(arguments: ["", "{", "[]", String(repeating: " ", count: 5000)])
-  func aDamagedFileIsReportedByPath(content: String) throws {
+  func `a damaged file is reported by path`(content: String) throws {
     try vault.store(value, tag: "k", protection: .biometricOnly, enrolment: thumb)
     let file = try #require(files().first)
     try Data(content.utf8).write(to: file)
@@ -155,7 +155,7 @@ import UserVerification
     guard case .unreadable(file.path, _) = error else { Issue.record("\(String(describing: error))"); return }
   }
 
-  @Test func oneKeysFileIsNotAnothers() throws {
+  @Test func `one key's file is not another's`() throws {
     try vault.store(value, tag: "a", protection: .biometricOnly, enrolment: thumb)
     let file = try #require(files().first)
     try vault.store(AuthorizationValue(), tag: "b", protection: .biometricOnly, enrolment: thumb)
@@ -164,7 +164,7 @@ import UserVerification
     #expect(throws: AuthorizationVaultError.self) { try vault.release(tag: "b", for: finger(thumb)) }
   }
 
-  @Test func aFileIsWorthlessWithoutTheVaultsSecretWhichIsNotReplaced() throws {
+  @Test func `a file is worthless without the vault's secret which is not replaced`() throws {
     try vault.store(value, tag: "k", protection: .biometricOrCredential, enrolment: thumb)
     let secret = folder.file("vault.secret")
     let saved = try Data(contentsOf: secret)
@@ -186,7 +186,7 @@ import UserVerification
     #expect(try vault.release(tag: "k", for: password) == value)
   }
 
-  @Test func aReleasedValueUnlocksItsKeyAndNoOther() async throws {
+  @Test func `a released value unlocks its key and no other`() async throws {
     let store = try SoftwareKeyStore(directory: folder.file("keys"))
     let key = try await store.createKey(tag: "k", protection: .biometricOnly, unlock: .authorization(value))
     try vault.store(value, tag: "k", protection: .biometricOnly, enrolment: thumb)
@@ -194,7 +194,7 @@ import UserVerification
     #expect(try await store.openKey(tag: "k", unlock: .authorization(released)).publicKey == key.publicKey)
   }
 
-  @Test func whatIsEnrolledNowIsAskedOfTheReader() async throws {
+  @Test func `what is enrolled now is asked of the reader`() async throws {
     let reader = MemoryBiometricVerifier(enrolled: ["thumb"])
     #expect(try await CurrentEnrolment(of: reader) == .enrolled(try await reader.enrolment()))
     reader.enrolled = []
@@ -202,7 +202,7 @@ import UserVerification
     #expect(try await CurrentEnrolment(of: MemoryBiometricVerifier(isConnected: false)) == .unknown)
   }
 
-  @Test func errorsSayWhatToDo() throws {
+  @Test func `errors say what to do`() throws {
     let errors: [AuthorizationVaultError] = [
       .notFound(tag: "k"), .exists(tag: "k"), .enrolmentChanged(tag: "k"), .biometricOnly(tag: "k"),
       .credentialOnly(tag: "k"), .unreadable(path: "/p", reason: "r"), .unwritable(path: "/p", reason: "r"),

@@ -4,7 +4,7 @@ import UserVerification
 struct MemoryTests {
   private let reader = MemoryBiometricVerifier(enrolled: ["right-index-finger"])
 
-  @Test func anEnrolledFingerIsRecognisedAfterAnUnreadableScan() async throws {
+  @Test func `an enrolled finger is recognised after an unreadable scan`() async throws {
     reader.happen(.unreadable)
     reader.happen(.finger("right-index-finger"))
     let verification = try await reader.verify(reason: "Sign in")
@@ -17,12 +17,12 @@ struct MemoryTests {
     (.unplug, .readerGone),
     (.cancel, .canceled),
   ])
-  func failures(event: MemoryBiometricVerifier.Event, error: UserVerificationError) async {
+  func `failures`(event: MemoryBiometricVerifier.Event, error: UserVerificationError) async {
     reader.happen(event)
     await #expect(throws: error) { try await reader.verify(reason: "Sign in") }
   }
 
-  @Test func cancellingTheTaskLeavesTheReaderUsable() async throws {
+  @Test func `cancelling the task leaves the reader usable`() async throws {
     let (waiting, isWaiting) = AsyncStream.makeStream(of: Void.self)
     let task = Task { [reader] in
       try await reader.verify(reason: "Sign in") { _ in isWaiting.finish() }
@@ -34,7 +34,7 @@ struct MemoryTests {
     _ = try await reader.verify(reason: "Sign in")
   }
 
-  @Test func availabilityIsAboutReaderAndEnrolment() async throws {
+  @Test func `availability is about reader and enrolment`() async throws {
     #expect(try await reader.availability() == .available)
     #expect(try await MemoryBiometricVerifier().availability() == .notEnrolled("no finger is enrolled"))
     #expect(
@@ -48,7 +48,7 @@ struct MemoryTests {
   ]
 
   @Test(arguments: answers)
-  func password(answer: String?, expected: UserVerificationError?) async {
+  func `password`(answer: String?, expected: UserVerificationError?) async {
     let device = MemoryCredentialVerifier(password: "open sesame")
     var failure: (any Error)?
     do {

@@ -3,7 +3,7 @@ import Testing
 import UserVerification
 
 struct ValueTests {
-  @Test func enrolmentFingerprintsTellSetsApart() {
+  @Test func `enrolment fingerprints tell sets apart`() {
     let digest = EnrolmentFingerprint(digesting: [[1], [2]])
     #expect(digest == EnrolmentFingerprint(digesting: [[1], [2]]))
     #expect(digest != EnrolmentFingerprint(digesting: [[1, 2]]))
@@ -11,7 +11,7 @@ struct ValueTests {
     #expect(digest.bytes.count == 32)
   }
 
-  @Test func enrolmentFingerprintsSurviveStorage() throws {
+  @Test func `enrolment fingerprints survive storage`() throws {
     let digest = EnrolmentFingerprint(digesting: [[1]])
     let stored = try JSONEncoder().encode([digest])
     #expect(try JSONDecoder().decode([EnrolmentFingerprint].self, from: stored) == [digest])
@@ -20,7 +20,7 @@ struct ValueTests {
     }
   }
 
-  @Test func secretsAreNeverPrinted() {
+  @Test func `secrets are never printed`() {
     let secret = CredentialSecret("open sesame")
     var dumped = ""
     dump(secret, to: &dumped)
@@ -32,7 +32,7 @@ struct ValueTests {
     UserVerificationError.canceled, .notRecognised, .lockedOut("3 failures"), .readerGone, .readerBusy,
     .noReader("none is connected"), .notEnrolled, .unavailable("no polkit"),
   ])
-  func errorsSayWhatFailedAndWhatToDo(error: UserVerificationError) throws {
+  func `errors say what failed and what to do`(error: UserVerificationError) throws {
     #expect(try #require(error.errorDescription).hasSuffix("."))
     #expect(try #require(error.recoverySuggestion).hasSuffix("."))
   }

@@ -24,8 +24,10 @@ import WebAuthnAuthenticator
     return source
   }
 
-  @Test("Another server, or realm, deleted the account's passkey by registering one", arguments: others)
-  func registeredOver(other: CredentialScope) async throws {
+  @Test(arguments: others)
+  func `another server, or realm, deleted the account's passkey by registering one`(other: CredentialScope)
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let own = try await make(device, Self.a)
     // It is not seen: whether it exists is not told.
@@ -41,8 +43,10 @@ import WebAuthnAuthenticator
     #expect(try await Set(device.sources.map(\.id)) == [foreign.id, newer.id])
   }
 
-  @Test("A key signs for its own server and realm, also when another names it", arguments: others)
-  func used(other: CredentialScope) async throws {
+  @Test(arguments: others)
+  func `a key signs for its own server and realm, also when another names it`(other: CredentialScope)
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let own = try await make(device, Self.a)
     for allowed in [[], [own.id]] {
@@ -57,8 +61,9 @@ import WebAuthnAuthenticator
     #expect(try await device.sources.map(\.signCount) == [2])
   }
 
-  @Test("A key from before is usable everywhere, and then belongs to the server that verified it first")
-  func takenOver() async throws {
+  @Test func `a key from before is usable everywhere, and then belongs to the server that verified it first`()
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let old = try await make(device, nil)
     let foreign = try await make(device, Self.others[0])

@@ -12,9 +12,10 @@ import WebAuthnVerification
   /// More writes than making a credential takes.
   static let writes = 0..<5
 
-  @Test(
-    "After a crash at any write, the next registration leaves no key without a credential", arguments: writes)
-  func crash(after writes: Int) async throws {
+  @Test(arguments: writes)
+  func `after a crash at any write, the next registration leaves no key without a credential`(
+    after writes: Int
+  ) async throws {
     let device = try AuthenticatorDevice()
     let crash = Crash(after: writes)
     var dying = device
@@ -35,8 +36,8 @@ import WebAuthnVerification
         .request(allowed: [made.source.id]), consent: Person()), by: registration)
   }
 
-  @Test("A write that fails is taken back at once", arguments: writes)
-  func failedWrite(number: Int) async throws {
+  @Test(arguments: writes)
+  func `a write that fails is taken back at once`(number: Int) async throws {
     let device = try AuthenticatorDevice()
     let crash = Crash(after: number, lasts: false)
     var failing = device
@@ -53,8 +54,7 @@ import WebAuthnVerification
     }
   }
 
-  @Test("A credential that another process is just making is left alone")
-  func reservation() async throws {
+  @Test func `a credential that another process is just making is left alone`() async throws {
     let device = try AuthenticatorDevice()
     let crash = Crash(after: 2)
     var dying = device
@@ -69,8 +69,7 @@ import WebAuthnVerification
     try await device.expectNoOrphans(count: 2)
   }
 
-  @Test("Several that sign at once get different counts")
-  func concurrentCounts() async throws {
+  @Test func `several that sign at once get different counts`() async throws {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let counts = try await withThrowingTaskGroup(of: UInt32.self) { group in
@@ -88,8 +87,7 @@ import WebAuthnVerification
     #expect(counts.sorted() == Array(1...20))
   }
 
-  @Test("Several that register at once all succeed")
-  func concurrentRegistrations() async throws {
+  @Test func `several that register at once all succeed`() async throws {
     let device = try AuthenticatorDevice()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<10 {
@@ -101,8 +99,7 @@ import WebAuthnVerification
     try await device.expectNoOrphans(count: 10)
   }
 
-  @Test("Files are encrypted, their owner's alone, and tell nothing of the account")
-  func files() async throws {
+  @Test func `files are encrypted, their owner's alone, and tell nothing of the account`() async throws {
     var device = try AuthenticatorDevice()
     device.encryption = EncryptedRecords()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
@@ -127,8 +124,7 @@ import WebAuthnVerification
     #expect(try Data(contentsOf: file) == changed)
   }
 
-  @Test("A file that was put in another one's place is not used")
-  func exchangedFiles() async throws {
+  @Test func `a file that was put in another one's place is not used`() async throws {
     let device = try AuthenticatorDevice()
     let first = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let folder = device.folder.url.appending(path: "credentials")

@@ -16,8 +16,9 @@ import WebAuthnFormats
     }
   }
 
-  @Test("The only fitting key signed, and told that somebody was there, without anybody being asked")
-  func nobodyAsked() async throws {
+  @Test func `the only fitting key signed, and told that somebody was there, without anybody being asked`()
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let request = GetAssertionRequest.request(
@@ -38,9 +39,10 @@ import WebAuthnFormats
     #expect(assertion.authenticatorData.flags == .userPresent)
   }
 
-  @Test(
-    "A consent that knows only of choices is asked to choose from a list of one", arguments: [true, false])
-  func defaultConsent(chooses: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a consent that knows only of choices is asked to choose from a list of one`(chooses: Bool)
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let failure = await failure {
@@ -50,8 +52,7 @@ import WebAuthnFormats
     #expect(failure == (chooses ? nil : "notAllowed"))
   }
 
-  @Test("A verification or a choice is the gesture: nothing is asked beside them")
-  func otherGestures() async throws {
+  @Test func `a verification or a choice is the gesture: nothing is asked beside them`() async throws {
     var device = try AuthenticatorDevice()
     device.password = "secret"
     let verified = try await device.authenticator.makeCredential(

@@ -10,8 +10,7 @@ import WebAuthnVerification
 
 /// getAssertion, step by step (WebAuthn L3 §6.3.3).
 @Suite struct GetAssertionTests {
-  @Test("Step 1: an empty list finds the discoverable keys of this relying party only")
-  func discoverable() async throws {
+  @Test func `step 1: an empty list finds the discoverable keys of this relying party only`() async throws {
     let device = try AuthenticatorDevice()
     let resident = MakeCredentialRequest.ordinary.with { $0.requiresResidentKey = true }
     _ = try await device.authenticator.makeCredential(.ordinary, consent: Person())
@@ -28,8 +27,9 @@ import WebAuthnVerification
     #expect(person.questions == [.use(CredentialUse(credential: made.source))])
   }
 
-  @Test("Step 1: a listed id finds keys that are not discoverable, and none of another relying party")
-  func listed() async throws {
+  @Test func `step 1: a listed id finds keys that are not discoverable, and none of another relying party`()
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let other = try await device.authenticator.makeCredential(
@@ -44,8 +44,8 @@ import WebAuthnVerification
       } == "notAllowed")
   }
 
-  @Test("Step 2: of several keys the person chooses one", arguments: [0, 1, nil])
-  func choice(place: Int?) async throws {
+  @Test(arguments: [0, 1, nil])
+  func `step 2: of several keys the person chooses one`(place: Int?) async throws {
     let device = try AuthenticatorDevice()
     var made: [MadeCredential] = []
     for handle: [UInt8] in [[1], [2]] {
@@ -69,8 +69,7 @@ import WebAuthnVerification
     #expect(person.questions == [.choose(made.map(\.source.otherUI))])
   }
 
-  @Test("Step 3: the person is verified when that is asked for")
-  func verification() async throws {
+  @Test func `step 3: the person is verified when that is asked for`() async throws {
     var device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let registration = try await Server.verify(made)
@@ -88,8 +87,9 @@ import WebAuthnVerification
     try Server.verify(assertion, by: registration, verification: .required)
   }
 
-  @Test("Step 3: a key that was made with a verification signs only after one, asked for or not")
-  func boundToVerification() async throws {
+  @Test func `step 3: a key that was made with a verification signs only after one, asked for or not`()
+    async throws
+  {
     var device = try AuthenticatorDevice()
     let reader = MemoryBiometricVerifier(enrolled: ["right"])
     device.reader = reader
@@ -115,8 +115,8 @@ import WebAuthnVerification
         == "notAllowed")
   }
 
-  @Test("Steps 4 to 7: each assertion is verified by the relying party and counts one up")
-  func counter() async throws {
+  @Test func `steps 4 to 7: each assertion is verified by the relying party and counts one up`() async throws
+  {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.requiresResidentKey = true }, consent: Person())
@@ -134,8 +134,7 @@ import WebAuthnVerification
     }
   }
 
-  @Test("Step 4: the count is saved before the signature is made")
-  func countBeforeSignature() async throws {
+  @Test func `step 4: the count is saved before the signature is made`() async throws {
     var device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let working = device.keyStore
@@ -150,8 +149,7 @@ import WebAuthnVerification
     #expect(assertion.authenticatorData.signCount == 2)
   }
 
-  @Test("A key that is gone is an error, and is not made again")
-  func lostKey() async throws {
+  @Test func `a key that is gone is an error, and is not made again`() async throws {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     for key in try await device.keyStore.keys() { try await device.keyStore.deleteKey(tag: key.tag) }
@@ -164,8 +162,7 @@ import WebAuthnVerification
     #expect(try await device.sources.map(\.signCount) == [0])
   }
 
-  @Test("A deleted credential is gone with its key and what unlocked it")
-  func deletion() async throws {
+  @Test func `a deleted credential is gone with its key and what unlocked it`() async throws {
     var device = try AuthenticatorDevice()
     device.password = "secret"
     let made = try await device.authenticator.makeCredential(

@@ -4,8 +4,7 @@ import WebAuthnAuthenticator
 import WebAuthnFormats
 
 @Suite struct InteroperabilityTests {
-  @Test("Other implementations accept registrations and assertions of ours")
-  func accepted() async throws {
+  @Test func `other implementations accept registrations and assertions of ours`() async throws {
     var device = try AuthenticatorDevice()
     device.password = "secret"
     var ceremonies: [(MadeCredential, AuthenticatorAssertion)] = []

@@ -9,10 +9,10 @@ import WebAuthnVerification
 
 /// makeCredential, step by step (WebAuthn L3 §6.3.2).
 @Suite struct MakeCredentialTests {
-  @Test(
-    "Step 1: the first supported algorithm counts, unknown ones are skipped",
-    arguments: [([-7], true), ([-8, -257, 4711, -7], true), ([-257, -35], false), ([Int.min], false)])
-  func algorithms(offered: [Int], isSupported: Bool) async throws {
+  @Test(arguments: [([-7], true), ([-8, -257, 4711, -7], true), ([-257, -35], false), ([Int.min], false)])
+  func `step 1: the first supported algorithm counts, unknown ones are skipped`(
+    offered: [Int], isSupported: Bool
+  ) async throws {
     let device = try AuthenticatorDevice()
     let outcome = await failure {
       try await device.authenticator.makeCredential(
@@ -22,8 +22,8 @@ import WebAuthnVerification
     #expect(try await device.keyStore.keys().count == (isSupported ? 1 : 0))
   }
 
-  @Test("Step 2: an excluded credential ends it, whatever the person says", arguments: [true, false])
-  func excluded(consented: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `step 2: an excluded credential ends it, whatever the person says`(consented: Bool) async throws {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let person = Person(reveals: consented)
@@ -36,8 +36,8 @@ import WebAuthnVerification
     try await device.expectNoOrphans(count: 1)
   }
 
-  @Test("Step 2: another relying party's credential, and an unknown one, exclude nothing")
-  func excludedElsewhere() async throws {
+  @Test func `step 2: another relying party's credential, and an unknown one, exclude nothing`() async throws
+  {
     let device = try AuthenticatorDevice()
     let other = try await device.authenticator.makeCredential(
       .ordinary.with { $0.relyingPartyID = "example.org" }, consent: Person())
@@ -47,8 +47,7 @@ import WebAuthnVerification
     #expect(person.questions.count == 1)
   }
 
-  @Test("Step 3: a person who cannot be verified is not asked for consent")
-  func constraint() async throws {
+  @Test func `step 3: a person who cannot be verified is not asked for consent`() async throws {
     let person = Person()
     let device = try AuthenticatorDevice()
     let outcome = await failure {
@@ -59,8 +58,7 @@ import WebAuthnVerification
     #expect(person.questions.isEmpty)
   }
 
-  @Test("Step 4: the person is told what is made, and may decline")
-  func consent() async throws {
+  @Test func `step 4: the person is told what is made, and may decline`() async throws {
     let person = Person(creates: false)
     let device = try AuthenticatorDevice()
     let outcome = await failure {
@@ -77,8 +75,9 @@ import WebAuthnVerification
     #expect(try await device.keyStore.keys().isEmpty)
   }
 
-  @Test("Step 5: a finger that is not enrolled, or a cancelled scan, is not a verification")
-  func refusedVerification() async throws {
+  @Test func `step 5: a finger that is not enrolled, or a cancelled scan, is not a verification`()
+    async throws
+  {
     var device = try AuthenticatorDevice()
     let reader = MemoryBiometricVerifier(enrolled: ["right"])
     device.reader = reader
@@ -95,8 +94,8 @@ import WebAuthnVerification
     #expect(try await device.keyStore.keys().isEmpty)
   }
 
-  @Test("Step 5: a verified person sets UV, and binds the key to verifications", arguments: [true, false])
-  func verification(byFinger: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `step 5: a verified person sets UV, and binds the key to verifications`(byFinger: Bool) async throws {
     var device = try AuthenticatorDevice()
     if byFinger {
       let reader = MemoryBiometricVerifier(enrolled: ["right"])
@@ -113,10 +112,10 @@ import WebAuthnVerification
     #expect(try await device.keyStore.keys().map(\.protection) == [.biometricOrCredential])
   }
 
-  @Test(
-    "Steps 6 to 8: a random id; the user handle only of discoverable keys; key and record are stored",
-    arguments: [true, false])
-  func stored(isResident: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `steps 6 to 8: a random id; the user handle only of discoverable keys; key and record are stored`(
+    isResident: Bool
+  ) async throws {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.requiresResidentKey = isResident }, consent: Person())
@@ -131,8 +130,7 @@ import WebAuthnVerification
     try await device.expectNoOrphans(count: 2)
   }
 
-  @Test("Steps 9 and 10: without attestation")
-  func unattested() async throws {
+  @Test func `steps 9 and 10: without attestation`() async throws {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(.ordinary, consent: Person())
     let verified = try await Server.verify(made)
@@ -144,8 +142,7 @@ import WebAuthnVerification
     #expect(verified.flags == [.userPresent, .attestedCredential])
   }
 
-  @Test("Step 10: the new key signs for itself")
-  func packedSelf() async throws {
+  @Test func `step 10: the new key signs for itself`() async throws {
     let device = try AuthenticatorDevice()
     let made = try await device.authenticator.makeCredential(
       .ordinary.with { $0.attestation = .direct }, consent: Person())
@@ -154,14 +151,14 @@ import WebAuthnVerification
     #expect(try await Server.verify(made, attestation: policy).attestation.type == .selfSigned)
   }
 
-  @Test("A relying party that requires verification refuses a key that was made without")
-  func unverifiedIsRefused() async throws {
+  @Test func `a relying party that requires verification refuses a key that was made without`() async throws {
     let made = try await AuthenticatorDevice().authenticator.makeCredential(.ordinary, consent: Person())
     await #expect(throws: WebAuthnFailure.self) { try await Server.verify(made, verification: .required) }
   }
 
-  @Test("A new discoverable key takes the place of the account's older ones, when it is accepted")
-  func predecessors() async throws {
+  @Test func `a new discoverable key takes the place of the account's older ones, when it is accepted`()
+    async throws
+  {
     let device = try AuthenticatorDevice()
     let request = MakeCredentialRequest.ordinary.with { $0.requiresResidentKey = true }
     let old = try await device.authenticator.makeCredential(request, consent: Person())
@@ -177,8 +174,7 @@ import WebAuthnVerification
     try await device.expectNoOrphans(count: 3)
   }
 
-  @Test("A cancelled task leaves nothing")
-  func cancelled() async throws {
+  @Test func `a cancelled task leaves nothing`() async throws {
     let device = try AuthenticatorDevice()
     let authenticator = device.authenticator
     let task = Task {

@@ -16,8 +16,9 @@ import X509
 
 /// Credentials whose keys are in a TPM, here swtpm.
 @Suite(.serialized) struct TPMTests {
-  @Test("The TPM attests the key, and the relying party trusts it up to the authority's root")
-  func attested() async throws {
+  @Test func `the TPM attests the key, and the relying party trusts it up to the authority's root`()
+    async throws
+  {
     try await SoftwareTPM.run(certificates: false) { tpm in
       let authority = try Authority()
       let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
@@ -47,10 +48,10 @@ import X509
     }
   }
 
-  @Test(
-    "Without a certificate that relying parties would accept, the key signs for itself",
-    arguments: [true, false])
-  func unattested(hasUnsuitableCertificate: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `without a certificate that relying parties would accept, the key signs for itself`(
+    hasUnsuitableCertificate: Bool
+  ) async throws {
     try await SoftwareTPM.run(certificates: false) { tpm in
       let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
       if hasUnsuitableCertificate { try await Authority(isSuitable: false).certify(store) }
@@ -62,8 +63,7 @@ import X509
     }
   }
 
-  @Test("A cleared TPM's key is an error, and is not made again")
-  func cleared() async throws {
+  @Test func `a cleared TPM's key is an error, and is not made again`() async throws {
     try await SoftwareTPM.run(certificates: false) { tpm in
       let keys = tpm.state.appending(path: "keys")
       var device = try AuthenticatorDevice(keyStore: try TPMKeyStore(directory: keys, tcti: tpm.tcti))

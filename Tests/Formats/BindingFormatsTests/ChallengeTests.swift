@@ -17,24 +17,22 @@ import Testing
     offer = try #require(OfferedTransaction(id: "t-1", transaction: rent, nonce: Self.bytes))
   }
 
-  @Test("Random bytes are 44 characters of Base64 on the wire")
-  func random() {
+  @Test func `random bytes are 44 characters of Base64 on the wire`() {
     let challenge = Challenge.random(Self.bytes)
     #expect(challenge.wire == Self.wire && challenge.bytes == Self.bytes)
     #expect(Challenge(wire: Self.wire) == challenge)
     #expect(challenge.purpose == .possession && challenge.transaction == nil)
   }
 
-  @Test("A text is signed as it is", arguments: ["Pay 10 EUR", "é", " ", "AAAA", "{}"])
-  func text(text: String) {
+  @Test(arguments: ["Pay 10 EUR", "é", " ", "AAAA", "{}"])
+  func `a text is signed as it is`(text: String) {
     let challenge = Challenge.text(text)
     #expect(challenge.wire == text && challenge.bytes == Array(text.utf8))
     #expect(Challenge(wire: text) == challenge)
     #expect(challenge.purpose == .statement && challenge.transaction == nil)
   }
 
-  @Test("A transaction is what its offer says, and never what another offer says")
-  func transaction() throws {
+  @Test func `a transaction is what its offer says, and never what another offer says`() throws {
     let challenge = Challenge.transaction(offer)
     #expect(challenge.wire == offer.challenge && challenge.bytes.count == 32)
     #expect(Data(challenge.bytes).base64EncodedString() == offer.challenge)
@@ -47,22 +45,19 @@ import Testing
     #expect(Challenge(wire: offer.challenge)?.purpose == .possession)
   }
 
-  @Test("Nothing is no challenge")
-  func nothing() { #expect(Challenge(wire: "") == nil) }
+  @Test func `nothing is no challenge`() { #expect(Challenge(wire: "") == nil) }
 
   @Test(
-    "What only looks like random bytes is a text, and is shown",
     arguments: [
       "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=", "-AECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
       "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHg==",
     ])
-  func lookalikes(wire: String) {
+  func `what only looks like random bytes is a text, and is shown`(wire: String) {
     #expect(Challenge(wire: wire) == .text(wire))
     #expect(Challenge(wire: wire)?.wire == wire)
   }
 
   @Test(
-    "Texts that could pass as a server's own challenge are reserved",
     arguments: [
       (wire, true), ("-_ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", true),
       ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=", true),
@@ -71,5 +66,7 @@ import Testing
       ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHg==", false),
       ("A ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", false), ("", false), ("Pay 10 EUR", false),
     ])
-  func reserved(text: String, isReserved: Bool) { #expect(Challenge.isReserved(text) == isReserved) }
+  func `texts that could pass as a server's own challenge are reserved`(text: String, isReserved: Bool) {
+    #expect(Challenge.isReserved(text) == isReserved)
+  }
 }

@@ -5,16 +5,16 @@ import Testing
   private static func long(_ count: Int) -> String { String(repeating: "n", count: count) }
 
   @Test(
-    "A name is trimmed, and has 1 to 120 code points and no control characters",
     arguments: [
       ("Phone", "Phone"), ("  Mira's phone \n", "Mira's phone"), ("📱", "📱"), (long(120), long(120)),
       (" " + long(120) + " ", long(120)), ("", nil), (" \t ", nil), (long(121), nil), ("a\u{7}b", nil),
       ("a\nb", nil), ("a\u{85}b", nil),
     ] as [(String, String?)])
-  func strict(given: String, name: String?) { #expect(DeviceName(given)?.text == name) }
+  func `a name is trimmed, and has 1 to 120 code points and no control characters`(
+    given: String, name: String?
+  ) { #expect(DeviceName(given)?.text == name) }
 
   @Test(
-    "Of a name that a device gives itself, as much is kept as can be",
     arguments: [
       ("  Mira's phone \n", "Mira's phone"), ("", "Key"), (" \t ", "Key"), ("\u{0}\u{1b}", "Key"),
       ("a\u{0}b\u{1b}c", "abc"), (long(200), long(120)),
@@ -24,12 +24,11 @@ import Testing
       // One character of more code points than a name may have.
       ("a" + String(repeating: "\u{301}", count: 200), "Key"),
     ])
-  func fitting(given: String, name: String) {
+  func `of a name that a device gives itself, as much is kept as can be`(given: String, name: String) {
     #expect(DeviceName(fitting: given, standard: "Key").text == name)
   }
 
-  @Test("Counted in characters, a name was stored that the REST interface refused to write back")
-  func whatIsStoredCanBeWrittenBack() {
+  @Test func `counted in characters, a name was stored that the REST interface refused to write back`() {
     for given in [String(repeating: "👩‍👩‍👧", count: 60), Self.long(119) + " x", "e\u{301}" + Self.long(130)] {
       let stored = DeviceName(fitting: given, standard: "Key").text
       #expect(DeviceName(stored)?.text == stored)

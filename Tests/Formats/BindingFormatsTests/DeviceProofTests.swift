@@ -195,31 +195,29 @@ struct DeviceProofTests {
     Case("custom claims", nil) { $0.claims["amount"] = ["value": 100, "currency": "USD"] },
   ]
 
-  @Test("Binding checks form, key and claims", arguments: form + key + claims)
-  func binding(_ each: Case) throws {
+  @Test(arguments: form + key + claims)
+  func `binding checks form, key and claims`(_ each: Case) throws {
     #expect(try verdict(binds: true, each.change) == each.binding)
   }
 
-  @Test("Signing checks form, the stored key and claims", arguments: form + key + claims)
-  func signing(_ each: Case) throws {
+  @Test(arguments: form + key + claims)
+  func `signing checks form, the stored key and claims`(_ each: Case) throws {
     #expect(try verdict(binds: false, each.change) == each.signing)
   }
 
-  @Test("RSA keys sign with RS256, RS384 and RS512", arguments: [JWSAlgorithm.rs256, .rs384, .rs512])
-  func rsa(algorithm: JWSAlgorithm) throws {
+  @Test(arguments: [JWSAlgorithm.rs256, .rs384, .rs512])
+  func `RSA keys sign with RS256, RS384 and RS512`(algorithm: JWSAlgorithm) throws {
     let device = try ProofDevice(rsa: algorithm)
     #expect(try verdict(binds: true, device: device) { _ in } == nil)
     #expect(try verdict(binds: false, device: device) { _ in } == nil)
   }
 
-  @Test("An RSA key does not sign with another algorithm than it was bound for")
-  func otherRSAAlgorithm() throws {
+  @Test func `an RSA key does not sign with another algorithm than it was bound for`() throws {
     let device = try ProofDevice(rsa: .rs512)
     #expect(try verdict(binds: false, device: device) { $0.header["alg"] = "RS256" } == .algorithmMismatch)
   }
 
-  @Test("Texts that only look alike are different challenges")
-  func canonicalEquivalence() throws {
+  @Test func `texts that only look alike are different challenges`() throws {
     let challenge = "é"
     #expect(challenge == "e\u{301}")
     for (signed, failure) in [("é", nil), ("e\u{301}", ProofFailure.challengeMismatch)] {
@@ -250,10 +248,9 @@ struct DeviceProofTests {
     } catch { return error }
   }
 
-  @Test(
-    "The claim `txn` is there for the transaction that was sent, and for nothing else",
-    arguments: [false, true])
-  func purposes(plain: Bool) throws {
+  @Test(arguments: [false, true])
+  func `the claim 'txn' is there for the transaction that was sent, and for nothing else`(plain: Bool) throws
+  {
     let offer = try Self.transaction.get()
     for challenge in [Challenge.random([UInt8](0..<32)), .text("Pay 10 EUR")] {
       #expect(try verdict(on: challenge, plain: plain) == nil)
@@ -271,8 +268,7 @@ struct DeviceProofTests {
         == .challengeMismatch)
   }
 
-  @Test("What makes a proof count once is its content, not the way its signature is written")
-  func contentHash() throws {
+  @Test func `what makes a proof count once is its content, not the way its signature is written`() throws {
     func verified() throws -> DeviceProof.Verified {
       let compact = try Self.device.proof(
         subject: miraID, challenge: "Q2hhbGxlbmdl", now: Self.now, binds: false)
@@ -287,15 +283,17 @@ struct DeviceProofTests {
 
   /// PingAM's published values and the causes it gives for them.
   @Test(
-    "A captured failure has PingAM's value",
     arguments: [
       (ProofFailure.challengeMismatch, "INVALID_CLAIM"), (.issuerNotAllowed, "INVALID_CLAIM"),
       (.expired, "INVALID_CLAIM"), (.notYetValid, "INVALID_CLAIM"), (.signatureInvalid, "INVALID_SIGNATURE"),
       (.malformed, "INVALID_SIGNATURE"), (.userUnknown, "INVALID_USER"), (.userNotActive, "NOT_ACTIVE_USER"),
       (.accountLocked, "NOT_ACTIVE_USER"), (.subjectMismatch, "INVALID_SUBJECT"),
     ])
-  func captured(failure: ProofFailure, value: String) { #expect(failure.captured == value) }
+  func `a captured failure has PingAM's value`(failure: ProofFailure, value: String) {
+    #expect(failure.captured == value)
+  }
 
-  @Test("Each failure has a text of its own")
-  func texts() { #expect(Set(ProofFailure.allCases.map(\.text)).count == ProofFailure.allCases.count) }
+  @Test func `each failure has a text of its own`() {
+    #expect(Set(ProofFailure.allCases.map(\.text)).count == ProofFailure.allCases.count)
+  }
 }

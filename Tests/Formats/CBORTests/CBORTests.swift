@@ -19,12 +19,12 @@ import Testing
   ]
 
   @Test(arguments: examples)
-  func theExamplesOfTheSpecificationGoBothWays(value: CBORValue, hex: String) throws {
+  func `the examples of the specification go both ways`(value: CBORValue, hex: String) throws {
     #expect(value.encoded == bytes(hex))
     #expect(try CBORValue(decoding: bytes(hex)) == value)
   }
 
-  @Test func keysAreOrderedByMajorTypeThenLengthThenBytes() {
+  @Test func `keys are ordered by major type then length then bytes`() {
     let map: CBORValue = ["aa": 1, "b": 2, 10: 3, -1: 4, 100: 5, .bool(false): 6, [100]: 7, [-1]: 8]
     #expect(map.encoded == bytes("a80a0318640520046162026261610181200881186407f406"))
   }
@@ -33,7 +33,7 @@ import Testing
     ("1800", "00"), ("1900ff", "18ff"), ("1a0000ffff", "19ffff"), ("1b00000000ffffffff", "1affffffff"),
     ("580101", "4101"), ("a202000100", "a201000200"),
   ])
-  func otherThanTheCanonicalFormIsReadButNeverWritten(hex: String, canonical: String) throws {
+  func `other than the canonical form is read but never written`(hex: String, canonical: String) throws {
     #expect(try CBORValue(decoding: bytes(hex)).encoded == bytes(canonical))
   }
 
@@ -53,13 +53,13 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func whatIsNotAcceptableIsRefusedWithItsReason(hex: String, code: CBORError.Code) {
+  func `what is not acceptable is refused with its reason`(hex: String, code: CBORError.Code) {
     let error = #expect(throws: CBORError.self) { try CBORValue(decoding: bytes(hex)) }
     #expect(error?.code == code)
   }
 
   @Test(arguments: [9, 100, 1000, 60_000])
-  func nestingIsBounded(depth: Int) {
+  func `nesting is bounded`(depth: Int) {
     let error = #expect(throws: CBORError.self) {
       try CBORValue(decoding: [UInt8](repeating: 0x81, count: depth) + [0])
     }
@@ -67,11 +67,11 @@ import Testing
     #expect(error?.offset == 8)
   }
 
-  @Test func eightLevelsAreRead() throws {
+  @Test func `eight levels are read`() throws {
     #expect(throws: Never.self) { try CBORValue(decoding: [UInt8](repeating: 0x81, count: 8) + [0]) }
   }
 
-  @Test func bytesAndItemsAreBounded() {
+  @Test func `bytes and items are bounded`() {
     let limits = CBORLimits(maximumBytes: 8, maximumDepth: 2, maximumItems: 3)
     #expect(throws: Never.self) { try CBORValue(decoding: bytes("820102"), limits: limits) }
     for hex in ["83010203", "480102030405060708"] {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aPrefixTellsItsLength() throws {
+  @Test func `a prefix tells its length`() throws {
     let (value, length) = try CBORValue.decodePrefix(of: bytes("a10102ffff"))
     #expect(value == [1: 2])
     #expect(length == 3)
@@ -88,7 +88,7 @@ import Testing
 
   /// Whatever is read is written and read again as the same value; whatever is written is canonical.
   @Test(arguments: 0..<16)
-  func randomValuesSurviveAndMutationsNeverTrap(seed: Int) throws {
+  func `random values survive and mutations never trap`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<200 {
       let value = randomValue(&random, depth: 4)

@@ -4,24 +4,21 @@ import Testing
 @Suite("Base64url (RFC 4648 §5, without padding)")
 struct Base64URLTests {
   @Test(
-    "RFC 4648 §10, without its padding",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
       ("foobar", "Zm9vYmFy"),
     ])
-  func vectors(plain: String, encoded: String) {
+  func `RFC 4648 §10, without its padding`(plain: String, encoded: String) {
     #expect(Base64URL.encode(plain.utf8) == encoded)
     #expect(Base64URL.decode(encoded) == Array(plain.utf8))
   }
 
-  @Test("The two characters of its own alphabet")
-  func alphabet() {
+  @Test func `the two characters of its own alphabet`() {
     #expect(Base64URL.encode([0xFF, 0xFF, 0xFE]) == "___-")
     #expect(Base64URL.decode("___-") == [0xFF, 0xFF, 0xFE])
   }
 
-  @Test("Every length comes back, from every kind of sequence")
-  func lengths() {
+  @Test func `every length comes back, from every kind of sequence`() {
     for count in 0..<100 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 73 + count) }
       let text = Base64URL.encode(bytes)
@@ -33,8 +30,7 @@ struct Base64URLTests {
     }
   }
 
-  @Test("Every byte in every position of a group decodes or is refused as the alphabet says")
-  func everyCharacter() {
+  @Test func `every byte in every position of a group decodes or is refused as the alphabet says`() {
     let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     for byte in UInt8(0)..<128 {
       for position in 0..<4 {
@@ -48,13 +44,12 @@ struct Base64URLTests {
   }
 
   @Test(
-    "What is not valid base64url",
     arguments: [
       "A", "AAAAA", "Zg==", "Zm8=", "=", "Zm9v\n", " Zm9v", "Zm9v ", "Zm 9v", "Zm+v", "Zm/v", "Zm.v", "é",
       "Zmé",
       "Zh", "Zm9", "Zn", "AB", "AAB", "Z\0", "ＡＡ",
     ])
-  func refused(text: String) {
+  func `what is not valid base64url`(text: String) {
     #expect(Base64URL.decode(text) == nil)
   }
 }

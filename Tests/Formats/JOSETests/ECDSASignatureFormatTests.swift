@@ -4,15 +4,13 @@ import Testing
 
 @Suite("ECDSA signatures: DER and r ‖ s")
 struct ECDSASignatureFormatTests {
-  @Test("The device's signature in both forms")
-  func vector() throws {
+  @Test func `the device's signature in both forms`() throws {
     let (der, raw) = (bytes(hex: DeviceVector.der), bytes(hex: DeviceVector.raw))
     #expect(try ECDSASignatureFormat.raw(fromDER: der) == raw)
     #expect(try ECDSASignatureFormat.der(fromRaw: raw) == der)
   }
 
-  @Test("Both forms agree with the cryptographic library")
-  func library() throws {
+  @Test func `both forms agree with the cryptographic library`() throws {
     let key = P256.Signing.PrivateKey()
     // Enough that integers with a sign byte and shorter ones occur.
     for message in 0..<UInt8(200) {
@@ -24,7 +22,6 @@ struct ECDSASignatureFormatTests {
   }
 
   @Test(
-    "Short integers are padded, sign bytes dropped",
     arguments: [
       ("3006020101020102", "01", "02"),
       ("300702020080020101", "80", "01"),
@@ -33,7 +30,7 @@ struct ECDSASignatureFormatTests {
       ("300a02047fffffff02020100", "7fffffff", "0100"),
       ("3046022100\(belowOrder)022100\(belowOrder)", belowOrder, belowOrder),
     ])
-  func integers(der: String, r: String, s: String) throws {
+  func `short integers are padded, sign bytes dropped`(der: String, r: String, s: String) throws {
     let padded = [r, s].flatMap { [UInt8](repeating: 0, count: 32 - $0.count / 2) + bytes(hex: $0) }
     #expect(try ECDSASignatureFormat.raw(fromDER: bytes(hex: der)) == padded)
     #expect(try ECDSASignatureFormat.der(fromRaw: padded) == bytes(hex: der))
@@ -44,7 +41,6 @@ struct ECDSASignatureFormatTests {
   static let integer = "0220" + String(repeating: "11", count: 32)
 
   @Test(
-    "What is not a P-256 signature in DER",
     arguments: [
       "", "30", "3000", "3106020101020102", "0206020101020102",
       "300602010102", "3006020101", "30060201010201", "300602010102010200", "300502010102010200",
@@ -60,12 +56,11 @@ struct ECDSASignatureFormatTests {
       // The second integer reaches beyond the sequence
       "300602010102" + "7f01",
     ])
-  func refusedDER(hex: String) throws {
+  func `what is not a P-256 signature in DER`(hex: String) throws {
     #expect(try refusal { _ = try ECDSASignatureFormat.raw(fromDER: bytes(hex: hex)) } == .malformed)
   }
 
   @Test(
-    "Each fault is named, so that one encoding stands for one signature",
     arguments: [
       ("", "not a DER sequence"), ("30060201010301ff", "not a DER sequence"),
       ("3003020101", "not a DER sequence"), ("308106020101020101", "shortest form"),
@@ -78,13 +73,13 @@ struct ECDSASignatureFormatTests {
       ("3026022100\(order)020101", "below the order"), ("3026020101022100\(order)", "below the order"),
       ("302702220100\(order)020101", "below the order"),
     ])
-  func faults(hex: String, reason: String) {
+  func `each fault is named, so that one encoding stands for one signature`(hex: String, reason: String) {
     let error = #expect(throws: JOSEError.self) { try ECDSASignatureFormat.raw(fromDER: bytes(hex: hex)) }
     #expect(error?.code == .malformed && error?.reason.contains(reason) == true)
   }
 
-  @Test("What the library signs goes both ways on each curve", arguments: 0..<50)
-  func curves(_: Int) throws {
+  @Test(arguments: 0..<50)
+  func `what the library signs goes both ways on each curve`(_: Int) throws {
     let message = Array("message".utf8)
     let p256 = try P256.Signing.PrivateKey().signature(for: message)
     try check(Array(p256.derRepresentation), Array(p256.rawRepresentation), .p256)
@@ -101,14 +96,13 @@ struct ECDSASignatureFormatTests {
     #expect(try ECDSASignatureFormat.der(fromRaw: raw, curve: curve) == der)
   }
 
-  @Test("r ‖ s has 64 bytes", arguments: [0, 1, 32, 63, 65, 66, 128])
-  func rawLength(count: Int) throws {
+  @Test(arguments: [0, 1, 32, 63, 65, 66, 128])
+  func `r ‖ s has 64 bytes`(count: Int) throws {
     let raw = [UInt8](repeating: 1, count: count)
     #expect(try refusal { _ = try ECDSASignatureFormat.der(fromRaw: raw) } == .malformed)
   }
 
-  @Test("Neither half is zero, or as large as the order of the curve")
-  func zero() throws {
+  @Test func `neither half is zero, or as large as the order of the curve`() throws {
     let (zero, one) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 31) + [1])
     for raw in [zero + one, one + zero, zero + zero] {
       #expect(try refusal { _ = try ECDSASignatureFormat.der(fromRaw: raw) } == .malformed)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Public keys as JSON (RFC 7517, RFC 7518 §6)")
 struct JWKTests {
-  @Test("A device's key keeps its members and their order")
-  func curveKey() throws {
+  @Test func `a device's key keeps its members and their order`() throws {
     let jwk = try JWK(json: DeviceVector.jwk)
     #expect(jwk.keyID == "5C0B1E2A-7D44-4B0E-9A31-0F5B6C7D8E90")
     #expect(jwk.algorithm == .es256)
@@ -17,8 +16,7 @@ struct JWKTests {
     #expect(jwk.json == DeviceVector.jwk)
   }
 
-  @Test("An RSA key keeps its members and their order")
-  func rsaKey() throws {
+  @Test func `an RSA key keeps its members and their order`() throws {
     var json = RFC7515.rs256Key
     json.merge(["kid": "r", "alg": "RS512", "use": "sig"])
     let jwk = try JWK(json: json)
@@ -27,8 +25,7 @@ struct JWKTests {
     #expect(try JWK(json: jwk.json) == jwk)
   }
 
-  @Test("The X9.63 form gives a signing key")
-  func x963() throws {
+  @Test func `the X9.63 form gives a signing key`() throws {
     let point = P256.Signing.PrivateKey().publicKey.x963Representation
     let jwk = try JWK(p256X963: [UInt8](point), keyID: "k")
     #expect(jwk.material == .p256(x: [UInt8](point[1..<33]), y: [UInt8](point[33...])))
@@ -37,9 +34,8 @@ struct JWKTests {
     #expect(try JWK(p256X963: [UInt8](point), keyID: nil).thumbprint == jwk.thumbprint)
   }
 
-  @Test(
-    "Forms of a point that are not the uncompressed one, or not a point", arguments: [0, 1, 33, 64, 65, 66])
-  func badX963(count: Int) throws {
+  @Test(arguments: [0, 1, 33, 64, 65, 66])
+  func `forms of a point that are not the uncompressed one, or not a point`(count: Int) throws {
     for first: UInt8 in [0, 2, 3, 4, 6] {
       let bytes = Array(([first] + [UInt8](repeating: 1, count: 66)).prefix(count))
       #expect(try refusal { _ = try JWK(p256X963: bytes, keyID: nil) } == .invalidKey)
@@ -111,8 +107,8 @@ struct JWKTests {
       curve("x5c", [.string(String(repeating: "A", count: 21_852))]),
     ]
 
-  @Test("Keys that are refused", arguments: refusedKeys)
-  func refused(json: JSONObject) throws {
+  @Test(arguments: refusedKeys)
+  func `keys that are refused`(json: JSONObject) throws {
     #expect(try refusal { _ = try JWK(json: json) } == .invalidKey)
   }
 
@@ -126,22 +122,20 @@ struct JWKTests {
     curve("x5c", ["MIIB"]), curve("x5c", .array(Array(repeating: "MIIB", count: 10))),
   ]
 
-  @Test("Keys that are accepted, and are the same when read again", arguments: acceptedKeys)
-  func accepted(json: JSONObject) throws {
+  @Test(arguments: acceptedKeys)
+  func `keys that are accepted, and are the same when read again`(json: JSONObject) throws {
     let jwk = try JWK(json: json)
     #expect(try JWK(json: jwk.json).thumbprint == jwk.thumbprint)
     #expect(try VerificationKey(jwk).algorithms.isEmpty == false)
   }
 
-  @Test("Certificates are standard Base64 with padding, leaf first, and stay out of the JSON")
-  func certificates() throws {
+  @Test func `certificates are standard Base64 with padding, leaf first, and stay out of the JSON`() throws {
     let jwk = try JWK(json: Self.curve("x5c", ["MIIB+/8=", "AA==", "AQID"]))
     #expect(jwk.certificateChain == [[0x30, 0x82, 0x01, 0xFB, 0xFF], [0], [1, 2, 3]])
     #expect(jwk.json["x5c"] == nil)
   }
 
-  @Test("The thumbprint does not depend on the optional members; the key does")
-  func identity() throws {
+  @Test func `the thumbprint does not depend on the optional members; the key does`() throws {
     let named = try JWK(json: DeviceVector.jwk)
     let unnamed = try JWK(json: Self.curve("kid", nil))
     #expect(named.thumbprint == unnamed.thumbprint)
@@ -149,8 +143,7 @@ struct JWKTests {
     #expect(try named.thumbprint != JWK(json: RFC7515.es256Key).thumbprint)
   }
 
-  @Test("A reason never shows the value of a private member")
-  func privateMemberIsNotShown() {
+  @Test func `a reason never shows the value of a private member`() {
     do {
       _ = try JWK(json: Self.curve("d", "c2VjcmV0LXNlY3JldA"))
       Issue.record("a private key was accepted")

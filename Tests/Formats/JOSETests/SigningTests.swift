@@ -9,8 +9,7 @@ import Testing
 struct SigningTests {
   private let claims: JSONObject = ["sub": "mira", "amount": "100.00"]
 
-  @Test("ES256 made here verifies here")
-  func es256() async throws {
+  @Test func `ES256 made here verifies here`() async throws {
     let privateKey = P256.Signing.PrivateKey()
     let jwk = try JWK(p256X963: [UInt8](privateKey.publicKey.x963Representation), keyID: "k")
     let compact = try await JWS.compact(
@@ -22,8 +21,7 @@ struct SigningTests {
     #expect(verified.header.jwk.map { try? JWK(json: $0) } == jwk)
   }
 
-  @Test("An existential signer, such as a key of a device, signs too")
-  func existential() async throws {
+  @Test func `an existential signer, such as a key of a device, signs too`() async throws {
     let privateKey = P256.Signing.PrivateKey()
     let signer: any JWSSigner = P256Signer(privateKey: privateKey)
     let compact = try await JWS.compact(
@@ -31,8 +29,8 @@ struct SigningTests {
     #expect(try UnverifiedJWS(compact: compact).payload == [1, 2, 3])
   }
 
-  @Test("RSA of every supported hash verifies", arguments: [JWSAlgorithm.rs256, .rs384, .rs512])
-  func rsa(algorithm: JWSAlgorithm) async throws {
+  @Test(arguments: [JWSAlgorithm.rs256, .rs384, .rs512])
+  func `RSA of every supported hash verifies`(algorithm: JWSAlgorithm) async throws {
     let signer = RSASigner(privateKey: try _RSA.Signing.PrivateKey(keySize: .bits2048), algorithm: algorithm)
     let compact = try await JWS.compact(
       header: JWSHeader(algorithm: algorithm), claims: claims, signer: signer)
@@ -53,8 +51,7 @@ struct SigningTests {
     }
   }
 
-  @Test("A token is refused when the caller does not allow its algorithm")
-  func notAllowed() throws {
+  @Test func `a token is refused when the caller does not allow its algorithm`() throws {
     let key = try VerificationKey(JWK(json: RFC7515.es256Key))
     let code = try refusal {
       _ = try UnverifiedJWS(compact: RFC7515.es256).verified(with: key, allowing: [.rs256, .hs256])
@@ -62,10 +59,10 @@ struct SigningTests {
     #expect(code == .unsupportedAlgorithm)
   }
 
-  @Test(
-    "HS256 over the bytes of a public key never verifies against that key",
-    arguments: [RFC7515.es256Key, RFC7515.rs256Key])
-  func algorithmConfusion(key json: JSONObject) async throws {
+  @Test(arguments: [RFC7515.es256Key, RFC7515.rs256Key])
+  func `HS256 over the bytes of a public key never verifies against that key`(key json: JSONObject)
+    async throws
+  {
     let jwk = try JWK(json: json)
     for known in [json.serialized, jwk.json.serialized, Array(jwk.thumbprint.utf8)] {
       let forged = try await JWS.compact(
@@ -79,9 +76,8 @@ struct SigningTests {
     }
   }
 
-  @Test(
-    "A public-key token never verifies against a shared secret", arguments: [RFC7515.es256, RFC7515.rs256])
-  func secretForPublicKey(compact: String) throws {
+  @Test(arguments: [RFC7515.es256, RFC7515.rs256])
+  func `a public-key token never verifies against a shared secret`(compact: String) throws {
     let key = VerificationKey(secret: try SymmetricSecret([UInt8](repeating: 7, count: 32)))
     let code = try refusal {
       _ = try UnverifiedJWS(compact: compact).verified(with: key, allowing: Set(JWSAlgorithm.allCases))
@@ -89,8 +85,7 @@ struct SigningTests {
     #expect(code == .unsupportedAlgorithm)
   }
 
-  @Test("Another key, another payload, another header: the signature does not verify")
-  func wrongSignature() async throws {
+  @Test func `another key, another payload, another header: the signature does not verify`() async throws {
     let privateKey = P256.Signing.PrivateKey()
     let compact = try await JWS.compact(
       header: JWSHeader(algorithm: .es256), claims: claims, signer: P256Signer(privateKey: privateKey))
@@ -111,10 +106,8 @@ struct SigningTests {
     }
   }
 
-  @Test(
-    "Signatures of a wrong length or out of range do not verify",
-    arguments: [0, 1, 32, 63, 64, 65, 70, 71, 128])
-  func signatureLength(count: Int) throws {
+  @Test(arguments: [0, 1, 32, 63, 64, 65, 70, 71, 128])
+  func `signatures of a wrong length or out of range do not verify`(count: Int) throws {
     let key = try VerificationKey(JWK(json: RFC7515.es256Key))
     for byte: UInt8 in [0x00, 0xFF] {
       let signature = Base64URL.encode([UInt8](repeating: byte, count: count))
@@ -126,8 +119,7 @@ struct SigningTests {
     }
   }
 
-  @Test("A DER signature in place of r ‖ s does not verify")
-  func derInPlaceOfRaw() throws {
+  @Test func `a DER signature in place of r ‖ s does not verify`() throws {
     let key = try VerificationKey(JWK(json: RFC7515.es256Key))
     let token = try UnverifiedJWS(compact: RFC7515.es256)
     let der = Base64URL.encode(try ECDSASignatureFormat.der(fromRaw: token.signature))
@@ -136,8 +128,7 @@ struct SigningTests {
     #expect(code == .invalidSignature)
   }
 
-  @Test("Header and signer must agree on the algorithm")
-  func headerAgainstSigner() async throws {
+  @Test func `header and signer must agree on the algorithm`() async throws {
     let signer = P256Signer(privateKey: P256.Signing.PrivateKey())
     let code = try await refusal {
       _ = try await JWS.compact(header: JWSHeader(algorithm: .hs256), payload: [], signer: signer)
@@ -145,16 +136,16 @@ struct SigningTests {
     #expect(code == .unsupportedAlgorithm)
   }
 
-  @Test("A header that demands extensions is not signed", arguments: ["crit", "b64"])
-  func extensionsAreNotSigned(name: String) async throws {
+  @Test(arguments: ["crit", "b64"])
+  func `a header that demands extensions is not signed`(name: String) async throws {
     let signer = P256Signer(privateKey: P256.Signing.PrivateKey())
     let header = JWSHeader(algorithm: .es256, extra: [name: false])
     let code = try await refusal { _ = try await JWS.compact(header: header, payload: [], signer: signer) }
     #expect(code == .unsupportedExtension)
   }
 
-  @Test("What a signer returns must be a signature", arguments: [0, 63, 65, 70, 72])
-  func brokenSigner(count: Int) async throws {
+  @Test(arguments: [0, 63, 65, 70, 72])
+  func `what a signer returns must be a signature`(count: Int) async throws {
     struct Broken: JWSSigner {
       let count: Int
       var algorithm: JWSAlgorithm { .es256 }
@@ -167,8 +158,7 @@ struct SigningTests {
     #expect(code == .invalidSignature)
   }
 
-  @Test("A signer's own error reaches the caller")
-  func failingSigner() async throws {
+  @Test func `a signer's own error reaches the caller`() async throws {
     struct Locked: Error {}
     struct Failing: JWSSigner {
       var algorithm: JWSAlgorithm { .es256 }
@@ -179,8 +169,7 @@ struct SigningTests {
     }
   }
 
-  @Test("Extra header members follow the usual ones and cannot replace them")
-  func extraMembers() {
+  @Test func `extra header members follow the usual ones and cannot replace them`() {
     let header = JWSHeader(
       algorithm: .es256, type: "JWT", keyID: "k",
       extra: ["alg": "none", "kid": "other", "typ": "x", "jwk": "y", "cty": "json"])
@@ -188,8 +177,7 @@ struct SigningTests {
     #expect(header.json == ["typ": "JWT", "alg": "ES256", "kid": "k", "cty": "json"])
   }
 
-  @Test("A shared secret has at least 256 bits, compares by value and prints nothing")
-  func secret() throws {
+  @Test func `a shared secret has at least 256 bits, compares by value and prints nothing`() throws {
     #expect(try refusal { _ = try SymmetricSecret([UInt8](repeating: 1, count: 31)) } == .invalidKey)
     // A protocol may ask for fewer, and never for fewer than 128.
     #expect(try SymmetricSecret([UInt8](repeating: 1, count: 16), minimumBitCount: 128).bitCount == 128)
@@ -208,8 +196,9 @@ struct SigningTests {
     }
   }
 
-  @Test("HS256 is the same with and without waiting, and short secrets have to be asked for")
-  func secrets() async throws {
+  @Test func `HS256 is the same with and without waiting, and short secrets have to be asked for`()
+    async throws
+  {
     let header = JWSHeader(algorithm: .hs256, type: "JWT")
     let secret = try SymmetricSecret(insecure: [1])
     let token = try JWS.compact(header: header, payload: [1, 2, 3], secret: secret)
@@ -226,8 +215,7 @@ struct SigningTests {
     #expect(try refusal { _ = try SymmetricSecret([1]) } == .invalidKey)
   }
 
-  @Test("The payload is read of tokens that nothing here verifies")
-  func payload() throws {
+  @Test func `the payload is read of tokens that nothing here verifies`() throws {
     // {"alg":"ES512"}
     #expect(try UnverifiedJWS.payload(of: "eyJhbGciOiJFUzUxMiJ9.AQID.AA") == [1, 2, 3])
     for text in [

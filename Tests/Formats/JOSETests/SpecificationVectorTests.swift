@@ -6,8 +6,7 @@ import Testing
 
 @Suite("RFC 7515 appendix A and RFC 7638 §3.1")
 struct SpecificationVectorTests {
-  @Test("A.1: HS256 verifies, and signing the same bytes gives the same signature")
-  func hs256() throws {
+  @Test func `A.1: HS256 verifies, and signing the same bytes gives the same signature`() throws {
     let secret = try SymmetricSecret(try #require(Base64URL.decode(RFC7515.hs256Secret)))
     let token = try UnverifiedJWS(compact: RFC7515.hs256)
     let verified = try token.verified(with: VerificationKey(secret: secret), allowing: [.hs256])
@@ -16,28 +15,24 @@ struct SpecificationVectorTests {
     #expect(HMACSigner(secret: secret).signature(for: token.signingInput) == token.signature)
   }
 
-  @Test("A.2: RS256 verifies")
-  func rs256() throws {
+  @Test func `A.2: RS256 verifies`() throws {
     let key = try VerificationKey(JWK(json: RFC7515.rs256Key))
     let verified = try UnverifiedJWS(compact: RFC7515.rs256).verified(with: key, allowing: [.rs256])
     #expect(try verified.claims() == RFC7515.claims)
     #expect(verified.compact == RFC7515.rs256)
   }
 
-  @Test("A.3: ES256 verifies")
-  func es256() throws {
+  @Test func `A.3: ES256 verifies`() throws {
     let key = try VerificationKey(JWK(json: RFC7515.es256Key))
     let verified = try UnverifiedJWS(compact: RFC7515.es256).verified(with: key, allowing: [.es256])
     #expect(try verified.claims() == RFC7515.claims)
   }
 
-  @Test("A.5: an unsecured token is refused before any key is asked for")
-  func unsecured() throws {
+  @Test func `A.5: an unsecured token is refused before any key is asked for`() throws {
     #expect(try refusal { _ = try UnverifiedJWS(compact: RFC7515.unsecured) } == .unsupportedAlgorithm)
   }
 
-  @Test("RFC 7638 §3.1: the thumbprint of the example key, whatever its optional members")
-  func thumbprint() throws {
+  @Test func `RFC 7638 §3.1: the thumbprint of the example key, whatever its optional members`() throws {
     let key: JSONObject = [
       "kty": "RSA",
       "n": .string(
@@ -50,13 +45,11 @@ struct SpecificationVectorTests {
     #expect(try JWK(json: key).thumbprint == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
   }
 
-  @Test("The thumbprint of the key of A.3")
-  func curveThumbprint() throws {
+  @Test func `the thumbprint of the key of A.3`() throws {
     #expect(try JWK(json: RFC7515.es256Key).thumbprint == "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U")
   }
 
-  @Test("A device's binding token verifies with the key in its header")
-  func deviceToken() throws {
+  @Test func `a device's binding token verifies with the key in its header`() throws {
     let token = try UnverifiedJWS(compact: DeviceVector.compact)
     #expect(token.header.json == DeviceVector.header)
     #expect(token.header.keyID == "5C0B1E2A-7D44-4B0E-9A31-0F5B6C7D8E90")
@@ -67,8 +60,7 @@ struct SpecificationVectorTests {
     #expect(verified.signingInput == token.signingInput)
   }
 
-  @Test("A header written by us is the device's, byte for byte")
-  func deviceHeader() throws {
+  @Test func `a header written by us is the device's, byte for byte`() throws {
     let header = JWSHeader(
       algorithm: .es256, type: "JWS", keyID: "5C0B1E2A-7D44-4B0E-9A31-0F5B6C7D8E90",
       jwk: try JWK(json: DeviceVector.jwk))

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Mutated tokens and keys")
 struct TokenMutationTests {
-  @Test("A token of which any byte was changed, removed, added or moved never verifies", arguments: 1...4)
-  func tokens(seed: UInt64) throws {
+  @Test(arguments: 1...4)
+  func `a token of which any byte was changed, removed, added or moved never verifies`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let original = Array(DeviceVector.compact.utf8)
     let key = try VerificationKey(JWK(json: DeviceVector.jwk))
@@ -24,8 +24,8 @@ struct TokenMutationTests {
     }
   }
 
-  @Test("A mutated header that is read is read again as the same", arguments: 1...4)
-  func headers(seed: UInt64) throws {
+  @Test(arguments: 1...4)
+  func `a mutated header that is read is read again as the same`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let original = DeviceVector.header.serialized
     for _ in 0..<1500 {
@@ -36,8 +36,8 @@ struct TokenMutationTests {
     }
   }
 
-  @Test("A mutated key that is read is a key, and read again the same", arguments: 1...4)
-  func keys(seed: UInt64) throws {
+  @Test(arguments: 1...4)
+  func `a mutated key that is read is a key, and read again the same`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for original in [DeviceVector.jwk, RFC7515.rs256Key] {
       for _ in 0..<750 {
@@ -51,8 +51,8 @@ struct TokenMutationTests {
     }
   }
 
-  @Test("DER that is read is the DER of what was read", arguments: 1...4)
-  func signatures(seed: UInt64) throws {
+  @Test(arguments: 1...4)
+  func `DER that is read is the DER of what was read`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let original = bytes(hex: DeviceVector.der)
     for _ in 0..<2000 {

@@ -82,19 +82,17 @@ struct TokenRefusalTests {
     ("b64", #"{"alg":"ES256","b64":false}"#, .unsupportedExtension),
   ].map { Case("header: \($0)", token(header: $1), $2) }
 
-  @Test("By their form or their header", arguments: form + headers)
-  func refused(_ example: Case) throws {
+  @Test(arguments: form + headers)
+  func `by their form or their header`(_ example: Case) throws {
     #expect(try refusal { _ = try UnverifiedJWS(compact: example.token) } == example.code)
   }
 
-  @Test("A header that is not UTF-8")
-  func headerEncoding() throws {
+  @Test func `a header that is not UTF-8`() throws {
     let header = Base64URL.encode(Array(#"{"alg":"ES256","kid":""#.utf8) + [0xC0, 0x80] + Array(#""}"#.utf8))
     #expect(try refusal { _ = try UnverifiedJWS(compact: "\(header).e30.AAAA") } == .malformed)
   }
 
-  @Test("A token as long as the limit passes, one byte more does not")
-  func sizeLimit() throws {
+  @Test func `a token as long as the limit passes, one byte more does not`() throws {
     let fixed = Self.head.utf8.count + 2 + Self.tail.utf8.count
     let compact = "\(Self.head).\(String(repeating: "A", count: 400)).\(Self.tail)"
     _ = try UnverifiedJWS(compact: compact, limits: JWSLimits(maximumBytes: fixed + 400))
@@ -104,36 +102,33 @@ struct TokenRefusalTests {
     #expect(code == .tooLarge)
   }
 
-  @Test("Tokens with certificates have room for them")
-  func certificateLimit() throws {
+  @Test func `tokens with certificates have room for them`() throws {
     let payload = String(repeating: "A", count: 40_000)
     let compact = "\(Self.head).\(payload).\(Self.tail)"
     #expect(try refusal { _ = try UnverifiedJWS(compact: compact) } == .tooLarge)
     #expect(try UnverifiedJWS(compact: compact, limits: .withCertificates).payload.count == 30_000)
   }
 
-  @Test("Members of odd types have no meaning", arguments: [#"{"alg":"ES256","kid":7,"typ":[],"jwk":"x"}"#])
-  func oddMembers(header: String) throws {
+  @Test(arguments: [#"{"alg":"ES256","kid":7,"typ":[],"jwk":"x"}"#])
+  func `members of odd types have no meaning`(header: String) throws {
     let header = try UnverifiedJWS(compact: token(header: header)).header
     #expect(header.keyID == nil && header.type == nil && header.jwk == nil)
   }
 
-  @Test("An escaped name is the name")
-  func escapedName() throws {
+  @Test func `an escaped name is the name`() throws {
     let header = try UnverifiedJWS(compact: token(header: #"{"\u0061lg":"\u0045S256","kid":"a\/b"}"#)).header
     #expect(header.algorithm == .es256)
     #expect(header.keyID == "a/b")
   }
 
   @Test(
-    "Claims are one strict JSON object",
     arguments: [
       "", "[]", "null", "1", #""x""#, #"{"sub":"a"}x"#, #"{"sub":"a","sub":"b"}"#,
       #"{"sub":"a","\u0073ub":"b"}"#,
       #"{"sub":"\uD800"}"#, "{",
       "{\"a\":\(String(repeating: "[", count: 40))\(String(repeating: "]", count: 40))}",
     ])
-  func claims(payload: String) async throws {
+  func `claims are one strict JSON object`(payload: String) async throws {
     let secret = try SymmetricSecret([UInt8](repeating: 1, count: 32))
     let compact = try await JWS.compact(
       header: JWSHeader(algorithm: .hs256), payload: Array(payload.utf8), signer: HMACSigner(secret: secret))
@@ -142,8 +137,7 @@ struct TokenRefusalTests {
     #expect(try refusal { _ = try verified.claims() } == .malformed)
   }
 
-  @Test("A reason names the fault and shows nothing of the token")
-  func reasons() throws {
+  @Test func `a reason names the fault and shows nothing of the token`() throws {
     for example in Self.form + Self.headers {
       do {
         _ = try UnverifiedJWS(compact: example.token)

@@ -9,8 +9,10 @@ import X509
 
 @Suite("Android key attestation")
 struct AndroidAttestationTests {
-  @Test("A key generated in the trusted environment for this challenge is accepted, and the record says how")
-  func accepted() async throws {
+  @Test
+  func `a key generated in the trusted environment for this challenge is accepted, and the record says how`()
+    async throws
+  {
     let attestation = try await AndroidScenario().verify()
     #expect(attestation.kind == "android")
     #expect(attestation.securityLevel == "trustedEnvironment")
@@ -22,7 +24,6 @@ struct AndroidAttestationTests {
   }
 
   @Test(
-    "What is unusual and harmless is accepted",
     arguments: [
       Unusual("StrongBox") { scenario in
         scenario.description.attestationLevel = 2
@@ -47,7 +48,7 @@ struct AndroidAttestationTests {
       },
       Unusual("another certificate is revoked") { $0.revoked = RevokedSerialNumbers(["1235", "not hex"]) },
     ])
-  func unusual(_ unusual: Unusual) async throws {
+  func `what is unusual and harmless is accepted`(_ unusual: Unusual) async throws {
     var scenario = AndroidScenario()
     unusual.change(&scenario)
     _ = try await scenario.verify()
@@ -63,8 +64,8 @@ struct AndroidAttestationTests {
     }
   }
 
-  @Test("Each thing that is wrong is found by its own check", arguments: certificates + descriptions)
-  func refused(_ wrong: Wrong<AndroidScenario>) async throws {
+  @Test(arguments: certificates + descriptions)
+  func `each thing that is wrong is found by its own check`(_ wrong: Wrong<AndroidScenario>) async throws {
     var scenario = AndroidScenario()
     try wrong.change(&scenario)
     let changed = scenario

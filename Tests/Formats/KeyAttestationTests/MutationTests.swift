@@ -9,8 +9,8 @@ import Testing
 /// Damaged evidence must be refused, and never crash or hang the verifier.
 @Suite("Damaged evidence")
 struct MutationTests {
-  @Test("An Android chain with damaged bytes is refused", arguments: 0..<8)
-  func android(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<8)
+  func `an Android chain with damaged bytes is refused`(_ seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       var scenario = AndroidScenario()
@@ -21,8 +21,10 @@ struct MutationTests {
     }
   }
 
-  @Test("A KeyDescription with damaged bytes under a valid signature never gains a level", arguments: 0..<8)
-  func description(_ seed: UInt64) async throws {
+  @Test(arguments: 0..<8)
+  func `a KeyDescription with damaged bytes under a valid signature never gains a level`(_ seed: UInt64)
+    async throws
+  {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       var scenario = AndroidScenario()
@@ -38,8 +40,8 @@ struct MutationTests {
     }
   }
 
-  @Test("A TPM's structures with damaged bytes are refused", arguments: 0..<8, 0..<3)
-  func tpm(_ seed: UInt64, _ structure: Int) async throws {
+  @Test(arguments: 0..<8, 0..<3)
+  func `a TPM's structures with damaged bytes are refused`(_ seed: UInt64, _ structure: Int) async throws {
     var generator = SeededGenerator(seed: seed * 3 + UInt64(structure))
     for _ in 0..<40 {
       var scenario = TPMScenario()

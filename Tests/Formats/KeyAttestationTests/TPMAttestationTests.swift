@@ -9,8 +9,9 @@ import X509
 
 @Suite("TPM key attestation")
 struct TPMAttestationTests {
-  @Test("A key that its TPM certified for this challenge is accepted, and the record says how")
-  func accepted() async throws {
+  @Test func `a key that its TPM certified for this challenge is accepted, and the record says how`()
+    async throws
+  {
     let scenario = TPMScenario()
     let attestation = try await scenario.verify()
     #expect(attestation.kind == "tpm")
@@ -22,8 +23,10 @@ struct TPMAttestationTests {
     #expect(json["name"]?.stringValue?.hasPrefix("000b") == true)
   }
 
-  @Test("The certificate may have a subject and no alternative name, as those that Sealring issued at first")
-  func earlierForm() async throws {
+  @Test
+  func `the certificate may have a subject and no alternative name, as those that Sealring issued at first`()
+    async throws
+  {
     var scenario = TPMScenario()
     scenario.subject = "TPM attestation key 00112233"
     scenario.leaf.extensions.removeAll { $0.oid == .X509ExtensionID.subjectAlternativeName }
@@ -31,8 +34,7 @@ struct TPMAttestationTests {
     #expect(try await scenario.verify().root.subject == "CN=TPM Root")
   }
 
-  @Test("A key without PIN may be exempt from the lockout, and the record says so")
-  func exempt() async throws {
+  @Test func `a key without PIN may be exempt from the lockout, and the record says so`() async throws {
     var scenario = TPMScenario()
     scenario.requiresLockout = false
     scenario.attributes |= 1 << 10
@@ -40,16 +42,15 @@ struct TPMAttestationTests {
     #expect(attestation.json["tpm"]?["noDA"] == true)
   }
 
-  @Test("The nonce of a challenge above 32 bytes is its SHA-256", arguments: [0, 1, 32, 33, 64])
-  func nonce(_ count: Int) async throws {
+  @Test(arguments: [0, 1, 32, 33, 64])
+  func `the nonce of a challenge above 32 bytes is its SHA-256`(_ count: Int) async throws {
     var scenario = TPMScenario()
     scenario.challenge = Array(repeating: 5, count: count)
     scenario.info.extraData = count <= 32 ? scenario.challenge : Array(SHA256.hash(data: scenario.challenge))
     _ = try await scenario.verify()
   }
 
-  @Test("Coordinates and signature halves may be shorter than 32 bytes")
-  func shortNumbers() async throws {
+  @Test func `coordinates and signature halves may be shorter than 32 bytes`() async throws {
     // A key whose x begins with a zero byte turns up once in 256.
     var key = P256.Signing.PrivateKey()
     for _ in 0..<20_000 where key.publicKey.rawRepresentation.first != 0 { key = P256.Signing.PrivateKey() }
@@ -84,8 +85,8 @@ struct TPMAttestationTests {
       challenge: info.extraData, requiresLockout: true)
   }
 
-  @Test("Each thing that is wrong is found by its own check", arguments: statements + certificates + keys)
-  func refused(_ wrong: Wrong<TPMScenario>) async throws {
+  @Test(arguments: statements + certificates + keys)
+  func `each thing that is wrong is found by its own check`(_ wrong: Wrong<TPMScenario>) async throws {
     var scenario = TPMScenario()
     try wrong.change(&scenario)
     let changed = scenario

@@ -25,15 +25,15 @@ import X509
 /// tpm2_certify always gives the nonce 00ff55aa. The files `.pub` are here without the length that they begin with.
 @Suite("Certifications by a TPM")
 struct TPMVectorTests {
-  @Test("What a TPM certified is accepted", arguments: [ecc, rsa])
-  func accepted(_ vector: TPMVector) async throws {
+  @Test(arguments: [ecc, rsa])
+  func `what a TPM certified is accepted`(_ vector: TPMVector) async throws {
     let attestation = try await vector.verify(challenge: [0x00, 0xFF, 0x55, 0xAA])
     #expect(attestation.json["tpm"]?["noDA"] == false)
     #expect(attestation.json["tpm"]?["firmwareVersion"] == "2019102300163636")
   }
 
-  @Test("It is not accepted for another challenge", arguments: [ecc, rsa])
-  func refused(_ vector: TPMVector) async throws {
+  @Test(arguments: [ecc, rsa])
+  func `it is not accepted for another challenge`(_ vector: TPMVector) async throws {
     let failure = await #expect(throws: AttestationFailure.self) {
       try await vector.verify(challenge: [0x00, 0xFF, 0x55, 0xAB])
     }

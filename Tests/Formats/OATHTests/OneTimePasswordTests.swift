@@ -11,21 +11,20 @@ import Testing
 
   /// The HMAC of counter 0 is cc93cf18508d94934c64b65d8ba7667fb7cde4b0 (RFC 4226 appendix D).
   @Test(
-    "a fixed offset takes its four bytes; one outside of the HMAC means the dynamic truncation",
     arguments: [
       (0, 0x4C93_CF18), (1, 0x13CF_1850), (15, 0x7FB7_CDE4), (16, nil), (-1, nil), (19, nil),
     ] as [(Int, UInt64?)])
-  func offset(offset: Int, binary: UInt64?) throws {
+  func `a fixed offset takes its four bytes; one outside of the HMAC means the dynamic truncation`(
+    offset: Int, binary: UInt64?
+  ) throws {
     let code = try password { $0.truncationOffset = offset }.code(at: 0)
     let expected = binary.map { String(String($0 % 1_000_000 + 1_000_000).dropFirst()) }
     #expect(code == expected ?? "755224")
   }
 
   /// 755224: from the right 4→8, 2, 2→4, 5, 5→10→1, 7 = 27, so 3.
-  @Test(
-    "the checksum is one more digit",
-    arguments: [(755224, 3), (287082, 2), (0, 0), (5, 9), (50, 5)] as [(UInt64, UInt64)])
-  func checksum(number: UInt64, digit: UInt64) throws {
+  @Test(arguments: [(755224, 3), (287082, 2), (0, 0), (5, 9), (50, 5)] as [(UInt64, UInt64)])
+  func `the checksum is one more digit`(number: UInt64, digit: UInt64) throws {
     #expect(OneTimePassword.checksum(of: number) == digit)
     let checked = try password { $0.addsChecksum = true }
     #expect(checked.code(at: 0) == "7552243" && checked.profile.codeLength == 7)
@@ -34,8 +33,7 @@ import Testing
     #expect(checked.match("7552244", in: 0...9, nearest: 0) == nil)
   }
 
-  @Test("a code is found in the window, and nowhere else")
-  func window() throws {
+  @Test func `a code is found in the window, and nowhere else`() throws {
     let password = try password()
     #expect(password.match("162583", in: 0...9, nearest: 0) == 7)
     #expect(password.match("162583", in: 7...7, nearest: 7) == 7)
@@ -46,8 +44,7 @@ import Testing
     }
   }
 
-  @Test("of two factors with one code the nearer one counts")
-  func nearest() throws {
+  @Test func `of two factors with one code the nearer one counts`() throws {
     let password = try password()
     var seen: [String: UInt64] = [:]
     var pair: (first: UInt64, second: UInt64)?
@@ -62,8 +59,7 @@ import Testing
     #expect(password.match(code, in: first...second, nearest: second) == second)
   }
 
-  @Test("a window is bounded, also at the end of all counters")
-  func bounds() throws {
+  @Test func `a window is bounded, also at the end of all counters`() throws {
     let password = try password()
     let last = UInt64.max
     #expect(password.match(password.code(at: last), in: last - 1...last, nearest: last) == last)
@@ -71,8 +67,7 @@ import Testing
     #expect(password.match(password.code(at: far), in: 0...last, nearest: 0) != far)
   }
 
-  @Test("time steps count whole periods since 1970")
-  func steps() {
+  @Test func `time steps count whole periods since 1970`() {
     let time = OATHProfile.MovingFactor.time(period: 30)
     #expect(time.step(at: 0) == 0 && time.step(at: 29.999) == 0 && time.step(at: 30) == 1)
     #expect(time.step(at: -1) == nil && time.step(at: .infinity) == nil && time.step(at: .nan) == nil)
@@ -80,8 +75,7 @@ import Testing
     #expect(OATHProfile.MovingFactor.time(period: 0).step(at: 30) == nil)
   }
 
-  @Test("a secret has 16 to 128 bytes and is never printed")
-  func secrets() throws {
+  @Test func `a secret has 16 to 128 bytes and is never printed`() throws {
     #expect(OATHSecret([UInt8](repeating: 1, count: 15)) == nil)
     #expect(OATHSecret([UInt8](repeating: 1, count: 129)) == nil)
     let secret = try RFCVectorTests.secret(20)
@@ -105,12 +99,11 @@ import Testing
   private static let text = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
   @Test(
-    "what is written is read",
     arguments: [
       OATHProfile(), OATHProfile(factor: .time(period: 60), hash: .sha512, digits: .eight),
       OATHProfile(factor: .counter, hash: .sha256),
     ])
-  func roundTrip(profile: OATHProfile) throws {
+  func `what is written is read`(profile: OATHProfile) throws {
     var written = OATHEnrolmentParameters(secret: try RFCVectorTests.secret(20), profile: profile)
     if profile.factor == .counter { written.counter = 7 }
     let items = Dictionary(uniqueKeysWithValues: written.items.map { ($0.name, $0.value) })
@@ -118,21 +111,19 @@ import Testing
     #expect(try read(profile.name.uppercased(), items) == written)
   }
 
-  @Test("what is left out has the Key URI Format's standard")
-  func standard() throws {
+  @Test func `what is left out has the Key URI Format's standard`() throws {
     let parameters = try read(
       "totp", ["secret": Self.text.lowercased(), "algorithm": "HmacSHA256", "digits": ""])
     #expect(parameters.profile == OATHProfile(hash: .sha256))
   }
 
   @Test(
-    "faults name the parameter, never the secret",
     arguments: [
       ("secret", ""), ("secret", "GEZDG"), ("secret", "1\(text)"), ("algorithm", "MD5"), ("digits", "7"),
       ("digits", "-6"), ("period", "0"), ("period", "3601"), ("period", "99999999999999999999"),
       ("period", "+30"),
     ])
-  func faults(name: String, value: String) throws {
+  func `faults name the parameter, never the secret`(name: String, value: String) throws {
     var items = ["secret": Self.text]
     items[name] = value
     let fault = try #require(throws: OATHEnrolmentParameters.Fault.self) { _ = try read("totp", items) }

@@ -14,8 +14,8 @@ import Testing
     ]
   ).map { ($0, $1) }
 
-  @Test("RFC 4226 appendix D", arguments: counters)
-  func counter(counter: UInt64, code: String) throws {
+  @Test(arguments: counters)
+  func `RFC 4226 appendix D`(counter: UInt64, code: String) throws {
     let password = OneTimePassword(
       secret: try Self.secret(20), profile: OATHProfile(factor: .counter, digits: .six))
     #expect(password.code(at: counter) == code)
@@ -42,8 +42,8 @@ import Testing
     Moment(20_000_000_000, 0x27BC86AA, "65353130", "77737706", "47863826"),
   ]
 
-  @Test("RFC 6238 appendix B", arguments: moments, OATHProfile.Hash.allCases)
-  func moment(moment: Moment, hash: OATHProfile.Hash) throws {
+  @Test(arguments: moments, OATHProfile.Hash.allCases)
+  func `RFC 6238 appendix B`(moment: Moment, hash: OATHProfile.Hash) throws {
     let password = OneTimePassword(
       secret: try Self.secret(hash.byteCount), profile: OATHProfile(hash: hash, digits: .eight))
     #expect(password.profile.factor.step(at: moment.seconds) == moment.step)

@@ -3,8 +3,7 @@ import Testing
 import WebAddresses
 
 @Suite struct PublicSuffixesTests {
-  @Test("The vectors that the list's maintainers publish")
-  func published() {
+  @Test func `the vectors that the list's maintainers publish`() {
     let lines = publishedVectors.split(separator: "\n")
     #expect(lines.count == 77)
     for line in lines {
@@ -16,7 +15,6 @@ import WebAddresses
   }
 
   @Test(
-    "Rules at both ends of the list, wildcards, exceptions, and names of the private section",
     arguments: [
       ("www.example.co.uk", "co.uk"), ("a.b.ck", "b.ck"), ("www.ck", "ck"), ("x.www.ck", "ck"),
       ("aaa", "aaa"),
@@ -24,12 +22,13 @@ import WebAddresses
       ("食狮.公司.cn", "xn--55qx5d.cn"), ("localhost", "localhost"), ("a.localhost", "localhost"),
       ("city.kawasaki.jp", "kawasaki.jp"), ("a.b.kawasaki.jp", "b.kawasaki.jp"),
     ])
-  func suffixes(name: String, suffix: String) throws {
+  func `rules at both ends of the list, wildcards, exceptions, and names of the private section`(
+    name: String, suffix: String
+  ) throws {
     #expect(PublicSuffixes.suffix(of: try #require(DomainName(name))).ascii == suffix)
   }
 
   @Test(
-    "What a host may use for itself",
     arguments: [
       ("example.com", "example.com", true), ("example.com", "login.example.com", true),
       ("login.example.com", "example.com", false), ("ample.com", "example.com", false),
@@ -38,7 +37,7 @@ import WebAddresses
       ("localhost", "localhost", true), ("localhost", "a.localhost", false), ("github.io", "github.io", true),
       ("io", "me.github.io", false), ("b.ck", "a.b.ck", false), ("a.b.ck", "x.a.b.ck", true),
     ])
-  func suffixOrEqual(name: String, host: String, fits: Bool) throws {
+  func `what a host may use for itself`(name: String, host: String, fits: Bool) throws {
     let (name, host) = (try #require(DomainName(name)), try #require(DomainName(host)))
     #expect(name.isRegistrableSuffixOrEqual(of: host) == fits)
   }

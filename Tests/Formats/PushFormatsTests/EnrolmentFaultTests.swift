@@ -23,23 +23,20 @@ struct EnrolmentFaultTests {
     return "pushauth://push/\(path)?" + query.joined(separator: "&")
   }
 
-  @Test("A parameter's value begins after its name as it stands there, not as it reads")
-  func encodedName() throws {
+  @Test func `a parameter's value begins after its name as it stands there, not as it reads`() throws {
     let plain = try PushEnrolmentURI(parsing: Vectors.uri)
     let encoded = try PushEnrolmentURI(parsing: Vectors.uri.replacing("&s=", with: "&%73="))
     #expect(encoded.secret.base64 == plain.secret.base64)
     #expect(encoded.registrationURL == plain.registrationURL)
   }
 
-  @Test(
-    "What cannot be read is refused, with its kind",
-    arguments: faultyAddresses)
-  func faults(uri: String, code: PushFormatError.Code) {
+  @Test(arguments: faultyAddresses)
+  func `what cannot be read is refused, with its kind`(uri: String, code: PushFormatError.Code) {
     #expect(refusal { _ = try PushEnrolmentURI(parsing: uri) } == code)
   }
 
-  @Test("A required parameter that is absent or empty is named", arguments: ["r", "a", "s"], [nil, ""])
-  func missing(name: String, value: String?) {
+  @Test(arguments: ["r", "a", "s"], [nil, ""])
+  func `a required parameter that is absent or empty is named`(name: String, value: String?) {
     #expect {
       try PushEnrolmentURI(parsing: uri(name, value))
     } throws: { error in
@@ -49,7 +46,6 @@ struct EnrolmentFaultTests {
   }
 
   @Test(
-    "A required parameter that says something else is refused",
     arguments: [
       ("s", "!!!"), ("s", "AAAA"), ("s", "YQ=="), ("c", "!!!"), ("c", "AAAA"), ("r", "!!!"), ("r", "YWJj"),
       ("r", "ZnRwOi8vZXhhbXBsZS5jb20"),  // ftp://example.com
@@ -57,13 +53,12 @@ struct EnrolmentFaultTests {
       ("r", "aHR0cHM6Ly91QGV4YW1wbGUuY29t"),  // https://u@example.com
       ("a", "amF2YXNjcmlwdDphbGVydCgxKQ"),  // javascript:alert(1)
     ])
-  func malformed(name: String, value: String) {
+  func `a required parameter that says something else is refused`(name: String, value: String) {
     let code = refusal { _ = try PushEnrolmentURI(parsing: uri(name, value)) }
     #expect(code == .malformed || code == .unsuitableSecret)
   }
 
-  @Test("Other servers' secrets of 16 bytes and challenges of 8 were refused; ours have 32")
-  func lengths() throws {
+  @Test func `other servers' secrets of 16 bytes and challenges of 8 were refused; ours have 32`() throws {
     func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0) } }
     for count in [0, 15, 65] {
       #expect(refusal { _ = try PushSecret(bytes(count)) } == .unsuitableSecret)
@@ -84,26 +79,23 @@ struct EnrolmentFaultTests {
     #expect(LenientBase64.decode(new.base64)?.count == 32 && challenge.bytes.count == 32)
   }
 
-  @Test("What is needed to register only may be absent", arguments: ["m", "c", "l"])
-  func optional(name: String) throws {
+  @Test(arguments: ["m", "c", "l"])
+  func `what is needed to register only may be absent`(name: String) throws {
     let enrolment = try PushEnrolmentURI(parsing: uri(name, nil))
     #expect(enrolment.issuer == "Example Bank")
     let values = ["m": enrolment.messageID, "c": enrolment.challenge?.base64, "l": enrolment.loadBalancer]
     #expect(values.filter { $0.value == nil }.map(\.key) == [name])
   }
 
-  @Test(
-    "An optional parameter that cannot be read is left out and named",
-    arguments: ["image", "uid", "pid", "b", "l"])
-  func degraded(name: String) throws {
+  @Test(arguments: ["image", "uid", "pid", "b", "l"])
+  func `an optional parameter that cannot be read is left out and named`(name: String) throws {
     let enrolment = try PushEnrolmentURI(parsing: uri(name, "%21%21"))
     #expect(enrolment.ignoredParameters == [name] && enrolment.accountName == "bjensen")
     let empty = try PushEnrolmentURI(parsing: uri(name, ""))
     #expect(empty.ignoredParameters.isEmpty)
   }
 
-  @Test("Both Base64 alphabets are read, with and without padding")
-  func alphabets() throws {
+  @Test func `both Base64 alphabets are read, with and without padding`() throws {
     for (name, value) in [
       ("s", "YXVWWhHvL9OHEcUZKgduLmiaN/QKyJklHhyuSp+yvlQ="),
       ("s", "YXVWWhHvL9OHEcUZKgduLmiaN/QKyJklHhyuSp+yvlQ"),
@@ -113,22 +105,21 @@ struct EnrolmentFaultTests {
     }
   }
 
-  @Test(
-    "The scheme's case is not a difference, and any host will do",
-    arguments: ["PUSHAUTH://push", "mfauth://totp", "MfAuth://push"])
-  func schemes(start: String) throws {
+  @Test(arguments: ["PUSHAUTH://push", "mfauth://totp", "MfAuth://push"])
+  func `the scheme's case is not a difference, and any host will do`(start: String) throws {
     let read = try PushEnrolmentURI(parsing: Vectors.uri.replacing("pushauth://push", with: start))
     #expect(read == (try PushEnrolmentURI(parsing: Vectors.uri)))
   }
 
   @Test(
-    "V7: issuers: the parameter's spelling wins, a plain one is not decoded, different ones are refused",
     arguments: [
       ("Acme:bob", "Acme", "Acme"), ("Acme:bob", "ACME", "ACME"), ("acme:bob", "QWNtZQ", "Acme"),
       ("bob", "QWNtZQ", "Acme"), ("bob", "Acme", "Acme"), ("Acme:bob", nil, "Acme"), ("bob", nil, ""),
       ("Acme:bob", "Other", nil), (":bob", "QWNtZQ", "Acme"),
     ] as [(String, String?, String?)])
-  func issuers(path: String, parameter: String?, issuer: String?) throws {
+  func `V7: issuers: the parameter's spelling wins, a plain one is not decoded, different ones are refused`(
+    path: String, parameter: String?, issuer: String?
+  ) throws {
     let uri = uri("issuer", parameter, path: path)
     guard let issuer else {
       #expect(refusal { _ = try PushEnrolmentURI(parsing: uri) } == .issuerMismatch)
@@ -139,12 +130,13 @@ struct EnrolmentFaultTests {
   }
 
   @Test(
-    "V9: issuer and account come back from the address that was written, whatever is in them",
     arguments: [
       ("Example Bank", "a:b@x"), ("Acme", "bob"), ("", "bob"), ("I", ""), ("Zürich & Söhne", "Jörg/Ä?#=%"),
       ("日本", "ユーザー"), ("a", "::"), ("QWNtZQ", "bob"), ("e\u{301}", "%3A"),
     ])
-  func roundTrip(issuer: String, account: String) throws {
+  func `V9: issuer and account come back from the address that was written, whatever is in them`(
+    issuer: String, account: String
+  ) throws {
     var enrolment = try PushEnrolmentURI(parsing: Vectors.uri)
     (enrolment.issuer, enrolment.accountName) = (issuer, account)
     enrolment.policies = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
@@ -160,8 +152,7 @@ struct EnrolmentFaultTests {
     if !issuer.isEmpty { #expect(try PushEnrolmentURI(parsing: enrolment.uri()) == enrolment) }
   }
 
-  @Test("V8: a logo whose Base64 needs the URL-safe alphabet, and a plain one")
-  func logo() throws {
+  @Test func `V8: a logo whose Base64 needs the URL-safe alphabet, and a plain one`() throws {
     for value in [
       "aHR0cHM6Ly9pZC5leGFtcGxlLmNvbS9pbWc_aWQ9Nw", "https%3A%2F%2Fid.example.com%2Fimg%3Fid%3D7",
     ] {
@@ -170,15 +161,13 @@ struct EnrolmentFaultTests {
     }
   }
 
-  @Test("V1: policies are JSON in Base64")
-  func policies() throws {
+  @Test func `V1: policies are JSON in Base64`() throws {
     let value = "eyJiaW9tZXRyaWNBdmFpbGFibGUiOnt9LCJkZXZpY2VUYW1wZXJpbmciOnsic2NvcmUiOjAuOH19"
     let read = try PushEnrolmentURI(parsing: Vectors.uri + "&policies=" + value)
     #expect(read.policies == #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#)
   }
 
-  @Test("The user's name is read from uid, else from d")
-  func user() throws {
+  @Test func `the user's name is read from uid, else from d`() throws {
     let old = uri("uid", nil) + "&d=b2xk"
     #expect(try PushEnrolmentURI(parsing: old).userID == "old")
     #expect(try PushEnrolmentURI(parsing: Vectors.uri + "&d=b2xk").userID == "bjensen")

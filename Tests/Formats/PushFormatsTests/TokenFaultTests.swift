@@ -17,8 +17,7 @@ private let noTokens: [String] = [
 
 @Suite("Tokens: faults and odd forms")
 struct TokenFaultTests {
-  @Test("A denial carries its reason, an approval none")
-  func reason() async throws {
+  @Test func `a denial carries its reason, an approval none`() async throws {
     let answer = PushAnswer(response: Vectors.authenticationResponse, isDenied: true, reason: "It was not me")
     let token = try await answer.token(secret: Vectors.secret)
     #expect(try PushAnswer(verifying: token, secret: Vectors.secret) == answer)
@@ -30,10 +29,8 @@ struct TokenFaultTests {
     #expect(long.reason?.count == PushFormatLimits.reasonCharacters)
   }
 
-  @Test(
-    "V4: what is no signed token is refused",
-    arguments: noTokens)
-  func forms(token: String) throws {
+  @Test(arguments: noTokens)
+  func `V4: what is no signed token is refused`(token: String) throws {
     let secret = try Vectors.secret
     #expect(refusal { _ = try UnverifiedPushMessage(token).verified(with: secret) } != nil)
     #expect(refusal { _ = try PushAnswer(verifying: token, secret: secret) } != nil)
@@ -43,13 +40,12 @@ struct TokenFaultTests {
   }
 
   @Test(
-    "Other algorithms are refused, none above all",
     arguments: [
       #"{"alg":"none"}"#, #"{"alg":"None","typ":"JWT"}"#, #"{"alg":"HS512"}"#, #"{"alg":"ES256"}"#,
       #"{"typ":"JWT"}"#,
       #"{}"#, "[]", "x",
     ])
-  func algorithms(header: String) {
+  func `other algorithms are refused, none above all`(header: String) {
     let parts = Vectors.minimalMessage.split(separator: ".")
     for signature in [String(parts[2]), ""] {
       let token = "\(Base64URL.encode(header.utf8)).\(parts[1]).\(signature)"
@@ -57,8 +53,7 @@ struct TokenFaultTests {
     }
   }
 
-  @Test("A token is good for one purpose: no answer opens an inbox, no registration answers")
-  func purposes() throws {
+  @Test func `a token is good for one purpose: no answer opens an inbox, no registration answers`() throws {
     let secret = try Vectors.secret
     for token in [Vectors.approval, Vectors.registration, Vectors.refresh] {
       #expect(refusal { _ = try PushFetch(verifying: token, secret: secret) } != nil)
@@ -73,7 +68,6 @@ struct TokenFaultTests {
   }
 
   @Test(
-    "Claims in the forms that servers write them",
     arguments: [
       (#"{"t":"60","i":"1767225660000"}"#, 60, 1_767_225_660_000),
       (#"{"t":60,"i":1767225660000}"#, 60, 1_767_225_660_000),
@@ -81,22 +75,20 @@ struct TokenFaultTests {
       (#"{"t":null}"#, 120, nil),
       (#"{"t":true}"#, 120, nil), (#"{"t":"1e400"}"#, 120, nil),
     ] as [(String, Int, Int64?)])
-  func numbers(claims: String, ttl: Int, sent: Int64?) async throws {
+  func `claims in the forms that servers write them`(claims: String, ttl: Int, sent: Int64?) async throws {
     let message = try await message(claims)
     #expect(message.timeToLive == ttl && message.sentAtMilliseconds == sent)
   }
 
   @Test(
-    "Types in any case, unknown ones are the default",
     arguments: [
       ("CHALLENGE", PushMessageType.challenge), ("Biometric", .biometric), ("code", .default), ("", .default),
     ])
-  func types(name: String, type: PushMessageType) async throws {
+  func `types in any case, unknown ones are the default`(name: String, type: PushMessageType) async throws {
     #expect(try await message(#"{"k":"\#(name)"}"#).type == type)
   }
 
-  @Test("Odd claims are left out or kept as text")
-  func odd() async throws {
+  @Test func `odd claims are left out or kept as text`() async throws {
     #expect(try await message(#"{"l":"!!"}"#).loadBalancer == nil)
     // A line break would begin a header of its own.
     #expect(try await message(#"{"l":"YQpi"}"#).loadBalancer == nil)
@@ -129,8 +121,7 @@ struct TokenFaultTests {
     return "\(input).\(Base64URL.encode(LenientBase64.decode(mac) ?? []))"
   }
 
-  @Test("Freshness of a fetch, at its bounds and beyond all numbers")
-  func freshness() {
+  @Test func `freshness of a fetch, at its bounds and beyond all numbers`() {
     let fetch = PushFetch(mechanismUID: "u", issuedAt: 1000)
     #expect(
       fetch.isFresh(at: 940) && fetch.isFresh(at: 1060) && !fetch.isFresh(at: 939) && !fetch.isFresh(at: 1061)
@@ -139,8 +130,7 @@ struct TokenFaultTests {
     #expect(!PushFetch(mechanismUID: "u", issuedAt: .max).isFresh(at: .min))
   }
 
-  @Test("Bodies: what is not there or no text is refused")
-  func bodies() {
+  @Test func `bodies: what is not there or no text is refused`() {
     for text in [
       "", "[]", "{}", #"{"messageId":1,"jwt":"x"}"#, #"{"messageId":"m"}"#, #"{"messageId":"","jwt":"x"}"#,
     ] {
@@ -170,8 +160,8 @@ struct TokenFaultTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("A changed token never verifies", arguments: 1...4 as ClosedRange<UInt64>)
-  func changedTokens(seed: UInt64) throws {
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `a changed token never verifies`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let secret = try Vectors.secret
     for _ in 0..<500 {
@@ -181,10 +171,9 @@ struct TokenFaultTests {
     }
   }
 
-  @Test(
-    "A changed address is read or refused, and what is read is written and read again",
-    arguments: 1...4 as ClosedRange<UInt64>)
-  func changedAddresses(seed: UInt64) throws {
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `a changed address is read or refused, and what is read is written and read again`(seed: UInt64) throws
+  {
     var generator = SeededGenerator(seed: seed)
     var read = 0
     for _ in 0..<500 {

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The reference's worked values")
 struct VectorTests {
-  @Test("V1: the enrolment URI reads field by field, and writes itself again")
-  func enrolment() throws {
+  @Test func `V1: the enrolment URI reads field by field, and writes itself again`() throws {
     let enrolment = try PushEnrolmentURI(parsing: Vectors.uri)
     #expect(enrolment.issuer == "Example Bank")
     #expect(enrolment.accountName == "bjensen")
@@ -25,8 +24,7 @@ struct VectorTests {
     #expect(enrolment.uri() == Vectors.uri)
   }
 
-  @Test("V2: the registration's response and token")
-  func registration() async throws {
+  @Test func `V2: the registration's response and token`() async throws {
     let secret = try Vectors.secret
     let challenge = try PushChallenge(base64: Vectors.registrationChallenge)
     #expect(secret.response(to: challenge) == Vectors.registrationResponse)
@@ -40,8 +38,7 @@ struct VectorTests {
     #expect(try await registration.token(secret: secret) == Vectors.registration)
   }
 
-  @Test("V3: a number challenge with every claim")
-  func numberMessage() throws {
+  @Test func `V3: a number challenge with every claim`() throws {
     let message = try UnverifiedPushMessage(Vectors.numberMessage).verified(with: Vectors.secret)
     #expect(message.mechanismUID == Vectors.mechanismUID)
     #expect(message.challenge.base64 == Vectors.authenticationChallenge)
@@ -58,8 +55,7 @@ struct VectorTests {
     #expect(message.additional.isEmpty)
   }
 
-  @Test("V4: a minimal message gets the defaults")
-  func minimalMessage() throws {
+  @Test func `V4: a minimal message gets the defaults`() throws {
     let message = try UnverifiedPushMessage(Vectors.minimalMessage).verified(with: Vectors.secret)
     #expect(message.type == .default)
     #expect(message.timeToLive == 120)
@@ -67,8 +63,7 @@ struct VectorTests {
     #expect(message.numbers.isEmpty)
   }
 
-  @Test("V4: another key's signature is refused")
-  func foreignSignature() throws {
+  @Test func `V4: another key's signature is refused`() throws {
     let start = Vectors.minimalMessage.prefix(
       upTo: try #require(Vectors.minimalMessage.lastIndex(of: ".")))
     let forged = start + ".vcgnwrfscwYDTG4ZQzWyeASojGl2DoxJIYiXWPIPXF8"
@@ -76,16 +71,14 @@ struct VectorTests {
     #expect(refusal { _ = try message.verified(with: Vectors.secret) } == .invalidSignature)
   }
 
-  @Test("V4: an unsigned message is refused")
-  func unsigned() throws {
+  @Test func `V4: an unsigned message is refused`() throws {
     let payload = Vectors.minimalMessage.split(separator: ".")[1]
     #expect(
       refusal { _ = try UnverifiedPushMessage("eyJhbGciOiJub25lIn0.\(payload).") }
         == .invalidSignature)
   }
 
-  @Test("V5: the three answers")
-  func answers() async throws {
+  @Test func `V5: the three answers`() async throws {
     let secret = try Vectors.secret
     let challenge = try PushChallenge(base64: Vectors.authenticationChallenge)
     let response = secret.response(to: challenge)
@@ -103,8 +96,7 @@ struct VectorTests {
     #expect(try await PushAnswer(response: response).token(secret: secret) == Vectors.approval)
   }
 
-  @Test("V6: the refresh")
-  func refresh() async throws {
+  @Test func `V6: the refresh`() async throws {
     let refresh = PushRefresh(
       mechanismUID: Vectors.mechanismUID,
       address: PushDeviceAddress(

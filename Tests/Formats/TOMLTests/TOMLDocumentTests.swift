@@ -19,7 +19,7 @@ import TOML
 
     """
 
-  @Test func valuesHaveTheirPathAndLine() throws {
+  @Test func `values have their path and line`() throws {
     let document = try TOMLDocument(parsing: Self.document.utf8)
     #expect(document.entries.map(\.line) == [2, 3, 6, 7, 10, 11, 12])
     #expect(document.value(["profile"]) == .text("bank"))
@@ -44,19 +44,19 @@ import TOML
     ("\u{FEFF}a = 1", 1, "name is missing"),
     ("[a.b.c.d.e.f.g.h.i]", 1, "too many"), (String(repeating: "a", count: 65) + " = 1", 1, "64"),
   ])
-  func whatIsNotKnownIsRefusedWithItsLine(text: String, line: Int, word: String) {
+  func `what is not known is refused with its line`(text: String, line: Int, word: String) {
     let error = #expect(throws: TOMLError.self) { try TOMLDocument(parsing: text.utf8) }
     #expect(
       error?.line == line && error?.problem.contains(word) == true, "\(text): \(error?.description ?? "")")
   }
 
-  @Test func aTextThatIsTooLongOrNoUTF8IsRefused() {
+  @Test func `a text that is too long or no UTF-8 is refused`() {
     let long = [UInt8](repeating: 35, count: TOMLDocument.maximumBytes + 1)
     #expect(throws: TOMLError.self) { try TOMLDocument(parsing: long) }
     #expect(throws: TOMLError.self) { try TOMLDocument(parsing: [0x61, 0x3D, 0x22, 0xFF, 0x22]) }
   }
 
-  @Test func aChangeLeavesCommentsAndOrderAlone() throws {
+  @Test func `a change leaves comments and order alone`() throws {
     var document = try TOMLDocument(parsing: Self.document.utf8)
     try document.set(["profile"], to: .text("shop \"x\"\n"))
     try document.set(["realm"], to: .text("alpha"))
@@ -89,7 +89,7 @@ import TOML
     #expect(document.value(["serve", "empty"]) == .texts([]))
   }
 
-  @Test func aValueThatIsWrittenIsReadAgain() throws {
+  @Test func `a value that is written is read again`() throws {
     for text in ["", "a", "\"\\\n\r\t\u{1}\u{7F}é🂡'", "# no comment", String(repeating: "x", count: 1000)] {
       var document = TOMLDocument()
       try document.set(["a", "b"], to: .text(text))
@@ -100,7 +100,7 @@ import TOML
   }
 
   /// Python's reader of TOML is the judge: what is accepted here means the same there.
-  @Test func whatIsAcceptedMeansTheSameToPython() throws {
+  @Test func `what is accepted means the same to Python`() throws {
     let texts = [
       Self.document, "a = +7\nb = -0\r\n[ c . d ]\r\ne = ''\n",
       "a=\"\\u00e9\\U0001F0A1\\b\\f\" # x\n\n\t[b]#y\n",

@@ -5,8 +5,7 @@ import WebAuthnFormats
 
 @Suite("Attestation objects")
 struct AttestationObjectTests {
-  @Test("The members may come in any order, and are written in one")
-  func order() throws {
+  @Test func `the members may come in any order, and are written in one`() throws {
     let reordered = bytes("a3 68 6175746844617461 41 01 63 666d74 64 6e6f6e65 67 61747453746d74 a0")
     let object = try AttestationObject(parsing: reordered)
     #expect(object == AttestationObject(format: "none", statement: [:], authenticatorData: [1]))
@@ -19,7 +18,6 @@ struct AttestationObjectTests {
   static let format = "63 666d74 64 6e6f6e65"
 
   @Test(
-    "What is no such object is refused",
     arguments: [
       ("nothing", ""), ("no map", "80"), ("no format", "a2 \(statement) \(data)"),
       ("no statement", "a2 \(format) \(data)"), ("no data", "a2 \(format) \(statement)"),
@@ -44,19 +42,18 @@ struct AttestationObjectTests {
       ),
       ("a tag", "c0 a3 \(format) \(statement) \(data)"),
     ])
-  func refusals(name: String, hex: String) {
+  func `what is no such object is refused`(name: String, hex: String) {
     #expect(throws: AttestationObjectError.self) { try AttestationObject(parsing: bytes(hex)) }
   }
 
-  @Test("More than 64 KiB is refused")
-  func size() {
+  @Test func `more than 64 KiB is refused`() {
     let object = AttestationObject(
       format: "none", statement: [:], authenticatorData: [UInt8](repeating: 0, count: 64 << 10))
     #expect(throws: AttestationObjectError.self) { try AttestationObject(parsing: object.encoded) }
   }
 
-  @Test("Damaged objects are read or refused, and nothing else happens", arguments: 0..<8)
-  func mutations(seed: UInt64) {
+  @Test(arguments: 0..<8)
+  func `damaged objects are read or refused, and nothing else happens`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       var bytes = WorkedExample.packedObject

@@ -17,7 +17,7 @@ struct AuthenticatorDataTests {
     return head + aaguid + [UInt8(idLength >> 8), UInt8(idLength & 0xFF)] + id + key + after
   }
 
-  @Test func allFieldsAreRead() throws {
+  @Test func `all fields are read`() throws {
     let read = try AuthenticatorData(
       parsing: Self.data(flags: 0xDD, count: 0xFFFF_FFFE, after: [0xA1, 0x61, 0x61, 0xF5]))
     #expect(read.relyingPartyIDHash == Self.hash)
@@ -31,15 +31,14 @@ struct AuthenticatorDataTests {
     #expect(read.extensions == ["a": true])
   }
 
-  @Test("Extensions may stand without a credential, and reserved flags are kept")
-  func extensionsAlone() throws {
+  @Test func `extensions may stand without a credential, and reserved flags are kept`() throws {
     let read = try AuthenticatorData(parsing: Self.data(flags: 0xA3, after: [0xA0]))
     #expect(read.extensions == [:])
     #expect(read.flags.rawValue == 0xA3)
   }
 
-  @Test("A credential id may have up to 1023 bytes", arguments: [1, 1023])
-  func idLengths(length: Int) throws {
+  @Test(arguments: [1, 1023])
+  func `a credential id may have up to 1023 bytes`(length: Int) throws {
     let read = try AuthenticatorData(parsing: Self.data(flags: 0x41, idLength: length))
     #expect(read.attestedCredential?.id.count == length)
   }
@@ -62,15 +61,15 @@ struct AuthenticatorDataTests {
     ("more than 16 KiB", [UInt8](repeating: 0, count: 17 << 10), .tooLarge),
   ]
 
-  @Test("What the flags do not announce is refused", arguments: refused)
-  func refusals(name: String, bytes: [UInt8], error: AuthenticatorDataError) {
+  @Test(arguments: refused)
+  func `what the flags do not announce is refused`(
+    name: String, bytes: [UInt8], error: AuthenticatorDataError
+  ) {
     #expect(throws: error) { try AuthenticatorData(parsing: bytes) }
   }
 
-  @Test(
-    "ED without a map is refused",
-    arguments: [[], [0x80], [0xBF, 0xFF], [0xA1, 0x01], [0x5A, 0x40, 0, 0, 0]])
-  func extensions(after: [UInt8]) {
+  @Test(arguments: [[], [0x80], [0xBF, 0xFF], [0xA1, 0x01], [0x5A, 0x40, 0, 0, 0]])
+  func `ED without a map is refused`(after: [UInt8]) {
     #expect {
       try AuthenticatorData(parsing: Self.data(flags: 0x81, after: after))
     } throws: {
@@ -78,8 +77,8 @@ struct AuthenticatorDataTests {
     }
   }
 
-  @Test("Damaged keys are refused", arguments: [[], [0xA5, 1], [0xBF, 0xFF], [0xBA, 0x40, 0, 0, 0]])
-  func keys(key: [UInt8]) {
+  @Test(arguments: [[], [0xA5, 1], [0xBF, 0xFF], [0xBA, 0x40, 0, 0, 0]])
+  func `damaged keys are refused`(key: [UInt8]) {
     #expect {
       try AuthenticatorData(parsing: Self.data(flags: 0x41, key: key))
     } throws: {
@@ -87,7 +86,7 @@ struct AuthenticatorDataTests {
     }
   }
 
-  @Test func whatIsMadeKeepsTheRules() throws {
+  @Test func `what is made keeps the rules`() throws {
     #expect(throws: AuthenticatorDataError.backupStateWithoutEligibility) {
       try AuthenticatorData(relyingPartyID: "example.com", flags: [.backedUp], signCount: 0)
     }
@@ -102,7 +101,7 @@ struct AuthenticatorDataTests {
     }
   }
 
-  @Test func modelsAreNamedAsUUIDs() {
+  @Test func `models are named as UUIDs`() {
     let aaguid = AAGUID(uuid: "8446ccb9-ab1d-B374-750b-2367ff6f3a1f")
     #expect(aaguid?.description == "8446ccb9-ab1d-b374-750b-2367ff6f3a1f")
     #expect(AAGUID.zero.description == "00000000-0000-0000-0000-000000000000")

@@ -14,15 +14,15 @@ struct COSEKeyTests {
     1: 1, 3: -8, -1: 6, -2: .bytes(Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)),
   ]
 
-  @Test("Keys of each type go both ways", arguments: [p256, rsa, ed25519])
-  func accepted(value: CBORValue) throws {
+  @Test(arguments: [p256, rsa, ed25519])
+  func `keys of each type go both ways`(value: CBORValue) throws {
     let key = try COSEKey(value)
     #expect(key.cbor == value)
     #expect(try COSEKey(decoding: value.encoded) == key)
   }
 
-  @Test("Each algorithm signs with its keys only", arguments: COSEAlgorithm.allCases)
-  func algorithms(algorithm: COSEAlgorithm) throws {
+  @Test(arguments: COSEAlgorithm.allCases)
+  func `each algorithm signs with its keys only`(algorithm: COSEAlgorithm) throws {
     func allows(_ value: CBORValue) -> Bool {
       (try? COSEKey(Self.changed(value) { $0[3] = CBORValue(algorithm.rawValue) })) != nil
     }
@@ -84,19 +84,19 @@ struct COSEKeyTests {
 
   static let zero = CBORValue.bytes([UInt8](repeating: 0, count: 32))
 
-  @Test("What is not acceptable is refused with its reason", arguments: refused)
-  func refusals(name: String, value: CBORValue, code: COSEKeyError.Code) {
+  @Test(arguments: refused)
+  func `what is not acceptable is refused with its reason`(
+    name: String, value: CBORValue, code: COSEKeyError.Code
+  ) {
     let error = #expect(throws: COSEKeyError.self) { try COSEKey(value) }
     #expect(error?.code == code, "\(error?.description ?? "")")
   }
 
-  @Test("Bytes after the key are refused")
-  func trailing() {
+  @Test func `bytes after the key are refused`() {
     #expect(throws: COSEKeyError.self) { try COSEKey(decoding: WorkedExample.key + [0]) }
   }
 
-  @Test("Ed25519 signatures are verified")
-  func edDSA() throws {
+  @Test func `Ed25519 signatures are verified`() throws {
     let key = Curve25519.Signing.PrivateKey()
     let cose = try COSEKey(.ed25519(Array(key.publicKey.rawRepresentation)), algorithm: .edDSA)
     let signature = try Array(key.signature(for: [1, 2, 3]))
@@ -105,8 +105,7 @@ struct COSEKeyTests {
     #expect(!cose.isValidSignature(signature + [0], over: [1, 2, 3]))
   }
 
-  @Test("ECDSA signatures are verified on the larger curves, in DER only")
-  func largerCurves() throws {
+  @Test func `ECDSA signatures are verified on the larger curves, in DER only`() throws {
     let key = P521.Signing.PrivateKey()
     let point = Array(key.publicKey.rawRepresentation)
     let cose = try COSEKey(.ec(.p521, x: Array(point[..<66]), y: Array(point[66...])), algorithm: .es512)

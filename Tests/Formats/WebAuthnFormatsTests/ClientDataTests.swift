@@ -3,8 +3,7 @@ import WebAuthnFormats
 
 @Suite("Client data")
 struct ClientDataTests {
-  @Test("What the limited serialisation escapes, and what not")
-  func escaping() throws {
+  @Test func `what the limited serialisation escapes, and what not`() throws {
     let data = ClientData(
       .get, challenge: [], origin: "https://\"\\/\u{1}\n\u{1f}\u{7f}é", crossOrigin: true,
       topOrigin: "https://t")
@@ -16,7 +15,6 @@ struct ClientDataTests {
   }
 
   @Test(
-    "Other forms are read",
     arguments: [
       #"{"crossOrigin":false,"origin":"o","challenge":"AQ","type":"webauthn.get"}"#,
       #"{ "type" : "webauthn.get", "challenge":"AQ","origin":"o" }"#,
@@ -24,7 +22,7 @@ struct ClientDataTests {
       "\u{FEFF}" + #"{"type":"webauthn.get","challenge":"AQ","origin":"o"}"#,
       #"{"type":"webauthn\u002eget","challenge":"AQ","origin":"o"}"#,
     ])
-  func tolerance(text: String) throws {
+  func `other forms are read`(text: String) throws {
     let data = try ClientData(parsing: Array(text.utf8))
     #expect(data.type == "webauthn.get")
     #expect(data.challengeBytes == [1])
@@ -34,7 +32,6 @@ struct ClientDataTests {
   }
 
   @Test(
-    "What has no single meaning is refused",
     arguments: [
       "", "null", "[]", "{}", #"{"type":"webauthn.get","challenge":"AQ"}"#,
       #"{"type":1,"challenge":"AQ","origin":"o"}"#, #"{"type":"t","challenge":["AQ"],"origin":"o"}"#,
@@ -45,17 +42,15 @@ struct ClientDataTests {
       String(repeating: "[", count: 1000),
       #"{"type":"t","challenge":"AQ","origin":"o","x":"\#(String(repeating: "x", count: 16 << 10))"}"#,
     ])
-  func refusals(text: String) {
+  func `what has no single meaning is refused`(text: String) {
     #expect(throws: ClientDataError.self) { try ClientData(parsing: Array(text.utf8)) }
   }
 
-  @Test("Bytes that are not UTF-8 are refused")
-  func utf8() {
+  @Test func `bytes that are not UTF-8 are refused`() {
     #expect(throws: ClientDataError.self) { try ClientData(parsing: Array(#"{"type":""#.utf8) + [0xFF]) }
   }
 
-  @Test("A padded challenge has no bytes")
-  func padding() throws {
+  @Test func `a padded challenge has no bytes`() throws {
     let text = #"{"type":"t","challenge":"AQ==","origin":"o"}"#
     #expect(try ClientData(parsing: Array(text.utf8)).challengeBytes == nil)
   }

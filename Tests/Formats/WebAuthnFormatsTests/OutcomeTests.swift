@@ -7,7 +7,6 @@ typealias AssertionOutcome = ClientOutcome<AssertionResponse>
 @Suite("Outcomes")
 struct OutcomeTests {
   @Test(
-    "Errors are read in both forms",
     arguments: [
       ("unsupported", .unsupported),
       ("ERROR::NotAllowedError:user cancelled", .failed(ClientError(.notAllowed, "user cancelled"))),
@@ -22,35 +21,33 @@ struct OutcomeTests {
       (#"{"legacyData":"unsupported"}"#, .unsupported),
       (#"{"error":"DataError:both","legacyData":"unsupported"}"#, .failed(ClientError(.data, "both"))),
     ] as [(String, RegistrationOutcome)])
-  func errors(text: String, outcome: RegistrationOutcome) throws {
+  func `errors are read in both forms`(text: String, outcome: RegistrationOutcome) throws {
     #expect(try RegistrationOutcome(parsing: text) == outcome)
   }
 
-  @Test func errorsAreWrittenPlainly() throws {
+  @Test func `errors are written plainly`() throws {
     let outcome = RegistrationOutcome.failed(ClientError(.invalidState, "there already"))
     #expect(outcome.text(asJSON: true) == "ERROR::InvalidStateError:there already")
     #expect(RegistrationOutcome.unsupported.text(asJSON: true) == "unsupported")
   }
 
   @Test(
-    "What is not a registration is refused",
     arguments: [
       "", "webAuthnOutcome", "false", "{}", "{}::1", "{}::1::AA::name::more", "{}::1::AA::a::b::c",
       "{}::128::AA", "{}::-129::AA", "{}::1,,2::AA", "{}::1, 2::AA", "{}::+1::AA", "{}::01::AA", "{}::::AA",
       "{}::1::AA==", "{}::1::", "{}::1::A", "x::1::AA", "{}::1000::AA", "{}::--1::AA", "{}::1-::AA",
       #"{"legacyData":1}"#, #"{"authenticatorAttachment":"platform"}"#,
     ])
-  func refusedRegistrations(text: String) {
+  func `what is not a registration is refused`(text: String) {
     #expect(throws: OutcomeError.self) { try RegistrationOutcome(parsing: text) }
   }
 
-  @Test("What is not an assertion is refused", arguments: ["{}::1::2", "{}::1::AA", "{}::1::2::AA::h::more"])
-  func refusedAssertions(text: String) {
+  @Test(arguments: ["{}::1::2", "{}::1::AA", "{}::1::2::AA::h::more"])
+  func `what is not an assertion is refused`(text: String) {
     #expect(throws: OutcomeError.self) { try AssertionOutcome(parsing: text) }
   }
 
-  @Test("Client data may contain the separator")
-  func separatorInClientData() throws {
+  @Test func `client data may contain the separator`() throws {
     let json = #"{"origin":"http://[::1]:80"}"#
     let response = RegistrationResponse(
       clientDataJSON: Array(json.utf8), attestationObject: [0x80, 0x7F], credentialID: [1])
@@ -58,27 +55,25 @@ struct OutcomeTests {
     #expect(try RegistrationResponse(parsing: response.text) == response)
   }
 
-  @Test("An empty user handle is none")
-  func emptyHandle() throws {
+  @Test func `an empty user handle is none`() throws {
     #expect(try AssertionResponse(parsing: "{}::1::2::AA::").userHandle == nil)
     #expect(try AssertionResponse(parsing: "{}::1::2::AA::ZGVtbw").userHandle == Array("ZGVtbw".utf8))
   }
 
-  @Test("A device name never makes further parts", arguments: ["a::b", "::", ":::::", "a::::b"])
-  func deviceNames(name: String) throws {
+  @Test(arguments: ["a::b", "::", ":::::", "a::::b"])
+  func `a device name never makes further parts`(name: String) throws {
     let response = RegistrationResponse(
       clientDataJSON: Array("{}".utf8), attestationObject: [1], credentialID: [1], deviceName: name)
     #expect(try RegistrationResponse(parsing: response.text).deviceName?.contains("::") == false)
   }
 
-  @Test("Very long values are refused without being read")
-  func long() {
+  @Test func `very long values are refused without being read`() {
     #expect(throws: OutcomeError.self) {
       try RegistrationOutcome(parsing: String(repeating: "1,", count: 600_000))
     }
   }
 
-  @Test func allBytesGoBothWays() {
+  @Test func `all bytes go both ways`() {
     let all = Array(UInt8.min...UInt8.max)
     #expect(Int8List.decode(Int8List.encode(all)) == all)
   }

@@ -16,7 +16,7 @@ struct WorkedExampleTests {
       attestedCredential: AttestedCredential(aaguid: .zero, id: WorkedExample.credentialID, publicKey: key))
   }
 
-  @Test func theKey() throws {
+  @Test func `the key`() throws {
     #expect(key.encoded == WorkedExample.key)
     #expect(try COSEKey(decoding: WorkedExample.key) == key)
     #expect(
@@ -26,7 +26,7 @@ struct WorkedExampleTests {
       ])
   }
 
-  @Test func theClientData() throws {
+  @Test func `the client data`() throws {
     let creation = ClientData(
       .create, challenge: WorkedExample.registrationChallenge, origin: WorkedExample.origin)
     #expect(String(decoding: creation.json, as: UTF8.self) == WorkedExample.creationJSON)
@@ -39,7 +39,7 @@ struct WorkedExampleTests {
     #expect(request.challengeBytes == WorkedExample.authenticationChallenge)
   }
 
-  @Test func theAttestationObjects() throws {
+  @Test func `the attestation objects`() throws {
     #expect(data.encoded.count == 148)
     #expect(AttestationObject.none(data).encoded == WorkedExample.noneObject)
     let packed = AttestationObject.packedSelf(
@@ -51,7 +51,7 @@ struct WorkedExampleTests {
       key.isValidSignature(WorkedExample.packedSignature, over: data.encoded + WorkedExample.creationHash))
   }
 
-  @Test func theAssertion() throws {
+  @Test func `the assertion`() throws {
     let data = try AuthenticatorData(
       relyingPartyID: WorkedExample.relyingPartyID, flags: [.userPresent, .userVerified], signCount: 1)
     #expect(data.encoded == WorkedExample.assertionData)
@@ -60,7 +60,7 @@ struct WorkedExampleTests {
       key.isValidSignature(WorkedExample.assertionSignature, over: data.encoded + WorkedExample.requestHash))
   }
 
-  @Test func theOutcomes() throws {
+  @Test func `the outcomes`() throws {
     var registration = RegistrationResponse(
       clientDataJSON: Array(WorkedExample.creationJSON.utf8), attestationObject: WorkedExample.noneObject,
       credentialID: WorkedExample.credentialID)

@@ -5,7 +5,7 @@ import WebAuthnVerification
 
 @Suite("Assertions")
 struct AssertionTests {
-  @Test func aSoundOneIsAccepted() throws {
+  @Test func `a sound one is accepted`() throws {
     let assertion = try AssertionScenario().verify()
     #expect(assertion.signCount == 8)
     #expect(assertion.counter == .advanced)
@@ -72,21 +72,22 @@ struct AssertionTests {
     },
   ]
 
-  @Test("Each thing that is wrong is found by its own check", arguments: faults)
-  func refusals(fault: Fault) async throws {
+  @Test(arguments: faults)
+  func `each thing that is wrong is found by its own check`(fault: Fault) async throws {
     var scenario = try AssertionScenario()
     try fault.change(&scenario)
     await expectFailure(fault.check, fault.text) { [scenario] in _ = try scenario.verify() }
   }
 
   @Test(
-    "The counter is told, and what is stored never falls",
     arguments: [
       (0, 0, .unused, 0), (0, 1, .advanced, 1), (5, 5, .mismatch, 5), (5, 4, .mismatch, 5),
       (5, 0, .mismatch, 5),
       (5, .max, .advanced, .max),
     ] as [(UInt32, UInt32, VerifiedAssertion.Counter, UInt32)])
-  func counters(stored: UInt32, received: UInt32, counter: VerifiedAssertion.Counter, kept: UInt32) throws {
+  func `the counter is told, and what is stored never falls`(
+    stored: UInt32, received: UInt32, counter: VerifiedAssertion.Counter, kept: UInt32
+  ) throws {
     var scenario = try AssertionScenario()
     scenario.policy.refusesSignCountMismatch = false
     scenario.credential.signCount = stored
@@ -96,8 +97,7 @@ struct AssertionTests {
     #expect(assertion.signCount == kept)
   }
 
-  @Test("Verification of the person is demanded only where it is required")
-  func verification() throws {
+  @Test func `verification of the person is demanded only where it is required`() throws {
     for requirement in [UserVerificationRequirement.preferred, .discouraged] {
       var scenario = try AssertionScenario()
       scenario.policy.userVerification = requirement
@@ -106,8 +106,7 @@ struct AssertionTests {
     }
   }
 
-  @Test("Records without handle or backup eligibility ask for neither")
-  func oldRecords() throws {
+  @Test func `records without handle or backup eligibility ask for neither`() throws {
     var scenario = try AssertionScenario()
     scenario.credential.userHandle = nil
     scenario.credential.isBackupEligible = nil
@@ -115,16 +114,14 @@ struct AssertionTests {
     #expect(try scenario.verify().flags.contains(.backedUp))
   }
 
-  @Test("Extensions are handed on")
-  func extensions() throws {
+  @Test func `extensions are handed on`() throws {
     var scenario = try AssertionScenario()
     scenario.flags = 0x85
     scenario.changesData = { $0 + [0xA1, 0x61, 0x61, 0xF5] }
     #expect(try scenario.verify().extensions == ["a": true])
   }
 
-  @Test("Any flipped bit is found")
-  func bits() throws {
+  @Test func `any flipped bit is found`() throws {
     let scenario = try AssertionScenario()
     let response = try scenario.response()
     let verifier = AssertionVerifier(scenario.policy)

@@ -149,8 +149,8 @@ struct AttestationTests {
     }
   }
 
-  @Test("A sound statement is trusted", arguments: Format.allCases)
-  func accepted(format: Format) async throws {
+  @Test(arguments: Format.allCases)
+  func `a sound statement is trusted`(format: Format) async throws {
     let scenario = try Scenario()
     let attestation = try await scenario.verify(format).attestation
     #expect(attestation.type == .ca)
@@ -159,15 +159,14 @@ struct AttestationTests {
     #expect(attestation.root?.subject == "CN=Test Root")
   }
 
-  @Test("Under another root it is not", arguments: Format.allCases)
-  func anotherRoot(format: Format) async throws {
+  @Test(arguments: Format.allCases)
+  func `under another root it is not`(format: Format) async throws {
     var scenario = try Scenario()
     scenario.registration.policy.attestation.roots = try TrustAnchors([Authority().der])
     await expectFailure(.attestationNotTrusted) { [scenario] in _ = try await scenario.verify(format) }
   }
 
-  @Test("A revoked certificate is not trusted")
-  func revoked() async throws {
+  @Test func `a revoked certificate is not trusted`() async throws {
     var scenario = try Scenario()
     scenario.registration.policy.attestation.revoked = RevokedSerialNumbers(["02"])
     await expectFailure(.attestationNotTrusted, "revoked") { [scenario] in
@@ -175,8 +174,7 @@ struct AttestationTests {
     }
   }
 
-  @Test("A certificate that is itself configured is trusted")
-  func leafAsRoot() async throws {
+  @Test func `a certificate that is itself configured is trusted`() async throws {
     var scenario = try Scenario()
     let leaf = try scenario.authority.issue(scenario.attestationKey.publicKey, scenario.leaf)
     scenario.registration.policy.attestation.roots = try TrustAnchors([leaf])
@@ -335,8 +333,8 @@ struct AttestationTests {
     }
   }
 
-  @Test("Each fault is found", arguments: faults)
-  func refusals(fault: Fault) async throws {
+  @Test(arguments: faults)
+  func `each fault is found`(fault: Fault) async throws {
     var scenario = try Scenario()
     try fault.change(&scenario)
     await expectFailure(.attestationInvalid, fault.text) { [scenario] in
@@ -344,8 +342,7 @@ struct AttestationTests {
     }
   }
 
-  @Test("A description in software is enough where nothing else is demanded")
-  func software() async throws {
+  @Test func `a description in software is enough where nothing else is demanded`() async throws {
     var scenario = try Scenario()
     let hash = Array(
       SHA256.hash(data: scenario.registration.client.json(challenge: scenario.registration.challenge)))
@@ -353,8 +350,8 @@ struct AttestationTests {
     #expect(try await scenario.verify(.androidKey).attestation.type == .ca)
   }
 
-  @Test("Damaged members are refused, and nothing else happens", arguments: Format.allCases)
-  func mutations(format: Format) async throws {
+  @Test(arguments: Format.allCases)
+  func `damaged members are refused, and nothing else happens`(format: Format) async throws {
     var generator = SeededGenerator(seed: UInt64(format.rawValue.utf8.count))
     for _ in 0..<40 {
       var scenario = try Scenario()

@@ -53,7 +53,7 @@ struct MetadataTests {
     }
   }
 
-  @Test func aSoundBlobIsRead() async throws {
+  @Test func `a sound blob is read`() async throws {
     let metadata = try await Scenario().metadata()
     #expect(metadata.number == 15)
     #expect(metadata.nextUpdate == "2027-02-01")
@@ -74,16 +74,15 @@ struct MetadataTests {
     ("a root that is none", { $0.modelRoot = [0x30, 0] }),
   ]
 
-  @Test("What is not FIDO's is refused", arguments: 0..<faults.count)
-  func refusals(index: Int) async throws {
+  @Test(arguments: 0..<faults.count)
+  func `what is not FIDO's is refused`(index: Int) async throws {
     var scenario = try Scenario()
     try Self.faults[index].1(&scenario)
     let changed = scenario
     await #expect(throws: MetadataError.self, "\(Self.faults[index].0)") { _ = try await changed.metadata() }
   }
 
-  @Test("A model's own root is trusted, and its level counts")
-  func trust() async throws {
+  @Test func `a model's own root is trusted, and its level counts`() async throws {
     let vector = try Vectors.shared.named("packed.EdDSA")
     var policy = try Vectors.shared.registrationPolicy()
     policy.attestation.roots = TrustAnchors()

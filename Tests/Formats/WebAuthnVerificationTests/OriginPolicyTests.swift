@@ -9,16 +9,14 @@ struct OriginPolicyTests {
   ])
 
   @Test(
-    "What is the same is allowed",
     arguments: [
       "https://example.com", "https://example.com:443", "HTTPS://EXAMPLE.com", "https://port.example:8443",
       "http://localhost", "http://localhost:80", "https://[::1]", "ios:bundle-id:com.example.app",
       "android:apk-key-hash:2jmj7l5rSw0yVb_vlWAYkK_YBwk",
     ])
-  func allowed(origin: String) { #expect(Self.policy.allows(origin)) }
+  func `what is the same is allowed`(origin: String) { #expect(Self.policy.allows(origin)) }
 
   @Test(
-    "What is not is refused",
     arguments: [
       "", "null", "https://", "https://example.com/", "https://example.com:8443", "http://example.com",
       "http://example.com:443", "https://sub.example.com", "https://example.com.evil.net",
@@ -30,9 +28,9 @@ struct OriginPolicyTests {
       "https://example.com\u{301}",
       " https://example.com", "wss://example.com",
     ])
-  func refused(origin: String) { #expect(!Self.policy.allows(origin)) }
+  func `what is not is refused`(origin: String) { #expect(!Self.policy.allows(origin)) }
 
-  @Test func nothingIsAllowedWithoutOrigins() {
+  @Test func `nothing is allowed without origins`() {
     #expect(!OriginPolicy([]).allows("https://example.com"))
     #expect(!OriginPolicy(["https://example.com"]).allowsTop("https://example.com"))
   }

@@ -6,7 +6,7 @@ import WebAuthnVerification
 
 @Suite("Registrations")
 struct RegistrationTests {
-  @Test func aSoundOneIsAccepted() async throws {
+  @Test func `a sound one is accepted`() async throws {
     let scenario = RegistrationScenario()
     let registration = try await scenario.verify()
     #expect(registration.attestation.type == .selfSigned)
@@ -106,15 +106,14 @@ struct RegistrationTests {
     },
   ]
 
-  @Test("Each thing that is wrong is found by its own check", arguments: faults)
-  func refusals(fault: Fault) async throws {
+  @Test(arguments: faults)
+  func `each thing that is wrong is found by its own check`(fault: Fault) async throws {
     var scenario = RegistrationScenario()
     try fault.change(&scenario)
     await expectFailure(fault.check, fault.text) { [scenario] in _ = try await scenario.verify() }
   }
 
-  @Test("A registration after a password needs nobody")
-  func conditional() async throws {
+  @Test func `a registration after a password needs nobody`() async throws {
     var scenario = RegistrationScenario()
     scenario.policy.requiresUserPresence = false
     scenario.policy.userVerification = .preferred
@@ -122,8 +121,8 @@ struct RegistrationTests {
     #expect(try await scenario.verify().flags == [.attestedCredential])
   }
 
-  @Test("Any flipped bit of what is signed is found", arguments: 0..<4)
-  func bits(part: Int) async throws {
+  @Test(arguments: 0..<4)
+  func `any flipped bit of what is signed is found`(part: Int) async throws {
     let scenario = RegistrationScenario()
     let response = try await scenario.response()
     let verifier = RegistrationVerifier(scenario.policy, clock: { testTime })

@@ -14,12 +14,12 @@ struct VectorTests {
     ("packed.EdDSA", .ca), ("fido-u2f.ES256", .ca), ("apple.ES256", .ca), ("tpm.ES256", .ca),
   ]
 
-  @Test func allAreThere() {
+  @Test func `all are there`() {
     #expect(Vectors.shared.all.map(\.name) == Self.types.map(\.0))
   }
 
-  @Test("Registration and authentication are accepted", arguments: types)
-  func accepted(name: String, type: AttestationType) async throws {
+  @Test(arguments: types)
+  func `registration and authentication are accepted`(name: String, type: AttestationType) async throws {
     let vector = try Vectors.shared.named(name)
     let policy = try Vectors.shared.registrationPolicy()
     let registration = try await RegistrationVerifier(policy, clock: { testTime }).verify(
@@ -38,8 +38,8 @@ struct VectorTests {
     #expect(assertion.signCount == 0)
   }
 
-  @Test("What is read and written again is the same", arguments: types.map(\.0))
-  func encodings(name: String) throws {
+  @Test(arguments: types.map(\.0))
+  func `what is read and written again is the same`(name: String) throws {
     let vector = try Vectors.shared.named(name)
     let object = try AttestationObject(parsing: vector.registration("attestationObject"))
     #expect(object.encoded == vector.registration("attestationObject"))
@@ -53,9 +53,8 @@ struct VectorTests {
     #expect(copy.encoded == object.authenticatorData)
   }
 
-  @Test(
-    "Frames of other origins are refused unless they are allowed", arguments: ["crossOrigin", "topOrigin"])
-  func frames(name: String) async throws {
+  @Test(arguments: ["crossOrigin", "topOrigin"])
+  func `frames of other origins are refused unless they are allowed`(name: String) async throws {
     let vector = try Vectors.shared.named("none.ES256.\(name)")
     var policy = try Vectors.shared.registrationPolicy()
     policy.relyingParty.origins.allowsCrossOrigin = false
@@ -65,8 +64,7 @@ struct VectorTests {
     }
   }
 
-  @Test("A page around the frame must be listed")
-  func topOrigin() async throws {
+  @Test func `a page around the frame must be listed`() async throws {
     let vector = try Vectors.shared.named("none.ES256.topOrigin")
     var policy = try Vectors.shared.registrationPolicy()
     policy.relyingParty.origins.topOrigins = ["https://example.net"]
@@ -76,8 +74,7 @@ struct VectorTests {
     }
   }
 
-  @Test("U2F with a model's name is refused unless it is allowed")
-  func u2f() async throws {
+  @Test func `U2F with a model's name is refused unless it is allowed`() async throws {
     let vector = try Vectors.shared.named("fido-u2f.ES256")
     var policy = try Vectors.shared.registrationPolicy()
     policy.attestation.requiresZeroU2FAAGUID = true
@@ -87,10 +84,8 @@ struct VectorTests {
     }
   }
 
-  @Test(
-    "Without roots a certified authenticator is of type BASIC",
-    arguments: types.filter { $0.1 == .ca }.map(\.0))
-  func withoutRoots(name: String) async throws {
+  @Test(arguments: types.filter { $0.1 == .ca }.map(\.0))
+  func `without roots a certified authenticator is of type BASIC`(name: String) async throws {
     let vector = try Vectors.shared.named(name)
     var policy = try Vectors.shared.registrationPolicy()
     policy.attestation.roots = TrustAnchors()
@@ -106,8 +101,8 @@ struct VectorTests {
     }
   }
 
-  @Test("A certificate is trusted only while it is valid", arguments: types.filter { $0.1 == .ca }.map(\.0))
-  func validity(name: String) async throws {
+  @Test(arguments: types.filter { $0.1 == .ca }.map(\.0))
+  func `a certificate is trusted only while it is valid`(name: String) async throws {
     let vector = try Vectors.shared.named(name)
     let policy = try Vectors.shared.registrationPolicy()
     await expectFailure(.attestationNotTrusted) {

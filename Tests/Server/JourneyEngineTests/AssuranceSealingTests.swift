@@ -12,8 +12,7 @@ import Testing
     FileNode("r", "Raise", ["outcome": "a"]), FileNode("a", "Ask", ["outcome": .string(success)]),
   ])
 
-  @Test("Level, proof, session and what was asked for stay sealed with the journey")
-  func stays() async throws {
+  @Test func `level, proof, session and what was asked for stay sealed with the journey`() async throws {
     let fixture = try Fixture(Self.file)
     var state = JourneyState()
     state.username = "ada"
@@ -29,8 +28,7 @@ import Testing
     #expect(end.options.isUpgrade)
   }
 
-  @Test("A continuation cannot change what the start asked for")
-  func options() async throws {
+  @Test func `a continuation cannot change what the start asked for`() async throws {
     let fixture = try Fixture(Self.file)
     var state = JourneyState()
     state.username = "ada"
@@ -46,8 +44,7 @@ import Testing
     #expect(success.session == nil)
   }
 
-  @Test("A name that the client changes after the proof has no level")
-  func changedName() async throws {
+  @Test func `a name that the client changes after the proof has no level`() async throws {
     let fixture = try Fixture(Self.file)
     var state = JourneyState()
     state.username = "ada"
@@ -59,8 +56,8 @@ import Testing
     #expect(end.state.authenticatedAt == nil)
   }
 
-  @Test("A node's refusal tells the client what it can do, beside what it is always told")
-  func refusal() async throws {
+  @Test func `a node's refusal tells the client what it can do, beside what it is always told`() async throws
+  {
     let fixture = try Fixture(journeyFile([FileNode("r", "RefuseRun", ["outcome": .string(success)])]))
     let end = try await fixture.failure(fixture.start())
     #expect(end.message == "Login failure")
@@ -69,7 +66,6 @@ import Testing
   }
 
   @Test(
-    "The lowest and highest level of a journey's ways to success",
     arguments: [
       // Two ways, and one that fails.
       (
@@ -97,7 +93,9 @@ import Testing
       // No way at all.
       ([FileNode("r", "Raise", ["outcome": .string(failure)])], 0, 0),
     ])
-  func ways(nodes: [FileNode], guaranteed: Int, reachable: Int) throws {
+  func `the lowest and highest level of a journey's ways to success`(
+    nodes: [FileNode], guaranteed: Int, reachable: Int
+  ) throws {
     let fixture = try Fixture(journeyFile(nodes))
     let summary = try #require(fixture.engine.catalog.summaries(realm: "alpha").first)
     #expect((summary.guaranteedLevel, summary.reachableLevel) == (guaranteed, reachable))

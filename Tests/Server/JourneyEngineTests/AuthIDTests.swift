@@ -11,8 +11,7 @@ struct AuthIDTests {
   ])
   private let answer = [posted("IDToken1", "ada")]
 
-  @Test("It is a compact JWE with direct encryption by A256GCM (RFC 7516 §7.1)")
-  func form() async throws {
+  @Test func `it is a compact JWE with direct encryption by A256GCM (RFC 7516 §7.1)`() async throws {
     let fixture = try Fixture(Self.file)
     let parts = try await fixture.firstStep().authID.split(separator: ".", omittingEmptySubsequences: false)
     #expect(parts.count == 5)
@@ -24,8 +23,7 @@ struct AuthIDTests {
     #expect(try #require(Base64URL.decode(parts[4])).count == 16)
   }
 
-  @Test("Nothing of the state can be read from it")
-  func isSealed() async throws {
+  @Test func `nothing of the state can be read from it`() async throws {
     let fixture = try Fixture(Self.file)
     let second = try await fixture.step(fixture.answer(fixture.firstStep(), answer))
     for part in second.authID.split(separator: ".") {
@@ -34,16 +32,15 @@ struct AuthIDTests {
     }
   }
 
-  @Test("Two starts have nothing in common but the form")
-  func isFresh() async throws {
+  @Test func `two starts have nothing in common but the form`() async throws {
     let fixture = try Fixture(Self.file)
     let first = try await fixture.firstStep().authID.split(separator: ".")
     let second = try await fixture.firstStep().authID.split(separator: ".")
     #expect(zip(first, second).allSatisfy { $0 != $1 })
   }
 
-  @Test("A change in any part makes it stale", arguments: 0..<5)
-  func tampered(part: Int) async throws {
+  @Test(arguments: 0..<5)
+  func `a change in any part makes it stale`(part: Int) async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()
     let parts = step.authID.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -67,31 +64,26 @@ struct AuthIDTests {
     _ = try await fixture.step(fixture.answer(step, answer))
   }
 
-  @Test(
-    "What was never an authId is stale",
-    arguments: ["", ".", "....", ".....", "a.b.c.d.e", String(repeating: "A", count: 200_000)])
-  func foreign(text: String) async throws {
+  @Test(arguments: ["", ".", "....", ".....", "a.b.c.d.e", String(repeating: "A", count: 200_000)])
+  func `what was never an authId is stale`(text: String) async throws {
     let fixture = try Fixture(Self.file)
     let step = JourneyStep(authID: text, callbacks: [])
     #expect(await refusal { try await fixture.answer(step, answer) }?.isStale == true)
   }
 
-  @Test("One sealed under another secret is stale")
-  func otherSecret() async throws {
+  @Test func `one sealed under another secret is stale`() async throws {
     let step = try await Fixture(Self.file).firstStep()
     let other = try Fixture(Self.file, secret: Array(repeating: 8, count: 32))
     #expect(await refusal { try await other.answer(step, answer) }?.isStale == true)
   }
 
-  @Test("Any server with the secret and the ledger can go on")
-  func otherServer() async throws {
+  @Test func `any server with the secret and the ledger can go on`() async throws {
     let step = try await Fixture(Self.file).firstStep()
     let other = try Fixture(Self.file)
     _ = try await other.step(other.answer(step, answer))
   }
 
-  @Test("One of another realm is stale, and stays usable in its own")
-  func otherRealm() async throws {
+  @Test func `one of another realm is stale, and stays usable in its own`() async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()
     let beta = RequestFacts(realm: "beta")
@@ -102,8 +94,7 @@ struct AuthIDTests {
     _ = try await fixture.step(fixture.answer(step, answer))
   }
 
-  @Test("One of a journey that is gone is stale")
-  func journeyGone() async throws {
+  @Test func `one of a journey that is gone is stale`() async throws {
     let step = try await Fixture(Self.file).firstStep()
     let renamed = try Fixture(journeyFile([FileNode("a", "Ask", ["outcome": .string(success)])], name: "K"))
     #expect(await refusal { try await renamed.answer(step, answer) }?.isStale == true)
@@ -111,16 +102,14 @@ struct AuthIDTests {
     #expect(await refusal { try await without.answer(step, answer) }?.isStale == true)
   }
 
-  @Test("An answered one is stale")
-  func reused() async throws {
+  @Test func `an answered one is stale`() async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()
     _ = try await fixture.step(fixture.answer(step, answer))
     #expect(await refusal { try await fixture.answer(step, answer) }?.isStale == true)
   }
 
-  @Test("Of many answers at once exactly one is evaluated")
-  func concurrent() async throws {
+  @Test func `of many answers at once exactly one is evaluated`() async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()
     let answer = answer
@@ -134,15 +123,13 @@ struct AuthIDTests {
     #expect(await fixture.ledger.writes == 32)
   }
 
-  @Test("Starting a journey writes nothing")
-  func startWritesNothing() async throws {
+  @Test func `starting a journey writes nothing`() async throws {
     let fixture = try Fixture(Self.file)
     _ = try await fixture.firstStep()
     #expect(await fixture.ledger.writes == 0)
   }
 
-  @Test("The journey's time runs from its start, whatever happens in between")
-  func expiry() async throws {
+  @Test func `the journey's time runs from its start, whatever happens in between`() async throws {
     let fixture = try Fixture(Self.file)
     let first = try await fixture.firstStep()
     fixture.advance(299)
@@ -151,8 +138,7 @@ struct AuthIDTests {
     #expect(await refusal { try await fixture.answer(second, answer) }?.isStale == true)
   }
 
-  @Test("A ledger that cannot write leaves the step unanswered")
-  func ledgerDown() async throws {
+  @Test func `a ledger that cannot write leaves the step unanswered`() async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()
     await fixture.ledger.breakDown()
@@ -163,8 +149,7 @@ struct AuthIDTests {
     }
   }
 
-  @Test("State that has grown beyond all bounds ends the journey")
-  func tooLarge() async throws {
+  @Test func `state that has grown beyond all bounds ends the journey`() async throws {
     let inputs: [JSONValue] = (0..<4).map { .string("i\($0)") }
     let fixture = try Fixture(
       journeyFile([

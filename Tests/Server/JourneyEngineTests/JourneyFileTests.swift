@@ -94,8 +94,8 @@ struct JourneyFileTests {
         ], inner: [FileNode("d", "Decide", [:]), FileNode("i", "Ask", [:])]), node: "d", type: "Decide"),
   ]
 
-  @Test("A file that cannot run says which journey, node, type and property", arguments: broken)
-  func refuses(_ broken: Broken) throws {
+  @Test(arguments: broken)
+  func `a file that cannot run says which journey, node, type and property`(_ broken: Broken) throws {
     var catalog = JourneyCatalog(registry: SampleNodes.registry)
     let error = try #require(throws: JourneyFileError.self) {
       try catalog.load(Array(broken.text.utf8), realm: "alpha", source: "test.json")
@@ -108,8 +108,7 @@ struct JourneyFileTests {
     #expect(catalog.summaries(realm: "alpha").isEmpty)
   }
 
-  @Test("A file may hold several trees, each by its name")
-  func severalTrees() throws {
+  @Test func `a file may hold several trees, each by its name`() throws {
     let file: JSONObject = [
       "meta": ["origin": "test"],
       "trees": [
@@ -123,8 +122,7 @@ struct JourneyFileTests {
     #expect(catalog.summaries(realm: "beta").isEmpty)
   }
 
-  @Test("A later file replaces the journey of the same name")
-  func replaces() throws {
+  @Test func `a later file replaces the journey of the same name`() throws {
     var catalog = try load(journeyFile([Self.ask], tree: ["description": "bundled"]))
     try catalog.load(
       journeyFile([Self.ask], tree: ["description": "own"]).serialized, realm: "alpha", source: "own.json")
@@ -132,15 +130,13 @@ struct JourneyFileTests {
     #expect(catalog.summaries(realm: "alpha").map(\.source) == ["own.json"])
   }
 
-  @Test("Members that nobody here reads are kept")
-  func keepsUnknownMembers() throws {
+  @Test func `members that nobody here reads are kept`() throws {
     let file = journeyFile([Self.ask], extra: ["themes": [["_id": "t", "logo": "x"]], "future": ["a": 1]])
     #expect(try load(file).document(journey: "J", realm: "alpha") == file)
   }
 
-  @Test(
-    "Journeys that are disabled or inner only cannot be started", arguments: ["enabled", "innerTreeOnly"])
-  func cannotStart(flag: String) async throws {
+  @Test(arguments: ["enabled", "innerTreeOnly"])
+  func `journeys that are disabled or inner only cannot be started`(flag: String) async throws {
     let fixture = try Fixture(journeyFile([Self.ask], tree: [flag: .bool(flag == "innerTreeOnly")]))
     #expect(await refusal { try await fixture.start() } == .unknownJourney("J"))
     #expect(fixture.engine.catalog.summaries(realm: "alpha").map(\.canStart) == [false])
@@ -155,8 +151,10 @@ struct JourneyFileTests {
     ("0c5f", [["id": "0c5f", "displayName": "No Device Registered"]]),
   ]
 
-  @Test("Outcomes are matched by id, by spelling, and by the name shown", arguments: spellings)
-  func matchesOutcomes(key: String, names: JSONValue) async throws {
+  @Test(arguments: spellings)
+  func `outcomes are matched by id, by spelling, and by the name shown`(key: String, names: JSONValue)
+    async throws
+  {
     let node = FileNode(
       "a", "Decide", [key: .string(success)],
       ["outcomes": ["noDeviceRegistered"], "takes": "noDeviceRegistered", "_outcomes": names])
@@ -165,8 +163,7 @@ struct JourneyFileTests {
     #expect(fixture.engine.catalog.warnings.isEmpty)
   }
 
-  @Test("An outcome's own spelling wins over a similar one")
-  func exactOutcomeFirst() async throws {
+  @Test func `an outcome's own spelling wins over a similar one`() async throws {
     let node = FileNode(
       "a", "Decide", ["Abort": .string(failure), "abort": .string(success)],
       ["outcomes": ["abort", "Abort"], "takes": "abort"])
@@ -174,8 +171,7 @@ struct JourneyFileTests {
     _ = try await fixture.success(fixture.start())
   }
 
-  @Test("Likely mistakes are warnings")
-  func warns() throws {
+  @Test func `likely mistakes are warnings`() throws {
     let catalog = try load(
       journeyFile([
         FileNode("d", "Decide", ["true": "n", "old": .string(failure)]),
@@ -192,8 +188,7 @@ struct JourneyFileTests {
       ])
   }
 
-  @Test("A state variable set on some way before the node is not a mistake")
-  func noWarningWhenProvided() throws {
+  @Test func `a state variable set on some way before the node is not a mistake`() throws {
     let catalog = try load(
       journeyFile([
         FileNode("a", "Ask", ["outcome": "c"], ["writes": ["device"]]),

@@ -42,8 +42,7 @@ struct PageTests {
     ],
   ]
 
-  @Test("Inputs are numbered over the whole page, read-only callbacks counted")
-  func numbering() async throws {
+  @Test func `inputs are numbered over the whole page, read-only callbacks counted`() async throws {
     let step = try await Fixture(Self.file()).firstStep()
     #expect(
       step.callbacks.map { $0["type"] } == ["PollingWaitCallback", "NameCallback", "DeviceBindingCallback"])
@@ -57,23 +56,19 @@ struct PageTests {
     #expect(step.callbacks[1]["output"] == [["name": "prompt", "value": "?"]])
   }
 
-  @Test("Header and stage are sent, an empty description is not")
-  func presentation() async throws {
+  @Test func `header and stage are sent, an empty description is not`() async throws {
     let step = try await Fixture(Self.file()).firstStep()
     #expect(step.header == "Hallo")
     #expect(step.description == nil)
     #expect(step.stage == "Sign")
   }
 
-  @Test(
-    "A page without stage has none, however the export writes it",
-    arguments: [.null, "", "null"] as [JSONValue])
-  func noStage(stage: JSONValue) async throws {
+  @Test(arguments: [.null, "", "null"] as [JSONValue])
+  func `a page without stage has none, however the export writes it`(stage: JSONValue) async throws {
     #expect(try await Fixture(Self.file(stage: stage, header: [:])).firstStep().stage == nil)
   }
 
-  @Test("Each inner node gets its own answers; the last one's outcome is the page's")
-  func answers() async throws {
+  @Test func `each inner node gets its own answers; the last one's outcome is the page's`() async throws {
     let fixture = try Fixture(Self.file())
     let end = try await fixture.success(fixture.answer(fixture.firstStep(), answer))
     #expect(end.state.shared["poll"] == [[:]])
@@ -81,8 +76,9 @@ struct PageTests {
     #expect(end.state.shared["device"] == [["jws": "x.y.z", "clientError": ""]])
   }
 
-  @Test("When one inner node asks again, the whole page is sent again and nothing else is kept")
-  func asksAgain() async throws {
+  @Test func `when one inner node asks again, the whole page is sent again and nothing else is kept`()
+    async throws
+  {
     let fixture = try Fixture(Self.file(accept: "eve"))
     let again = try await fixture.step(fixture.answer(fixture.firstStep(), answer))
     #expect(again.callbacks.map { $0["_id"] } == [0, 1, 2])

@@ -89,17 +89,15 @@ struct ReplyMatchingTests {
       [["": 7], [:], [:], ["": true], [:]]),
   ]
 
-  @Test("By input names, then by _id, then by order of type", arguments: replies)
-  func matches(_ reply: Reply) async throws {
+  @Test(arguments: replies)
+  func `by input names, then by _id, then by order of type`(_ reply: Reply) async throws {
     let fixture = try Fixture(Self.file)
     let end = try await fixture.success(fixture.answer(fixture.firstStep(), reply.posted))
     #expect(end.state.shared["a"] == reply.expected)
   }
 
-  @Test(
-    "Without any answer the callbacks are sent again",
-    arguments: [[], [["type": "TextOutputCallback"]], [posted("IDToken1", .null)]] as [[JSONValue]])
-  func unanswered(callbacks: [JSONValue]) async throws {
+  @Test(arguments: [[], [["type": "TextOutputCallback"]], [posted("IDToken1", .null)]] as [[JSONValue]])
+  func `without any answer the callbacks are sent again`(callbacks: [JSONValue]) async throws {
     let fixture = try Fixture(Self.file)
     let first = try await fixture.firstStep()
     let again = try await fixture.step(fixture.answer(first, callbacks))
@@ -108,8 +106,7 @@ struct ReplyMatchingTests {
     _ = try await fixture.success(fixture.answer(again, [posted("IDToken1", "a")]))
   }
 
-  @Test("A page that takes no input goes on without any")
-  func readOnly() async throws {
+  @Test func `a page that takes no input goes on without any`() async throws {
     let fixture = try Fixture(
       journeyFile([
         FileNode("a", "Ask", ["outcome": .string(success)], ["callbacks": [["TextOutputCallback"]]])
@@ -126,8 +123,8 @@ struct ReplyMatchingTests {
     [["input": .array(Array(repeating: input("IDToken1", "a"), count: 65))]],
   ]
 
-  @Test("What is not an answer is refused, and the step stays usable", arguments: malformed)
-  func refuses(callbacks: [JSONValue]) async throws {
+  @Test(arguments: malformed)
+  func `what is not an answer is refused, and the step stays usable`(callbacks: [JSONValue]) async throws {
     let fixture = try Fixture(Self.file)
     let step = try await fixture.firstStep()
     #expect(await refusal { try await fixture.answer(step, callbacks) }?.isBadReply == true)

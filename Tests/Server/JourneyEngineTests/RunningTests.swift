@@ -4,16 +4,14 @@ import Testing
 
 @Suite("Running journeys")
 struct RunningTests {
-  @Test("The default journey starts when none is named")
-  func defaultJourney() async throws {
+  @Test func `the default journey starts when none is named`() async throws {
     let fixture = try Fixture(
       journeyFile([FileNode("a", "Ask", ["outcome": .string(success)])], name: "Login"))
     _ = try await fixture.step(fixture.start(nil))
     #expect(await refusal { try await fixture.start("Logon") } == .unknownJourney("Logon"))
   }
 
-  @Test("Success carries user, shared state, and no transient state")
-  func endsWithSuccess() async throws {
+  @Test func `success carries user, shared state, and no transient state`() async throws {
     let fixture = try Fixture(
       journeyFile([
         FileNode("a", "Ask", ["outcome": "d"]),
@@ -27,8 +25,8 @@ struct RunningTests {
     #expect(end.state.transient.isEmpty)
   }
 
-  @Test("noSession holds from whichever request or journey asked for it", arguments: [0, 1, 2])
-  func noSession(place: Int) async throws {
+  @Test(arguments: [0, 1, 2])
+  func `noSession holds from whichever request or journey asked for it`(place: Int) async throws {
     let fixture = try Fixture(
       journeyFile(
         [FileNode("a", "Ask", ["outcome": .string(success)])],
@@ -40,8 +38,9 @@ struct RunningTests {
     #expect(try fixture.success(end).noSession)
   }
 
-  @Test("The failure node gives PingAM's words to the client and the nodes' reasons to the operator")
-  func failureNode() async throws {
+  @Test func `the failure node gives PingAM's words to the client and the nodes' reasons to the operator`()
+    async throws
+  {
     let fixture = try Fixture(
       journeyFile([
         FileNode("d", "Decide", ["false": .string(failure)], ["takes": "false"])
@@ -52,8 +51,7 @@ struct RunningTests {
     #expect(end.reasons == ["The d (Decide d): took false"])
   }
 
-  @Test("A node's error is a failed login with the cause for the operator")
-  func nodeError() async throws {
+  @Test func `a node's error is a failed login with the cause for the operator`() async throws {
     let fixture = try Fixture(
       journeyFile([FileNode("t", "Throw", ["outcome": .string(success)])]))
     let end = try await fixture.failure(fixture.start())
@@ -61,15 +59,13 @@ struct RunningTests {
     #expect(end.reasons == ["The t (Throw t): the directory is away"])
   }
 
-  @Test("An outcome without connection is a failed login")
-  func unconnected() async throws {
+  @Test func `an outcome without connection is a failed login`() async throws {
     let fixture = try Fixture(journeyFile([FileNode("d", "Decide", [:])]))
     let end = try await fixture.failure(fixture.start())
     #expect(end.reasons.last == "The d (Decide d): outcome true is not connected")
   }
 
-  @Test("An outcome that the node does not declare is a failed login")
-  func undeclared() async throws {
+  @Test func `an outcome that the node does not declare is a failed login`() async throws {
     let fixture = try Fixture(
       journeyFile([
         FileNode("d", "Decide", ["maybe": .string(success)], ["takes": "maybe"])
@@ -77,16 +73,14 @@ struct RunningTests {
     _ = try await fixture.failure(fixture.start())
   }
 
-  @Test("A circle of nodes that ask nothing ends")
-  func circle() async throws {
+  @Test func `a circle of nodes that ask nothing ends`() async throws {
     let fixture = try Fixture(
       journeyFile([FileNode("a", "Count", ["outcome": "b"]), FileNode("b", "Count", ["outcome": "a"])]))
     let end = try await fixture.failure(fixture.start())
     #expect(end.reasons.last?.contains("more than 100 nodes") == true)
   }
 
-  @Test("A long way that is not a circle ends at its end")
-  func longWay() async throws {
+  @Test func `a long way that is not a circle ends at its end`() async throws {
     let count = 100
     let nodes = (0..<count).map {
       FileNode(
@@ -96,14 +90,12 @@ struct RunningTests {
     #expect(try await fixture.success(fixture.start()).state.shared["count"] == 100)
   }
 
-  @Test("A journey may start at its end")
-  func emptyJourney() async throws {
+  @Test func `a journey may start at its end`() async throws {
     let fixture = try Fixture(journeyFile([], tree: ["entryNodeId": .string(success)]))
     #expect(try await fixture.success(fixture.start()).username == nil)
   }
 
-  @Test("A node is asked again when it asks again, with its notes")
-  func asksAgain() async throws {
+  @Test func `a node is asked again when it asks again, with its notes`() async throws {
     let fixture = try Fixture(
       journeyFile([FileNode("a", "Ask", ["outcome": .string(success)], ["accept": "yes"])])
     )

@@ -41,8 +41,9 @@ import X509
     return (result, visit)
   }
 
-  @Test("A certified key is bound, and its record says by which root; evidence may exceed 16 KiB")
-  func binds() async throws {
+  @Test func `a certified key is bound, and its record says by which root; evidence may exceed 16 KiB`()
+    async throws
+  {
     let chip = try Chip()
     let world = try await World(trusting: chip.roots)
     let (result, _) = try await bind(in: world, with: chip) {
@@ -56,9 +57,11 @@ import X509
     #expect(record.attestation?["verifiedDate"] == .integer(Int64(world.now.timeIntervalSince1970 * 1000)))
   }
 
-  @Test(
-    "A key whose evidence is missing, of another TPM maker, or whose PIN can be guessed freely is not bound")
-  func refuses() async throws {
+  @Test
+  func
+    `a key whose evidence is missing, of another TPM maker, or whose PIN can be guessed freely is not bound`()
+    async throws
+  {
     let chip = try Chip()
     let world = try await World(trusting: chip.roots)
     let missing = try await bind(in: world, with: chip, properties: ["attestationRequired": true]) {
@@ -78,8 +81,9 @@ import X509
     #expect(open.result == .outcome("success"))
   }
 
-  @Test("Where attestation is asked for and not required, a key without one is bound, a bad one is not")
-  func asksOnly() async throws {
+  @Test func `where attestation is asked for and not required, a key without one is bound, a bad one is not`()
+    async throws
+  {
     let chip = try Chip()
     let world = try await World(trusting: chip.roots)
     let half = try await bind(in: world, with: chip) { $0["x5c"] = nil }
@@ -91,8 +95,8 @@ import X509
     #expect(record.attestation == nil)
   }
 
-  @Test("The attestation reaches the storage node, and stays with its own key", arguments: [true, false])
-  func postponed(keepsKey: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `the attestation reaches the storage node, and stays with its own key`(keepsKey: Bool) async throws {
     let chip = try Chip()
     let world = try await World(trusting: chip.roots)
     let (result, visit) = try await bind(

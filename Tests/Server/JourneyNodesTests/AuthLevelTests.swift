@@ -19,8 +19,7 @@ import Testing
     NodeContext(nodeID: "n", request: RequestFacts(realm: "alpha"), state: state, session: session)
   }
 
-  @Test("Levels add up, and a decision asks for at least its own")
-  func addUp() async throws {
+  @Test func `levels add up, and a decision asks for at least its own`() async throws {
     let world = try await World()
     var context = context()
     for (increment, level) in [(2, 2), (3, 5), (-1, 4)] {
@@ -37,7 +36,6 @@ import Testing
   }
 
   @Test(
-    "A level that the file does not say, or no level, is named",
     arguments: [
       ("ModifyAuthLevelNode", "authLevelIncrement", JSONValue.null),
       ("ModifyAuthLevelNode", "authLevelIncrement", "much"),
@@ -47,14 +45,17 @@ import Testing
       ("SessionDataNode", "sessionDataKey", "Password"),
       ("IdentifyExistingUserNode", "identityAttribute", "mail"),
     ])
-  func properties(type: String, property: String, value: JSONValue) async throws {
+  func `a level that the file does not say, or no level, is named`(
+    type: String, property: String, value: JSONValue
+  ) async throws {
     let world = try await World()
     let error = #expect(throws: JourneyFileError.self) { try world.node(type, [property: value]) }
     #expect(error?.property == property)
   }
 
-  @Test("A level belongs to one user: when the journey goes on about another, it is nothing")
-  func otherUser() async throws {
+  @Test func `a level belongs to one user: when the journey goes on about another, it is nothing`()
+    async throws
+  {
     var state = JourneyState(username: "mira")
     state.changeAuthLevel(by: 2)
     state.noteAuthentication(at: .distantPast)
@@ -70,8 +71,7 @@ import Testing
     #expect(state.authLevel == 0)
   }
 
-  @Test("No variable of the state is the level")
-  func variables() async throws {
+  @Test func `no variable of the state is the level`() async throws {
     let world = try await World()
     var context = context()
     for name in ["authLevel", "AuthLevel", "assurance"] {
@@ -84,8 +84,7 @@ import Testing
     #expect(try await node.evaluate(&context) == .outcome("false"))
   }
 
-  @Test("A right password is a proof, with its time; a wrong one is none")
-  func password() async throws {
+  @Test func `a right password is a proof, with its time; a wrong one is none`() async throws {
     let world = try await World()
     for (password, proves) in [(World.password, true), ("wrong", false)] {
       var visit = try world.visit(
@@ -96,8 +95,10 @@ import Testing
     }
   }
 
-  @Test("Session data come from the session that was presented, and only the user's name becomes a name")
-  func sessionData() async throws {
+  @Test
+  func `session data come from the session that was presented, and only the user's name becomes a name`()
+    async throws
+  {
     let world = try await World()
     for (key, value) in [
       ("UserToken", "mira"), ("AuthLevel", "2"), ("Service", "SignIn"),
@@ -117,8 +118,8 @@ import Testing
     }
   }
 
-  @Test("An existing user is one that the store knows", arguments: [("MIRA", true), ("nobody", false)])
-  func existing(name: String, exists: Bool) async throws {
+  @Test(arguments: [("MIRA", true), ("nobody", false)])
+  func `an existing user is one that the store knows`(name: String, exists: Bool) async throws {
     let world = try await World()
     var visit = try world.visit("IdentifyExistingUserNode", state: JourneyState(username: name))
     #expect(try await visit.evaluate() == .outcome(exists ? "true" : "false"))
@@ -127,7 +128,6 @@ import Testing
   }
 
   @Test(
-    "Levels that the bundled journeys have on every way to success, and at most",
     arguments: [
       ("Login", 1, 1), ("BindDevice", 1, 1), ("BindDeviceNoPin", 1, 1), ("BindDeviceAttested", 1, 1),
       ("SignIn", 2, 2), ("SignTransaction", 0, 0), ("ApproveTransaction", 0, 0), ("PushRegister", 1, 1),
@@ -135,7 +135,9 @@ import Testing
       ("WebAuthnRegister", 1, 1), ("WebAuthnSignIn", 1, 2), ("Usernameless", 2, 2), ("OathSignIn", 2, 2),
       ("OathRegister", 1, 1), ("CombinedRegister", 1, 1), ("StepUp", 1, 2),
     ])
-  func bundled(name: String, guaranteed: Int, reachable: Int) async throws {
+  func `levels that the bundled journeys have on every way to success, and at most`(
+    name: String, guaranteed: Int, reachable: Int
+  ) async throws {
     let world = try await World()
     var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: world.services))
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

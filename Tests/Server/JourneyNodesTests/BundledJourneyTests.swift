@@ -65,16 +65,14 @@ struct BundledJourneyTests {
     }
   }
 
-  @Test("They load without a warning, and nothing but success leads to success")
-  func load() async throws {
+  @Test func `they load without a warning, and nothing but success leads to success`() async throws {
     let catalog = try await catalog(World())
     #expect(catalog.warnings.isEmpty)
     #expect(catalog.summaries(realm: "alpha").map(\.name) == Self.names.sorted())
     #expect(catalog.summaries(realm: "alpha").allSatisfy { $0.canStart && !$0.description.isEmpty })
   }
 
-  @Test("Node ids are unique over all of them")
-  func uniqueIDs() async throws {
+  @Test func `node ids are unique over all of them`() async throws {
     let catalog = try await catalog(World())
     let ids = Self.names.flatMap { name in
       ["nodes", "innerNodes"].flatMap {
@@ -85,8 +83,8 @@ struct BundledJourneyTests {
     #expect(ids.allSatisfy { UUID(uuidString: $0) != nil })
   }
 
-  @Test("Login by page", arguments: [(World.password, true), ("wrong", false)])
-  func login(password: String, succeeds: Bool) async throws {
+  @Test(arguments: [(World.password, true), ("wrong", false)])
+  func `login by page`(password: String, succeeds: Bool) async throws {
     let world = try await World()
     let engine = try engine(world)
     let page = try step(await engine.start(journey: nil, request: world.request))
@@ -106,8 +104,8 @@ struct BundledJourneyTests {
     }
   }
 
-  @Test("Login by headers, without a page", arguments: [(World.password, true), ("wrong", false)])
-  func zeroPage(password: String, succeeds: Bool) async throws {
+  @Test(arguments: [(World.password, true), ("wrong", false)])
+  func `login by headers, without a page`(password: String, succeeds: Bool) async throws {
     let world = try await World()
     var request = world.request
     request.headers = ["x-openam-username": "mira", "x-openam-password": password]
@@ -119,13 +117,14 @@ struct BundledJourneyTests {
   }
 
   @Test(
-    "Bind a device, sign a transaction with it, sign in with it",
     arguments: [
       ("BindDevice", "APPLICATION_PIN"), ("BindDeviceNoPin", "NONE"),
       ("BindDeviceBiometric", "BIOMETRIC_ONLY"),
       ("BindDeviceBiometricOrCredential", "BIOMETRIC_ALLOW_FALLBACK"),
     ])
-  func wholeStory(binding: String, authenticationType: String) async throws {
+  func `bind a device, sign a transaction with it, sign in with it`(
+    binding: String, authenticationType: String
+  ) async throws {
     let world = try await World()
     let engine = try engine(world)
     let device = ProofDevice()
@@ -164,10 +163,8 @@ struct BundledJourneyTests {
     #expect(session.username == "mira")
   }
 
-  @Test(
-    "Every client error ends in a failed login",
-    arguments: ["Abort", "Unsupported", "Timeout", "ClientNotRegistered", "?"])
-  func clientErrors(error: String) async throws {
+  @Test(arguments: ["Abort", "Unsupported", "Timeout", "ClientNotRegistered", "?"])
+  func `every client error ends in a failed login`(error: String) async throws {
     let world = try await World()
     let engine = try engine(world)
     let ask = try step(await engine.start(journey: "SignIn", request: world.request))
@@ -178,8 +175,7 @@ struct BundledJourneyTests {
     #expect(failure.message == "Login failure")
   }
 
-  @Test("A storage node behind a binding node that stores by itself is a warning")
-  func storageWithoutPostponing() async throws {
+  @Test func `a storage node behind a binding node that stores by itself is a warning`() async throws {
     let world = try await World()
     var file = try #require(try catalog(world).document(journey: "BindDevice", realm: "alpha"))
     var nodes = try #require(file["nodes"]?.objectValue)

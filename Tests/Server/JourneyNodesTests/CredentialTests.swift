@@ -13,14 +13,15 @@ struct CredentialTests {
   // MARK: Collectors
 
   @Test(
-    "A collector asks with its callback and keeps the answer",
     arguments: [
       ("UsernameCollectorNode", "NameCallback", "User Name"),
       ("PasswordCollectorNode", "PasswordCallback", "Password"),
       ("ValidatedUsernameNode", "NameCallback", "Username"),
       ("ValidatedPasswordNode", "PasswordCallback", "Password"),
     ])
-  func collects(type: String, callback: String, prompt: String) async throws {
+  func `a collector asks with its callback and keeps the answer`(
+    type: String, callback: String, prompt: String
+  ) async throws {
     var visit = try await World().visit(type)
     let asked = try await visit.ask()
     #expect(
@@ -33,19 +34,19 @@ struct CredentialTests {
   }
 
   @Test(
-    "What is empty, too long or no text is asked for again",
     arguments: [
       "UsernameCollectorNode", "PasswordCollectorNode", "ValidatedUsernameNode", "ValidatedPasswordNode",
     ],
     [[:], ["": ""], ["": 5], ["": .string(String(repeating: "x", count: 1025))]] as [[String: JSONValue]])
-  func asksAgain(type: String, inputs: [String: JSONValue]) async throws {
+  func `what is empty, too long or no text is asked for again`(type: String, inputs: [String: JSONValue])
+    async throws
+  {
     var visit = try await World().visit(type)
     let asked = try await visit.evaluate()
     #expect(try await visit.answer(inputs) == asked)
   }
 
-  @Test("Platform nodes write the attributes that profiles are made of")
-  func objectAttributes() async throws {
+  @Test func `platform nodes write the attributes that profiles are made of`() async throws {
     let world = try await World()
     var name = try world.visit("ValidatedUsernameNode", ["usernameAttribute": "uid"])
     _ = try await name.answer(["": "mira"])
@@ -73,8 +74,10 @@ struct CredentialTests {
     ("ValidatedPasswordNode", "Newcomer1", ["CANNOT_CONTAIN_OTHERS"]),
   ]
 
-  @Test("New names and passwords follow policies; failed ones come back as JSON texts", arguments: validated)
-  func validates(type: String, text: String, failed: [String]) async throws {
+  @Test(arguments: validated)
+  func `new names and passwords follow policies; failed ones come back as JSON texts`(
+    type: String, text: String, failed: [String]
+  ) async throws {
     let world = try await World()
     var visit = try world.visit(type, ["validateInput": true], state: JourneyState(username: "newcomer"))
     let asked = try #require(try await visit.ask().first)
@@ -98,8 +101,7 @@ struct CredentialTests {
     #expect(codes == failed)
   }
 
-  @Test("validateOnly stays on the node even when all policies hold")
-  func validateOnly() async throws {
+  @Test func `validateOnly stays on the node even when all policies hold`() async throws {
     var visit = try await World().visit("ValidatedUsernameNode", ["validateInput": true])
     let result = try await visit.answer(["": "newcomer", "validateOnly": true])
     let again = try #require(try visit.callbacks(of: result).first)
@@ -118,8 +120,8 @@ struct CredentialTests {
     (String(repeating: "x", count: 300), World.password, "false", "FALSE"),
   ]
 
-  @Test("Data Store Decision", arguments: decisions)
-  func dataStoreDecision(name: String, password: String, dataStore: String, identityStore: String)
+  @Test(arguments: decisions)
+  func `data Store Decision`(name: String, password: String, dataStore: String, identityStore: String)
     async throws
   {
     let world = try await World()
@@ -130,8 +132,8 @@ struct CredentialTests {
     if dataStore == "true" { #expect(visit.state.username == "mira") }
   }
 
-  @Test("Identity Store Decision", arguments: decisions)
-  func identityStoreDecision(name: String, password: String, dataStore: String, identityStore: String)
+  @Test(arguments: decisions)
+  func `identity Store Decision`(name: String, password: String, dataStore: String, identityStore: String)
     async throws
   {
     let world = try await World()
@@ -140,10 +142,8 @@ struct CredentialTests {
     #expect(try await visit.evaluate() == .outcome(identityStore))
   }
 
-  @Test(
-    "Without name or password a decision cannot be made",
-    arguments: [(nil, "x"), ("mira", nil)] as [(String?, String?)])
-  func incomplete(name: String?, password: String?) async throws {
+  @Test(arguments: [(nil, "x"), ("mira", nil)] as [(String?, String?)])
+  func `without name or password a decision cannot be made`(name: String?, password: String?) async throws {
     let world = try await World()
     for type in ["DataStoreDecisionNode", "IdentityStoreDecisionNode"] {
       var visit = try world.visit(type, state: JourneyState(username: name, password: password))
@@ -151,8 +151,8 @@ struct CredentialTests {
     }
   }
 
-  @Test("An unknown name costs one verification, as a known one does", arguments: ["mira", "nobody", "otto"])
-  func sameCost(name: String) async throws {
+  @Test(arguments: ["mira", "nobody", "otto"])
+  func `an unknown name costs one verification, as a known one does`(name: String) async throws {
     let world = try await World()
     var visit = try world.visit(
       "DataStoreDecisionNode", state: JourneyState(username: name, password: "wrong"))
@@ -161,8 +161,8 @@ struct CredentialTests {
     #expect(try await world.lockout(of: name).consecutiveFailures == 1)
   }
 
-  @Test("Five failures lock known and unknown names alike", arguments: ["mira", "nobody"])
-  func lockout(name: String) async throws {
+  @Test(arguments: ["mira", "nobody"])
+  func `five failures lock known and unknown names alike`(name: String) async throws {
     let world = try await World()
     func decide(_ type: String, _ password: String) async throws -> NodeResult {
       var visit = try world.visit(type, state: JourneyState(username: name, password: password))
@@ -177,8 +177,7 @@ struct CredentialTests {
     #expect(try await world.lockout(of: name).lockCount == (isKnown ? 0 : 1))
   }
 
-  @Test("Of a hundred guesses whose hashes are ready at once, five are judged")
-  func guessesAtOnce() async throws {
+  @Test func `of a hundred guesses whose hashes are ready at once, five are judged`() async throws {
     let world = try await World()
     var services = world.services
     services.passwords = PasswordsAtOnce(count: 100)
@@ -195,8 +194,7 @@ struct CredentialTests {
     #expect(verdicts.count { if case .locked = $0 { true } else { false } } == 95)
   }
 
-  @Test("The right guess among a hundred at once is as good as lost")
-  func rightGuessAmongMany() async throws {
+  @Test func `the right guess among a hundred at once is as good as lost`() async throws {
     let world = try await World()
     var services = world.services
     let passwords = PasswordsAtOnce(count: 100, right: World.password)
@@ -217,8 +215,9 @@ struct CredentialTests {
     #expect(isFound ? wrong <= 9 : wrong == 5)
   }
 
-  @Test("A hash of another cost is renewed at sign-in, once, and never put over a new password")
-  func renewal() async throws {
+  @Test func `a hash of another cost is renewed at sign-in, once, and never put over a new password`()
+    async throws
+  {
     let world = try await World()
     var services = world.services
     services.passwords = DearerPasswords()
@@ -242,8 +241,7 @@ struct CredentialTests {
       try await world.store.user(named: "rosa", realm: "alpha")?.passwordHash == "plain:\(World.password)")
   }
 
-  @Test("Many guesses at once do not outrun the count")
-  func parallelGuesses() async throws {
+  @Test func `many guesses at once do not outrun the count`() async throws {
     let world = try await World()
     let node = try world.node("DataStoreDecisionNode")
     let request = world.request
@@ -271,8 +269,8 @@ struct CredentialTests {
     guard case .changed = try await world.store.updateUser(change) else { throw Unexpected("not changed") }
   }
 
-  @Test("A password past its end is EXPIRED", arguments: [(0, "EXPIRED"), (1, "TRUE"), (-1000, "EXPIRED")])
-  func expiry(seconds: TimeInterval, outcome: String) async throws {
+  @Test(arguments: [(0, "EXPIRED"), (1, "TRUE"), (-1000, "EXPIRED")])
+  func `a password past its end is EXPIRED`(seconds: TimeInterval, outcome: String) async throws {
     let world = try await World()
     try await change(world) { $0.passwordExpiry = .at(world.now.addingTimeInterval(seconds)) }
     var visit = try world.visit(
@@ -288,8 +286,10 @@ struct CredentialTests {
     ("", "", 1, "CANCELLED"),
   ]
 
-  @Test("A password that was reset must be changed", arguments: changes)
-  func change(new: String, again: String, choice: Int64, outcome: String?) async throws {
+  @Test(arguments: changes)
+  func `a password that was reset must be changed`(
+    new: String, again: String, choice: Int64, outcome: String?
+  ) async throws {
     let world = try await World()
     try await self.change(world) { $0.mustChangePassword = true }
     var visit = try world.visit(
@@ -311,8 +311,7 @@ struct CredentialTests {
     #expect(user.mustChangePassword == (outcome != "TRUE"))
   }
 
-  @Test("A new password of a journey ends the sessions that the old one made")
-  func changeEndsSessions() async throws {
+  @Test func `a new password of a journey ends the sessions that the old one made`() async throws {
     let world = try await World()
     try await change(world) { $0.mustChangePassword = true }
     try await world.store.createSession(
@@ -330,10 +329,10 @@ struct CredentialTests {
   /// What happens between the page for a new password and its answer.
   enum Meanwhile: CaseIterable { case reset, deactivated, madeAnew }
 
-  @Test(
-    "An answer with a new password does not undo what became of the account meanwhile",
-    arguments: Meanwhile.allCases)
-  func staleChange(meanwhile: Meanwhile) async throws {
+  @Test(arguments: Meanwhile.allCases)
+  func `an answer with a new password does not undo what became of the account meanwhile`(
+    meanwhile: Meanwhile
+  ) async throws {
     let world = try await World()
     try await change(world) { $0.mustChangePassword = true }
     var visit = try world.visit(
@@ -374,8 +373,10 @@ struct CredentialTests {
     ),
   ]
 
-  @Test("Zero-page login takes headers, where the referer allows it", arguments: zeroPage)
-  func zeroPageLogin(more: [String: String], properties: JSONObject, outcome: String) async throws {
+  @Test(arguments: zeroPage)
+  func `zero-page login takes headers, where the referer allows it`(
+    more: [String: String], properties: JSONObject, outcome: String
+  ) async throws {
     var visit = try await World().visit("ZeroPageLoginNode", properties)
     visit.request.headers = Self.headers
     for (name, value) in more { visit.request.headers[name] = value }
@@ -385,7 +386,6 @@ struct CredentialTests {
   }
 
   @Test(
-    "Header values may be encoded words (RFC 2047)",
     arguments: [
       ("mira", "mira"), ("=?UTF-8?B?w4RubmE=?=", "Änna"), ("=?utf-8?q?=C3=84nna_M=2E?=", "Änna M."),
       ("=?ISO-8859-1?Q?=C4nna?=", "Änna"), ("=?UTF-8*de?B?w4RubmE=?=", "Änna"),
@@ -394,5 +394,7 @@ struct CredentialTests {
       ("=?KOI8-R?Q?a?=", "=?KOI8-R?Q?a?="),
       ("=?UTF-8?Q?=4?=", "=?UTF-8?Q?=4?="), ("=?UTF-8?X?a?=", "=?UTF-8?X?a?="),
     ])
-  func encodedWords(value: String, expected: String) { #expect(RFC2047.decode(value) == expected) }
+  func `header values may be encoded words (RFC 2047)`(value: String, expected: String) {
+    #expect(RFC2047.decode(value) == expected)
+  }
 }

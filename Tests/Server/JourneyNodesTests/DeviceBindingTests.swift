@@ -37,8 +37,7 @@ struct DeviceBindingTests {
     ])
   }
 
-  @Test("The callback has PingAM's fields in its order")
-  func callback() async throws {
+  @Test func `the callback has PingAM's fields in its order`() async throws {
     let world = try await World()
     var visit = try visit(world)
     visit.request.locales = ["de-CH"]
@@ -64,16 +63,14 @@ struct DeviceBindingTests {
     #expect(Data(base64Encoded: challenge)?.count == 32)
   }
 
-  @Test("Each visit has its own challenge")
-  func freshChallenge() async throws {
+  @Test func `each visit has its own challenge`() async throws {
     let world = try await World()
     var first = try visit(world)
     var second = try visit(world)
     #expect(try await first.ask().first?.output("challenge") != second.ask().first?.output("challenge"))
   }
 
-  @Test("A bound device is stored with its public key")
-  func binds() async throws {
+  @Test func `a bound device is stored with its public key`() async throws {
     let world = try await World()
     var visit = try visit(world)
     #expect(try await bind(&visit, in: world) == .outcome("success"))
@@ -87,8 +84,7 @@ struct DeviceBindingTests {
     #expect(visit.state.transient.isEmpty)
   }
 
-  @Test("RS512 with a minimal key is stored with kid and alg, and without certificates")
-  func bindsRSA() async throws {
+  @Test func `RS512 with a minimal key is stored with kid and alg, and without certificates`() async throws {
     let world = try await World()
     let device = try ProofDevice(rsa: .rs512)
     var visit = try visit(world)
@@ -103,8 +99,7 @@ struct DeviceBindingTests {
     #expect(try await world.devices().first?.key == device.jwk)
   }
 
-  @Test("A proof that fails a check stores nothing and says why to the operator only")
-  func refuses() async throws {
+  @Test func `a proof that fails a check stores nothing and says why to the operator only`() async throws {
     let world = try await World()
     var visit = try visit(world)
     let result = try await bind(&visit, in: world) { $0.claims["iss"] = "com.evil.wallet" }
@@ -114,14 +109,13 @@ struct DeviceBindingTests {
   }
 
   @Test(
-    "Device names are cleaned",
     arguments: [
       ("  Mira's phone \n", "Mira's phone"), ("", "New Device"), (" \t ", "New Device"),
       ("a\u{0}b\u{1b}c", "abc"),
       (String(repeating: "n", count: 200), String(repeating: "n", count: 120)),
       (String(repeating: "👩‍👩‍👧", count: 120), String(repeating: "👩‍👩‍👧", count: 24)),
     ])
-  func names(given: String, stored: String) async throws {
+  func `device names are cleaned`(given: String, stored: String) async throws {
     let world = try await World()
     var visit = try visit(world)
     _ = try await bind(&visit, in: world, name: given)
@@ -142,8 +136,10 @@ struct DeviceBindingTests {
     (["jws": 1], nil, "failure"),
   ]
 
-  @Test("Clients choose client error outcomes and no others", arguments: replies)
-  func answers(inputs: [String: JSONValue], outcomes: JSONValue?, outcome: String) async throws {
+  @Test(arguments: replies)
+  func `clients choose client error outcomes and no others`(
+    inputs: [String: JSONValue], outcomes: JSONValue?, outcome: String
+  ) async throws {
     let world = try await World()
     var visit = try visit(world, outcomes.map { ["clientErrorOutcomes": $0] } ?? [:])
     _ = try await visit.ask()
@@ -152,8 +148,8 @@ struct DeviceBindingTests {
     #expect(try await world.devices().isEmpty)
   }
 
-  @Test("A late answer takes Timeout, or failure where that is not an outcome", arguments: [true, false])
-  func late(hasTimeout: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a late answer takes Timeout, or failure where that is not an outcome`(hasTimeout: Bool) async throws {
     let world = try await World()
     var visit = try visit(world, hasTimeout ? [:] : ["clientErrorOutcomes": ["Abort"]])
     _ = try await visit.ask()
@@ -164,8 +160,7 @@ struct DeviceBindingTests {
     #expect(visit.reasons.first?.contains("timeout") == true)
   }
 
-  @Test("The device limit spares the prompt, and holds when two answer at once")
-  func limit() async throws {
+  @Test func `the device limit spares the prompt, and holds when two answer at once`() async throws {
     let world = try await World()
     var first = try visit(world, ["maxSavedDevices": 1])
     var second = try visit(world, ["maxSavedDevices": 1])
@@ -179,8 +174,7 @@ struct DeviceBindingTests {
     #expect(try await world.devices().count == 1)
   }
 
-  @Test("The limit's outcome exists only with a limit")
-  func limitOutcome() async throws {
+  @Test func `the limit's outcome exists only with a limit`() async throws {
     let world = try await World()
     #expect(
       try visit(world).node.outcomes == [
@@ -189,8 +183,7 @@ struct DeviceBindingTests {
     #expect(try visit(world, ["maxSavedDevices": 3]).node.outcomes[2] == "exceedDeviceLimit")
   }
 
-  @Test("One key may serve two users, not one user twice")
-  func sameKey() async throws {
+  @Test func `one key may serve two users, not one user twice`() async throws {
     let world = try await World()
     var mira = try visit(world)
     #expect(try await bind(&mira, in: world) == .outcome("success"))
@@ -204,22 +197,20 @@ struct DeviceBindingTests {
     #expect(try await world.devices().count == 1)
   }
 
-  @Test("Without a user, or with an unknown one, the node cannot work", arguments: [nil, "nobody"])
-  func noUser(username: String?) async throws {
+  @Test(arguments: [nil, "nobody"])
+  func `without a user, or with an unknown one, the node cannot work`(username: String?) async throws {
     let world = try await World()
     var visit = try visit(world, username: username)
     await #expect(throws: NodeError.self) { try await visit.evaluate() }
   }
 
-  @Test("An inactive user binds nothing")
-  func inactive() async throws {
+  @Test func `an inactive user binds nothing`() async throws {
     let world = try await World()
     var visit = try visit(world, username: "otto")
     #expect(try await visit.evaluate() == .outcome("failure"))
   }
 
-  @Test("Attestation locked out devices other than Android's, which have none to give")
-  func attestationLeftOut() async throws {
+  @Test func `attestation locked out devices other than Android's, which have none to give`() async throws {
     let world = try await World()
     var visit = try visit(world, ["attestation": true])
     #expect(!visit.node.warnings.isEmpty)
@@ -229,10 +220,12 @@ struct DeviceBindingTests {
     #expect(record.attestation == nil)
   }
 
-  @Test(
-    "Without roots an Android device, one with a chain, and any where attestation is required, are refused",
-    arguments: ["android", "Android", "chain", "tpm", "required"])
-  func attestation(case name: String) async throws {
+  @Test(arguments: ["android", "Android", "chain", "tpm", "required"])
+  func
+    `without roots an Android device, one with a chain, and any where attestation is required, are refused`(
+      case name: String
+    ) async throws
+  {
     let world = try await World()
     let device = try ProofDevice(rsa: .rs256)
     var visit = try visit(
@@ -264,8 +257,8 @@ struct DeviceBindingTests {
     ("clientErrorOutcomes", ["success"]), ("clientErrorOutcomes", ["Failure"]), ("clientErrorOutcomes", [""]),
   ]
 
-  @Test("A property that cannot be meant is named", arguments: broken)
-  func brokenProperties(property: String, value: JSONValue) async throws {
+  @Test(arguments: broken)
+  func `a property that cannot be meant is named`(property: String, value: JSONValue) async throws {
     let world = try await World()
     let error = try #require(throws: JourneyFileError.self) {
       try visit(world, JSONObject([(property, value)]))
@@ -278,8 +271,9 @@ struct DeviceBindingTests {
 
   private let postponed: JSONObject = ["postponeDeviceProfileStorage": true, "maxSavedDevices": 1]
 
-  @Test("A postponed device is in state, not in the store, until the storage node puts it there")
-  func postpones() async throws {
+  @Test func `a postponed device is in state, not in the store, until the storage node puts it there`()
+    async throws
+  {
     let world = try await World()
     var visit = try visit(world, postponed)
     #expect(try await bind(&visit, in: world) == .outcome("success"))
@@ -298,8 +292,7 @@ struct DeviceBindingTests {
     #expect(try await again.evaluate() == .outcome("false"))
   }
 
-  @Test("The storage node enforces the binding node's limit")
-  func storageLimit() async throws {
+  @Test func `the storage node enforces the binding node's limit`() async throws {
     let world = try await World()
     var visit = try visit(world, postponed)
     _ = try await bind(&visit, in: world)
@@ -334,8 +327,8 @@ struct DeviceBindingTests {
     state.transient["DeviceBinding.DEVICE"] = .object(device)
   }
 
-  @Test("The storage node stores what is still a device of this user", arguments: changes.indices)
-  func storage(index: Int) async throws {
+  @Test(arguments: changes.indices)
+  func `the storage node stores what is still a device of this user`(index: Int) async throws {
     let each = Self.changes[index]
     let world = try await World()
     var visit = try visit(world, postponed)
@@ -348,8 +341,7 @@ struct DeviceBindingTests {
     if each.outcome == "false" { #expect(storage.reasons.count == 1) }
   }
 
-  @Test("Without a user the storage node cannot work")
-  func storageWithoutUser() async throws {
+  @Test func `without a user the storage node cannot work`() async throws {
     var storage = try await World().visit("DeviceBindingStorageNode")
     await #expect(throws: NodeError.self) { try await storage.evaluate() }
   }

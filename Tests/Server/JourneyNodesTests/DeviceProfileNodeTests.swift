@@ -15,8 +15,7 @@ struct DeviceProfileNodeTests {
     try await World().visit("DeviceProfileCollectorNode", properties)
   }
 
-  @Test("asks as PingAM does")
-  func asks() async throws {
+  @Test func `asks as PingAM does`() async throws {
     var standard = try await visit()
     var asked = try #require(try await standard.ask().first)
     #expect(asked.type == "DeviceProfileCallback" && asked.inputs == [.init("", "")])
@@ -30,8 +29,7 @@ struct DeviceProfileNodeTests {
       asked.outputs == [.init("metadata", false), .init("location", true), .init("message", "Moment")])
   }
 
-  @Test("keeps what it asked for under PingAM's name, and nothing else")
-  func keeps() async throws {
+  @Test func `keeps what it asked for under PingAM's name, and nothing else`() async throws {
     var both = try await visit(["deviceLocation": true, "maximumSize": "3"])
     #expect(try await both.answer(["": .string(Self.profile)]) == .outcome("outcome"))
     #expect(
@@ -45,23 +43,22 @@ struct DeviceProfileNodeTests {
       neither.state.shared["forgeRock.device.profile"] == ["identifier": "d1", "alias": "My phone"])
   }
 
-  @Test("goes on without what the person did not give, and the log says so")
-  func withoutLocation() async throws {
+  @Test func `goes on without what the person did not give, and the log says so`() async throws {
     var visit = try await visit(["deviceLocation": true])
     #expect(try await visit.answer(["": #"{"identifier":"d1","location":null}"#]) == .outcome("outcome"))
     #expect(visit.state.shared["forgeRock.device.profile"] == ["identifier": "d1"])
     #expect(visit.reasons == ["the client sent no metadata", "the client sent no location"])
   }
 
-  @Test("asks again for an empty answer", arguments: [[:], ["": ""], ["": 5]] as [[String: JSONValue]])
-  func empty(inputs: [String: JSONValue]) async throws {
+  @Test(arguments: [[:], ["": ""], ["": 5]] as [[String: JSONValue]])
+  func `asks again for an empty answer`(inputs: [String: JSONValue]) async throws {
     var visit = try await visit()
     #expect(try visit.callbacks(of: await visit.answer(inputs)).count == 1)
     #expect(visit.state.shared["forgeRock.device.profile"] == nil)
   }
 
-  @Test("takes as many bytes as it is set up for, and no more", arguments: [1, 3])
-  func size(limit: Int64) async throws {
+  @Test(arguments: [1, 3])
+  func `takes as many bytes as it is set up for, and no more`(limit: Int64) async throws {
     let rest = #"{"identifier":"d1","metadata":{"x":""}}"#.utf8.count
     for (bytes, isTaken) in [(Int(limit) << 10, true), ((Int(limit) << 10) + 1, false)] {
       let filler = String(repeating: "x", count: bytes - rest)
@@ -77,23 +74,21 @@ struct DeviceProfileNodeTests {
   }
 
   @Test(
-    "refuses what is not a profile",
     arguments: [
       "no JSON", "[]", #"{"identifier":5}"#, #"{"identifier":""}"#, #"{"identifier":"a\u001b[2K"}"#,
       #"{"identifier":"a","identifier":"b"}"#, #"{"alias":["x"]}"#,
       #"{"location":{"latitude":91,"longitude":0}}"#,
       #"{"location":{"latitude":"1","longitude":0}}"#, #"{"location":[1,2]}"#,
     ])
-  func malformed(text: String) async throws {
+  func `refuses what is not a profile`(text: String) async throws {
     var visit = try await visit(["deviceLocation": true])
     await #expect(throws: NodeError.self) { try await visit.answer(["": .string(text)]) }
   }
 
   @Test(
-    "has properties that can be wrong",
     arguments: [("maximumSize", 0), ("maximumSize", 33), ("deviceLocation", "maybe"), ("message", "text")]
       as [(String, JSONValue)])
-  func properties(name: String, value: JSONValue) async throws {
+  func `has properties that can be wrong`(name: String, value: JSONValue) async throws {
     let world = try await World()
     let error = try #require(throws: JourneyFileError.self) {
       try world.node("DeviceProfileCollectorNode", [name: value])

@@ -36,8 +36,8 @@ struct DeviceSigningTests {
     return try await visit.answer(["jws": .string(jws), "clientError": ""])
   }
 
-  @Test("The callback has PingAM's fields; without a user, userId is empty", arguments: ["mira", nil])
-  func callback(username: String?) async throws {
+  @Test(arguments: ["mira", nil])
+  func `the callback has PingAM's fields; without a user, userId is empty`(username: String?) async throws {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try visit(world, username: username)
@@ -50,8 +50,8 @@ struct DeviceSigningTests {
     #expect(Data(base64Encoded: callback.output("challenge")?.stringValue ?? "")?.count == 32)
   }
 
-  @Test("Success leaves the proof for later nodes and notes the use", arguments: ["mira", "MIRA", nil])
-  func signs(username: String?) async throws {
+  @Test(arguments: ["mira", "MIRA", nil])
+  func `success leaves the proof for later nodes and notes the use`(username: String?) async throws {
     let world = try await World()
     try await device.bound(in: world)
     world.advance(100)
@@ -64,8 +64,7 @@ struct DeviceSigningTests {
     #expect(try await world.devices().first?.lastAccessDate == world.now)
   }
 
-  @Test("A proof has room for an app's own claims, and none for filling the ledger")
-  func paddedProof() async throws {
+  @Test func `a proof has room for an app's own claims, and none for filling the ledger`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     for (count, outcome) in [(2000, "success"), (6000, "failure")] {
@@ -77,8 +76,7 @@ struct DeviceSigningTests {
     }
   }
 
-  @Test("RS512 signs as ES256 does")
-  func signsRSA() async throws {
+  @Test func `RS512 signs as ES256 does`() async throws {
     let world = try await World()
     let device = try ProofDevice(rsa: .rs512)
     try await device.bound(in: world)
@@ -86,24 +84,22 @@ struct DeviceSigningTests {
     #expect(try await sign(&visit, in: world, device: device) == .outcome("success"))
   }
 
-  @Test("A user without devices, and an unknown name, are not prompted", arguments: ["rosa", "nobody"])
-  func noDevice(username: String) async throws {
+  @Test(arguments: ["rosa", "nobody"])
+  func `a user without devices, and an unknown name, are not prompted`(username: String) async throws {
     let world = try await World()
     var visit = try visit(world, username: username)
     #expect(try await visit.evaluate() == .outcome("noDeviceRegistered"))
   }
 
-  @Test("Without a user in state, one without devices is found out after the answer")
-  func noDeviceUsernameless() async throws {
+  @Test func `without a user in state, one without devices is found out after the answer`() async throws {
     let world = try await World()
     var visit = try visit(world, username: nil)
     #expect(try await sign(&visit, in: world) == .outcome("noDeviceRegistered"))
     #expect(visit.state.username == nil)
   }
 
-  @Test(
-    "A missing, malformed or unknown kid is keyNotFound", arguments: [nil, "", 7, "unknown"] as [JSONValue?])
-  func keyNotFound(kid: JSONValue?) async throws {
+  @Test(arguments: [nil, "", 7, "unknown"] as [JSONValue?])
+  func `a missing, malformed or unknown kid is keyNotFound`(kid: JSONValue?) async throws {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try visit(world)
@@ -111,8 +107,7 @@ struct DeviceSigningTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
-  @Test("A deleted device signs no more")
-  func deletedDevice() async throws {
+  @Test func `a deleted device signs no more`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     try await ProofDevice().bound(in: world)
@@ -154,8 +149,8 @@ struct DeviceSigningTests {
       ("payload no JSON", nil, "INVALID_CLAIM", { $0.payload = [1] }),
     ]
 
-  @Test("A failed check takes failure with its cause in state", arguments: failures.indices)
-  func failure(index: Int) async throws {
+  @Test(arguments: failures.indices)
+  func `a failed check takes failure with its cause in state`(index: Int) async throws {
     let each = Self.failures[index]
     let world = try await World()
     try await device.bound(in: world)
@@ -168,8 +163,7 @@ struct DeviceSigningTests {
     #expect(visit.state.username == each.username)
   }
 
-  @Test("Unless the node captures failures, a failed check ends the journey")
-  func uncaptured() async throws {
+  @Test func `unless the node captures failures, a failed check ends the journey`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try visit(world, ["captureFailure": false])
@@ -179,8 +173,7 @@ struct DeviceSigningTests {
     #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == nil)
   }
 
-  @Test("Another user's key under this user's kid is a wrong signature")
-  func anotherKey() async throws {
+  @Test func `another user's key under this user's kid is a wrong signature`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try visit(world)
@@ -190,8 +183,7 @@ struct DeviceSigningTests {
         == .outcome("failure"))
   }
 
-  @Test("Another user's device does not sign for this one")
-  func anotherUser() async throws {
+  @Test func `another user's device does not sign for this one`() async throws {
     let world = try await World()
     let rosas = ProofDevice()
     try await device.bound(in: world)
@@ -200,8 +192,8 @@ struct DeviceSigningTests {
     #expect(try await sign(&visit, in: world, device: rosas) == .outcome("keyNotFound"))
   }
 
-  @Test("An inactive user's good proof fails", arguments: ["otto", nil])
-  func inactive(username: String?) async throws {
+  @Test(arguments: ["otto", nil])
+  func `an inactive user's good proof fails`(username: String?) async throws {
     let world = try await World()
     try await device.bound(to: "otto", in: world)
     var visit = try visit(world, username: username)
@@ -210,10 +202,10 @@ struct DeviceSigningTests {
     #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
   }
 
-  @Test(
-    "Five wrong signatures lock signatures, and the right one fails while it lasts",
-    arguments: ["mira", nil])
-  func lockout(username: String?) async throws {
+  @Test(arguments: ["mira", nil])
+  func `five wrong signatures lock signatures, and the right one fails while it lasts`(username: String?)
+    async throws
+  {
     var world = try await World()
     let events = world.recordEvents()
     try await device.bound(in: world)
@@ -233,8 +225,7 @@ struct DeviceSigningTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
-  @Test("A success in between begins the count anew")
-  func successForgets() async throws {
+  @Test func `a success in between begins the count anew`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     let stranger = ProofDevice(keyID: device.keyID)
@@ -248,8 +239,7 @@ struct DeviceSigningTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
-  @Test("A wrong clock does not lock anybody")
-  func clockFailures() async throws {
+  @Test func `a wrong clock does not lock anybody`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     for _ in 0..<6 {
@@ -267,8 +257,7 @@ struct DeviceSigningTests {
     return visit
   }
 
-  @Test("The text from state is the challenge, unchanged")
-  func transaction() async throws {
+  @Test func `the text from state is the challenge, unchanged`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try transactionVisit(world)
@@ -276,16 +265,15 @@ struct DeviceSigningTests {
     #expect(try await sign(&visit, in: world) { $0.claims["amount"] = "100.00" } == .outcome("success"))
   }
 
-  @Test("The variable for the text is not looked at when the challenge is random")
-  func randomWins() async throws {
+  @Test func `the variable for the text is not looked at when the challenge is random`() async throws {
     let world = try await World()
     var visit = try visit(world, ["challenge": true, "sharedStateAttribute": "transaction"], username: nil)
     visit.state.shared["transaction"] = .string(Self.text)
     #expect(try await visit.ask().first?.output("challenge") != .string(Self.text))
   }
 
-  @Test("Without the text the node fails, as captured or not", arguments: [nil, "", 5] as [JSONValue?])
-  func missingText(text: JSONValue?) async throws {
+  @Test(arguments: [nil, "", 5] as [JSONValue?])
+  func `without the text the node fails, as captured or not`(text: JSONValue?) async throws {
     let world = try await World()
     try await device.bound(in: world)
     var captured = try visit(world, Self.transaction)
@@ -299,8 +287,9 @@ struct DeviceSigningTests {
     await #expect(throws: NodeError.self) { try await stopped.evaluate() }
   }
 
-  @Test("One proof over a text is accepted once, in whichever journey, until it has expired")
-  func replay() async throws {
+  @Test func `one proof over a text is accepted once, in whichever journey, until it has expired`()
+    async throws
+  {
     let world = try await World()
     try await device.bound(in: world)
     let jws = try device.proof(subject: miraID, challenge: Self.text, now: world.now, binds: false)
@@ -318,8 +307,10 @@ struct DeviceSigningTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
-  @Test("A text with the form of a server's challenge is not offered to be signed", arguments: [true, false])
-  func reservedText(isCaptured: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `a text with the form of a server's challenge is not offered to be signed`(isCaptured: Bool)
+    async throws
+  {
     let world = try await World()
     try await device.bound(in: world)
     var properties = Self.transaction
@@ -335,8 +326,7 @@ struct DeviceSigningTests {
     }
   }
 
-  @Test("The same text can be signed again")
-  func sameTextAgain() async throws {
+  @Test func `the same text can be signed again`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     for index in 0..<2 {
@@ -346,8 +336,7 @@ struct DeviceSigningTests {
     }
   }
 
-  @Test("A proof presented twice at once is accepted once")
-  func concurrentReplay() async throws {
+  @Test func `a proof presented twice at once is accepted once`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     let jws = try device.proof(subject: miraID, challenge: Self.text, now: world.now, binds: false)
@@ -369,21 +358,19 @@ struct DeviceSigningTests {
   // MARK: Client errors and time
 
   @Test(
-    "Clients choose client error outcomes and no others",
     arguments: [
       ("Abort", "Abort"), ("Unsupported", "Unsupported"), ("Timeout", "Timeout"),
       ("ClientNotRegistered", "ClientNotRegistered"), ("Other", "failure"), ("success", "failure"),
       ("noDeviceRegistered", "failure"), ("", "failure"),
     ])
-  func clientErrors(error: String, outcome: String) async throws {
+  func `clients choose client error outcomes and no others`(error: String, outcome: String) async throws {
     let world = try await World()
     var visit = try visit(world, username: nil)
     _ = try await visit.ask()
     #expect(try await visit.answer(["clientError": .string(error)]) == .outcome(outcome))
   }
 
-  @Test("A good proof that comes too late takes Timeout")
-  func late() async throws {
+  @Test func `a good proof that comes too late takes Timeout`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     var visit = try visit(world, ["timeout": 30, "skewAllowance": 5])
@@ -393,8 +380,7 @@ struct DeviceSigningTests {
     #expect(try await visit.answer(["jws": .string(jws)]) == .outcome("Timeout"))
   }
 
-  @Test("A proof for another visit's challenge is refused")
-  func otherVisit() async throws {
+  @Test func `a proof for another visit's challenge is refused`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     var first = try visit(world)
@@ -406,8 +392,7 @@ struct DeviceSigningTests {
     #expect(try await first.answer(["jws": .string(jws)]) == .outcome("success"))
   }
 
-  @Test("A challenge from state needs the variable's name")
-  func brokenProperties() async throws {
+  @Test func `a challenge from state needs the variable's name`() async throws {
     let world = try await World()
     let error = try #require(throws: JourneyFileError.self) { try visit(world, ["challenge": false]) }
     #expect(error.property == "sharedStateAttribute")

@@ -41,8 +41,9 @@ struct EvidenceTests {
     try await world.store.evidence(EvidenceQuery(limit: 100)).reversed()
   }
 
-  @Test("A signature's evidence has the token that later nodes find in state, and verifies")
-  func signing() async throws {
+  @Test func `a signature's evidence has the token that later nodes find in state, and verifies`()
+    async throws
+  {
     let world = try await World()
     let bound = try await device.bound(in: world)
     world.advance(100)
@@ -59,8 +60,7 @@ struct EvidenceTests {
     try entry.verifySignature()
   }
 
-  @Test("The transaction in state goes into the evidence of the signature over it")
-  func transaction() async throws {
+  @Test func `the transaction in state goes into the evidence of the signature over it`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     var state = JourneyState(username: "mira")
@@ -72,8 +72,9 @@ struct EvidenceTests {
     #expect(try await evidence(in: world).first?.record.transaction == ["id": "t-1", "amount": "10.00"])
   }
 
-  @Test("An object in state that looks like a signed transaction is kept as one that is not")
-  func imitation() async throws {
+  @Test func `an object in state that looks like a signed transaction is kept as one that is not`()
+    async throws
+  {
     let world = try await World()
     try await device.bound(in: world)
     var state = JourneyState(username: "mira")
@@ -83,8 +84,10 @@ struct EvidenceTests {
     #expect(try await evidence(in: world).first?.record.transaction == ["unsigned": imitation])
   }
 
-  @Test("A binding's evidence has the key that was bound, stored at once or later", arguments: [false, true])
-  func binding(isPostponed: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a binding's evidence has the key that was bound, stored at once or later`(isPostponed: Bool)
+    async throws
+  {
     let world = try await World()
     #expect(
       try await bind(in: world, ["postponeDeviceProfileStorage": .bool(isPostponed)]) == .outcome("success"))
@@ -94,8 +97,7 @@ struct EvidenceTests {
     try entry.verifySignature()
   }
 
-  @Test("What is refused leaves no evidence")
-  func refusals() async throws {
+  @Test func `what is refused leaves no evidence`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     #expect(try await sign(in: world) { $0.claims["challenge"] = "another" }.0 == .outcome("failure"))
@@ -105,8 +107,7 @@ struct EvidenceTests {
     #expect(try await evidence(in: world).isEmpty)
   }
 
-  @Test("The key of the evidence outlives the device")
-  func deletedDevice() async throws {
+  @Test func `the key of the evidence outlives the device`() async throws {
     let world = try await World()
     try await device.bound(in: world)
     _ = try await sign(in: world)

@@ -33,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("What a run has to have proven, without and with factors")
-  func runs() async throws {
+  @Test func `what a run has to have proven, without and with factors`() async throws {
     let strong = try await world(.strong)
     let now = strong.now
     #expect(try await permission(strong, state(level: 2, provenAt: nil)) == nil)
@@ -53,8 +52,9 @@ import Testing
     #expect(try await permission(try await world(.any), JourneyState()) == .granted)
   }
 
-  @Test("A session presented at the start counts while it is alive, and only its own user's")
-  func sessions() async throws {
+  @Test func `a session presented at the start counts while it is alive, and only its own user's`()
+    async throws
+  {
     let world = try await world(.strong)
     try await ProofDevice().bound(in: world)
     func session(_ number: UInt8, _ name: String, level: Int, age: TimeInterval = 0) async throws
@@ -81,7 +81,6 @@ import Testing
   }
 
   @Test(
-    "Every node that stores or drops a factor asks, and asks before the person",
     arguments: [
       ("DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]]),
       (
@@ -90,7 +89,9 @@ import Testing
       ("OathRegistrationNode", [:]), ("PushRegistrationNode", [:]),
       ("CombinedMultiFactorRegistrationNode", [:]), ("OptOutMultiFactorAuthenticationNode", [:]),
     ] as [(String, JSONObject)])
-  func nodes(type: String, properties: JSONObject) async throws {
+  func `every node that stores or drops a factor asks, and asks before the person`(
+    type: String, properties: JSONObject
+  ) async throws {
     let world = try await world(.strong)
     try await ProofDevice().bound(in: world)
     var visit = try world.visit(type, properties, state: state(level: 1, provenAt: world.now))
@@ -100,8 +101,7 @@ import Testing
     _ = try await visit.evaluate()
   }
 
-  @Test("Of journeys that began before there was a factor, one adds the first")
-  func firstFactorOnce() async throws {
+  @Test func `of journeys that began before there was a factor, one adds the first`() async throws {
     let world = try await world(.strong)
     let properties: JSONObject = ["applicationIds": ["com.acme.wallet"], "authenticationType": "NONE"]
     var visits: [Visit] = []
@@ -127,8 +127,9 @@ import Testing
     #expect(try await world.devices().count == 1)
   }
 
-  @Test("An enrolment that began with the password is not completed once there is a factor")
-  func lateEnrolment() async throws {
+  @Test func `an enrolment that began with the password is not completed once there is a factor`()
+    async throws
+  {
     let world = try await world(.strong)
     var visit = try world.visit("PushRegistrationNode", state: state(level: 1, provenAt: world.now))
     visit.request.baseURL = "https://example.com/am"
@@ -146,8 +147,7 @@ import Testing
       try await world.store.completePushEnrolment(id: id, device: device, now: world.now) == .limitReached)
   }
 
-  @Test("The refusal says what to do, and the reason why")
-  func refusal() async throws {
+  @Test func `the refusal says what to do, and the reason why`() async throws {
     let world = try await world(.strong)
     try await ProofDevice().bound(in: world)
     var visit = try world.visit(

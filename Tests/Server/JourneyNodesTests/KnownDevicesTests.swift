@@ -22,8 +22,7 @@ import Testing
       + devices.value(for: user, cookies: cookies, now: now) { Array(repeating: device, count: $0) }
   }
 
-  @Test("A device is known to the account that signed in on it, in any spelling, and keeps its id")
-  func known() {
+  @Test func `a device is known to the account that signed in on it, in any spelling, and keeps its id`() {
     let mira = user()
     let first = cookie(for: mira)
     let device = devices.device(of: mira, cookies: first, now: Self.now)
@@ -36,8 +35,8 @@ import Testing
     #expect(renewed.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#";,"\\"#.utf8.contains($0) })
   }
 
-  @Test("A token is worth nothing for another account, realm, password or server, or too late, or changed")
-  func elsewhere() {
+  @Test
+  func `a token is worth nothing for another account, realm, password or server, or too late, or changed`() {
     let mira = user()
     let cookie = cookie(for: mira)
     for other in [user("otto"), user(realm: "beta"), user(passwordVersion: 1), user(id: "another"), nil] {
@@ -58,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("A browser is known to the last five accounts that used it")
-  func several() {
+  @Test func `a browser is known to the last five accounts that used it`() {
     let users = (1...6).map { user("user \($0)") }
     var cookie: String?
     for user in users { cookie = self.cookie(for: user, after: cookie) }
@@ -68,8 +66,7 @@ import Testing
     #expect((cookie?.utf8.count ?? 0) < 512)
   }
 
-  @Test("The cookie's name has the prefix that ties it to the host, where the session's has it")
-  func prefix() {
+  @Test func `the cookie's name has the prefix that ties it to the host, where the session's has it`() {
     let bound = KnownDevices(secret: Array(0..<32), isHostOnly: true)
     #expect(bound.cookieName == "__Host-sealring-device")
     #expect(bound.device(of: user(), cookies: cookie(for: user()), now: Self.now) == nil)

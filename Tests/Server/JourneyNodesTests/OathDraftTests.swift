@@ -45,8 +45,10 @@ import Testing
     try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
   }
 
-  @Test("nothing is stored before the first code, then the device with that code used up, and recovery codes")
-  func proven() async throws {
+  @Test
+  func `nothing is stored before the first code, then the device with that code used up, and recovery codes`()
+    async throws
+  {
     let world = try await World()
     var (state, phone) = try await scanned(world)
     #expect(try await stored(world).isEmpty)
@@ -68,8 +70,7 @@ import Testing
     #expect(try await stored(world).count == 1)
   }
 
-  @Test("an authenticator whose first code was not proven is not stored")
-  func unproven() async throws {
+  @Test func `an authenticator whose first code was not proven is not stored`() async throws {
     let world = try await World()
     var (state, _) = try await scanned(world)
     #expect(try await enter("000000", world, &state) == .outcome("failureOutcome"))
@@ -80,8 +81,7 @@ import Testing
     #expect(try await store(world, &empty) == .outcome("failureOutcome"))
   }
 
-  @Test("what one user has scanned is nothing to another one in the same journey")
-  func otherUser() async throws {
+  @Test func `what one user has scanned is nothing to another one in the same journey`() async throws {
     let world = try await World()
     var (state, phone) = try await scanned(world)
     let code = phone.code(at: OathNodeTests.step)
@@ -96,8 +96,7 @@ import Testing
     #expect(try await stored(world).isEmpty)
   }
 
-  @Test("who has an authenticator proves that one: a draft takes its place in nothing")
-  func registeredMeanwhile() async throws {
+  @Test func `who has an authenticator proves that one: a draft takes its place in nothing`() async throws {
     let world = try await World()
     var (first, firstPhone) = try await scanned(world)
     var (second, secondPhone) = try await scanned(world)
@@ -114,8 +113,9 @@ import Testing
     #expect(try await stored(world).count == 1)
   }
 
-  @Test("a right first code forgets no wrong guesses, and none is taken while guesses are locked")
-  func lockout() async throws {
+  @Test func `a right first code forgets no wrong guesses, and none is taken while guesses are locked`()
+    async throws
+  {
     let world = try await World()
     var (state, phone) = try await scanned(world)
     for _ in 0..<4 {

@@ -42,8 +42,7 @@ import Testing
 
   // MARK: Verifying
 
-  @Test("asks for the code, and offers the recovery code where the journey allows it")
-  func asks() async throws {
+  @Test func `asks for the code, and offers the recovery code where the journey allows it`() async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     for allowed in [false, true] {
@@ -67,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("the name continues as the account writes it, and failures are forgotten")
-  func success() async throws {
+  @Test func `the name continues as the account writes it, and failures are forgotten`() async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     _ = try await world.store.recordFailure(
@@ -85,10 +83,8 @@ import Testing
     #expect(stored.nextFactor == Self.step + 1 && stored.drift == 0 && stored.lastAccessDate == world.now)
   }
 
-  @Test(
-    "who has no authenticator, is unknown or inactive is not registered",
-    arguments: ["mira", "otto", "nobody"])
-  func notRegistered(user: String) async throws {
+  @Test(arguments: ["mira", "otto", "nobody"])
+  func `who has no authenticator, is unknown or inactive is not registered`(user: String) async throws {
     let world = try await World()
     var visit = try world.visit("OathTokenVerifierNode", state: JourneyState(username: user))
     #expect(try await visit.evaluate() == .outcome("notRegisteredOutcome"))
@@ -104,8 +100,10 @@ import Testing
     (5, 7, false),
   ]
 
-  @Test("a code passes within the window around the learned drift, and within the maximum", arguments: steps)
-  func drift(drift: Int, offset: Int, passes: Bool) async throws {
+  @Test(arguments: steps)
+  func `a code passes within the window around the learned drift, and within the maximum`(
+    drift: Int, offset: Int, passes: Bool
+  ) async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(drift: drift), limit: 1))
     let factor = UInt64(Int(Self.step) + offset)
@@ -117,9 +115,11 @@ import Testing
     #expect(try await world.lockout().consecutiveFailures == (passes ? 0 : 1))
   }
 
-  @Test(
-    "the fifth wrong code is told as the begin of a lock, once, also when a right password has come between")
-  func lockIsTold() async throws {
+  @Test
+  func
+    `the fifth wrong code is told as the begin of a lock, once, also when a right password has come between`()
+    async throws
+  {
     var world = try await World()
     let events = world.recordEvents()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
@@ -135,8 +135,7 @@ import Testing
     #expect(events.of(.lockBegan).first?.detail["kind"] == "guesses")
   }
 
-  @Test("a code is accepted once, and none before it")
-  func replay() async throws {
+  @Test func `a code is accepted once, and none before it`() async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     #expect(try await outcome(world, try code(Self.step)) == .outcome("successOutcome"))
@@ -148,8 +147,7 @@ import Testing
     #expect(try await outcome(world, try code(Self.step + 1)) == .outcome("successOutcome"))
   }
 
-  @Test("of two equal codes at once one wins")
-  func race() async throws {
+  @Test func `of two equal codes at once one wins`() async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     let right = try code(Self.step)
@@ -160,8 +158,7 @@ import Testing
     #expect(results.filter { $0 == .outcome("successOutcome") }.count == 1)
   }
 
-  @Test("a counter passes within its window, and moves on")
-  func counter() async throws {
+  @Test func `a counter passes within its window, and moves on`() async throws {
     let world = try await World()
     let profile = OATHProfile(factor: .counter, digits: .eight, truncationOffset: 2, addsChecksum: true)
     let node: JSONObject = ["algorithm": "HOTP", "hotpWindowSize": 3, "totpHashAlgorithm": "HMAC_SHA256"]
@@ -175,19 +172,22 @@ import Testing
   }
 
   @Test(
-    "an authenticator of another kind than the node wants passes with no code, and nothing is counted",
     arguments: [
       ["algorithm": "HOTP"], ["totpTimeInterval": 60], ["totpHashAlgorithm": "HMAC_SHA256"],
     ] as [JSONObject])
-  func otherKind(properties: JSONObject) async throws {
+  func `an authenticator of another kind than the node wants passes with no code, and nothing is counted`(
+    properties: JSONObject
+  ) async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     #expect(try await outcome(world, try code(Self.step), properties) == .outcome("failureOutcome"))
     #expect(try await world.lockout() == LockoutState())
   }
 
-  @Test("five wrong codes lock, although the password was right each time; the right one then fails too")
-  func lock() async throws {
+  @Test
+  func `five wrong codes lock, although the password was right each time; the right one then fails too`()
+    async throws
+  {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     for wrong: JSONValue in [
@@ -201,8 +201,8 @@ import Testing
     #expect(try await outcome(world, try code(Self.step + 2)) == .outcome("successOutcome"))
   }
 
-  @Test("a known device has five codes of its own, and is not stopped by those of others")
-  func knownDevice() async throws {
+  @Test func `a known device has five codes of its own, and is not stopped by those of others`() async throws
+  {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     let cookie = try await world.knownDeviceCookie()
@@ -231,8 +231,10 @@ import Testing
     return parameters
   }
 
-  @Test("registration shows a URI that authenticators read, stores the device once, and makes recovery codes")
-  func register() async throws {
+  @Test
+  func `registration shows a URI that authenticators read, stores the device once, and makes recovery codes`()
+    async throws
+  {
     let world = try await World()
     var visit = try world.visit(
       "OathRegistrationNode",
@@ -273,8 +275,7 @@ import Testing
       try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")) == [stored])
   }
 
-  @Test("of two registrations at once one stores its device")
-  func registerTwice() async throws {
+  @Test func `of two registrations at once one stores its device`() async throws {
     let world = try await World()
     var results: [NodeResult] = []
     var visits = try (0..<2).map { _ in
@@ -285,8 +286,7 @@ import Testing
     #expect(results == [.outcome("successOutcome"), .outcome("failureOutcome")])
   }
 
-  @Test("an OATH profile, or a push profile, spares the combined registration")
-  func combinedSpared() async throws {
+  @Test func `an OATH profile, or a push profile, spares the combined registration`() async throws {
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     var visit = try world.visit(
@@ -294,10 +294,10 @@ import Testing
     #expect(try await visit.evaluate() == .outcome("successOutcome"))
   }
 
-  @Test(
-    "the combined URI has push's parameters, then those of codes; the later of two with one name stays"
-  )
-  func combinedURI() async throws {
+  @Test
+  func `the combined URI has push's parameters, then those of codes; the later of two with one name stays`()
+    async throws
+  {
     let world = try await World()
     let policies = #"{"biometricAvailable":{},"deviceTampering":{"score":0.8}}"#
     let properties: JSONObject = [
@@ -354,15 +354,16 @@ import Testing
     ),
   ]
 
-  @Test("a wrong property is named when the journey loads", arguments: wrong)
-  func properties(type: String, name: String, value: JSONValue) async throws {
+  @Test(arguments: wrong)
+  func `a wrong property is named when the journey loads`(type: String, name: String, value: JSONValue)
+    async throws
+  {
     let world = try await World()
     let error = try #require(throws: JourneyFileError.self) { _ = try world.node(type, [name: value]) }
     #expect("\(error)".contains(name) && "\(error)".contains(type), "\(error)")
   }
 
-  @Test("doing without is noted for the method that the journey asked for")
-  func optOut() async throws {
+  @Test func `doing without is noted for the method that the journey asked for`() async throws {
     let world = try await World()
     var visit = try world.visit(
       "OptOutMultiFactorAuthenticationNode", state: JourneyState(username: "mira"))

@@ -87,8 +87,8 @@ struct ProofPurposeTests {
     return world
   }
 
-  @Test("Of fifty equal answers at once, one counts", arguments: Source.allCases)
-  func fifty(source: Source) async throws {
+  @Test(arguments: Source.allCases)
+  func `of fifty equal answers at once, one counts`(source: Source) async throws {
     let world = try await world(source)
     var asked = try await visit(source, in: world)
     let jws = try await proof(for: &asked, source, in: world)
@@ -106,8 +106,8 @@ struct ProofPurposeTests {
     #expect(try await world.store.evidence(.init(limit: 100)).count == 1)
   }
 
-  @Test("What was accepted once is not accepted again for the same challenge", arguments: Source.allCases)
-  func again(source: Source) async throws {
+  @Test(arguments: Source.allCases)
+  func `what was accepted once is not accepted again for the same challenge`(source: Source) async throws {
     let world = try await world(source)
     var first = try await visit(source, in: world)
     let jws = try await proof(for: &first, source, in: world)
@@ -119,8 +119,8 @@ struct ProofPurposeTests {
     }
   }
 
-  @Test("No proof of another kind is accepted where a text is signed", arguments: Source.allCases)
-  func asText(source: Source) async throws {
+  @Test(arguments: Source.allCases)
+  func `no proof of another kind is accepted where a text is signed`(source: Source) async throws {
     let world = try await world(source)
     var first = try await visit(source, in: world)
     let jws = try await proof(for: &first, source, in: world)
@@ -146,8 +146,8 @@ struct ProofPurposeTests {
     #expect(try await world.store.evidence(.init(limit: 100)).count == 1)
   }
 
-  @Test("An approval is no sign-in, no text and no binding", arguments: [.random, .text, .bind] as [Source])
-  func approvalElsewhere(source: Source) async throws {
+  @Test(arguments: [.random, .text, .bind] as [Source])
+  func `an approval is no sign-in, no text and no binding`(source: Source) async throws {
     let world = try await world(source)
     var visit = try await visit(source, in: world)
     let jws = try await proof(for: &visit, source, in: world) { $0["txn"] = "t-1" }
@@ -158,13 +158,14 @@ struct ProofPurposeTests {
   }
 
   @Test(
-    "A transaction needs its own id in `txn`, unless its application takes plain proofs",
     arguments: [
       (nil, false, ProofFailure.transactionMissing), ("another", false, .transactionMismatch),
       (.null, false, .transactionMismatch), (nil, true, nil), ("another", true, .transactionMismatch),
       (1, true, .transactionMismatch),
     ] as [(JSONValue?, Bool, ProofFailure?)])
-  func claim(given: JSONValue?, isPlain: Bool, failure: ProofFailure?) async throws {
+  func `a transaction needs its own id in 'txn', unless its application takes plain proofs`(
+    given: JSONValue?, isPlain: Bool, failure: ProofFailure?
+  ) async throws {
     let world = try await world(.transaction)
     var visit = try await visit(.transaction, in: world, plain: isPlain)
     let jws = try await proof(for: &visit, .transaction, in: world) { $0["txn"] = given }
@@ -183,8 +184,7 @@ struct ProofPurposeTests {
     }
   }
 
-  @Test("A proof stays used until no node could accept it, whatever skew that allows")
-  func longSkew() async throws {
+  @Test func `a proof stays used until no node could accept it, whatever skew that allows`() async throws {
     let world = try await world(.text)
     var first = try await visit(.text, in: world)
     let jws = try await proof(for: &first, .text, in: world)
@@ -203,8 +203,7 @@ struct ProofPurposeTests {
     #expect(second.reasons == [ProofFailure.replayed.text])
   }
 
-  @Test("A signature counts only for the transaction as it is stored")
-  func otherTransaction() async throws {
+  @Test func `a signature counts only for the transaction as it is stored`() async throws {
     let world = try await world(.transaction)
     var visit = try await visit(.transaction, in: world)
     let asked = try #require(try await visit.ask().first)
@@ -222,10 +221,10 @@ struct ProofPurposeTests {
     #expect(try await world.store.evidence(.init(limit: 1)).isEmpty)
   }
 
-  @Test(
-    "What was offered as a transaction is taken for nothing else; what cannot be read is asked anew",
-    arguments: ["transaction", "challenge", "sentAt"])
-  func unreadable(note: String) async throws {
+  @Test(arguments: ["transaction", "challenge", "sentAt"])
+  func `what was offered as a transaction is taken for nothing else; what cannot be read is asked anew`(
+    note: String
+  ) async throws {
     let world = try await world(.transaction)
     var visit = try await visit(.transaction, in: world)
     let jws = try await proof(for: &visit, .transaction, in: world)

@@ -23,8 +23,9 @@ import Testing
     return try PushEnrolmentURI(parsing: text)
   }
 
-  @Test("shows text, script, address and polling, in this order, and the same until the device answers")
-  func callbacks() async throws {
+  @Test func `shows text, script, address and polling, in this order, and the same until the device answers`()
+    async throws
+  {
     let world = try await World()
     var visit = try visit(world)
     let first = try await visit.ask()
@@ -46,8 +47,9 @@ import Testing
     #expect(try await visit.ask() == first)
   }
 
-  @Test("times out by the clock, however often the client polls, and leaves nothing behind")
-  func timeout() async throws {
+  @Test func `times out by the clock, however often the client polls, and leaves nothing behind`()
+    async throws
+  {
     let world = try await World()
     var fast = try visit(world)
     for _ in 0..<100 { _ = try await fast.ask() }
@@ -66,10 +68,8 @@ import Testing
     #expect(try await sender.evaluate() == .outcome("SENT"))
   }
 
-  @Test(
-    "writes issuer, account and colours so that they are read back",
-    arguments: ["Bank: A/B?c=d&e#f%20", "Überseebank", "$1\\2"])
-  func odd(issuer: String) async throws {
+  @Test(arguments: ["Bank: A/B?c=d&e#f%20", "Überseebank", "$1\\2"])
+  func `writes issuer, account and colours so that they are read back`(issuer: String) async throws {
     let world = try await World()
     var visit = try visit(
       world, ["issuer": .string(issuer), "bgColor": "#aabbcc", "imgUrl": "https://id.example.com/img?id=7"])
@@ -80,12 +80,13 @@ import Testing
   }
 
   @Test(
-    "names the account by the chosen attribute, and by the user name without it",
     arguments: [
       ("USERNAME", "rich"), ("EMAIL_ADDRESS", "r@example.com"), ("COMMON_NAME", "Richard:/?"),
       ("GIVEN_NAME", "Rich"), ("LAST_NAME", "rich"), ("EMPLOYEE_NUMBER", "rich"),
     ])
-  func accountName(source: String, expected: String) async throws {
+  func `names the account by the chosen attribute, and by the user name without it`(
+    source: String, expected: String
+  ) async throws {
     let world = try await World()
     try await world.store.createUser(
       UserRecord(
@@ -95,8 +96,7 @@ import Testing
     #expect(try uri(try await visit.ask()).accountName == expected)
   }
 
-  @Test("gives who has a device no second one, unless it allows several")
-  func several() async throws {
+  @Test func `gives who has a device no second one, unless it allows several`() async throws {
     let world = try await World()
     try await world.pushDevice()
     var one = try visit(world)
@@ -105,8 +105,9 @@ import Testing
     #expect(try await two.ask().count == 5)
   }
 
-  @Test("ends the journey without a user, a server address, or while another message is under way")
-  func errors() async throws {
+  @Test func `ends the journey without a user, a server address, or while another message is under way`()
+    async throws
+  {
     let world = try await World()
     var nobody = try visit(world, user: "none")
     await #expect(throws: NodeError.self) { try await nobody.evaluate() }
@@ -118,8 +119,8 @@ import Testing
     await #expect(throws: NodeError.self) { try await busy.evaluate() }
   }
 
-  @Test("leaves ten codes for the display node, or none when it makes none", arguments: [true, false])
-  func codes(generates: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `leaves ten codes for the display node, or none when it makes none`(generates: Bool) async throws {
     let world = try await World()
     var visit = try visit(world, ["generateRecoveryCodes": .bool(generates)])
     let enrolment = try uri(try await visit.ask())

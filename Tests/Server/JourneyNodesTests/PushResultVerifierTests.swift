@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("waits while nobody has answered, and says until when")
-  func waiting() async throws {
+  @Test func `waits while nobody has answered, and says until when`() async throws {
     let world = try await World()
     var visit = try await sent(world)
     #expect(try await visit.evaluate() == .outcome("WAITING"))
@@ -34,8 +33,7 @@ import Testing
     #expect(visit.state.shared["pushMessageId"] != nil)
   }
 
-  @Test("counts the time from sending, not from its first visit")
-  func expired() async throws {
+  @Test func `counts the time from sending, not from its first visit`() async throws {
     let world = try await World()
     var visit = try await sent(world)
     world.advance(120)
@@ -43,8 +41,7 @@ import Testing
     expectClean(visit.state)
   }
 
-  @Test("takes a message that is gone for an expired one")
-  func missing() async throws {
+  @Test func `takes a message that is gone for an expired one`() async throws {
     let world = try await World()
     var visit = try await sent(world)
     _ = try await world.store.removePushMessage(id: id(visit), realm: "alpha")
@@ -52,9 +49,11 @@ import Testing
     expectClean(visit.state)
   }
 
-  @Test(
-    "takes an approval, once, and notes the device's use; nothing of a number is left for a later message")
-  func approved() async throws {
+  @Test
+  func
+    `takes an approval, once, and notes the device's use; nothing of a number is left for a later message`()
+    async throws
+  {
     let world = try await World()
     var visit = try await sent(world, "CHALLENGE")
     let number = visit.state.shared["pushNumberChallengeKey"]?.stringValue
@@ -78,8 +77,7 @@ import Testing
     #expect(sender.state.shared["pushNumberChallengeKey"] == nil)
   }
 
-  @Test("takes a denial, and keeps its reason for the operator")
-  func denied() async throws {
+  @Test func `takes a denial, and keeps its reason for the operator`() async throws {
     let world = try await World()
     var visit = try await sent(world)
     _ = try await world.store.decidePushMessage(
@@ -89,8 +87,7 @@ import Testing
     #expect(visit.reasons.contains { $0.contains("not me") })
   }
 
-  @Test("accepts no approval for another user than the journey's, and none after a lock")
-  func otherUser() async throws {
+  @Test func `accepts no approval for another user than the journey's, and none after a lock`() async throws {
     let world = try await World()
     var visit = try await sent(world)
     _ = try await world.store.decidePushMessage(

@@ -19,8 +19,7 @@ private struct ScriptedSender: PushSender {
 }
 
 @Suite("Push Sender") struct PushSenderTests {
-  @Test("sends what the reference says, and leaves id, time and device in state")
-  func sends() async throws {
+  @Test func `sends what the reference says, and leaves id, time and device in state`() async throws {
     let world = try await World()
     try await world.pushDevice()
     var visit = try world.sender(["messageTimeout": 90000])
@@ -41,24 +40,24 @@ private struct ScriptedSender: PushSender {
   }
 
   @Test(
-    "has outcomes as its properties say",
     arguments: [
       ([:], ["SENT", "NOT_REGISTERED", "SKIPPED"]), (["mandatory": true], ["SENT", "NOT_REGISTERED"]),
       (["captureFailure": true], ["SENT", "NOT_REGISTERED", "SKIPPED", "FAILURE"]),
     ] as [(JSONObject, [String])])
-  func outcomes(properties: JSONObject, expected: [String]) async throws {
+  func `has outcomes as its properties say`(properties: JSONObject, expected: [String]) async throws {
     #expect(try await World().node("PushAuthenticationSenderNode", properties).outcomes == expected)
   }
 
   @Test(
-    "is skipped, sent or led to registration by setting, device and property",
     arguments: [
       (.notSet, false, false, "NOT_REGISTERED"), (.notSet, true, false, "SENT"),
       (.skippable, false, false, "SKIPPED"), (.skippable, true, false, "SKIPPED"),
       (.skippable, false, true, "NOT_REGISTERED"), (.skippable, true, true, "SENT"),
       (.notSkippable, false, false, "NOT_REGISTERED"), (.notSkippable, true, false, "SENT"),
     ] as [(SkipSetting, Bool, Bool, String)])
-  func skip(setting: SkipSetting, hasDevice: Bool, mandatory: Bool, expected: String) async throws {
+  func `is skipped, sent or led to registration by setting, device and property`(
+    setting: SkipSetting, hasDevice: Bool, mandatory: Bool, expected: String
+  ) async throws {
     let world = try await World()
     if hasDevice { try await world.pushDevice() }
     _ = try await world.store.pushDevices.set(setting, of: UniversalID(username: "mira", realm: "alpha"))
@@ -67,16 +66,17 @@ private struct ScriptedSender: PushSender {
     #expect((visit.state.shared["mfaMethod"] == "push") == (expected == "NOT_REGISTERED"))
   }
 
-  @Test(
-    "treats names that nobody or an inactive account has like those without a device",
-    arguments: ["none", "otto"])
-  func nobody(name: String) async throws {
+  @Test(arguments: ["none", "otto"])
+  func `treats names that nobody or an inactive account has like those without a device`(name: String)
+    async throws
+  {
     var visit = try await World().sender(user: name)
     #expect(try await visit.evaluate() == .outcome("NOT_REGISTERED"))
   }
 
-  @Test("ends the journey on errors, or takes Failure with the reason when it captures them")
-  func failures() async throws {
+  @Test func `ends the journey on errors, or takes Failure with the reason when it captures them`()
+    async throws
+  {
     let world = try await World()
     try await world.pushDevice()
     var nobody = try world.sender(user: nil)
@@ -93,8 +93,7 @@ private struct ScriptedSender: PushSender {
     #expect(twice.state.shared["PushAuthFailureReason"] == "SENDER_ALREADY_USED")
   }
 
-  @Test("inserts names as they are, whatever characters they have")
-  func names() async throws {
+  @Test func `inserts names as they are, whatever characters they have`() async throws {
     let world = try await World()
     try await world.store.createUser(
       UserRecord(realm: "alpha", username: #"$1{{issuer}}\0"#, passwordHash: "", createdAt: world.now))
@@ -104,8 +103,9 @@ private struct ScriptedSender: PushSender {
     #expect(try await world.messages().first?.text == #"$1{{issuer}}\0 at Bank"#)
   }
 
-  @Test("offers three different numbers in order, the right one among them, new ones each time")
-  func numbers() async throws {
+  @Test func `offers three different numbers in order, the right one among them, new ones each time`()
+    async throws
+  {
     var world = try await World()
     world.pushLimits = PushLimits(openMessages: 1000, messagesSinceSuccess: 1000)
     try await world.pushDevice()
@@ -127,8 +127,9 @@ private struct ScriptedSender: PushSender {
     #expect(places == [0, 1, 2])
   }
 
-  @Test("says where the request came from only when it is told to, and takes no header's word for it")
-  func context() async throws {
+  @Test func `says where the request came from only when it is told to, and takes no header's word for it`()
+    async throws
+  {
     let world = try await World()
     try await world.pushDevice()
     var visit = try world.sender(["contextInfo": true, "customPayload": ["amount", "none"]])
@@ -144,8 +145,7 @@ private struct ScriptedSender: PushSender {
     #expect(message.customPayload == #"{"amount":5}"#)
   }
 
-  @Test("refuses a custom payload that no push service would take")
-  func payload() async throws {
+  @Test func `refuses a custom payload that no push service would take`() async throws {
     let world = try await World()
     try await world.pushDevice()
     var visit = try world.sender(["customPayload": ["text"]])
@@ -154,20 +154,18 @@ private struct ScriptedSender: PushSender {
   }
 
   @Test(
-    "does not load with properties that make no sense",
     arguments: [
       ["pushType": "OTHER"], ["pushType": "CODE", "messageTimeout": 600_001], ["messageTimeout": 0],
       ["customPayload": ["password"]],
     ] as [JSONObject])
-  func properties(properties: JSONObject) async throws {
+  func `does not load with properties that make no sense`(properties: JSONObject) async throws {
     let world = try await World()
     #expect(throws: JourneyFileError.self) {
       try world.node("PushAuthenticationSenderNode", properties)
     }
   }
 
-  @Test("fails when no sender takes the message, and then nothing is left to answer")
-  func transmission() async throws {
+  @Test func `fails when no sender takes the message, and then nothing is left to answer`() async throws {
     struct Down: Error {}
     var world = try await World()
     world.push = PushSenders(senders: ["apns": ScriptedSender { throw Down() }])
@@ -184,16 +182,14 @@ private struct ScriptedSender: PushSender {
     #expect(visit.reasons.contains { $0.contains("u-m1") })
   }
 
-  @Test("leaves devices out that this server has no sender for")
-  func unknownSender() async throws {
+  @Test func `leaves devices out that this server has no sender for`() async throws {
     let world = try await World()
     try await world.pushDevice(type: "gcm")
     var visit = try world.sender()
     #expect(try await visit.evaluate() == .outcome("NOT_REGISTERED"))
   }
 
-  @Test("asks nobody on behalf of a locked account")
-  func locked() async throws {
+  @Test func `asks nobody on behalf of a locked account`() async throws {
     let world = try await World()
     try await world.pushDevice()
     for _ in 0..<5 {
@@ -204,8 +200,7 @@ private struct ScriptedSender: PushSender {
     #expect(try await visit.evaluate() == .outcome("FAILURE"))
   }
 
-  @Test("somebody else's guesses do not keep the owner from a device that is known")
-  func lockedElsewhere() async throws {
+  @Test func `somebody else's guesses do not keep the owner from a device that is known`() async throws {
     let world = try await World()
     try await world.pushDevice()
     for _ in 0..<5 {

@@ -9,8 +9,9 @@ import Testing
 @testable import JourneyNodes
 
 @Suite("Nodes that wait, and doing without") struct PushWaitTests {
-  @Test("Push Wait shows text and button, the number when there is one, and is done after its time")
-  func pushWait() async throws {
+  @Test func `push Wait shows text and button, the number when there is one, and is done after its time`()
+    async throws
+  {
     let world = try await World()
     for number in [nil, "42"] {
       var visit = try world.visit(
@@ -38,8 +39,10 @@ import Testing
     }
   }
 
-  @Test("Polling Wait is done after its time; posts that come too early are spam when it looks for that")
-  func pollingWait() async throws {
+  @Test
+  func `polling Wait is done after its time; posts that come too early are spam when it looks for that`()
+    async throws
+  {
     let world = try await World()
     let properties: JSONObject = [
       "secondsToWait": 3, "spamDetectionEnabled": true, "spamDetectionTolerance": 2, "exitable": true,
@@ -58,8 +61,7 @@ import Testing
     #expect(patient.state.shared.isEmpty)
   }
 
-  @Test("Opting out makes push skippable; other methods are refused")
-  func optOut() async throws {
+  @Test func `opting out makes push skippable; other methods are refused`() async throws {
     let world = try await World()
     var visit = try world.visit("OptOutMultiFactorAuthenticationNode", state: JourneyState(username: "mira"))
     visit.state.shared["mfaMethod"] = "push"

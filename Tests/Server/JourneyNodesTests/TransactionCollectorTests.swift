@@ -7,10 +7,8 @@ import Testing
 
 @Suite("Transaction Collector node")
 struct TransactionCollectorTests {
-  @Test(
-    "The text becomes the named variable, unchanged",
-    arguments: [[:], ["sharedStateAttribute": "payment"]] as [JSONObject])
-  func collects(properties: JSONObject) async throws {
+  @Test(arguments: [[:], ["sharedStateAttribute": "payment"]] as [JSONObject])
+  func `the text becomes the named variable, unchanged`(properties: JSONObject) async throws {
     var visit = try await World().visit("TransactionCollectorNode", properties)
     let asked = try #require(try await visit.ask().first)
     #expect(asked.type == "TextInputCallback")
@@ -20,35 +18,33 @@ struct TransactionCollectorTests {
     #expect(visit.state.shared[properties.isEmpty ? "transaction" : "payment"] == text)
   }
 
-  @Test("The prompt follows the request's locale")
-  func prompt() async throws {
+  @Test func `the prompt follows the request's locale`() async throws {
     var visit = try await World().visit(
       "TransactionCollectorNode", ["prompt": ["de": "Zahlung", "en": "Payment"]])
     visit.request.locales = ["de"]
     #expect(try await visit.ask().first?.output("prompt") == "Zahlung")
   }
 
-  @Test("2000 characters are accepted, however many bytes they have")
-  func longest() async throws {
+  @Test func `2000 characters are accepted, however many bytes they have`() async throws {
     var visit = try await World().visit("TransactionCollectorNode")
     #expect(try await visit.answer(["": .string(String(repeating: "€", count: 2000))]) == .outcome("outcome"))
   }
 
   @Test(
-    "What nobody can read and confirm is asked for again",
     arguments: [
       [:], ["": ""], ["": 5], ["": .string(String(repeating: "x", count: 2001))], ["": "Pay\u{8}1"],
       ["": "Pay\u{1b}[2K"],
     ] as [[String: JSONValue]])
-  func asksAgain(inputs: [String: JSONValue]) async throws {
+  func `what nobody can read and confirm is asked for again`(inputs: [String: JSONValue]) async throws {
     var visit = try await World().visit("TransactionCollectorNode")
     let result = try await visit.answer(inputs)
     #expect(try visit.callbacks(of: result).count == 1)
     #expect(visit.state.shared["transaction"] == nil)
   }
 
-  @Test("A text that could be a server's challenge is asked for again, and the log says why")
-  func serversChallenges() async throws {
+  @Test func `a text that could be a server's challenge is asked for again, and the log says why`()
+    async throws
+  {
     for text in [
       "LtHR1cbgkl0yPGoPCmiCpjwIT8xjdphFe5P69z2SWmg=", String(repeating: "A", count: 43) + "=",
       String(repeating: "-", count: 43) + "=",
@@ -60,8 +56,8 @@ struct TransactionCollectorTests {
     }
   }
 
-  @Test("The variable is not the user's name", arguments: ["", "username"])
-  func reservedVariable(name: String) async throws {
+  @Test(arguments: ["", "username"])
+  func `the variable is not the user's name`(name: String) async throws {
     let world = try await World()
     let error = try #require(throws: JourneyFileError.self) {
       try world.node("TransactionCollectorNode", ["sharedStateAttribute": .string(name)])

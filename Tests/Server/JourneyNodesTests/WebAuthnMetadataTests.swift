@@ -10,8 +10,7 @@ import Testing
 @testable import JourneyNodes
 
 @Suite("What WebAuthn nodes send") struct WebAuthnMetadataTests {
-  @Test("A registration's metadata have every member, in both the old and the new form")
-  func registrationMetadata() async throws {
+  @Test func `a registration's metadata have every member, in both the old and the new form`() async throws {
     let world = try await World()
     var visit = try world.registration(
       [
@@ -52,8 +51,10 @@ import Testing
       ])
   }
 
-  @Test("An authentication's metadata name the user's credentials as signed bytes, and none without a name")
-  func authenticationMetadata() async throws {
+  @Test
+  func `an authentication's metadata name the user's credentials as signed bytes, and none without a name`()
+    async throws
+  {
     let world = try await World()
     var authenticator = SoftAuthenticator()
     authenticator.credentialID = [0, 127, 128, 255]
@@ -72,8 +73,7 @@ import Testing
     #expect(open["allowCredentials"] == "" && open["_allowCredentials"] == [])
   }
 
-  @Test("Limit registrations tells the authenticator what the user has")
-  func exclusion() async throws {
+  @Test func `limit registrations tells the authenticator what the user has`() async throws {
     let world = try await World()
     let authenticator = SoftAuthenticator()
     try await world.register(authenticator)
@@ -85,8 +85,7 @@ import Testing
     #expect(script.hasPrefix("{ \"type\": \"public-key\", \"id\": new Int8Array(["))
   }
 
-  @Test("As a script, the same goes out as JavaScript, in which names stay texts")
-  func script() async throws {
+  @Test func `as a script, the same goes out as JavaScript, in which names stay texts`() async throws {
     let world = try await World()
     try await world.store.createUser(
       UserRecord(

@@ -10,14 +10,15 @@ import WebAuthnVerification
 
 @Suite("WebAuthn nodes") struct WebAuthnNodeTests {
   @Test(
-    "What a client says instead of an answer has its own outcome",
     arguments: [
       ("unsupported", "unsupported", nil), ("ERROR::NotAllowedError:no", "error", "NotAllowedError:no"),
       (#"{"error":"TimeoutError:late"}"#, "error", "TimeoutError:late"),
       ("ERROR::Strange:thing", "error", "UnknownError:Strange:thing"),
       ("ERROR::", "error", "UnknownError:"), ("webAuthnOutcome", "failure", nil), ("false", "failure", nil),
     ] as [(String, String, String?)])
-  func clientOutcomes(value: String, outcome: String, error: String?) async throws {
+  func `what a client says instead of an answer has its own outcome`(
+    value: String, outcome: String, error: String?
+  ) async throws {
     let world = try await World()
     try await world.register(SoftAuthenticator())
     for node in ["WebAuthnRegistrationNode", "WebAuthnAuthenticationNode"] {
@@ -30,16 +31,14 @@ import WebAuthnVerification
     #expect(try await world.webAuthnDevices().count == 1)
   }
 
-  @Test("An empty value is not an answer yet: the same question goes out again")
-  func again() async throws {
+  @Test func `an empty value is not an answer yet: the same question goes out again`() async throws {
     let world = try await World()
     var visit = try world.registration()
     let first = try await visit.ask()
     #expect(try visit.callbacks(of: await visit.answer([:], ["": ""])) == first)
   }
 
-  @Test("A challenge takes one answer, in its time")
-  func once() async throws {
+  @Test func `a challenge takes one answer, in its time`() async throws {
     let world = try await World()
     var visit = try world.registration()
     let challenge = try await visit.ask().webAuthnChallenge
@@ -56,8 +55,7 @@ import WebAuthnVerification
     #expect(late.reasons.contains { $0.contains("challengeExpired") })
   }
 
-  @Test("A success leaves what later nodes read")
-  func state() async throws {
+  @Test func `a success leaves what later nodes read`() async throws {
     let world = try await World()
     let (plain, _) = try await world.register(SoftAuthenticator())
     #expect(plain.state.transient["webauthnData"] == nil && plain.state.transient["recoveryCodes"] == nil)
@@ -84,8 +82,7 @@ import WebAuthnVerification
     #expect(device.isUserVerificationInitialized && !device.isBackupEligible)
   }
 
-  @Test("At the limit nobody is asked, and who got in between is refused")
-  func limit() async throws {
+  @Test func `at the limit nobody is asked, and who got in between is refused`() async throws {
     let world = try await World()
     var (first, second) = (
       try world.registration(["maxSavedDevices": 1]), try world.registration(["maxSavedDevices": 1])
@@ -104,8 +101,7 @@ import WebAuthnVerification
     #expect(!postponed.node.outcomes.contains("exceedDeviceLimit"))
   }
 
-  @Test("A postponed device is stored by the storage node, for its user alone")
-  func postponed() async throws {
+  @Test func `a postponed device is stored by the storage node, for its user alone`() async throws {
     let world = try await World()
     let (visit, result) = try await world.register(
       SoftAuthenticator(),
@@ -141,8 +137,7 @@ import WebAuthnVerification
     }
   }
 
-  @Test("Who is unknown has no device, who is inactive registers none")
-  func users() async throws {
+  @Test func `who is unknown has no device, who is inactive registers none`() async throws {
     let world = try await World()
     for name in ["nobody", "mira", "otto"] {
       var visit = try world.authentication()
@@ -159,13 +154,14 @@ import WebAuthnVerification
   }
 
   @Test(
-    "A counter that does not advance is told where it is asked for, and never stored",
     arguments: [
       (5, true, "successSignCountMismatch", 5), (0, true, "successSignCountMismatch", 5),
       (5, false, "success", 5), (6, true, "success", 6),
     ]
       as [(UInt32, Bool, String, UInt32)])
-  func counter(received: UInt32, detects: Bool, outcome: String, after: UInt32) async throws {
+  func `a counter that does not advance is told where it is asked for, and never stored`(
+    received: UInt32, detects: Bool, outcome: String, after: UInt32
+  ) async throws {
     let world = try await World()
     var authenticator = SoftAuthenticator()
     authenticator.signCount = 5
@@ -182,8 +178,7 @@ import WebAuthnVerification
     #expect(visit.state.transient["webauthnAssertionInfo"]?["flags"]?["UV"] == true)
   }
 
-  @Test("Username from device takes the user of the handle, whoever was there before")
-  func usernameless() async throws {
+  @Test func `username from device takes the user of the handle, whoever was there before`() async throws {
     let world = try await World()
     var authenticator = SoftAuthenticator()
     try await world.register(authenticator)
@@ -206,8 +201,7 @@ import WebAuthnVerification
     }
   }
 
-  @Test("The recovery button comes before the value")
-  func recovery() async throws {
+  @Test func `the recovery button comes before the value`() async throws {
     let world = try await World()
     try await world.register(SoftAuthenticator())
     var visit = try world.authentication(["isRecoveryCodeAllowed": true])
@@ -219,8 +213,7 @@ import WebAuthnVerification
     #expect(!plain.node.outcomes.contains("recoveryCode"))
   }
 
-  @Test("A name too long for a handle has its digest for one")
-  func longNames() async throws {
+  @Test func `a name too long for a handle has its digest for one`() async throws {
     let world = try await World()
     let name = String(repeating: "long ", count: 30) + "name"
     try await world.store.createUser(UserRecord(realm: "alpha", username: name, createdAt: world.now))

@@ -9,13 +9,14 @@ import WebAuthnVerification
 
 @Suite("Relying party and origins of WebAuthn nodes") struct WebAuthnOriginTests {
   @Test(
-    "The relying party is the configured one, else the server's, whatever the request says of itself",
     arguments: [
       ("example.com", "https://a.example.com/am", "example.com"),
       ("", "https://id.example.net/am", "id.example.net"),
       ("", "https://evil.example.org/am", "id.example.net"), ("", "", "id.example.net"),
     ])
-  func relyingParty(domain: String, baseURL: String, id: String) async throws {
+  func `the relying party is the configured one, else the server's, whatever the request says of itself`(
+    domain: String, baseURL: String, id: String
+  ) async throws {
     var world = try await World()
     world.relyingParty = ServerRelyingParty(publicURL: "https://id.example.net:8443/am")
     var visit = try world.registration(["relyingPartyDomain": .string(domain), "origins": []])
@@ -24,8 +25,7 @@ import WebAuthnVerification
     #expect(try await visit.ask().webAuthnMetadata["_relyingPartyId"] == .string(id))
   }
 
-  @Test("A server that is not a relying party says what to do")
-  func nobody() async throws {
+  @Test func `a server that is not a relying party says what to do`() async throws {
     let world = try await World()
     var visit = try world.registration(["relyingPartyDomain": "", "origins": []])
     let error = await #expect(throws: NodeError.self) { try await visit.ask() }
@@ -33,12 +33,15 @@ import WebAuthnVerification
   }
 
   @Test(
-    "A server without a public address is the relying party of the name that it listens on, else localhost",
     arguments: [
       ("127.0.0.1", "localhost"), ("0.0.0.0", "localhost"), ("::", "localhost"), ("::1", "localhost"),
       ("192.168.1.5", "localhost"), ("localhost", "localhost"), ("Kiosk.example", "kiosk.example"),
     ])
-  func listening(host: String, id: String) {
+  func
+    `a server without a public address is the relying party of the name that it listens on, else localhost`(
+      host: String, id: String
+    )
+  {
     let server = ServerRelyingParty(listeningOn: host, port: 8080)
     #expect(server.id == id)
     #expect(server.origins(for: id).contains("http://\(id):8080"))
@@ -78,15 +81,16 @@ import WebAuthnVerification
     (ServerRelyingParty(), "example.com", ["https://example.com"], ["https://a.example.com"]),
   ]
 
-  @Test("Clients may run at the server's own origin and nowhere else", arguments: clientPlaces)
-  func places(server: ServerRelyingParty, id: String, allowed: [String], refused: [String]) {
+  @Test(arguments: clientPlaces)
+  func `clients may run at the server's own origin and nowhere else`(
+    server: ServerRelyingParty, id: String, allowed: [String], refused: [String]
+  ) {
     let policy = OriginPolicy(server.origins(for: id))
     for origin in allowed { #expect(policy.allows(origin), "\(origin)") }
     for origin in refused { #expect(!policy.allows(origin), "\(origin)") }
   }
 
-  @Test("A credential of another relying party is neither asked for nor taken")
-  func otherRelyingParty() async throws {
+  @Test func `a credential of another relying party is neither asked for nor taken`() async throws {
     let world = try await World()
     var authenticator = SoftAuthenticator()
     try await world.register(authenticator)
@@ -106,14 +110,15 @@ import WebAuthnVerification
   }
 
   @Test(
-    "Native clients' origins count where they are configured, character by character",
     arguments: [
       ("ios:bundle-id:com.acme.wallet", true), ("ios:bundle-id:com.acme.wallet/", false),
       ("android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck", true),
       ("android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLcK", false),
       ("https://example.com:443", true), ("https://example.com:8443", false), ("http://example.com", false),
     ])
-  func origins(origin: String, isAllowed: Bool) async throws {
+  func `native clients' origins count where they are configured, character by character`(
+    origin: String, isAllowed: Bool
+  ) async throws {
     let world = try await World()
     let (_, result) = try await world.register(
       SoftAuthenticator(),

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("Properties of WebAuthn nodes") struct WebAuthnPropertiesTests {
   @Test(
-    "A property that cannot work is named when the journey is loaded",
     arguments: [
       ("relyingPartyDomain", "https://example.com"), ("relyingPartyDomain", "example.com:8080"),
       ("userVerificationRequirement", "required"), ("attestationPreference", "ENTERPRISE"),
@@ -16,7 +15,9 @@ import Testing
       ("authenticatorAttachment", "platform"), ("timeout", 0), ("maxSavedDevices", -1), ("origins", [""]),
       ("relyingPartyName", ""), ("fidoCertificationLevel", "L1"), ("asScript", "maybe"),
     ] as [(String, JSONValue)])
-  func wrongProperties(name: String, value: JSONValue) async throws {
+  func `a property that cannot work is named when the journey is loaded`(name: String, value: JSONValue)
+    async throws
+  {
     let world = try await World()
     do {
       _ = try world.node("WebAuthnRegistrationNode", [name: value])
@@ -26,8 +27,7 @@ import Testing
     }
   }
 
-  @Test("Without what the server must trust, the author is warned")
-  func warnings() async throws {
+  @Test func `without what the server must trust, the author is warned`() async throws {
     let world = try await World()
     let node = try world.node(
       "WebAuthnRegistrationNode",

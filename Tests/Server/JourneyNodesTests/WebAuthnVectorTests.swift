@@ -80,8 +80,8 @@ import X509
       services(world, vector.bytes("registration", "challenge"), roots: roots), more, response.text)
   }
 
-  @Test("Each is registered with the trust that it deserves, and signs in", arguments: vectors)
-  func vector(_ vector: Vector) async throws {
+  @Test(arguments: vectors)
+  func `each is registered with the trust that it deserves, and signs in`(_ vector: Vector) async throws {
     let world = try await World()
     let root = Self.bytes(Self.file["attestationRoot"]?.stringValue ?? "")
     let (visit, result) = try await register(vector, world, roots: try TrustAnchors([root]))
@@ -124,8 +124,9 @@ import X509
     return try TrustAnchors([serializer.serializedBytes])
   }
 
-  @Test("A certificate that leads to no configured root is refused, unless nobody asks for one")
-  func trust() async throws {
+  @Test func `a certificate that leads to no configured root is refused, unless nobody asks for one`()
+    async throws
+  {
     let vector = try #require(Self.vectors.first { $0.testDescription == "packed.ES256" })
     let other = try Self.otherRoot()
     let world = try await World()
@@ -141,9 +142,11 @@ import X509
     #expect(unasked == .outcome("success"))
   }
 
-  @Test(
-    "Where revocation is enforced without a list, or a certified model is asked for, no certificate will do")
-  func strictness() async throws {
+  @Test
+  func
+    `where revocation is enforced without a list, or a certified model is asked for, no certificate will do`()
+    async throws
+  {
     let vector = try #require(Self.vectors.first { $0.testDescription == "packed.ES256" })
     for more in [
       ["enforceRevocationCheck": true], ["fidoCertificationLevel": "FIDO_CERTIFIED_L1"],
@@ -155,8 +158,7 @@ import X509
     }
   }
 
-  @Test("A vector that does not verify the person is refused where that is required")
-  func verification() async throws {
+  @Test func `a vector that does not verify the person is refused where that is required`() async throws {
     let vector = try #require(Self.vectors.first { $0.testDescription == "none.ES256" })
     let world = try await World()
     let (visit, result) = try await register(

@@ -11,8 +11,8 @@ import Testing
     "\(LocalServer.alpha)/users/\(user)/devices/\(kind)\(rest)"
   }
 
-  @Test("the list is empty, in the form of every query", arguments: kinds)
-  func list(kind: String) async throws {
+  @Test(arguments: kinds)
+  func `the list is empty, in the form of every query`(kind: String) async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       for user in ["ada", "id=ada,ou=user,o=alpha,ou=services,ou=am-config"] {
@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  @Test("no record is known, and access is as for bound devices", arguments: kinds)
-  func records(kind: String) async throws {
+  @Test(arguments: kinds)
+  func `no record is known, and access is as for bound devices`(kind: String) async throws {
     try await LocalServer.run { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       let admin = try await server.signInAdministrator()
@@ -51,10 +51,8 @@ import Testing
     }
   }
 
-  @Test(
-    "what is not a kind is not a resource",
-    arguments: ["2fa", "2fa/none", "profile/a/b", "2fa%2Fpush", "2fa/push/a/b", ""])
-  func unknown(kind: String) async throws {
+  @Test(arguments: ["2fa", "2fa/none", "profile/a/b", "2fa%2Fpush", "2fa/push/a/b", ""])
+  func `what is not a kind is not a resource`(kind: String) async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       #expect(try await server.call(.get, path(kind, of: "ada", ""), token: ada).status == 404)

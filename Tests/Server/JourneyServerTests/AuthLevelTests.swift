@@ -27,8 +27,9 @@ import Testing
 
   private static let loginFailure = "Login failure"
 
-  @Test("getSessionInfo shows level, journey and time of the proof, as PingAM's session properties")
-  func information() async throws {
+  @Test func `getSessionInfo shows level, journey and time of the proof, as PingAM's session properties`()
+    async throws
+  {
     try await LocalServer.run(.router, Self.bundled) { server in
       let step = try await server.start()
       server.clock.advance(by: 20)
@@ -43,16 +44,16 @@ import Testing
     }
   }
 
-  @Test("a journey without level nodes, as exported, makes a session of level 0")
-  func exported() async throws {
+  @Test func `a journey without level nodes, as exported, makes a session of level 0`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       #expect(try await server.properties(of: token)["AuthLevel"] == "0")
     }
   }
 
-  @Test("a session that has the level is the answer; one below it is raised, and the old one ends")
-  func upgrade() async throws {
+  @Test func `a session that has the level is the answer; one below it is raised, and the old one ends`()
+    async throws
+  {
     try await LocalServer.run(.router, Self.bundled) { server in
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
@@ -72,8 +73,7 @@ import Testing
     }
   }
 
-  @Test("who has no more than a password reaches level 1, and level 2 is refused")
-  func notReached() async throws {
+  @Test func `who has no more than a password reaches level 1, and level 2 is refused`() async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let token = try await server.signIn("ada")
       let page = try await server.begin("level", "2", token: token)
@@ -87,8 +87,9 @@ import Testing
     }
   }
 
-  @Test("without a session the step-up journey is a sign-in: name and password, then the factor")
-  func withoutSession() async throws {
+  @Test func `without a session the step-up journey is a sign-in: name and password, then the factor`()
+    async throws
+  {
     try await LocalServer.run(.router, Self.bundled) { server in
       let (phone, _) = try await server.enrolledPhone()
       server.clock.advance(by: 60)
@@ -102,8 +103,7 @@ import Testing
     }
   }
 
-  @Test("An upgrade that ends with another account fails, and neither session changes")
-  func otherAccount() async throws {
+  @Test func `an upgrade that ends with another account fails, and neither session changes`() async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       let page = try await server.begin(
@@ -118,8 +118,7 @@ import Testing
     }
   }
 
-  @Test("Of two upgrades of one session at once, one succeeds")
-  func twice() async throws {
+  @Test func `of two upgrades of one session at once, one succeeds`() async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       var pages: [Answer] = []
@@ -138,8 +137,7 @@ import Testing
     }
   }
 
-  @Test("An upgrade of a session that was ended meanwhile fails")
-  func endedMeanwhile() async throws {
+  @Test func `an upgrade of a session that was ended meanwhile fails`() async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       let page = try await server.begin("level", "1", token: ada, query: "&ForceAuth=true")
@@ -151,8 +149,9 @@ import Testing
     }
   }
 
-  @Test("ForceAuth by the same account ends the session that it was presented with; by another, not")
-  func forceAuth() async throws {
+  @Test func `ForceAuth by the same account ends the session that it was presented with; by another, not`()
+    async throws
+  {
     try await LocalServer.run(.router, Self.bundled) { server in
       let ada = try await server.signIn("ada")
       let other = try await server.begin("service", "Login", token: ada, query: "&ForceAuth=true")
@@ -167,8 +166,7 @@ import Testing
     }
   }
 
-  @Test("Another realm's session has no level here")
-  func otherRealm() async throws {
+  @Test func `another realm's session has no level here`() async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let administrator = try await server.signInAdministrator()
       let answer = try await server.begin("level", "1", token: administrator)
@@ -179,7 +177,6 @@ import Testing
   }
 
   @Test(
-    "advices: which journey starts for somebody who is signed in with a password",
     arguments: [
       (["AuthLevelConditionAdvice": "1"], "session"), (["AuthLevelConditionAdvice": "/alpha:1"], "session"),
       (["AuthLevelConditionAdvice": "2"], "page"),
@@ -195,7 +192,9 @@ import Testing
       (["AuthenticateToServiceConditionAdvice": "X"], "400"),
       (["Unknown": "1"], "400"),
     ])
-  func advices(pairs: [String: String], outcome: String) async throws {
+  func `advices: which journey starts for somebody who is signed in with a password`(
+    pairs: [String: String], outcome: String
+  ) async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let token = try await server.signIn("ada")
       let pair = try #require(pairs.first)
@@ -211,7 +210,6 @@ import Testing
   }
 
   @Test(
-    "What is not PingAM's form of advices is refused",
     arguments: [
       "", "x", "<Advices></Advices>", "<Advices><AttributeValuePair></AttributeValuePair></Advices>",
       "<Advices><AttributeValuePair><Attribute name=\"A\"/></AttributeValuePair></Advices>",
@@ -228,13 +226,12 @@ import Testing
           count: 2) + "</Advices>",
       "<Advices><AttributeValuePair><Attribute name=\"A\"/><Value>\(String(repeating: "1", count: 5000))</Value></AttributeValuePair></Advices>",
     ])
-  func malformed(text: String) {
+  func `what is not PingAM's form of advices is refused`(text: String) {
     let advice = CompositeAdvice(parsing: text)
     #expect(advice == nil)
   }
 
-  @Test("Space, a closing tag and the predefined entities are understood")
-  func wellFormed() {
+  @Test func `space, a closing tag and the predefined entities are understood`() {
     let advice = CompositeAdvice(
       parsing: """
         <Advices>
@@ -247,8 +244,8 @@ import Testing
     #expect(CompositeAdvice(parsing: CompositeAdvice.text(level: 2))?.attributes.first?.values == ["2"])
   }
 
-  @Test("A level that no journey reaches is 400", arguments: ["3", "", "x", "-1", "1001", "00000"])
-  func unreachable(level: String) async throws {
+  @Test(arguments: ["3", "", "x", "-1", "1001", "00000"])
+  func `a level that no journey reaches is 400`(level: String) async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let answer = try await server.begin("level", level)
       #expect(answer.status == 400)

@@ -10,13 +10,12 @@ import Testing
 
 @Suite("Authenticate") struct AuthenticateTests {
   @Test(
-    "every URL form of a realm reaches it",
     arguments: [
       "/am/json/realms/root/realms/alpha/authenticate", "/am/json/realms/alpha/authenticate",
       "/am/json/alpha/authenticate", "/am/json/authenticate?realm=/alpha",
       "/am/json/realms/root/realms/alpha/authenticate/", "/am/json/realms/root/realms/%61lpha/authenticate",
     ])
-  func realmForms(path: String) async throws {
+  func `every URL form of a realm reaches it`(path: String) async throws {
     try await LocalServer.run { server in
       let step = try await server.call(.post, path, body: [:])
       #expect(step.status == 200)
@@ -28,10 +27,8 @@ import Testing
     }
   }
 
-  @Test(
-    "the top-level realm has two forms",
-    arguments: ["/am/json/realms/root/authenticate", "/am/json/authenticate"])
-  func rootForms(path: String) async throws {
+  @Test(arguments: ["/am/json/realms/root/authenticate", "/am/json/authenticate"])
+  func `the top-level realm has two forms`(path: String) async throws {
     try await LocalServer.run { server in
       let step = try await server.call(.post, path, body: [:])
       let body = LocalServer.reply(to: step, "amAdmin", LocalServer.administratorPassword)
@@ -41,13 +38,12 @@ import Testing
   }
 
   @Test(
-    "an unknown realm is 404",
     arguments: [
       "/am/json/realms/beta/authenticate", "/am/json/realms/root/realms/beta/authenticate",
       "/am/json/realms/root/realms/alpha/realms/beta/authenticate", "/am/json/beta/authenticate",
       "/am/json/authenticate?realm=/beta",
     ])
-  func unknownRealm(path: String) async throws {
+  func `an unknown realm is 404`(path: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(.post, path, body: [:])
       #expect(answer.status == 404)
@@ -57,8 +53,7 @@ import Testing
     }
   }
 
-  @Test("no body, an empty object and an object without authId start a journey")
-  func starts() async throws {
+  @Test func `no body, an empty object and an object without authId start a journey`() async throws {
     try await LocalServer.run { server in
       let path = "\(LocalServer.alpha)/authenticate"
       for body in [nil, [:], ["callbacks": []], ["authId": .null]] as [JSONValue?] {
@@ -69,8 +64,7 @@ import Testing
     }
   }
 
-  @Test("a step has authId, callbacks with _id and IDTokenN names, and the page's texts")
-  func step() async throws {
+  @Test func `a step has authId, callbacks with _id and IDTokenN names, and the page's texts`() async throws {
     try await LocalServer.run { server in
       let step = try await server.start()
       #expect(step.json.objectValue?.names == ["authId", "callbacks", "header", "description", "stage"])
@@ -82,8 +76,7 @@ import Testing
     }
   }
 
-  @Test("headers say what the answer is and keep it out of caches")
-  func headers() async throws {
+  @Test func `headers say what the answer is and keep it out of caches`() async throws {
     try await LocalServer.run { server in
       let step = try await server.call(
         .post, "\(LocalServer.alpha)/authenticate", body: [:],
@@ -95,8 +88,7 @@ import Testing
     }
   }
 
-  @Test("success carries the token in the body and in an HttpOnly cookie")
-  func success() async throws {
+  @Test func `success carries the token in the body and in an HttpOnly cookie`() async throws {
     try await LocalServer.run { server in
       let step = try await server.start()
       let answer = try await server.call(
@@ -110,8 +102,7 @@ import Testing
     }
   }
 
-  @Test("a server behind HTTPS marks its cookie Secure")
-  func secureCookie() async throws {
+  @Test func `a server behind HTTPS marks its cookie Secure`() async throws {
     try await LocalServer.run(.router, { $0.secureCookie = true }) { server in
       let step = try await server.start()
       let answer = try await server.call(
@@ -120,8 +111,7 @@ import Testing
     }
   }
 
-  @Test("tokens are stored hashed, never in clear")
-  func hashedToken() async throws {
+  @Test func `tokens are stored hashed, never in clear`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let sessions = try await server.store.sessions(
@@ -132,8 +122,7 @@ import Testing
     }
   }
 
-  @Test("noSession gives success without token, cookie and session")
-  func noSession() async throws {
+  @Test func `noSession gives success without token, cookie and session`() async throws {
     try await LocalServer.run { server in
       let step = try await server.start(query: "&noSession=true")
       let answer = try await server.call(
@@ -149,8 +138,7 @@ import Testing
     }
   }
 
-  @Test("zero-page login signs in with one request")
-  func zeroPage() async throws {
+  @Test func `zero-page login signs in with one request`() async throws {
     try await LocalServer.run { server in
       let path = "\(LocalServer.alpha)/authenticate"
       let headers = ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"]
@@ -161,8 +149,9 @@ import Testing
 
   // MARK: An existing session
 
-  @Test("a valid session makes the journey superfluous, unless ForceAuth is true in just this spelling")
-  func existingSession() async throws {
+  @Test func `a valid session makes the journey superfluous, unless ForceAuth is true in just this spelling`()
+    async throws
+  {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let path = "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=Login"
@@ -175,8 +164,7 @@ import Testing
     }
   }
 
-  @Test("an unknown token, an expired one, and one of another realm do not")
-  func unusableSession() async throws {
+  @Test func `an unknown token, an expired one, and one of another realm do not`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let wrong = String(token.dropLast()) + (token.hasSuffix("A") ? "B" : "A")
@@ -192,8 +180,8 @@ import Testing
 
   // MARK: Failures
 
-  @Test("a wrong password and an unknown name give the same answer", arguments: ["ada", "nobody", "zoe"])
-  func loginFailure(name: String) async throws {
+  @Test(arguments: ["ada", "nobody", "zoe"])
+  func `a wrong password and an unknown name give the same answer`(name: String) async throws {
     try await LocalServer.run { server in
       let step = try await server.start()
       let answer = try await server.call(
@@ -210,8 +198,8 @@ import Testing
     }
   }
 
-  @Test("a journey that names an account that may not sign in ends in failure", arguments: ["zoe", "nobody"])
-  func inactive(name: String) async throws {
+  @Test(arguments: ["zoe", "nobody"])
+  func `a journey that names an account that may not sign in ends in failure`(name: String) async throws {
     try await LocalServer.run { server in
       let step = try await server.start("Trusting")
       let answer = try await server.call(
@@ -221,8 +209,7 @@ import Testing
     }
   }
 
-  @Test("a journey that names nobody ends in failure, and the log says why")
-  func nobody() async throws {
+  @Test func `a journey that names nobody ends in failure, and the log says why`() async throws {
     try await LocalServer.run { server in
       let step = try await server.start("Nobody")
       let answer = try await server.call(
@@ -237,8 +224,8 @@ import Testing
     "code": 401, "reason": "Unauthorized", "message": "Session has timed out", "detail": ["errorCode": "110"],
   ]
 
-  @Test("a reused, expired, mangled, foreign or made-up authId is 401 with errorCode 110")
-  func staleAuthID() async throws {
+  @Test func `a reused, expired, mangled, foreign or made-up authId is 401 with errorCode 110`() async throws
+  {
     try await LocalServer.run { server in
       let path = "\(LocalServer.alpha)/authenticate"
       let step = try await server.start()
@@ -268,8 +255,7 @@ import Testing
     }
   }
 
-  @Test("of many answers with one authId exactly one succeeds")
-  func onlyOnce() async throws {
+  @Test func `of many answers with one authId exactly one succeeds`() async throws {
     try await LocalServer.run { server in
       let body = LocalServer.reply(to: try await server.start(), "ada", "ada-password")
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -288,8 +274,7 @@ import Testing
     }
   }
 
-  @Test("an unknown suspended id is 401 and names the exception")
-  func suspended() async throws {
+  @Test func `an unknown suspended id is 401 and names the exception`() async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(
         .post, "\(LocalServer.alpha)/authenticate?suspendedId=abc", body: [:])
@@ -299,7 +284,6 @@ import Testing
   }
 
   @Test(
-    "a request that means nothing is 400",
     arguments: [
       ("?authIndexType=service&authIndexValue=NoSuchJourney", "{}"),
       ("?authIndexType=module&authIndexValue=LDAP", "{}"),
@@ -308,7 +292,7 @@ import Testing
       ("", #"{"authId":1}"#), ("", #"{"authId":"x","callbacks":{}}"#), ("", "[]"), ("", "null"), ("", "{"),
       ("", #"{"a":1,"a":2}"#), ("", "not json"), ("", #"{"a":1}x"#),
     ])
-  func badRequest(query: String, body: String) async throws {
+  func `a request that means nothing is 400`(query: String, body: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.send(
         .post, "\(LocalServer.alpha)/authenticate\(query)", bytes: Array(body.utf8))
@@ -318,18 +302,15 @@ import Testing
     }
   }
 
-  @Test(
-    "a service without a value is the default journey",
-    arguments: ["?authIndexType=service", "?authIndexType=service&authIndexValue="])
-  func defaultJourney(query: String) async throws {
+  @Test(arguments: ["?authIndexType=service", "?authIndexType=service&authIndexValue="])
+  func `a service without a value is the default journey`(query: String) async throws {
     try await LocalServer.run { server in
       let step = try await server.call(.post, "\(LocalServer.alpha)/authenticate\(query)", body: [:])
       #expect(step["stage"] == "UsernamePassword")
     }
   }
 
-  @Test("the page speaks the client's language")
-  func languages() async throws {
+  @Test func `the page speaks the client's language`() async throws {
     try await LocalServer.run { server in
       let path = "\(LocalServer.alpha)/authenticate"
       let headers = ["Accept-Language": "fr;q=0.5, de-CH;q=0.9, en;q=0.1"]

@@ -20,8 +20,7 @@ import Testing
     "\(LocalServer.alpha)/users/\(user)/devices/2fa/binding\(rest)"
   }
 
-  @Test("the list has the records as PingAM shows them")
-  func list() async throws {
+  @Test func `the list has the records as PingAM shows them`() async throws {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
@@ -53,8 +52,7 @@ import Testing
     }
   }
 
-  @Test("an attested device's record says so, and only that one's")
-  func attestation() async throws {
+  @Test func `an attested device's record says so, and only that one's`() async throws {
     try await LocalServer.run { server in
       var attested = Self.device("d1", of: "ada")
       attested.attestation = ["kind": "tpm", "root": ["subject": "CN=TPM Root"]]
@@ -70,12 +68,13 @@ import Testing
   }
 
   @Test(
-    "the user may be named by the short name or the universal id, plain or encoded",
     arguments: [
       "ada", "ADA", "%61da", "id=ada,ou=user,o=alpha,ou=services,ou=am-config",
       "id%3Dada%2Cou%3Duser%2Co%3Dalpha%2Cou%3Dservices%2Cou%3Dam-config",
     ])
-  func userForms(user: String) async throws {
+  func `the user may be named by the short name or the universal id, plain or encoded`(user: String)
+    async throws
+  {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
@@ -85,8 +84,7 @@ import Testing
     }
   }
 
-  @Test("the universal id of another realm is 404")
-  func otherRealm() async throws {
+  @Test func `the universal id of another realm is 404`() async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let path = Self.path("id=ada,ou=user,ou=am-config")
@@ -94,8 +92,7 @@ import Testing
     }
   }
 
-  @Test("a rename takes the trimmed name and ignores all other members")
-  func rename() async throws {
+  @Test func `a rename takes the trimmed name and ignores all other members`() async throws {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
@@ -117,13 +114,12 @@ import Testing
   }
 
   @Test(
-    "a name that is none is 400",
     arguments: [
       #"{}"#, #"{"deviceName":""}"#, #"{"deviceName":"   "}"#, #"{"deviceName":1}"#, #"{"deviceName":null}"#,
       #"{"deviceName":"a\u0007b"}"#, #"{"deviceName":"a\nb"}"#,
       #"{"deviceName":""# + String(repeating: "a", count: 121) + #""}"#,
     ])
-  func badName(body: String) async throws {
+  func `a name that is none is 400`(body: String) async throws {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
@@ -136,8 +132,7 @@ import Testing
     }
   }
 
-  @Test("a name of 120 characters fits")
-  func longestName() async throws {
+  @Test func `a name of 120 characters fits`() async throws {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
@@ -148,8 +143,7 @@ import Testing
     }
   }
 
-  @Test("a delete answers the record once, then 404")
-  func delete() async throws {
+  @Test func `a delete answers the record once, then 404`() async throws {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let ada = try await server.signIn("ada")
@@ -160,8 +154,9 @@ import Testing
     }
   }
 
-  @Test("no session is 401, another user 403, an administrator may, what is not there is 404")
-  func access() async throws {
+  @Test func `no session is 401, another user 403, an administrator may, what is not there is 404`()
+    async throws
+  {
     try await LocalServer.run { server in
       _ = try await server.store.addBoundDevice(Self.device("d1", of: "ada"), limit: 0)
       let bob = try await server.signIn("bob")

@@ -21,8 +21,8 @@ import Testing
   private static let folder = URL(filePath: #filePath).appending(path: "../../../../journeys")
     .standardizedFileURL
 
-  @Test("all load in every realm, each file of the folder among them, without a complaint")
-  func load() async throws {
+  @Test func `all load in every realm, each file of the folder among them, without a complaint`() async throws
+  {
     let suffix = ".journey.json"
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
       .filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
@@ -70,8 +70,7 @@ import Testing
     return ["authId": step["authId"] ?? .null, "callbacks": [.object(callback)]]
   }
 
-  @Test("without roots a binding that must be attested fails with that reason")
-  func attestationWithoutRoots() async throws {
+  @Test func `without roots a binding that must be attested fails with that reason`() async throws {
     try await LocalServer.run(.router, Self.bundled) { server in
       let path = "\(LocalServer.alpha)/authenticate"
       let binding = try await server.call(
@@ -93,8 +92,7 @@ import Testing
     }
   }
 
-  @Test("an operator's journey that asks for attestations is warned of")
-  func attestationOfTheOperators() async throws {
+  @Test func `an operator's journey that asks for attestations is warned of`() async throws {
     let folder = try TemporaryFolder.make()
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -108,8 +106,9 @@ import Testing
     #expect(try JourneyFileCheck.check(Array(text.utf8), source: "ours").warnings.count == 1)
   }
 
-  @Test("a device is bound, listed, signs in without a name, and is refused once it is deleted")
-  func bindAndSignIn() async throws {
+  @Test func `a device is bound, listed, signs in without a name, and is refused once it is deleted`()
+    async throws
+  {
     try await LocalServer.run(.router, Self.bundled) { server in
       let device = BindingDevice()
       let subject = "id=ada,ou=user,o=alpha,ou=services,ou=am-config"
@@ -175,10 +174,8 @@ import Testing
     (["login", "alpha=BindDevice", "alpha=SignIn"], false, "alpha", ["BindDevice", "SignIn"], ["Login"]),
   ]
 
-  @Test(
-    "a server offers what was chosen; the root realm has Login, and a public address no key without a PIN",
-    arguments: choices)
-  func choice(
+  @Test(arguments: choices)
+  func `a server offers what was chosen; the root realm has Login, and a public address no key without a PIN`(
     options: [String], isPublic: Bool, realm: String, has: [String], hasNot: [String]
   ) async throws {
     var configuration = LocalServer.configuration()
@@ -191,10 +188,8 @@ import Testing
     try await server.close()
   }
 
-  @Test(
-    "what is not a journey, or a realm that is not there, is named",
-    arguments: ["Nope", "alpha=everything", "", "beta=all"])
-  func wrongChoice(option: String) async throws {
+  @Test(arguments: ["Nope", "alpha=everything", "", "beta=all"])
+  func `what is not a journey, or a realm that is not there, is named`(option: String) async throws {
     let error = await #expect(throws: ServerSetupError.self) {
       var configuration = LocalServer.configuration()
       configuration.bundledJourneys = try BundledJourneys(options: [option])
@@ -205,8 +200,7 @@ import Testing
       error?.description.contains(option.hasPrefix("beta") ? "beta" : String(name.last ?? "\"\"")) == true)
   }
 
-  @Test("every bundled journey after which possession alone signs in is known as one")
-  func possessionOnly() throws {
+  @Test func `every bundled journey after which possession alone signs in is known as one`() throws {
     var found: Set<String> = []
     for file in try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
     where file.lastPathComponent.hasSuffix(".journey.json") {

@@ -14,8 +14,8 @@ import Testing
     "\(LocalServer.alpha)/users/\(user)/devices/\(kind)\(rest)"
   }
 
-  @Test("Who may not read a list learns nothing of its filters, nor of the user", arguments: kinds)
-  func strangers(kind: String) async throws {
+  @Test(arguments: kinds)
+  func `who may not read a list learns nothing of its filters, nor of the user`(kind: String) async throws {
     try await LocalServer.run { server in
       let bob = try await server.signIn("bob")
       for user in ["ada", "none"] {
@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  @Test("The list of a user who is not there is 404", arguments: kinds)
-  func unknownUser(kind: String) async throws {
+  @Test(arguments: kinds)
+  func `the list of a user who is not there is 404`(kind: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let list = path(kind, "?_queryFilter=true", of: "none")
@@ -36,8 +36,10 @@ import Testing
     }
   }
 
-  @Test("A name that is not a name changes nothing, whether the device is there or not", arguments: kinds)
-  func badNames(kind: String) async throws {
+  @Test(arguments: kinds)
+  func `a name that is not a name changes nothing, whether the device is there or not`(kind: String)
+    async throws
+  {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       for body in [[:], ["deviceName": " "], ["deviceName": 1], ["deviceName": "a\u{7}"]] as [JSONValue] {
@@ -48,8 +50,8 @@ import Testing
     }
   }
 
-  @Test("Only kinds that a user may do without have actions", arguments: kinds)
-  func actions(kind: String) async throws {
+  @Test(arguments: kinds)
+  func `only kinds that a user may do without have actions`(kind: String) async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let answer = try await server.call(.post, path(kind, "?_action=check"), token: ada, body: [:])
@@ -58,8 +60,8 @@ import Testing
     }
   }
 
-  @Test("An unknown action is refused in the same words", arguments: kindsWithChoice)
-  func unknownAction(kind: String) async throws {
+  @Test(arguments: kindsWithChoice)
+  func `an unknown action is refused in the same words`(kind: String) async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       for query in ["", "?_action=none"] {
@@ -70,8 +72,8 @@ import Testing
     }
   }
 
-  @Test("Actions on a user who is not there are 404", arguments: kindsWithChoice)
-  func actionsOnNobody(kind: String) async throws {
+  @Test(arguments: kindsWithChoice)
+  func `actions on a user who is not there are 404`(kind: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       for action in ["check", "skip", "reset", "none"] {
@@ -82,9 +84,9 @@ import Testing
     }
   }
 
-  @Test(
-    "A reset ends the wish to do without, so that the next device is asked for", arguments: kindsWithChoice)
-  func reset(kind: String) async throws {
+  @Test(arguments: kindsWithChoice)
+  func `a reset ends the wish to do without, so that the next device is asked for`(kind: String) async throws
+  {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       func act(_ action: String, _ body: JSONValue = [:]) async throws -> Answer {

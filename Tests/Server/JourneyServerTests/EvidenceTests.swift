@@ -32,8 +32,8 @@ import Testing
     answer["result"]?.arrayValue?.map { $0["number"] } ?? []
   }
 
-  @Test("administrators read a user's evidence with all its members, the signed token too")
-  func list() async throws {
+  @Test func `administrators read a user's evidence with all its members, the signed token too`() async throws
+  {
     try await run { server, admin async throws in
       let list = try await server.call(.get, Self.path + Self.ofAda, token: admin)
       #expect(list.status == 200)
@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  @Test("pages follow each other by their cookie")
-  func pages() async throws {
+  @Test func `pages follow each other by their cookie`() async throws {
     try await run { server, admin async throws in
       var found: [JSONValue?] = []
       var cookie = ""
@@ -63,8 +62,7 @@ import Testing
     }
   }
 
-  @Test("one entry is read by its number, in its realm")
-  func one() async throws {
+  @Test func `one entry is read by its number, in its realm`() async throws {
     try await run { server, admin async throws in
       let entry = try await server.call(.get, "\(Self.path)/2", token: admin)
       #expect(entry["_id"] == "2" && entry["username"] == "bob")
@@ -76,8 +74,7 @@ import Testing
     }
   }
 
-  @Test("only administrators read it, and nobody writes it")
-  func access() async throws {
+  @Test func `only administrators read it, and nobody writes it`() async throws {
     try await run { server, admin async throws in
       let ada = try await server.signIn("ada")
       for path in [Self.path + Self.ofAda, Self.path + "/1", Self.path + "?_queryFilter=true"] {
@@ -92,8 +89,7 @@ import Testing
     }
   }
 
-  @Test("evidence of a name that nobody had was an empty success")
-  func unknownUser() async throws {
+  @Test func `evidence of a name that nobody had was an empty success`() async throws {
     try await run { server, admin async throws in
       for path in ["evidence", "push"] {
         let query = "\(LocalServer.alpha)/audit/\(path)?_queryFilter=username%20eq%20%22noor%22"
@@ -105,13 +101,12 @@ import Testing
   }
 
   @Test(
-    "time, kind and offset choose among entries",
     arguments: [
       ("since=1767952800000", [4, 3, 2, 1]), ("since=1767952800001", []), ("until=1767952800000", []),
       ("until=1767952800001", [4, 3, 2, 1]), ("kind=sign", [4, 3, 2, 1]), ("kind=bind", []),
       ("_pagedResultsOffset=3", [1]), ("_pagedResultsOffset=1&_pageSize=2", [3, 2]),
     ] as [(String, [JSONValue])])
-  func filters(query: String, expected: [JSONValue]) async throws {
+  func `time, kind and offset choose among entries`(query: String, expected: [JSONValue]) async throws {
     try await run { server, admin async throws in
       let answer = try await server.call(.get, "\(Self.path)?_queryFilter=true&\(query)", token: admin)
       #expect(numbers(answer) == expected)
@@ -122,14 +117,13 @@ import Testing
   }
 
   @Test(
-    "a query that means nothing is 400",
     arguments: [
       "", "?_queryFilter=x", "?_queryFilter=true&_pageSize=0", "?_queryFilter=true&_pageSize=201",
       "?_queryFilter=true&_pagedResultsCookie=x", "?_queryFilter=true&since=x", "?_queryFilter=true&until=-1",
       "?_queryFilter=true&_pagedResultsOffset=-1", "?_queryFilter=true&_pagedResultsOffset=100001",
       "?_queryFilter=username%20eq%20%22a%22%20and%20realm%20eq%20%22/x%22",
     ])
-  func badQuery(query: String) async throws {
+  func `a query that means nothing is 400`(query: String) async throws {
     try await run { server, admin async throws in
       #expect(try await server.call(.get, Self.path + query, token: admin).status == 400)
     }

@@ -67,8 +67,8 @@ import Testing
     #expect((answer.message ?? "").count < 200, comment)
   }
 
-  @Test("A session from the password alone removed second factors", arguments: Change.allCases)
-  func weakSession(change: Change) async throws {
+  @Test(arguments: Change.allCases)
+  func `a session from the password alone removed second factors`(change: Change) async throws {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  @Test("A stolen session that was strong once removed second factors", arguments: [0.0, 300, 301])
-  func oldSession(age: TimeInterval) async throws {
+  @Test(arguments: [0.0, 300, 301])
+  func `a stolen session that was strong once removed second factors`(age: TimeInterval) async throws {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       let (phone, _) = try await server.enrolledPhone()
       server.clock.advance(by: 60)
@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  @Test("fresh asks for time alone, and any for nothing", arguments: ["fresh", "any"])
-  func otherRequirements(name: String) async throws {
+  @Test(arguments: ["fresh", "any"])
+  func `fresh asks for time alone, and any for nothing`(name: String) async throws {
     let requirement = try #require(FactorChangePolicy.Requirement(rawValue: name))
     try await LocalServer.run(.router, Self.configure(requirement)) { server in
       _ = try await server.enrolledPhone()
@@ -112,8 +112,7 @@ import Testing
     }
   }
 
-  @Test("renaming and reading stay free")
-  func free() async throws {
+  @Test func `renaming and reading stay free`() async throws {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       let token = try await server.signIn("ada")
@@ -130,8 +129,7 @@ import Testing
     }
   }
 
-  @Test("administrators act on others by their own proof: a fresh one")
-  func administrators() async throws {
+  @Test func `administrators act on others by their own proof: a fresh one`() async throws {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       let token = try await server.signInAdministrator()
@@ -143,8 +141,7 @@ import Testing
     }
   }
 
-  @Test("another user is told no more than before")
-  func others() async throws {
+  @Test func `another user is told no more than before`() async throws {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       let bob = try await server.signIn("bob")
@@ -154,8 +151,8 @@ import Testing
     }
   }
 
-  @Test("A stolen password added a second device to an account with factors, in a journey")
-  func passwordThief() async throws {
+  @Test func `a stolen password added a second device to an account with factors, in a journey`() async throws
+  {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       _ = try await server.enrolledPhone()
       for journey in ["BindDevice", "BindDeviceNoPin", "WebAuthnRegister"] {
@@ -170,9 +167,11 @@ import Testing
     }
   }
 
-  @Test(
-    "a strong session presented at the start lets another device be bound; one that ended meanwhile does not")
-  func secondDevice() async throws {
+  @Test
+  func
+    `a strong session presented at the start lets another device be bound; one that ended meanwhile does not`()
+    async throws
+  {
     try await LocalServer.run(.router, Self.configure(.strong)) { server in
       let (phone, _) = try await server.enrolledPhone()
       let weak = try await server.signIn("ada")
@@ -188,15 +187,13 @@ import Testing
     }
   }
 
-  @Test("a requirement for a realm that does not exist stops the start")
-  func unknownRealm() async throws {
+  @Test func `a requirement for a realm that does not exist stops the start`() async throws {
     var configuration = LocalServer.configuration()
     configuration.factorChanges = FactorChangePolicy(realms: ["beta": .strong])
     await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
   }
 
   @Test(
-    "a server that the internet reaches says once that any session may change factors",
     arguments: [
       ("https://id.example.com/am", FactorChangePolicy(), true),
       ("https://id.example.com/am", FactorChangePolicy(realms: ["alpha": .strong]), true),
@@ -205,7 +202,9 @@ import Testing
       ("http://127.0.0.1:8080/am", FactorChangePolicy(), false),
       ("http://[::1]:8080/am", FactorChangePolicy(), false), (nil, FactorChangePolicy(), false),
     ])
-  func warning(publicURL: String?, policy: FactorChangePolicy, warns: Bool) async throws {
+  func `a server that the internet reaches says once that any session may change factors`(
+    publicURL: String?, policy: FactorChangePolicy, warns: Bool
+  ) async throws {
     var configuration = LocalServer.configuration()
     configuration.publicURL = publicURL
     configuration.factorChanges = policy

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Hostile input") struct HostileInputTests {
 
-  @Test("a mangled answer is never a 500, and the server goes on", arguments: 0..<4)
-  func mangledAnswers(seed: UInt64) async throws {
+  @Test(arguments: 0..<4)
+  func `a mangled answer is never a 500, and the server goes on`(seed: UInt64) async throws {
     try await LocalServer.run { server in
       var generator = SeededGenerator(seed: seed)
       let path = "\(LocalServer.alpha)/authenticate"
@@ -34,12 +34,11 @@ import Testing
   }
 
   @Test(
-    "a strange name signs nobody in and breaks nothing",
     arguments: [
       "a\u{0}b", "\u{0}", "'; DROP TABLE users; --", "%00", "id=ada,ou=user,o=alpha,ou=services,ou=am-config",
       "\u{FFFF}\u{10FFFF}", "\u{202E}ada", "ada\n200 OK", String(repeating: "a", count: 200),
     ])
-  func strangeNames(name: String) async throws {
+  func `a strange name signs nobody in and breaks nothing`(name: String) async throws {
     try await LocalServer.run { server in
       let step = try await server.start()
       let body = LocalServer.reply(to: step, name, "guess")
@@ -52,7 +51,6 @@ import Testing
   }
 
   @Test(
-    "a strange path is refused without a 500",
     arguments: [
       "/am/json/realms/root/realms/alpha/users/%00", "/am/json/realms/root/realms/alpha/users/a%2Fb",
       "/am/json/realms/root/realms/alpha/users/..", "/am/json/realms/root/realms/alpha/users/%2e%2e",
@@ -62,7 +60,7 @@ import Testing
       "/am/json/realms/root/realms/alpha/users/id=,ou=user,o=alpha,ou=services,ou=am-config",
       "/am/json/realms/root/realms/alpha/users/id=a%0Ab,ou=user,o=alpha,ou=services,ou=am-config",
     ])
-  func strangePaths(path: String) async throws {
+  func `a strange path is refused without a 500`(path: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       for method in [.get, .delete] as [HTTPRequest.Method] {

@@ -8,8 +8,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("The log as JSON") struct JSONLogTests {
-  @Test("A line is one object, whatever is in it")
-  func oneObject() throws {
+  @Test func `a line is one object, whatever is in it`() throws {
     let lines = Locked<[String]>([])
     var logger = Logger(label: "sealring") { label in
       JSONLogHandler(label: label, clock: { Date(timeIntervalSince1970: 1_800_000_000.25) }) { line in
@@ -30,8 +29,7 @@ import Testing
     #expect(object["metadata.time"] == "forged")
   }
 
-  @Test("What browsers ask for by themselves is not a notice")
-  func favicon() async throws {
+  @Test func `what browsers ask for by themselves is not a notice`() async throws {
     try await LocalServer.run { server in
       for path in ["/favicon.ico", "/nothing"] { _ = try await server.call(.get, path) }
       let lines = server.log.withLock { $0 }.filter { $0.contains("request refused") }
@@ -40,8 +38,7 @@ import Testing
     }
   }
 
-  @Test("A path is written once, and a status is a number")
-  func pathAndStatus() async throws {
+  @Test func `a path is written once, and a status is a number`() async throws {
     let lines = Locked<[String]>([])
     let logger = Logger(label: "sealring") { label in
       JSONLogHandler(label: label) { line in lines.withLock { $0.append(line) } }
@@ -51,8 +48,7 @@ import Testing
     #expect(object["status"] == 404 && object["path"] == "/am/\"x")
   }
 
-  @Test("Values with blanks stand in quotation marks in a log of text")
-  func quotedValues() {
+  @Test func `values with blanks stand in quotation marks in a log of text`() {
     let captured = CapturedMetadata()
     var logger = Logger(label: "t") { _ in EscapingLogHandler(captured, quotesValues: true) }
     logger.logLevel = .info
@@ -66,8 +62,7 @@ import Testing
     #expect(found["none"] == #""""# && found["status"] == "401")
   }
 
-  @Test("A refused sign-in names its journey and, as far as known, its user")
-  func refusal() async throws {
+  @Test func `a refused sign-in names its journey and, as far as known, its user`() async throws {
     try await LocalServer.run { server in
       let step = try await server.start()
       let answer = try await server.call(

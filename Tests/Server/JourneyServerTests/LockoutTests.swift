@@ -35,8 +35,9 @@ import Testing
     }
   }
 
-  @Test("Wrong passwords do not stop a passkey, and wrong signatures do not stop the password")
-  func kinds() async throws {
+  @Test func `wrong passwords do not stop a passkey, and wrong signatures do not stop the password`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
@@ -59,8 +60,10 @@ import Testing
     }
   }
 
-  @Test("Somebody who knows a name cannot keep its owner out of a browser that the account has used before")
-  func lockedOutOwner() async throws {
+  @Test
+  func `somebody who knows a name cannot keep its owner out of a browser that the account has used before`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       try await guess(on: server)
@@ -69,8 +72,9 @@ import Testing
     }
   }
 
-  @Test("A stolen known-device cookie has five tries of its own, and none for another account")
-  func stolenCookie() async throws {
+  @Test func `a stolen known-device cookie has five tries of its own, and none for another account`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       try await guess(on: server, cookie: cookie)
@@ -84,8 +88,7 @@ import Testing
     }
   }
 
-  @Test("A new password ends the known devices of the old one")
-  func newPassword() async throws {
+  @Test func `a new password ends the known devices of the old one`() async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       let administrator = try await server.signInAdministrator()
@@ -103,8 +106,7 @@ import Testing
     }
   }
 
-  @Test("Passwords and recovery codes are counted together")
-  func together() async throws {
+  @Test func `passwords and recovery codes are counted together`() async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let codes = try await server.register(SoftAuthenticator())
       func enter(_ code: String) async throws -> Int {
@@ -128,8 +130,10 @@ import Testing
     }
   }
 
-  @Test("Names that nobody has are answered, counted and locked like others, and are known to no device")
-  func unknownNames() async throws {
+  @Test
+  func `names that nobody has are answered, counted and locked like others, and are known to no device`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let cookie = try #require(try await signIn(on: server).cookie)
       for cookie in [nil, cookie] {
@@ -141,8 +145,7 @@ import Testing
     }
   }
 
-  @Test("The cookie is for the server alone, and lasts")
-  func attributes() async throws {
+  @Test func `the cookie is for the server alone, and lasts`() async throws {
     try await LocalServer.run(
       .router,
       {
@@ -164,8 +167,9 @@ import Testing
     }
   }
 
-  @Test("Somebody who sends wrong signatures for a name does not keep its owner out of a known browser")
-  func lockedOutPasskey() async throws {
+  @Test func `somebody who sends wrong signatures for a name does not keep its owner out of a known browser`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)

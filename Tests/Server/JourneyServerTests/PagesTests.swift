@@ -9,12 +9,13 @@ import Testing
 
 @Suite("Pages") struct PagesTests {
   @Test(
-    "The page and its files are there, and browsers are told to run nothing else",
     arguments: [
       ("", "text/html"), ("index.html", "text/html"), ("sealring.js", "text/javascript"),
       ("sealring.css", "text/css"),
     ])
-  func files(name: String, type: String) async throws {
+  func `the page and its files are there, and browsers are told to run nothing else`(
+    name: String, type: String
+  ) async throws {
     try await LocalServer.run { server in
       let answer = try await server.client.executeRequest(
         uri: "/am/XUI/\(name)?realm=/alpha", method: .get, headers: [:], body: nil)
@@ -26,8 +27,7 @@ import Testing
     }
   }
 
-  @Test("The page contains no script or style of its own, which its policy would stop")
-  func inline() {
+  @Test func `the page contains no script or style of its own, which its policy would stop`() {
     let page = String(decoding: PackageResources.index_html, as: UTF8.self)
     #expect(!page.contains("style=") && !page.contains("<style") && !page.contains("onclick"))
     #expect(
@@ -38,8 +38,9 @@ import Testing
     }
   }
 
-  @Test("Without its last slash the page is elsewhere, other names are nowhere, and it is only read")
-  func others() async throws {
+  @Test func `without its last slash the page is elsewhere, other names are nowhere, and it is only read`()
+    async throws
+  {
     try await LocalServer.run { server in
       let moved = try await server.client.executeRequest(
         uri: "/am/XUI?realm=/alpha", method: .get, headers: [:], body: nil)

@@ -7,27 +7,25 @@ import Testing
 
 @Suite("Accept-Language") struct AcceptedLanguagesTests {
   @Test(
-    "languages come in the order of their weights",
     arguments: [
       ("en-GB, en;q=0.9", ["en-GB", "en"]), ("fr;q=0.1,de;q=0.9, it ;q=0.9", ["de", "it", "fr"]),
       ("*", []), ("en;q=0", []), ("", []), ("de", ["de"]), (";;,,;q=", []), ("e\u{0}n, de", ["de"]),
     ])
-  func languages(header: String, expected: [String]) {
+  func `languages come in the order of their weights`(header: String, expected: [String]) {
     #expect(AcceptedLanguages.parse(header) == expected)
   }
 }
 
 @Suite("Random names") struct RandomNameTests {
-  @Test("no name of random bytes looks like an option of a command line", arguments: UInt8.min...UInt8.max)
-  func randomNames(first: UInt8) {
+  @Test(arguments: UInt8.min...UInt8.max)
+  func `no name of random bytes looks like an option of a command line`(first: UInt8) {
     let name = RandomName.make([first, 0xFF, 0xFF])
     #expect(name.utf8.count == 4 && !name.hasPrefix("-"))
   }
 }
 
 @Suite("Queries") struct QueryParametersTests {
-  @Test("a query is decoded once, and its names are case-sensitive")
-  func query() throws {
+  @Test func `a query is decoded once, and its names are case-sensitive`() throws {
     let query = try QueryParameters("a=1&b=x%20y+z&a=2&c&D=%2525&=e")
     #expect(query["a"] == "1")
     #expect(query["b"] == "x y z")
@@ -39,8 +37,7 @@ import Testing
 }
 
 @Suite("Filters of sessions") struct SessionFilterTests {
-  @Test("session filters name a user and perhaps a realm")
-  func filter() throws {
+  @Test func `session filters name a user and perhaps a realm`() throws {
     let both = try SessionFilter(#"username eq "a\"d a" and realm eq "/alpha""#)
     #expect(both.username == #"a"d a"#)
     #expect(both.realmPath == "/alpha")
@@ -48,37 +45,33 @@ import Testing
   }
 
   @Test(
-    "other session filters are refused",
     arguments: [
       "", "true", #"username eq ada"#, #"username eq "ada"#, #"username co "ada""#, #"realm eq "/""#,
       #""username""#,
       #"username eq "a" or realm eq "b""#, #"username eq "a" and username eq "b""#, #"username eq "a" and"#,
       #"mail eq "a""#, #"username eq "a\"#, #"username eq ""#,
     ])
-  func badFilter(text: String) {
+  func `other session filters are refused`(text: String) {
     #expect(throws: ErrorResponse.self) { try SessionFilter(text) }
   }
 }
 
 @Suite("Addresses of databases") struct StoreOpeningTests {
   @Test(
-    "databases that this build serves",
     arguments: [
       ("sqlite::memory:", StoreOpening.Place.memory),
       ("sqlite:/var/lib/sealring", .directory(URL(fileURLWithPath: "/var/lib/sealring"))),
       ("sqlite:///var/lib/sealring", .directory(URL(fileURLWithPath: "/var/lib/sealring"))),
       ("SQLite:/x/sealring.sqlite", .directory(URL(fileURLWithPath: "/x/"))),
     ])
-  func databases(url: String, place: StoreOpening.Place) throws {
+  func `databases that this build serves`(url: String, place: StoreOpening.Place) throws {
     var configuration = ServerConfiguration()
     configuration.database = url
     #expect(try StoreOpening.place(configuration) == place)
   }
 
-  @Test(
-    "other databases are refused with what to do",
-    arguments: ["postgres://localhost/x", "postgresql://x", "mysql://x", "sqlite:", "sqlite", ""])
-  func otherDatabases(url: String) {
+  @Test(arguments: ["postgres://localhost/x", "postgresql://x", "mysql://x", "sqlite:", "sqlite", ""])
+  func `other databases are refused with what to do`(url: String) {
     var configuration = ServerConfiguration()
     configuration.database = url
     #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }
@@ -86,8 +79,7 @@ import Testing
 }
 
 @Suite("Session tokens") struct SessionTokenTests {
-  @Test("a token has 32 random bytes and a recognisable form, and shows itself to nobody")
-  func token() throws {
+  @Test func `a token has 32 random bytes and a recognisable form, and shows itself to nobody`() throws {
     let token = SessionToken(randomBytes: SystemRandom.bytes)
     #expect(token.text.hasPrefix("sst_"))
     #expect(token.text.utf8.count == 47)
@@ -99,8 +91,7 @@ import Testing
 }
 
 @Suite("Secrets in settings") struct SecretTests {
-  @Test("a secret shows itself to nobody")
-  func secret() {
+  @Test func `a secret shows itself to nobody`() {
     let secret = Secret("hunter2")
     var dumped = ""
     dump(secret, to: &dumped)

@@ -12,8 +12,7 @@ import Testing
 @Suite("Counters of push delivery") struct PushDeliveryTests {
   private static let path = "/am/json/push/delivery"
 
-  @Test("Administrators of the root realm read what was sent, and nobody else")
-  func access() async throws {
+  @Test func `administrators of the root realm read what was sent, and nobody else`() async throws {
     let key = P256.Signing.PrivateKey()
     let webPush = try WebPushConfiguration(key: key, contact: "mailto:operator@example.com")
     let apns = try APNsConfiguration(
@@ -41,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("A server without push services has no counters")
-  func none() async throws {
+  @Test func `a server without push services has no counters`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       #expect(try await server.call(.get, Self.path, token: token).json == [:])

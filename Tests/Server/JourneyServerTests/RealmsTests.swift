@@ -24,8 +24,7 @@ import Testing
     return list["result"]?.arrayValue?.map { $0["name"] } ?? []
   }
 
-  @Test("a realm needed a restart: it is there at once, with the bundled journeys")
-  func create() async throws {
+  @Test func `a realm needed a restart: it is there at once, with the bundled journeys`() async throws {
     try await LocalServer.run { server async throws in
       let admin = try await server.signInAdministrator()
       #expect(try await server.call(.post, "\(Self.beta)/authenticate", body: [:]).status == 404)
@@ -48,8 +47,7 @@ import Testing
     }
   }
 
-  @Test("its own folder's journeys are over the bundled ones")
-  func folder() async throws {
+  @Test func `its own folder's journeys are over the bundled ones`() async throws {
     let folder = try TemporaryFolder.make()
     try folder.write(TestJourneys.login.serialized, to: "root/Login.journey.json")
     try folder.write(TestJourneys.trusting.serialized, to: "beta/Trusting.journey.json")
@@ -65,8 +63,8 @@ import Testing
     }
   }
 
-  @Test("a realm with accounts stays unless it is forced, and then nothing of it is left")
-  func delete() async throws {
+  @Test func `a realm with accounts stays unless it is forced, and then nothing of it is left`() async throws
+  {
     try await LocalServer.run { server async throws in
       let admin = try await server.signInAdministrator()
       #expect(try await create("beta", admin, server).status == 201)
@@ -98,9 +96,8 @@ import Testing
     }
   }
 
-  @Test(
-    "configured realms stay, and root before all", arguments: ["root", "Lw", "alpha", "ALPHA", "L2FscGhh"])
-  func configured(id: String) async throws {
+  @Test(arguments: ["root", "Lw", "alpha", "ALPHA", "L2FscGhh"])
+  func `configured realms stay, and root before all`(id: String) async throws {
     try await LocalServer.run { server async throws in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.delete, "\(Self.realms)/\(id)?force=true", token: admin)
@@ -111,20 +108,20 @@ import Testing
   }
 
   @Test(
-    "a name that would break a path or a folder is none",
     arguments: [
       "", "root", "Root", "users", "a/b", "../x", ".", "-a", "_a", "a b", "ä", "a\u{0}", "authenticate",
       "realm-config",
       String(repeating: "a", count: 65),
     ])
-  func badName(name: String) async throws {
+  func `a name that would break a path or a folder is none`(name: String) async throws {
     try await LocalServer.run { server async throws in
       #expect(try await create(name, try await server.signInAdministrator(), server).status == 400)
     }
   }
 
-  @Test("only administrators of the root realm create and delete, whatever they rule elsewhere")
-  func access() async throws {
+  @Test func `only administrators of the root realm create and delete, whatever they rule elsewhere`()
+    async throws
+  {
     try await LocalServer.run { server async throws in
       _ = try await server.store.changeRole(
         RoleChange(.administrator, isGrant: true, username: "bob", realm: "alpha"), by: nil)
@@ -137,8 +134,7 @@ import Testing
     }
   }
 
-  @Test("another server on the same database learns of it, without a restart")
-  func otherServer() async throws {
+  @Test func `another server on the same database learns of it, without a restart`() async throws {
     try await LocalServer.run { server async throws in
       let directory = RealmDirectory(
         RealmDirectory.Snapshot(version: 0, names: ["root", "alpha"], catalog: server.server.catalog),
@@ -155,8 +151,7 @@ import Testing
     }
   }
 
-  @Test("a realm is there again after a restart")
-  func restart() async throws {
+  @Test func `a realm is there again after a restart`() async throws {
     let folder = try TemporaryFolder.make()
     for round in 1...2 {
       try await LocalServer.run {

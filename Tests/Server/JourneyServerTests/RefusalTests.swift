@@ -29,8 +29,10 @@ extension Sequence {
     (.post, "/push/sns/message?_action=authenticate", 16_384),
   ]
 
-  @Test("a body that is longer than its resource can need is 413, whoever sends it", arguments: bodyLimits)
-  func tooLarge(method: HTTPRequest.Method, path: String, limit: Int) async throws {
+  @Test(arguments: bodyLimits)
+  func `a body that is longer than its resource can need is 413, whoever sends it`(
+    method: HTTPRequest.Method, path: String, limit: Int
+  ) async throws {
     try await LocalServer.run { server in
       func status(_ size: Int) async throws -> Answer {
         let bytes = [UInt8](repeating: UInt8(ascii: " "), count: size)
@@ -46,8 +48,7 @@ extension Sequence {
     }
   }
 
-  @Test("a body of a false or missing length is counted while it is read")
-  func falseLength() async throws {
+  @Test func `a body of a false or missing length is counted while it is read`() async throws {
     var head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
     let body = RequestBody(buffer: ByteBuffer(repeating: 0x20, count: 11))
     var request = Request(head: head, body: body)
@@ -70,10 +71,8 @@ extension Sequence {
     #expect(refusal?.status == .serviceUnavailable)
   }
 
-  @Test(
-    "a body that is not declared as JSON is 415",
-    arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "", nil])
-  func contentType(type: String?) async throws {
+  @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "", nil])
+  func `a body that is not declared as JSON is 415`(type: String?) async throws {
     try await LocalServer.run { server in
       let answer = try await server.send(.post, Self.authenticate, bytes: Array("{}".utf8), contentType: type)
       #expect(answer.status == 415)
@@ -81,10 +80,8 @@ extension Sequence {
     }
   }
 
-  @Test(
-    "JSON may be declared in any spelling",
-    arguments: ["application/json; charset=UTF-8", "Application/JSON", "application/json ;x=y"])
-  func acceptedContentType(type: String) async throws {
+  @Test(arguments: ["application/json; charset=UTF-8", "Application/JSON", "application/json ;x=y"])
+  func `JSON may be declared in any spelling`(type: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.send(.post, Self.authenticate, bytes: Array("{}".utf8), contentType: type)
       #expect(answer.status == 200)
@@ -92,7 +89,6 @@ extension Sequence {
   }
 
   @Test(
-    "a method that a resource does not have is 405 and says which it has",
     arguments: [
       ("GET", "/authenticate", "POST"), ("PUT", "/authenticate", "POST"),
       ("DELETE", "/sessions", "GET, POST"),
@@ -103,7 +99,9 @@ extension Sequence {
       ("PUT", "/users/ada/devices/2fa/push", "GET, POST"), ("PUT", "/push/sns/message", "POST"),
       ("POST", "/audit/evidence/1", "GET"), ("PUT", "/global-config/realms/x", "GET, DELETE"),
     ])
-  func methods(method: String, path: String, allowed: String) async throws {
+  func `a method that a resource does not have is 405 and says which it has`(
+    method: String, path: String, allowed: String
+  ) async throws {
     try await LocalServer.run { server in
       let method = try #require(HTTPRequest.Method(method))
       let answer = try await server.call(method, LocalServer.alpha + path, body: [:])
@@ -114,14 +112,13 @@ extension Sequence {
   }
 
   @Test(
-    "an unknown path is 404 with a body",
     arguments: [
       "/x", "/am/x", "/am/json", "/am/json/realms", "/am/json/realms/root", "/am/json/realms/root/nothing",
       "/am/json/realms/root/users/ada/devices/2fa", "/am/json/realms/root/users/ada/devices/2fa/binding/x/y",
       "/am/json/realms/root/authenticate/x", "/json/realms/root/authenticate", "/am/json/serverinfo",
       "/am/json/serverinfo/none", "/am/json/a/b/c/d/e/f/g",
     ])
-  func unknownPath(path: String) async throws {
+  func `an unknown path is 404 with a body`(path: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 404)
@@ -130,18 +127,15 @@ extension Sequence {
     }
   }
 
-  @Test(
-    "a path that is not UTF-8 is 400",
-    arguments: ["/am/json/realms/root/users/%ff", "/am/json/realms/%zz/users"])
-  func badEncoding(path: String) async throws {
+  @Test(arguments: ["/am/json/realms/root/users/%ff", "/am/json/realms/%zz/users"])
+  func `a path that is not UTF-8 is 400`(path: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 400)
     }
   }
 
-  @Test("each refusal is one line in the log, with its reason and without the query")
-  func log() async throws {
+  @Test func `each refusal is one line in the log, with its reason and without the query`() async throws {
     try await LocalServer.run { server in
       server.log.withLock { $0 = [] }
       _ = try await server.call(
@@ -154,8 +148,7 @@ extension Sequence {
     }
   }
 
-  @Test("a store that is away is 503, and says nothing about itself")
-  func storeAway() async throws {
+  @Test func `a store that is away is 503, and says nothing about itself`() async throws {
     try await LocalServer.run { server in
       try await server.store.close()
       for path in ["/am/json/realms/alpha/users/ada", "/health"] {
@@ -167,8 +160,7 @@ extension Sequence {
     }
   }
 
-  @Test("beyond the rate limit it is 429 with Retry-After, until time has passed")
-  func rateLimit() async throws {
+  @Test func `beyond the rate limit it is 429 with Retry-After, until time has passed`() async throws {
     try await LocalServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
       for _ in 0..<3 { #expect(try await server.start().status == 200) }
       let refused = try await server.start()
@@ -181,8 +173,9 @@ extension Sequence {
     }
   }
 
-  @Test("health checks are counted apart: sign-ins do not fail them, and they are not free")
-  func healthLimit() async throws {
+  @Test func `health checks are counted apart: sign-ins do not fail them, and they are not free`()
+    async throws
+  {
     try await LocalServer.run(.router, { $0.limits.requestsPerAddress = 3 }) { server in
       for _ in 0..<4 { _ = try await server.start() }
       for _ in 0..<3 { #expect(try await server.call(.get, "/health").status == 200) }
@@ -190,10 +183,11 @@ extension Sequence {
     }
   }
 
-  @Test(
-    "who proves a session, an application or a journey under way is heard although the address has used up its requests"
-  )
-  func provenRequests() async throws {
+  @Test
+  func
+    `who proves a session, an application or a journey under way is heard although the address has used up its requests`()
+    async throws
+  {
     try await LocalServer.run(.router, { $0.limits.requestsPerAddress = 12 }) { server in
       let token = try await server.signIn("ada")
       let administrator = try await server.signInAdministrator()
@@ -230,8 +224,7 @@ extension Sequence {
     }
   }
 
-  @Test("one account and one application have limits of their own")
-  func accountLimit() async throws {
+  @Test func `one account and one application have limits of their own`() async throws {
     try await LocalServer.run(.router, { $0.limits.requestsPerAccount = 2 }) { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       let path = "\(LocalServer.alpha)/users/"

@@ -21,10 +21,9 @@ import Testing
   }
 
   /// Browsers let each of these pages ask for passkeys of `id.example.com`, or of the port next to it.
-  @Test(
-    "A page elsewhere in the relying party's domain cannot relay a sign-in",
-    arguments: ["https://x.id.example.com", "https://id.example.com:8443", "http://id.example.com"])
-  func relayedSignIn(elsewhere: String) async throws {
+  @Test(arguments: ["https://x.id.example.com", "https://id.example.com:8443", "http://id.example.com"])
+  func `a page elsewhere in the relying party's domain cannot relay a sign-in`(elsewhere: String) async throws
+  {
     try await LocalServer.run(.router, Self.publicly) { server in
       var passkey = Self.passkey()
       try await server.register(passkey, headers: Self.page)
@@ -43,8 +42,7 @@ import Testing
     }
   }
 
-  @Test("A page elsewhere cannot have a passkey registered for itself")
-  func relayedRegistration() async throws {
+  @Test func `a page elsewhere cannot have a passkey registered for itself`() async throws {
     try await LocalServer.run(.router, Self.publicly) { server in
       for elsewhere in ["https://x.id.example.com", "https://evil.example.org"] {
         let host = String(elsewhere.dropFirst("https://".count))
@@ -59,10 +57,11 @@ import Testing
     }
   }
 
-  @Test(
-    "Without a public URL the relying party is localhost, at the port that the server listens on and no other"
-  )
-  func loopback() async throws {
+  @Test
+  func
+    `without a public URL the relying party is localhost, at the port that the server listens on and no other`()
+    async throws
+  {
     try await LocalServer.run(.live, { $0.journeysDirectory = nil }) { server in
       let port = try #require(server.client.port)
       let page = ["Origin": "http://localhost:\(port)"]
@@ -83,9 +82,11 @@ import Testing
     }
   }
 
-  @Test(
-    "A found security key and a name are not enough: the bundled sign-ins require verification of the person")
-  func foundKey() async throws {
+  @Test
+  func
+    `a found security key and a name are not enough: the bundled sign-ins require verification of the person`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var key = SoftAuthenticator()
       try await server.register(key)
@@ -97,8 +98,8 @@ import Testing
     }
   }
 
-  @Test("Who has a passkey, and who exists, cannot be seen from what is asked for a name")
-  func namesLookAlike() async throws {
+  @Test func `who has a passkey, and who exists, cannot be seen from what is asked for a name`() async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       try await server.register(SoftAuthenticator())
       var seen: [String: JSONValue] = [:]

@@ -77,8 +77,7 @@ import Testing
   /// Where nobody's role but one's own proof decides, or where nothing is changed.
   private static let proven: Set = ["authenticate", "push/sns/message", "transactions", "am/XUI/qr"]
 
-  @Test("every method by which something can be changed is tried below")
-  func allChanges() async throws {
+  @Test func `every method by which something can be changed is tried below`() async throws {
     try await LocalServer.run { server async throws in
       var tried: Set<String> = []
       for route in server.server.responder.routes.all {
@@ -92,8 +91,8 @@ import Testing
     }
   }
 
-  @Test("an auditor changes nothing, at whatever resource", arguments: changes.keys.sorted())
-  func auditor(route: String) async throws {
+  @Test(arguments: changes.keys.sorted())
+  func `an auditor changes nothing, at whatever resource`(route: String) async throws {
     try await LocalServer.run { server async throws in
       let auditor = try await bob(.auditor, server)
       let ada = try await server.signIn("ada")
@@ -112,8 +111,10 @@ import Testing
     }
   }
 
-  @Test("an auditor reads accounts, roles, devices, sessions, evidence, decisions, applications and journeys")
-  func auditorReads() async throws {
+  @Test
+  func `an auditor reads accounts, roles, devices, sessions, evidence, decisions, applications and journeys`()
+    async throws
+  {
     try await LocalServer.run { server async throws in
       let auditor = try await bob(.auditor, server)
       let session = "_queryFilter=username%20eq%20%22ada%22"
@@ -136,8 +137,9 @@ import Testing
     }
   }
 
-  @Test("the help desk gives an ordinary account a new password, which the person must change")
-  func helpDesk() async throws {
+  @Test func `the help desk gives an ordinary account a new password, which the person must change`()
+    async throws
+  {
     try await LocalServer.run { server async throws in
       let desk = try await bob(.helpDesk, server)
       let ada = try await server.signIn("ada")
@@ -167,9 +169,9 @@ import Testing
     }
   }
 
-  @Test(
-    "the help desk has no hand on administrators, auditors and colleagues", arguments: AccountRole.allCases)
-  func helpDeskOverRoles(role: AccountRole) async throws {
+  @Test(arguments: AccountRole.allCases)
+  func `the help desk has no hand on administrators, auditors and colleagues`(role: AccountRole) async throws
+  {
     try await LocalServer.run { server async throws in
       let desk = try await bob(.helpDesk, server)
       try await add("carl", role, server)
@@ -192,8 +194,9 @@ import Testing
     }
   }
 
-  @Test("a demoted administrator's running session rules no more, with a body that comes late neither")
-  func demoted() async throws {
+  @Test func `a demoted administrator's running session rules no more, with a body that comes late neither`()
+    async throws
+  {
     try await LocalServer.run { server async throws in
       let admin = try await bob(.administrator, server)
       let path = "\(Self.alpha)/users/ada"
@@ -218,8 +221,7 @@ import Testing
     }
   }
 
-  @Test("an account promoted while help was on its way is out of the help desk's reach")
-  func promotedMeanwhile() async throws {
+  @Test func `an account promoted while help was on its way is out of the help desk's reach`() async throws {
     try await LocalServer.run { server async throws in
       let token = try #require(SessionToken(presented: try await bob(.helpDesk, server)))
       let ada = try #require(try await server.store.user(named: "ada", realm: "alpha"))
@@ -236,8 +238,7 @@ import Testing
     }
   }
 
-  @Test("roles are granted by administrators of the realm, to others, and only there")
-  func granting() async throws {
+  @Test func `roles are granted by administrators of the realm, to others, and only there`() async throws {
     try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let alpha = try await bob(.administrator, server)
@@ -260,8 +261,7 @@ import Testing
     }
   }
 
-  @Test("an attribute named like a role is none")
-  func attribute() async throws {
+  @Test func `an attribute named like a role is none`() async throws {
     try await LocalServer.run { server async throws in
       let ada = try await server.signIn("ada")
       let path = "\(Self.alpha)/users/ada"
@@ -276,8 +276,7 @@ import Testing
     }
   }
 
-  @Test("the last administrator of the root realm stays, whoever asks")
-  func last() async throws {
+  @Test func `the last administrator of the root realm stays, whoever asks`() async throws {
     try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let path = "\(Self.root)/users/amAdmin"
@@ -292,8 +291,7 @@ import Testing
     }
   }
 
-  @Test("a locked account looked active to its administrator")
-  func lockIsVisible() async throws {
+  @Test func `a locked account looked active to its administrator`() async throws {
     try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -318,8 +316,7 @@ import Testing
     }
   }
 
-  @Test("journeys are listed with source, levels and whether they start")
-  func journeys() async throws {
+  @Test func `journeys are listed with source, levels and whether they start`() async throws {
     try await LocalServer.run { server async throws in
       let root = try await server.signInAdministrator()
       let path = "\(Self.alpha)/realm-config/authentication/authenticationtrees/trees"

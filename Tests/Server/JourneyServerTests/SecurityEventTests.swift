@@ -48,8 +48,7 @@ extension LocalServer {
 }
 
 @Suite("Security events of the server") struct ServerEventTests {
-  @Test("A sign-in is told with account, realm and journey")
-  func signIn() async throws {
+  @Test func `a sign-in is told with account, realm and journey`() async throws {
     try await LocalServer.recording { server, events in
       _ = try await server.signIn("ada")
       let event = try #require(events.of(.signInSucceeded).first)
@@ -58,8 +57,7 @@ extension LocalServer {
     }
   }
 
-  @Test("A refused sign-in is told with its true cause, which the client does not learn")
-  func refusedSignIn() async throws {
+  @Test func `a refused sign-in is told with its true cause, which the client does not learn`() async throws {
     try await LocalServer.recording { server, events in
       let step = try await server.start()
       let answer = try await server.call(
@@ -71,8 +69,7 @@ extension LocalServer {
     }
   }
 
-  @Test("A success that may not become a session is told as refused")
-  func inactive() async throws {
+  @Test func `a success that may not become a session is told as refused`() async throws {
     try await LocalServer.recording { server, events in
       let step = try await server.start("Trusting")
       let answer = try await server.call(
@@ -83,8 +80,7 @@ extension LocalServer {
     }
   }
 
-  @Test("A request that is refused is told with what was asked for")
-  func refusedRequest() async throws {
+  @Test func `a request that is refused is told with what was asked for`() async throws {
     try await LocalServer.recording { server, events in
       let token = try await server.signIn("ada")
       _ = try await server.call(.get, "\(LocalServer.alpha)/users/bob", token: token)
@@ -96,8 +92,9 @@ extension LocalServer {
 }
 
 @Suite("Administrators' acts and changes of factors, as events") struct ActEventTests {
-  @Test("Each act of an administrator is on disk before the answer, with who did it to whom")
-  func administrator() async throws {
+  @Test func `each act of an administrator is on disk before the answer, with who did it to whom`()
+    async throws
+  {
     try await LocalServer.recording { server, events in
       let admin = try await server.signInAdministrator()
       let users = "\(LocalServer.alpha)/users"
@@ -130,8 +127,7 @@ extension LocalServer {
     }
   }
 
-  @Test("What was refused is not an act")
-  func refused() async throws {
+  @Test func `what was refused is not an act`() async throws {
     try await LocalServer.recording { server, events in
       let ada = try await server.signIn("ada")
       _ = try await server.call(.delete, "\(LocalServer.alpha)/users/bob", token: ada)
@@ -142,8 +138,7 @@ extension LocalServer {
     }
   }
 
-  @Test("A passkey that comes and goes, its recovery codes, and sign-outs are told")
-  func factors() async throws {
+  @Test func `a passkey that comes and goes, its recovery codes, and sign-outs are told`() async throws {
     try await LocalServer.recording(LocalServer.bundled) { server, events in
       try await server.register(SoftAuthenticator())
       let added = try #require(events.of(.deviceAdded).first)
@@ -169,8 +164,7 @@ extension LocalServer {
     }
   }
 
-  @Test("The fifth wrong password is told as the begin of a lock, once")
-  func lock() async throws {
+  @Test func `the fifth wrong password is told as the begin of a lock, once`() async throws {
     try await LocalServer.recording { server, events in
       for _ in 1...7 {
         let step = try await server.start()
@@ -182,8 +176,7 @@ extension LocalServer {
     }
   }
 
-  @Test("When the event cannot be written, the answer is 503 and says no more")
-  func unwritable() async throws {
+  @Test func `when the event cannot be written, the answer is 503 and says no more`() async throws {
     struct Full: SecurityEventSink {
       func record(_ event: SecurityEvent, durably: Bool) async throws {
         if durably { throw SecurityEventError("disk full") }
@@ -203,8 +196,8 @@ extension LocalServer {
     "x\n2026-12-01T00:00:00Z notice sealring: forged", "\u{1B}[2J", "\u{202E}reversed", "\u{2028}", "a\rb",
   ]
 
-  @Test("No message or value ends a line or hides text", arguments: hostile)
-  func escapes(_ text: String) {
+  @Test(arguments: hostile)
+  func `no message or value ends a line or hides text`(_ text: String) {
     let lines = Locked<[String]>([])
     var logger = Logger(label: "test") { _ in LogRecorder(lines: lines) }.escaping
     logger[metadataKey: "always"] = "\(text)"
@@ -222,15 +215,15 @@ extension LocalServer {
 
   private struct Described: Error, CustomStringConvertible, Sendable { let description: String }
 
-  @Test("Text without such characters stays as it is")
-  func keeps() {
+  @Test func `text without such characters stays as it is`() {
     let lines = Locked<[String]>([])
     Logger(label: "test") { _ in LogRecorder(lines: lines) }.escaping.notice(#"Grüße, "\ada" 日本"#)
     #expect(lines.withLock { $0 } == [#"notice Grüße, "\ada" 日本"#])
   }
 
-  @Test("A browser's origin with line breaks forges neither a line of the log nor an event")
-  func forgedOrigin() async throws {
+  @Test func `a browser's origin with line breaks forges neither a line of the log nor an event`()
+    async throws
+  {
     try await LocalServer.recording(LocalServer.bundled) { server, events in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)

@@ -4,13 +4,12 @@ import Testing
 
 @Suite("Server information and health") struct ServerInfoTests {
   @Test(
-    "anyone may read the cookie's name",
     arguments: [
       ("/am/json/serverinfo/*", "/"), ("/am/json/serverinfo/%2A", "/"),
       ("/am/json/realms/root/serverinfo/*", "/"),
       ("/am/json/realms/root/realms/alpha/serverinfo/*", "/alpha"),
     ])
-  func information(path: String, realm: String) async throws {
+  func `anyone may read the cookie's name`(path: String, realm: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 200)
@@ -21,8 +20,7 @@ import Testing
     }
   }
 
-  @Test("the version is this software's")
-  func version() async throws {
+  @Test func `the version is this software's`() async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(.get, "/am/json/serverinfo/version")
       #expect(answer["_id"] == "version")
@@ -30,8 +28,8 @@ import Testing
     }
   }
 
-  @Test("health is ok while the store answers", arguments: ["/health", "/am/health"])
-  func health(path: String) async throws {
+  @Test(arguments: ["/health", "/am/health"])
+  func `health is ok while the store answers`(path: String) async throws {
     try await LocalServer.run { server in
       let answer = try await server.call(.get, path)
       #expect(answer.status == 200)

@@ -19,10 +19,10 @@ import Testing
 
   enum Carrier: String, CaseIterable { case header, cookie, quotedCookie, bearer, body }
 
-  @Test(
-    "a token may come in the header, the cookie, as a bearer token, or as the body's own",
-    arguments: Carrier.allCases)
-  func carriers(carrier: Carrier) async throws {
+  @Test(arguments: Carrier.allCases)
+  func `a token may come in the header, the cookie, as a bearer token, or as the body's own`(carrier: Carrier)
+    async throws
+  {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let headers: [String: String]
@@ -44,8 +44,7 @@ import Testing
     }
   }
 
-  @Test("validate tells who it is, or that it is nobody")
-  func validate() async throws {
+  @Test func `validate tells who it is, or that it is nobody`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let valid = try await server.call(.post, Self.path("validate"), token: token, body: [:])
@@ -60,8 +59,7 @@ import Testing
     }
   }
 
-  @Test("getSessionInfo has the members that clients need, with their times")
-  func information() async throws {
+  @Test func `getSessionInfo has the members that clients need, with their times`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let answer = try await server.call(.post, Self.path("getSessionInfo"), token: token, body: [:])
@@ -81,12 +79,11 @@ import Testing
   }
 
   @Test(
-    "which actions reset the idle time",
     arguments: [
       ("validate", true), ("validate&refresh=false", false), ("getSessionInfo", false),
       ("getSessionInfoAndResetIdleTime", true), ("refresh", true),
     ])
-  func idleTime(action: String, resets: Bool) async throws {
+  func `which actions reset the idle time`(action: String, resets: Bool) async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       server.clock.advance(by: 20 * 60)
@@ -97,8 +94,7 @@ import Testing
     }
   }
 
-  @Test("no use makes a session last beyond its life")
-  func lifetime() async throws {
+  @Test func `no use makes a session last beyond its life`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for _ in 0..<5 {
@@ -112,8 +108,7 @@ import Testing
     }
   }
 
-  @Test("use of another resource resets the idle time too")
-  func useElsewhere() async throws {
+  @Test func `use of another resource resets the idle time too`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for _ in 0..<3 {
@@ -123,8 +118,7 @@ import Testing
     }
   }
 
-  @Test("refresh tells the limits in minutes and the rest in seconds")
-  func refresh() async throws {
+  @Test func `refresh tells the limits in minutes and the rest in seconds`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       server.clock.advance(by: 1029)
@@ -138,11 +132,10 @@ import Testing
   }
 
   @Test(
-    "actions that need a session are 401 without one",
     arguments: [
       "getSessionInfo", "getSessionInfoAndResetIdleTime", "refresh", "logoutByUser", "logoutByHandle",
     ])
-  func needsSession(action: String) async throws {
+  func `actions that need a session are 401 without one`(action: String) async throws {
     try await LocalServer.run { server in
       for token in [nil, "nonsense"] as [String?] {
         let answer = try await server.call(.post, Self.path(action), token: token, body: ["username": "ada"])
@@ -153,8 +146,7 @@ import Testing
 
   // MARK: Ending
 
-  @Test("logout ends the session and clears the cookie; a second one finds it expired")
-  func logout() async throws {
+  @Test func `logout ends the session and clears the cookie; a second one finds it expired`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let answer = try await server.call(.post, Self.path("logout"), token: token, body: [:])
@@ -171,8 +163,7 @@ import Testing
     }
   }
 
-  @Test("only an administrator may name another's session by its token")
-  func anothersToken() async throws {
+  @Test func `only an administrator may name another's session by its token`() async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let bob = try await server.signIn("bob")
@@ -195,8 +186,7 @@ import Testing
     }
   }
 
-  @Test("administrators list a user's sessions and end one by its handle")
-  func handles() async throws {
+  @Test func `administrators list a user's sessions and end one by its handle`() async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       _ = try await server.signIn("ada")
@@ -222,8 +212,8 @@ import Testing
     }
   }
 
-  @Test("logoutByUser ends all sessions of the user, for the user and for administrators")
-  func logoutByUser() async throws {
+  @Test func `logoutByUser ends all sessions of the user, for the user and for administrators`() async throws
+  {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let second = try await server.signIn("ada")
@@ -241,8 +231,7 @@ import Testing
     }
   }
 
-  @Test("a right taken away is gone with the next request")
-  func revokedAdministrator() async throws {
+  @Test func `a right taken away is gone with the next request`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       try await server.store.createUser(
@@ -264,7 +253,6 @@ import Testing
   }
 
   @Test(
-    "a request that means nothing is 400",
     arguments: [
       ("?_action=explode", #"{}"#), ("", "{}"), ("?_action=validate", "[]"),
       ("?_action=validate", #"{"tokenId":1}"#),
@@ -272,7 +260,7 @@ import Testing
       ("?_action=logoutByHandle", #"{"sessionHandles":"x"}"#),
       ("?_action=logoutByHandle", #"{"sessionHandles":[1]}"#),
     ])
-  func badRequest(query: String, body: String) async throws {
+  func `a request that means nothing is 400`(query: String, body: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(

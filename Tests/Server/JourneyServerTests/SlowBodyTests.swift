@@ -98,8 +98,7 @@ import Testing
     func hash(_ password: String) async throws -> String { try await hasher.hash(password) }
   }
 
-  @Test("a late body undoes neither a deactivation nor a new password")
-  func deactivated() async throws {
+  @Test func `a late body undoes neither a deactivation nor a new password`() async throws {
     let parts = try await Parts()
     let request = try parts.request(["mail": []]) {
       try await parts.change {
@@ -117,8 +116,7 @@ import Testing
     #expect(user.mail == ["ada@example.com"])
   }
 
-  @Test("a late body does not hand a name made anew to its old owner")
-  func madeAnew() async throws {
+  @Test func `a late body does not hand a name made anew to its old owner`() async throws {
     let parts = try await Parts()
     let other = UserRecord(
       realm: "alpha", username: "ada", passwordHash: "of another person", createdAt: parts.now)
@@ -134,8 +132,7 @@ import Testing
     #expect(try await parts.user() == other)
   }
 
-  @Test("a late body names no device of an account that has been deactivated")
-  func device() async throws {
+  @Test func `a late body names no device of an account that has been deactivated`() async throws {
     let parts = try await Parts()
     let device = BoundDevicesTests.device("d1", of: "ada")
     _ = try await parts.store.addBoundDevice(device, limit: 0)

@@ -14,8 +14,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Starting and stopping") struct StartTests {
-  @Test("the first start makes up the administrator's password, and only the first")
-  func administrator() async throws {
+  @Test func `the first start makes up the administrator's password, and only the first`() async throws {
     let folder = try TemporaryFolder.make()
     var configuration = LocalServer.configuration()
     configuration.dataDirectory = folder.url
@@ -31,15 +30,13 @@ import Testing
     try await second.close()
   }
 
-  @Test("a given administrator password is not shown")
-  func givenPassword() async throws {
+  @Test func `a given administrator password is not shown`() async throws {
     let server = try await SealringServer.make(LocalServer.configuration())
     #expect(server.generatedAdministratorPassword == nil)
     try await server.close()
   }
 
-  @Test("sessions and open journeys survive a restart")
-  func restart() async throws {
+  @Test func `sessions and open journeys survive a restart`() async throws {
     let folder = try TemporaryFolder.make()
     let clock = ManualDate(LocalServer.morning)
     var configuration = LocalServer.configuration(clock: clock)
@@ -72,8 +69,9 @@ import Testing
     return value
   }
 
-  @Test("a journey file that does not load is reported with node and type, and the others load")
-  func brokenJourney() async throws {
+  @Test func `a journey file that does not load is reported with node and type, and the others load`()
+    async throws
+  {
     let folder = try TemporaryFolder.make()
     try folder.write(TestJourneys.unknownType.serialized, to: "alpha/A.journey.json")
     try folder.write(TestJourneys.trusting.serialized, to: "alpha/B.journey.json")
@@ -93,8 +91,7 @@ import Testing
     try await server.close()
   }
 
-  @Test("a folder of journeys that cannot be read stops the start and says which")
-  func missingFolder() async throws {
+  @Test func `a folder of journeys that cannot be read stops the start and says which`() async throws {
     var configuration = LocalServer.configuration()
     configuration.journeysDirectory = URL(fileURLWithPath: "/nowhere/at/all")
     let error = await #expect(throws: ServerSetupError.self) {
@@ -110,8 +107,8 @@ import Testing
     ]
   ]
 
-  @Test("a journey that does not load is not replaced by a bundled one that asks for less")
-  func unavailable() async throws {
+  @Test func `a journey that does not load is not replaced by a bundled one that asks for less`() async throws
+  {
     let folder = try TemporaryFolder.make()
     try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
     try folder.write(Array("{".utf8), to: "alpha/SignIn.journey.json")
@@ -131,8 +128,7 @@ import Testing
     try await server.close()
   }
 
-  @Test("with strict journeys, one that does not load stops the start and is named")
-  func strict() async throws {
+  @Test func `with strict journeys, one that does not load stops the start and is named`() async throws {
     let folder = try TemporaryFolder.make()
     try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
     var configuration = LocalServer.configuration()
@@ -144,8 +140,9 @@ import Testing
     #expect(error?.description.contains("alpha/Login") == true)
   }
 
-  @Test("the report says where the page is, and that another administrator's password was given")
-  func report() async throws {
+  @Test func `the report says where the page is, and that another administrator's password was given`()
+    async throws
+  {
     let folder = try TemporaryFolder.make()
     var configuration = LocalServer.configuration()
     configuration.dataDirectory = folder.url
@@ -164,8 +161,7 @@ import Testing
     }
   }
 
-  @Test("the root page says what is there on this machine, and nothing of it to others")
-  func home() async throws {
+  @Test func `the root page says what is there on this machine, and nothing of it to others`() async throws {
     for (url, lists) in [(nil, true), ("https://id.example.com/am", false)] {
       try await LocalServer.run(.router, { $0.publicURL = url }) { server in
         for path in ["/", "/am", "/am/"] {
@@ -179,8 +175,7 @@ import Testing
     }
   }
 
-  @Test("what has expired is removed again and again until shutdown, whatever fails")
-  func expiry() async throws {
+  @Test func `what has expired is removed again and again until shutdown, whatever fails`() async throws {
     let store = try SQLiteStore.inMemory()
     let clock = ManualDate(LocalServer.morning)
     _ = try await store.consume([1], until: clock.now.addingTimeInterval(10))
@@ -209,8 +204,7 @@ import Testing
 }
 
 @Suite("Over a socket") struct LiveTests {
-  @Test("a whole sign-in, with the universal id as it is in the path")
-  func signIn() async throws {
+  @Test func `a whole sign-in, with the universal id as it is in the path`() async throws {
     try await LocalServer.run(.live) { server in
       let token = try await server.signIn("ada")
       let path =
@@ -219,8 +213,8 @@ import Testing
     }
   }
 
-  @Test("after a body that is too long, and not much longer, the same connection goes on")
-  func longBody() async throws {
+  @Test func `after a body that is too long, and not much longer, the same connection goes on`() async throws
+  {
     try await LocalServer.run(.live) { server in
       let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 900 << 10)
       let answer = try await server.send(.post, "\(LocalServer.alpha)/authenticate", bytes: bytes)
@@ -229,8 +223,7 @@ import Testing
     }
   }
 
-  @Test("a graceful shutdown ends run() without an error and closes the store")
-  func gracefulShutdown() async throws {
+  @Test func `a graceful shutdown ends run() without an error and closes the store`() async throws {
     let server = try await SealringServer.make(LocalServer.configuration())
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let group = ServiceGroup(
@@ -245,8 +238,7 @@ import Testing
     await #expect(throws: StoreError.self) { try await server.store.user(named: "x", realm: "root") }
   }
 
-  @Test("cancelling run() ends it without an error")
-  func cancellation() async throws {
+  @Test func `cancelling run() ends it without an error`() async throws {
     let server = try await SealringServer.make(LocalServer.configuration())
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let task = Task { try await server.run { continuation.yield($0) } }
@@ -255,8 +247,7 @@ import Testing
     try await task.value
   }
 
-  @Test("a port in use is an error")
-  func portInUse() async throws {
+  @Test func `a port in use is an error`() async throws {
     let first = try await SealringServer.make(LocalServer.configuration())
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let task = Task { try await first.run { continuation.yield($0) } }

@@ -63,8 +63,8 @@ import Testing
     },
   ]
 
-  @Test("Each weak point is said once, with what to do, and nothing else", arguments: cases)
-  func lines(example: Case) throws {
+  @Test(arguments: cases)
+  func `each weak point is said once, with what to do, and nothing else`(example: Case) throws {
     var configuration = LocalServer.configuration()
     try example.configure(&configuration)
     let isPublic = StartupAdvice.isPublic(configuration)
@@ -78,8 +78,7 @@ import Testing
     for (line, part) in zip(lines, example.said) { #expect(line.contains(part)) }
   }
 
-  @Test("A fresh start logs nothing that needs looking at")
-  func quiet() async throws {
+  @Test func `a fresh start logs nothing that needs looking at`() async throws {
     try await LocalServer.run(.router, { $0.journeysDirectory = nil }) { server in
       let loud = server.log.withLock { $0 }.filter { line in
         ["notice", "warning", "error", "critical"].contains { line.hasPrefix($0) }

@@ -38,8 +38,7 @@ import Testing
 
   // MARK: Applications
 
-  @Test("The secret is shown once, and only its hash is kept")
-  func secret() async throws {
+  @Test func `the secret is shown once, and only its hash is kept`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       let made = try await server.call(
@@ -70,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("An application takes plain proofs only when it is registered so")
-  func plainProofs() async throws {
+  @Test func `an application takes plain proofs only when it is registered so`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       let cases: [(name: String, given: JSONValue?, kept: Bool?)] = [
@@ -94,8 +92,7 @@ import Testing
     }
   }
 
-  @Test("Only administrators see and change applications")
-  func administrators() async throws {
+  @Test func `only administrators see and change applications`() async throws {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let ada = try await server.signIn("ada")
@@ -112,10 +109,8 @@ import Testing
     }
   }
 
-  @Test(
-    "Names that can be none",
-    arguments: [["name": ""], ["name": "  "], ["name": "a\u{7}b"], ["name": 1], [:]] as [JSONValue])
-  func names(_ body: JSONValue) async throws {
+  @Test(arguments: [["name": ""], ["name": "  "], ["name": "a\u{7}b"], ["name": 1], [:]] as [JSONValue])
+  func `names that can be none`(_ body: JSONValue) async throws {
     try await LocalServer.run { server in
       let token = try await server.signInAdministrator()
       #expect(
@@ -126,8 +121,7 @@ import Testing
 
   // MARK: Authentication
 
-  @Test("A wrong secret, an unknown id and no credentials get the same 401")
-  func credentials() async throws {
+  @Test func `a wrong secret, an unknown id and no credentials get the same 401`() async throws {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let id = try #require(
@@ -165,8 +159,7 @@ import Testing
 
   // MARK: Transactions
 
-  @Test("A new transaction is answered as it will be shown")
-  func creation() async throws {
+  @Test func `a new transaction is answered as it will be shown`() async throws {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(
@@ -187,8 +180,7 @@ import Testing
     }
   }
 
-  @Test("Bounds of what is posted")
-  func bounds() async throws {
+  @Test func `bounds of what is posted`() async throws {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let good: [JSONValue] = [
@@ -220,8 +212,7 @@ import Testing
     }
   }
 
-  @Test("An unknown id, garbage, and another application's transaction are the same 404")
-  func unknown() async throws {
+  @Test func `an unknown id, garbage, and another application's transaction are the same 404`() async throws {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let bank = try await Self.register("Bank", on: server)
@@ -238,10 +229,11 @@ import Testing
 
   // MARK: Starting
 
-  @Test(
-    "Who has the id learns that its time is over, or that it was decided; nobody learns of one that is unknown"
-  )
-  func endedTransactions() async throws {
+  @Test
+  func
+    `who has the id learns that its time is over, or that it was decided; nobody learns of one that is unknown`()
+    async throws
+  {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       func make() async throws -> String {
@@ -264,8 +256,9 @@ import Testing
     }
   }
 
-  @Test("A transaction that expires in its journey is in the log once, and is not a warning")
-  func expiredOnce() async throws {
+  @Test func `a transaction that expires in its journey is in the log once, and is not a warning`()
+    async throws
+  {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(
@@ -282,8 +275,7 @@ import Testing
     }
   }
 
-  @Test("A start by id: nobody learns why one does not begin, save the log")
-  func start() async throws {
+  @Test func `a start by id: nobody learns why one does not begin, save the log`() async throws {
     // In the root realm, too, there are transactions here.
     try await LocalServer.run(.router, { $0.bundledJourneys = .everywhere }) { server in
       for id in ["nothing", "%00", "x%22%0Ay", String(repeating: "a", count: 3000)] {
@@ -302,8 +294,7 @@ import Testing
     }
   }
 
-  @Test("The step has PingAM's outputs, the fields as its description, and the offer")
-  func step() async throws {
+  @Test func `the step has PingAM's outputs, the fields as its description, and the offer`() async throws {
     try await LocalServer.run(.router, { $0.journeysDirectory = nil }) { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(.post, Self.create, body: ["fields": Self.rent], headers: shop)
@@ -329,8 +320,7 @@ import Testing
     }
   }
 
-  @Test("A journey that asks for no signature approves nothing")
-  func unsigned() async throws {
+  @Test func `a journey that asks for no signature approves nothing`() async throws {
     try await LocalServer.run { server in
       let shop = try await Self.register("Shop", on: server)
       let made = try await server.call(

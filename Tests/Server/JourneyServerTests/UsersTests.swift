@@ -16,8 +16,7 @@ import Testing
   private static let create = "\(LocalServer.alpha)/users?_action=create"
   private static func path(_ name: String) -> String { "\(LocalServer.alpha)/users/\(name)" }
 
-  @Test("create answers 201 with the user, and 409 when the name is taken in any case")
-  func create() async throws {
+  @Test func `create answers 201 with the user, and 409 when the name is taken in any case`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let body: JSONValue = [
@@ -46,8 +45,7 @@ import Testing
     }
   }
 
-  @Test("mail may be one text; a user without a password cannot sign in with one")
-  func spellings() async throws {
+  @Test func `mail may be one text; a user without a password cannot sign in with one`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(
@@ -61,13 +59,12 @@ import Testing
   }
 
   @Test(
-    "a name that would break the universal id, or is none, is 400",
     arguments: [
       "", "a,b", "a=b", "a+b", "a<b", "a>b", "a#b", "a;b", "a\"b", "a/b", "a\\b", "a\nb", "a\u{0}b",
       "a\u{85}b",
       " a", "a ", ".", "..", String(repeating: "a", count: 256),
     ])
-  func badName(name: String) async throws {
+  func `a name that would break the universal id, or is none, is 400`(name: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.post, Self.create, token: admin, body: ["username": .string(name)])
@@ -75,10 +72,8 @@ import Testing
     }
   }
 
-  @Test(
-    "unusual names that break nothing work everywhere",
-    arguments: ["Åsa Öberg", "a@b.c", "x'y", "名前", String(repeating: "a", count: 255)])
-  func goodName(name: String) async throws {
+  @Test(arguments: ["Åsa Öberg", "a@b.c", "x'y", "名前", String(repeating: "a", count: 255)])
+  func `unusual names that break nothing work everywhere`(name: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let created = try await server.call(
@@ -91,13 +86,12 @@ import Testing
   }
 
   @Test(
-    "a malformed member is 400",
     arguments: [
       #"{}"#, #"{"username":1}"#, #"{"username":"x","mail":1}"#, #"{"username":"x","mail":[1]}"#,
       #"{"username":"x","userpassword":1}"#, #"{"username":"x","userpassword":""}"#,
       #"{"username":"x","inetUserStatus":"Gone"}"#, #"{"username":["a","b"]}"#,
     ])
-  func malformed(body: String) async throws {
+  func `a malformed member is 400`(body: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let answer = try await server.call(.post, Self.create, token: admin, body: try JSONValue(parsing: body))
@@ -105,8 +99,8 @@ import Testing
     }
   }
 
-  @Test("a name that can be created can sign in, by page and by header", arguments: ["名", "é", "a", "🦔"])
-  func longNames(character: String) async throws {
+  @Test(arguments: ["名", "é", "a", "🦔"])
+  func `a name that can be created can sign in, by page and by header`(character: String) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let name = String(repeating: character, count: 255)
@@ -129,9 +123,10 @@ import Testing
     ("sealring123", "CANNOT_CONTAIN_OTHERS"), (String(repeating: "quiet meadow ", count: 20), "MAX_LENGTH"),
   ]
 
-  @Test(
-    "a password that breaks the policy is 400 and says why, at creation, change and reset", arguments: weak)
-  func policy(password: String, requirement: String) async throws {
+  @Test(arguments: weak)
+  func `a password that breaks the policy is 400 and says why, at creation, change and reset`(
+    password: String, requirement: String
+  ) async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -152,8 +147,10 @@ import Testing
     }
   }
 
-  @Test("the least length is the operator's to raise, and the administrator's password follows the policy")
-  func minimum() async throws {
+  @Test
+  func `the least length is the operator's to raise, and the administrator's password follows the policy`()
+    async throws
+  {
     try await LocalServer.run(
       .router,
       { configuration in
@@ -173,8 +170,7 @@ import Testing
     await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
   }
 
-  @Test("a hash of another cost is renewed when its owner signs in")
-  func renewal() async throws {
+  @Test func `a hash of another cost is renewed when its owner signs in`() async throws {
     try await LocalServer.run(.router, { $0.passwordCost = Argon2Cost(memoryKiB: 16, iterations: 1) }) {
       server in
       let old = try await PasswordHasher(cost: Argon2Cost(memoryKiB: 8, iterations: 1)).hash("ada-password")
@@ -189,8 +185,7 @@ import Testing
     }
   }
 
-  @Test("a password longer than 1024 bytes is 400")
-  func longPassword() async throws {
+  @Test func `a password longer than 1024 bytes is 400`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let body: JSONValue = ["username": "x", "userpassword": .string(String(repeating: "p", count: 1025))]
@@ -198,8 +193,7 @@ import Testing
     }
   }
 
-  @Test("who may do what")
-  func access() async throws {
+  @Test func `who may do what`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -224,8 +218,7 @@ import Testing
     }
   }
 
-  @Test("administrators list the realm's users")
-  func list() async throws {
+  @Test func `administrators list the realm's users`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let list = try await server.call(.get, "\(LocalServer.alpha)/users?_queryFilter=true", token: admin)
@@ -239,8 +232,7 @@ import Testing
     }
   }
 
-  @Test("a realm's users come in pages, so that none is too large for one answer")
-  func pages() async throws {
+  @Test func `a realm's users come in pages, so that none is too large for one answer`() async throws {
     try await LocalServer.run { server in
       for number in 0..<250 {
         try await server.store.createUser(
@@ -272,10 +264,10 @@ import Testing
     }
   }
 
-  @Test(
-    "a journey that was past its password when the password was reset ends without a session",
-    arguments: [false, true])
-  func resetDuringAJourney(isReset: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a journey that was past its password when the password was reset ends without a session`(
+    isReset: Bool
+  ) async throws {
     try await LocalServer.run { server in
       var step = try await server.start("TwoSteps")
       for text in ["ada", "ada-password"] {
@@ -296,8 +288,7 @@ import Testing
     }
   }
 
-  @Test("a page of large accounts ends before it keeps a thread from everybody else")
-  func largeAccounts() async throws {
+  @Test func `a page of large accounts ends before it keeps a thread from everybody else`() async throws {
     try await LocalServer.run { server in
       let attributes: JSONObject = ["description": .string(String(repeating: "x", count: 32_000))]
       for number in 100..<200 {
@@ -320,8 +311,7 @@ import Testing
     }
   }
 
-  @Test("an update replaces mail and attributes and keeps password, status and creation")
-  func update() async throws {
+  @Test func `an update replaces mail and attributes and keeps password, status and creation`() async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let before = try #require(try await server.store.user(named: "ada", realm: "alpha"))
@@ -343,8 +333,7 @@ import Testing
     }
   }
 
-  @Test("changing one's own password takes the current one, and failures count")
-  func ownPassword() async throws {
+  @Test func `changing one's own password takes the current one, and failures count`() async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let without = try await server.call(
@@ -364,8 +353,7 @@ import Testing
     }
   }
 
-  @Test("a new password ends all sessions but the one that set it")
-  func passwordEndsSessions() async throws {
+  @Test func `a new password ends all sessions but the one that set it`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let (ada, thief) = (try await server.signIn("ada"), try await server.signIn("ada"))
@@ -380,8 +368,7 @@ import Testing
     }
   }
 
-  @Test("deactivating twice ends the sessions that a crash left after the first")
-  func deactivatedTwice() async throws {
+  @Test func `deactivating twice ends the sessions that a crash left after the first`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -393,8 +380,9 @@ import Testing
     }
   }
 
-  @Test("the state of a password is the administrator's, and an update of the owner's keeps it")
-  func passwordState() async throws {
+  @Test func `the state of a password is the administrator's, and an update of the owner's keeps it`()
+    async throws
+  {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -427,8 +415,7 @@ import Testing
     }
   }
 
-  @Test("choosing an own password ends the need to choose one")
-  func ownChoice() async throws {
+  @Test func `choosing an own password ends the need to choose one`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -439,8 +426,7 @@ import Testing
     }
   }
 
-  @Test("an account has at most 100 attributes and mail addresses, and 32 KiB of them")
-  func attributeLimits() async throws {
+  @Test func `an account has at most 100 attributes and mail addresses, and 32 KiB of them`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -463,8 +449,7 @@ import Testing
     }
   }
 
-  @Test("guesses of the own password, sent at once, end in a lock")
-  func guessesAtOnce() async throws {
+  @Test func `guesses of the own password, sent at once, end in a lock`() async throws {
     try await LocalServer.run { server in
       let ada = try await server.signIn("ada")
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -485,8 +470,7 @@ import Testing
     }
   }
 
-  @Test("an administrator sets passwords and status; deactivating ends the sessions")
-  func byAdministrator() async throws {
+  @Test func `an administrator sets passwords and status; deactivating ends the sessions`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")
@@ -509,8 +493,7 @@ import Testing
     }
   }
 
-  @Test("deleting a user ends the sessions and removes the devices")
-  func delete() async throws {
+  @Test func `deleting a user ends the sessions and removes the devices`() async throws {
     try await LocalServer.run { server in
       let admin = try await server.signInAdministrator()
       let ada = try await server.signIn("ada")

@@ -13,8 +13,9 @@ import Testing
 @testable import JourneyServer
 
 @Suite("WebAuthn journeys, by a client that knows only HTTP") struct WebAuthnJourneyTests {
-  @Test("A passkey is registered, signs in with a name and without, and is listed, renamed and removed")
-  func story() async throws {
+  @Test func `a passkey is registered, signs in with a name and without, and is listed, renamed and removed`()
+    async throws
+  {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       let codes = try await server.register(passkey)
@@ -62,8 +63,7 @@ import Testing
     }
   }
 
-  @Test("A recovery code stands in for the passkey, once")
-  func recovery() async throws {
+  @Test func `a recovery code stands in for the passkey, once`() async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let codes = try await server.register(SoftAuthenticator())
       for (code, status) in [(codes[3].lowercased(), 200), (codes[3], 401), ("AAAA-AAAA-AAAA-AAAA", 401)] {
@@ -184,8 +184,8 @@ import Testing
       Wrong("a device name with the separator", "malformedResponse") { $0.deviceName = "a::b" },
     ]
 
-  @Test("A registration is refused for its own reason, and stores nothing", arguments: registrations)
-  func registration(wrong: Wrong) async throws {
+  @Test(arguments: registrations)
+  func `a registration is refused for its own reason, and stores nothing`(wrong: Wrong) async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       let step = try await server.startRegistration()
       let text = try SoftAuthenticator().register(challenge: step.challenge, wrong.change)
@@ -225,8 +225,8 @@ import Testing
     return [0x30, UInt8(body.count)] + body
   }
 
-  @Test("An authentication is refused for its own reason, and the counter stays", arguments: authentications)
-  func authentication(wrong: Wrong) async throws {
+  @Test(arguments: authentications)
+  func `an authentication is refused for its own reason, and the counter stays`(wrong: Wrong) async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
@@ -242,8 +242,7 @@ import Testing
     }
   }
 
-  @Test("Another user's credential signs nobody in, under whichever handle")
-  func others() async throws {
+  @Test func `another user's credential signs nobody in, under whichever handle`() async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var (ada, bob) = (SoftAuthenticator(), SoftAuthenticator())
       try await server.register(ada)
@@ -266,8 +265,7 @@ import Testing
     }
   }
 
-  @Test("Without verification of the person there is no sign-in where it is required")
-  func verification() async throws {
+  @Test func `without verification of the person there is no sign-in where it is required`() async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
@@ -281,8 +279,7 @@ import Testing
     }
   }
 
-  @Test("Five wrong signatures lock signatures")
-  func lockout() async throws {
+  @Test func `five wrong signatures lock signatures`() async throws {
     try await LocalServer.run(.router, LocalServer.bundled) { server in
       var passkey = SoftAuthenticator()
       try await server.register(passkey)
@@ -300,8 +297,9 @@ import Testing
     }
   }
 
-  @Test("A client without a page, at the server's own address, needs no configured origins")
-  func native() async throws {
+  @Test func `a client without a page, at the server's own address, needs no configured origins`()
+    async throws
+  {
     try await LocalServer.run(.live, { $0.journeysDirectory = nil }) { server in
       let port = try #require(server.client.port)
       let step = try await server.startRegistration(headers: ["Host": "127.0.0.1:\(port)"])

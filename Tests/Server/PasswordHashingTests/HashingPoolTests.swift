@@ -23,8 +23,7 @@ extension HashingPool {
 }
 
 @Suite("The pool for long computations") struct HashingPoolTests {
-  @Test("When the queue is full the next one is refused at once, and later ones are not")
-  func overload() async throws {
+  @Test func `when the queue is full the next one is refused at once, and later ones are not`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 1)
     let blocker = Blocker()
     async let first: Void = pool.run { blocker.block() }
@@ -38,8 +37,7 @@ extension HashingPool {
     #expect(try await pool.run { 4 } == 4)
   }
 
-  @Test("Who is cancelled while waiting leaves at once, and the place is free")
-  func cancellation() async throws {
+  @Test func `who is cancelled while waiting leaves at once, and the place is free`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 1)
     let blocker = Blocker()
     async let first: Void = pool.run { blocker.block() }
@@ -56,8 +54,7 @@ extension HashingPool {
     #expect(try await next == 3)
   }
 
-  @Test("Who is cancelled already is not computed")
-  func cancelledBefore() async throws {
+  @Test func `who is cancelled already is not computed`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 1)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -68,8 +65,7 @@ extension HashingPool {
     #expect(try await pool.run { 2 } == 2)
   }
 
-  @Test("First come, first served, and no more at once than there are threads")
-  func order() async throws {
+  @Test func `first come, first served, and no more at once than there are threads`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 10)
     let blocker = Blocker()
     let (order, served) = AsyncStream.makeStream(of: Int.self)
@@ -88,8 +84,9 @@ extension HashingPool {
     #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<10))
   }
 
-  @Test("One source that fills the queue does not keep the next one waiting behind all of its own")
-  func fairness() async throws {
+  @Test func `one source that fills the queue does not keep the next one waiting behind all of its own`()
+    async throws
+  {
     let pool = HashingPool(threads: 1, queueLimit: 8)
     let blocker = Blocker()
     let (order, served) = AsyncStream.makeStream(of: String.self)
@@ -121,8 +118,7 @@ extension HashingPool {
       await order.reduce(into: []) { $0.append($1) } == ["A1", "B", "A2", "A3", "A4", "A5", "A6", "A7"])
   }
 
-  @Test("The source of a job is the one that its task works for")
-  func taskSource() async throws {
+  @Test func `the source of a job is the one that its task works for`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 2)
     let blocker = Blocker()
     async let first: Void = pool.run { blocker.block() }
@@ -142,8 +138,7 @@ extension HashingPool {
     try await first
   }
 
-  @Test("An error of the computation reaches the caller, and the thread is free again")
-  func failure() async throws {
+  @Test func `an error of the computation reaches the caller, and the thread is free again`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 0)
     await #expect(throws: PasswordHashingError.failed("x")) {
       try await pool.run { throw PasswordHashingError.failed("x") }

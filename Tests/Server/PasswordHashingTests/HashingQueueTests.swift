@@ -16,14 +16,12 @@ import Testing
     return jobs
   }
 
-  @Test("Sources take turns, and each is first come, first served")
-  func turns() {
+  @Test func `sources take turns, and each is first come, first served`() {
     let queue = Self.queue(("a", "a1"), ("a", "a2"), ("b", "b1"), ("a", "a3"), ("c", "c1"), ("b", "b2"))
     #expect(Self.drained(queue) == ["a1", "b1", "c1", "a2", "b2", "a3"])
   }
 
-  @Test("When it is full, the new job goes unless another source has at least two more waiting")
-  func full() {
+  @Test func `when it is full, the new job goes unless another source has at least two more waiting`() {
     var queue = Self.queue(("a", "a1"), ("a", "a2"), ("b", "b1"))
     #expect(queue.add("a3", source: "a", limit: 3) == "a3")
     #expect(queue.add("b2", source: "b", limit: 3) == "b2")
@@ -33,8 +31,7 @@ import Testing
     #expect(Self.drained(queue) == ["a1", "b1", "c1"])
   }
 
-  @Test("Who leaves keeps the others' order")
-  func leaving() {
+  @Test func `who leaves keeps the others' order`() {
     var queue = Self.queue(("a", "a1"), ("a", "a2"), ("b", "b1"))
     #expect(queue.remove(source: "a") { $0 == "a1" } == "a1")
     #expect(queue.remove(source: "b") { $0 == "b1" } == "b1")

@@ -9,7 +9,6 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
 @Suite("Password hashing") struct PasswordHasherTests {
   /// Test vectors of the reference implementation (phc-winner-argon2, src/test.c, Argon2id version 0x13).
   @Test(
-    "Known answers",
     arguments: [
       (
         "password",
@@ -18,14 +17,13 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
       ("password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"),
       ("password", "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc"),
     ])
-  func knownAnswers(password: String, hash: String) async throws {
+  func `known answers`(password: String, hash: String) async throws {
     let hasher = PasswordHasher(cost: cheap)
     #expect(try await hasher.verify(password, against: hash))
     #expect(try await hasher.verify("Password", against: hash) == false)
   }
 
-  @Test("A hash has the PHC form, its own salt, and fits one password")
-  func hash() async throws {
+  @Test func `a hash has the PHC form, its own salt, and fits one password`() async throws {
     let hasher = PasswordHasher(cost: cheap)
     let (one, two) = (try await hasher.hash("Correct horse"), try await hasher.hash("Correct horse"))
     #expect(one.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"))
@@ -37,16 +35,14 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
     }
   }
 
-  @Test("The standard cost is 19 MiB, two passes, one lane")
-  func standard() async throws {
+  @Test func `the standard cost is 19 MiB, two passes, one lane`() async throws {
     let hasher = PasswordHasher()
     let hash = try await hasher.hash("Correct horse")
     #expect(hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
     #expect(try await hasher.verify("Correct horse", against: hash))
   }
 
-  @Test("The salt comes from the given source")
-  func injectedSalt() async throws {
+  @Test func `the salt comes from the given source`() async throws {
     let hasher = PasswordHasher(
       cost: Argon2Cost(memoryKiB: 256, iterations: 2), randomBytes: { _ in Array("somesalt".utf8) })
     #expect(
@@ -54,8 +50,7 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
         == "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4")
   }
 
-  @Test("Passwords are compared in Normalization Form KC and otherwise exactly")
-  func normalization() async throws {
+  @Test func `passwords are compared in Normalization Form KC and otherwise exactly`() async throws {
     let hasher = PasswordHasher(cost: cheap)
     let hash = try await hasher.hash("caf\u{E9}")
     #expect(try await hasher.verify("cafe\u{301}", against: hash))
@@ -69,8 +64,8 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
     #expect(try await hasher.verify("a\0c", against: withNUL) == false)
   }
 
-  @Test("1 to 1024 bytes", arguments: [(0, false), (1, true), (1024, true), (1025, false), (1 << 20, false)])
-  func length(count: Int, isPossible: Bool) async throws {
+  @Test(arguments: [(0, false), (1, true), (1024, true), (1025, false), (1 << 20, false)])
+  func `1 to 1024 bytes`(count: Int, isPossible: Bool) async throws {
     let hasher = PasswordHasher(cost: cheap)
     let password = String(repeating: "x", count: count)
     if isPossible {
@@ -82,8 +77,7 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
     }
   }
 
-  @Test("A hash that was made of Normalization Form C is still good for its password")
-  func formerNormalization() async throws {
+  @Test func `a hash that was made of Normalization Form C is still good for its password`() async throws {
     // Argon2id of the bytes EF AC 81 6E 65, "ﬁne" with the ligature, as the version before made it.
     let hash =
       "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$3JGEyTyGZQOaaXfZwGzF70c4/Wkszpxfiy2Ji1fIqIc"
@@ -92,8 +86,7 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
     #expect(try await hasher.verify("fine", against: hash) == false)
   }
 
-  @Test("An unknown name costs what accounts do, always the same, in their proportion")
-  func decoys() async throws {
+  @Test func `an unknown name costs what accounts do, always the same, in their proportion`() async throws {
     let old = Argon2Cost(memoryKiB: 64, iterations: 4)
     func hasher(_ counts: [String: Int]) -> PasswordHasher {
       let hasher = PasswordHasher(cost: cheap)
@@ -117,13 +110,11 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
     #expect(try await mixed.verify("password", against: nil, of: try #require(dear.first)) == false)
   }
 
-  @Test("Without a hash nothing matches")
-  func noHash() async throws {
+  @Test func `without a hash nothing matches`() async throws {
     #expect(try await PasswordHasher(cost: cheap).verify("password", against: nil) == false)
   }
 
   @Test(
-    "Malformed and hostile stored hashes are refused before any work",
     arguments: [
       "", "password", "$2b$12$abcdefghijklmnopqrstuv",
       "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA",
@@ -147,7 +138,7 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
       "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA\0",
       String(repeating: "$argon2id", count: 10_000),
     ])
-  func hostile(hash: String) async throws {
+  func `malformed and hostile stored hashes are refused before any work`(hash: String) async throws {
     let hasher = PasswordHasher(cost: cheap)
     await #expect {
       try await hasher.verify("password", against: hash)
@@ -157,22 +148,19 @@ private let cheap = Argon2Cost(memoryKiB: 64, iterations: 1)
     #expect(hasher.needsRehash(hash))
   }
 
-  @Test("A cost beyond the ceiling is accepted when it is the configured one")
-  func configuredCost() async throws {
+  @Test func `a cost beyond the ceiling is accepted when it is the configured one`() async throws {
     let hasher = PasswordHasher(cost: Argon2Cost(memoryKiB: 64, iterations: 20))
     #expect(try await hasher.verify("x", against: hasher.hash("x")))
     #expect(try await hasher.verify("x", against: nil) == false)
   }
 
-  @Test("A cost that Argon2 does not know is an error, not a crash")
-  func impossibleCost() async throws {
+  @Test func `a cost that Argon2 does not know is an error, not a crash`() async throws {
     let hasher = PasswordHasher(cost: Argon2Cost(memoryKiB: 1, iterations: 0))
     await #expect(throws: PasswordHashingError.self) { try await hasher.hash("x") }
     await #expect(throws: PasswordHashingError.self) { try await hasher.verify("x", against: nil) }
   }
 
-  @Test("A hash of another cost should be made anew")
-  func needsRehash() async throws {
+  @Test func `a hash of another cost should be made anew`() async throws {
     let hash = try await PasswordHasher(cost: cheap).hash("x")
     #expect(PasswordHasher(cost: cheap).needsRehash(hash) == false)
     #expect(PasswordHasher(cost: Argon2Cost(memoryKiB: 64, iterations: 2)).needsRehash(hash))

@@ -6,37 +6,39 @@ import Testing
   private let policy = PasswordPolicy()
 
   @Test(
-    "No rule asks for kinds of characters, and spaces and Unicode are welcome",
     arguments: [
       "quiet meadow", "correct horse", "correct horse 1", "Palisade-19", "ünïcödé wörds", "パスワードは長い方がいい",
       "🦔🦊🦉🐝🐢🦋🐳🦩",
       "74936250", "        a b c        ", "Canada is cold today",
       String(repeating: "long words ", count: 23),
     ])
-  func good(password: String) { #expect(policy.faults(in: password, context: ["ada"]).isEmpty) }
+  func `no rule asks for kinds of characters, and spaces and Unicode are welcome`(password: String) {
+    #expect(policy.faults(in: password, context: ["ada"]).isEmpty)
+  }
 
   @Test(
-    "Passwords that are tried first are refused, in any case and with a few signs around them",
     arguments: [
       "password", "PASSWORD", "Password1!", "12345678", "qwertyuiop", "sunshine", "!!sunshine12",
       "aaaaaaaaaaaa",
       "abababababab", "abcdefghijklm", "987654321", "ｐａｓｓｗｏｒｄ",
     ])
-  func common(password: String) { #expect(policy.faults(in: password, context: []) == [.common]) }
+  func `passwords that are tried first are refused, in any case and with a few signs around them`(
+    password: String
+  ) { #expect(policy.faults(in: password, context: []) == [.common]) }
 
   @Test(
-    "Passwords that rest on the user's name or address, or on the service's name, are refused",
     arguments: [
       "lovelace-1815", "Ada.Lovelace!", "ada-password", "example.org99", "sealring2026", "xX-SealRing-Xx",
       "sealring-lovelace", "ADA-lovelace-1",
     ])
-  func personal(password: String) {
+  func `passwords that rest on the user's name or address, or on the service's name, are refused`(
+    password: String
+  ) {
     let context = ["ada", "ada.lovelace@example.org"]
     #expect(policy.faults(in: password, context: context) == [.personal])
   }
 
-  @Test("A character is a code point of the normalized text")
-  func length() {
+  @Test func `a character is a code point of the normalized text`() {
     #expect(policy.faults(in: "zebrazo", context: []) == [.tooShort(minimum: 8)])
     #expect(policy.faults(in: "", context: []) == [.tooShort(minimum: 8)])
     #expect(policy.faults(in: "zebraze\u{301}o", context: []).isEmpty)
@@ -53,13 +55,11 @@ import Testing
     #expect(PasswordPolicy(minimumLength: 1000).minimumLength == 64)
   }
 
-  @Test("Characters that Unicode has not assigned are refused, because their form may change")
-  func unassigned() {
+  @Test func `characters that Unicode has not assigned are refused, because their form may change`() {
     #expect(policy.faults(in: "quiet meadow \u{378}", context: []) == [.unknownCharacters])
   }
 
-  @Test("What looks the same is the same, and has one limit at every door")
-  func text() {
+  @Test func `what looks the same is the same, and has one limit at every door`() {
     #expect(PasswordText.normalized("ﬁne Å") == PasswordText.normalized("fine \u{212B}"))
     #expect(PasswordText.normalized("a b") == "a b")
     #expect(PasswordText.normalized("") == nil)

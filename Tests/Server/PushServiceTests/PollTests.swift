@@ -44,8 +44,7 @@ import Testing
     return (service, store, PushPollBody(mechanismUID: "m1", jwt: jwt, wait: 30))
   }
 
-  @Test("ends by the injected clock when nothing comes, and leaves nobody waiting")
-  func timeIsUp() async throws {
+  @Test func `ends by the injected clock when nothing comes, and leaves nobody waiting`() async throws {
     let timer = ManualClock()
     let (service, store, body) = try await polling(timer)
     let direct = service.dependencies.senders.direct
@@ -62,8 +61,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("ends with the first message, however much of the wait is left")
-  func message() async throws {
+  @Test func `ends with the first message, however much of the wait is left`() async throws {
     let timer = ManualClock()
     let (service, store, body) = try await polling(timer)
     let direct = service.dependencies.senders.direct

@@ -27,8 +27,7 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
 }
 
 @Suite("Handing messages to senders") struct PushSendersTests {
-  @Test("A sender that takes its time is not waited for")
-  func slow() async throws {
+  @Test func `a sender that takes its time is not waited for`() async throws {
     let (clock, held) = (ManualClock(), Signal())
     let wasCancelled = FirstAnswer<Bool>()
     let slow = ScriptedSender {
@@ -43,8 +42,7 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
     #expect(await !wasCancelled.value, "it goes on alone")
   }
 
-  @Test("Each device whose sender refuses is named, and the others get their message")
-  func refusals() async throws {
+  @Test func `each device whose sender refuses is named, and the others get their message`() async throws {
     struct Down: Error, CustomStringConvertible { var description: String { "down" } }
     let senders = PushSenders(senders: [
       "apns": ScriptedSender { throw Down() }, "webpush": ScriptedSender {},
@@ -55,15 +53,13 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
     #expect(failures.map(\.device.mechanismUID) == ["m1"] && failures.map(\.reason) == ["down"])
   }
 
-  @Test("Devices that poll need no further sender, and unknown types have none")
-  func types() {
+  @Test func `devices that poll need no further sender, and unknown types have none`() {
     let senders = PushSenders(senders: ["apns": ScriptedSender {}])
     #expect(senders.sender(for: "poll") is PollWaiters && senders.sender(for: "apns") is ScriptedSender)
     #expect(senders.sender(for: "gcm") == nil)
   }
 
-  @Test("A message wakes those who wait for its device, whatever else delivers it")
-  func wakes() async throws {
+  @Test func `a message wakes those who wait for its device, whatever else delivers it`() async throws {
     let senders = PushSenders(senders: ["apns": ScriptedSender {}])
     let message = outgoing("m1", type: "apns")
     let waiter = senders.direct.waiter(for: message.device.address)
@@ -79,8 +75,7 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
 @Suite("Requests that wait for messages") struct PollWaitersTests {
   private let address = PushAddress(realm: "alpha", mechanismUID: "m")
 
-  @Test("One more than a device may have ends the oldest one's wait")
-  func oldest() async {
+  @Test func `one more than a device may have ends the oldest one's wait`() async {
     let waiters = PollWaiters()
     let all = (0...PollWaiters.maximumPerDevice).map { _ in waiters.waiter(for: address) }
     waiters.wake(address)
@@ -90,8 +85,7 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
     #expect(woken == [0] + Array(repeating: 1, count: PollWaiters.maximumPerDevice))
   }
 
-  @Test("Wake-ups that come before anybody waits are one")
-  func kept() async {
+  @Test func `wake-ups that come before anybody waits are one`() async {
     let waiters = PollWaiters()
     let waiter = waiters.waiter(for: address)
     for _ in 0..<3 { waiters.wake(address) }
@@ -99,8 +93,7 @@ private func outgoing(_ id: String, type: String) -> (item: PushInboxItem, devic
     #expect(await waiter.wakeups.reduce(0) { count, _ in count + 1 } == 1)
   }
 
-  @Test("Who has stopped, whose device is gone, and who comes after the end waits no more")
-  func ends() async {
+  @Test func `who has stopped, whose device is gone, and who comes after the end waits no more`() async {
     let waiters = PollWaiters()
     let (stopped, removed) = (waiters.waiter(for: address), waiters.waiter(for: address))
     waiters.stop(stopped)

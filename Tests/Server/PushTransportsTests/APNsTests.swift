@@ -57,8 +57,7 @@ import Testing
 
   // MARK: The request
 
-  @Test("A message goes out as Apple and the client SDKs want it")
-  func request() async throws {
+  @Test func `a message goes out as Apple and the client SDKs want it`() async throws {
     try await withApple(answer: { _ in
       .ok
     }) { sender, apple, _ in
@@ -90,18 +89,16 @@ import Testing
   }
 
   @Test(
-    "The category says what kind of answer is wanted",
     arguments: [
       ("default", "authentication"), ("challenge", "authentication_challenge"),
       ("biometric", "authentication_biometric"),
     ])
-  func category(type: String, category: String) async throws {
+  func `the category says what kind of answer is wanted`(type: String, category: String) async throws {
     let bytes = try APNsPayload.bytes(try await Fixture.notice(type: type))
     #expect(try JSONValue(parsing: bytes)["aps"]?["category"] == .string(category))
   }
 
-  @Test("A message that does not fit is not sent")
-  func tooLong() async throws {
+  @Test func `a message that does not fit is not sent`() async throws {
     try await withApple(answer: { _ in
       .ok
     }) { sender, apple, _ in
@@ -116,8 +113,7 @@ import Testing
     }
   }
 
-  @Test("The longest message has 4096 bytes")
-  func bound() async throws {
+  @Test func `the longest message has 4096 bytes`() async throws {
     // Grows by one in the alert, and by 4/3 of one in the token.
     var longest = 0
     for count in 1500...1650 {
@@ -130,8 +126,7 @@ import Testing
     #expect((4093...4096).contains(longest))
   }
 
-  @Test("Another attempt has the same ids, another device its own")
-  func ids() async throws {
+  @Test func `another attempt has the same ids, another device its own`() async throws {
     try await withApple(answer: { _ in
       .ok
     }) { sender, apple, _ in
@@ -142,9 +137,8 @@ import Testing
     }
   }
 
-  @Test(
-    "Only hexadecimal digits are a token", arguments: ["", "abc", "xy", "12 34", "../../x1", "ab\r\n", "é1"])
-  func badToken(token: String) throws {
+  @Test(arguments: ["", "abc", "xy", "12 34", "../../x1", "ab\r\n", "é1"])
+  func `only hexadecimal digits are a token`(token: String) throws {
     let sender = APNsService(try configuration(), clock: { noon })
     #expect(throws: PushSendError.self) { try sender.address(forToken: token) }
     #expect(try sender.address(forToken: "AB12") == "ab12")
@@ -189,8 +183,7 @@ import Testing
     + row(500, ["InternalServerError"]) { .retry($0) }
     + row(503, ["ServiceUnavailable", "Shutdown"]) { .retry($0) }
 
-  @Test("Each answer of Apple's has its consequence")
-  func answers() async throws {
+  @Test func `each answer of Apple's has its consequence`() async throws {
     let index = Locked(0)
     try await withApple(answer: { _ in
       let row = Self.table[index.withLock { $0 }]
@@ -205,10 +198,8 @@ import Testing
     }
   }
 
-  @Test(
-    "Answers that are not valid JSON, or too long, do not confuse",
-    arguments: ["", "no JSON", #"{"reason":1}"#, #"{"reason":"a b"}"#])
-  func oddAnswers(body: String) async throws {
+  @Test(arguments: ["", "no JSON", #"{"reason":1}"#, #"{"reason":"a b"}"#])
+  func `answers that are not valid JSON, or too long, do not confuse`(body: String) async throws {
     try await withApple(answer: { _ in
       Reply(status: 400, body: body)
     }) { sender, _, _ in
@@ -224,8 +215,7 @@ import Testing
     }
   }
 
-  @Test("A dead token comes with the moment of its death")
-  func unregistered() async throws {
+  @Test func `a dead token comes with the moment of its death`() async throws {
     try await withApple(answer: { _ in
       Reply(status: 410, body: #"{"reason":"Unregistered","timestamp":1767956400000}"#)
     }) { sender, _, _ in
@@ -235,8 +225,8 @@ import Testing
     }
   }
 
-  @Test("What Apple asks to wait is told", arguments: [("7", 7.0), ("Fri, 09 Jan 2026 12:00:30 GMT", 30.0)])
-  func retryAfter(value: String, seconds: Double) async throws {
+  @Test(arguments: [("7", 7.0), ("Fri, 09 Jan 2026 12:00:30 GMT", 30.0)])
+  func `what Apple asks to wait is told`(value: String, seconds: Double) async throws {
     try await withApple(answer: { _ in
       Reply(status: 503, headers: [("retry-after", value)], body: #"{"reason":"Shutdown"}"#)
     }) { sender, _, _ in
@@ -246,8 +236,9 @@ import Testing
 
   // MARK: Environments
 
-  @Test("A token that production does not know is tried in the sandbox once, and remembered there")
-  func otherEnvironment() async throws {
+  @Test func `a token that production does not know is tried in the sandbox once, and remembered there`()
+    async throws
+  {
     try await withApple(
       sandbox: { _ in .ok },
       answer: { _ in
@@ -261,8 +252,10 @@ import Testing
     }
   }
 
-  @Test("A token that neither environment knows is dead", arguments: APNsConfiguration.Environment.allCases)
-  func neither(environment: APNsConfiguration.Environment) async throws {
+  @Test(arguments: APNsConfiguration.Environment.allCases)
+  func `a token that neither environment knows is dead`(environment: APNsConfiguration.Environment)
+    async throws
+  {
     try await withApple(
       environment: environment,
       answer: { _ in
@@ -276,8 +269,7 @@ import Testing
     }
   }
 
-  @Test("While the other environment has trouble, no token is called dead")
-  func otherInTrouble() async throws {
+  @Test func `while the other environment has trouble, no token is called dead`() async throws {
     try await withApple(
       sandbox: { _ in .error(503, "Shutdown") },
       answer: { _ in
@@ -290,8 +282,7 @@ import Testing
 
   // MARK: The sender's token
 
-  @Test("The sender's token serves for 50 minutes, and no two are made at once")
-  func senderToken() async throws {
+  @Test func `the sender's token serves for 50 minutes, and no two are made at once`() async throws {
     let clock = PausingClock()
     try await withApple(
       clock: clock,
@@ -312,8 +303,9 @@ import Testing
     }
   }
 
-  @Test("A sender's token that Apple calls expired is made anew, and the message sent again once")
-  func expiredSender() async throws {
+  @Test func `a sender's token that Apple calls expired is made anew, and the message sent again once`()
+    async throws
+  {
     let clock = PausingClock()
     let refused = Locked<Set<String>>([])
     try await withApple(
@@ -331,8 +323,7 @@ import Testing
     }
   }
 
-  @Test("A sender's token is not made anew within 20 minutes: the clocks are wrong")
-  func expiredTooEarly() async throws {
+  @Test func `a sender's token is not made anew within 20 minutes: the clocks are wrong`() async throws {
     let clock = PausingClock()
     try await withApple(
       clock: clock,
@@ -358,8 +349,7 @@ import Testing
 
   // MARK: Connections
 
-  @Test("Many messages share one connection, and no more go at once than Apple allows")
-  func streams() async throws {
+  @Test func `many messages share one connection, and no more go at once than Apple allows`() async throws {
     try await withApple(
       streams: 4,
       answer: { _ in
@@ -378,8 +368,7 @@ import Testing
     }
   }
 
-  @Test("After a GOAWAY the next message takes another connection")
-  func goAway() async throws {
+  @Test func `after a GOAWAY the next message takes another connection`() async throws {
     let first = Locked(true)
     var timeouts = Timeouts()
     timeouts.answering = .seconds(2)
@@ -401,8 +390,7 @@ import Testing
     }
   }
 
-  @Test("A dropped connection is worth another attempt, on a new one")
-  func drop() async throws {
+  @Test func `a dropped connection is worth another attempt, on a new one`() async throws {
     let first = Locked(true)
     try await withApple(answer: { _ in
       first.withLock { first in
@@ -422,8 +410,7 @@ import Testing
     }
   }
 
-  @Test("An answer that does not come is not waited for")
-  func slow() async throws {
+  @Test func `an answer that does not come is not waited for`() async throws {
     var timeouts = Timeouts()
     timeouts.answering = .milliseconds(50)
     let gate = Gate()
@@ -444,8 +431,7 @@ import Testing
     }
   }
 
-  @Test("A server with a certificate of another authority learns nothing")
-  func untrusted() async throws {
+  @Test func `a server with a certificate of another authority learns nothing`() async throws {
     try await TestPushService.run(tls: try TestCertificates(), answer: { _ in .ok }) { service in
       let sender = APNsService(
         try configuration(), clock: { noon },
@@ -461,19 +447,17 @@ import Testing
   // MARK: Configuration
 
   @Test(
-    "Ids that Apple cannot have given are refused",
     arguments: [
       ("short", "TEAM123456", "com.example.signer"), ("KEY1234567", "TEAM-12345", "com.example.signer"),
       ("KEY1234567", "TEAM123456", ""), ("KEY1234567", "TEAM123456", "com.example\r\nx: y"),
     ])
-  func badConfiguration(keyID: String, teamID: String, topic: String) {
+  func `ids that Apple cannot have given are refused`(keyID: String, teamID: String, topic: String) {
     #expect(throws: PushConfigurationError.self) {
       try APNsConfiguration(key: Self.key, keyID: keyID, teamID: teamID, topic: topic)
     }
   }
 
-  @Test("The key is taken as Apple hands it out, and no error quotes it")
-  func key() throws {
+  @Test func `the key is taken as Apple hands it out, and no error quotes it`() throws {
     let pem = Self.key.pemRepresentation
     let configuration = try APNsConfiguration(
       pem: pem, keyID: "KEY1234567", teamID: "TEAM123456", topic: "com.example.signer")

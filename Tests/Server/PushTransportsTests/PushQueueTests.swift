@@ -44,8 +44,7 @@ private final class ScriptedService: RemotePushService {
 }
 
 @Suite("Delivery queue") struct PushQueueTests {
-  @Test("A message is taken at once, and sent in the background")
-  func sends() async throws {
+  @Test func `a message is taken at once, and sent in the background`() async throws {
     let gate = Gate()
     let sender = ScriptedService { _, _ in
       await gate.wait()
@@ -62,8 +61,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.log.withLock { $0 }.isEmpty)
   }
 
-  @Test("Attempts come at growing distances, until the message expires")
-  func backoff() async throws {
+  @Test func `attempts come at growing distances, until the message expires`() async throws {
     let sender = ScriptedService { _, _ in .retry("503") }
     let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
@@ -78,8 +76,8 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.log.withLock { $0 }.allSatisfy { !$0.contains(Fixture.appleToken) })
   }
 
-  @Test("Chance shortens a wait by up to a half, and no wait is longer than a minute or what is asked")
-  func waits() {
+  @Test func `chance shortens a wait by up to a half, and no wait is longer than a minute or what is asked`()
+  {
     let backoff = Backoff()
     #expect(backoff.wait(afterAttempt: 1, random: 0, asked: nil) == 0.5)
     #expect(backoff.wait(afterAttempt: 3, random: 0.5, asked: nil) == 3)
@@ -89,8 +87,10 @@ private final class ScriptedService: RemotePushService {
     #expect(backoff.wait(afterAttempt: 3, random: 1, asked: 1) == 4)
   }
 
-  @Test("A service that asks for time gets it", arguments: [(30.0, [30.0], 1, 0), (300, [], 0, 1)])
-  func asked(seconds: TimeInterval, pauses: [TimeInterval], sent: Int, failed: Int) async throws {
+  @Test(arguments: [(30.0, [30.0], 1, 0), (300, [], 0, 1)])
+  func `a service that asks for time gets it`(
+    seconds: TimeInterval, pauses: [TimeInterval], sent: Int, failed: Int
+  ) async throws {
     let sender = ScriptedService { attempt, _ in attempt == 1 ? .retry("429", after: seconds) : .sent }
     let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
@@ -100,8 +100,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(sent: sent, retried: sent, failed: failed))
   }
 
-  @Test("A message that has expired is not sent")
-  func expired() async throws {
+  @Test func `a message that has expired is not sent`() async throws {
     let sender = ScriptedService { _, _ in .sent }
     let fixture = QueueFixture(sender, store: try await Fixture.store())
     fixture.clock.advance(by: 120)
@@ -112,8 +111,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
-  @Test("A message that is refused is not sent again")
-  func refused() async throws {
+  @Test func `a message that is refused is not sent again`() async throws {
     let sender = ScriptedService { _, _ in .failed("413") }
     let fixture = QueueFixture(sender, store: try await Fixture.store())
     try await fixture.run {
@@ -123,8 +121,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
-  @Test("What is not a message of this server is not taken")
-  func foreign() async throws {
+  @Test func `what is not a message of this server is not taken`() async throws {
     let fixture = QueueFixture(ScriptedService { _, _ in .sent }, store: try await Fixture.store())
     #expect(throws: PushSendError.self) {
       try fixture.queue.deliver(
@@ -135,8 +132,10 @@ private final class ScriptedService: RemotePushService {
 
   // MARK: Retired tokens
 
-  @Test("A dead token is noted in the store; its device gets nothing more until it tells its token again")
-  func retired() async throws {
+  @Test
+  func `a dead token is noted in the store; its device gets nothing more until it tells its token again`()
+    async throws
+  {
     let store = try await Fixture.store(messages: ["AUTHENTICATE:1", "AUTHENTICATE:2"])
     let sender = ScriptedService { attempt, _ in attempt == 1 ? .retired("410 Unregistered") : .sent }
     let fixture = QueueFixture(sender, store: store)
@@ -164,8 +163,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.log.withLock { $0 }.allSatisfy { !$0.contains(Fixture.appleToken) })
   }
 
-  @Test("A token that died before the device told it is not retired")
-  func diedBefore() async throws {
+  @Test func `a token that died before the device told it is not retired`() async throws {
     let store = try await Fixture.store()
     let fixture = QueueFixture(
       ScriptedService { _, _ in .retired("410", since: noon - 3600) }, store: store)
@@ -176,8 +174,9 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(failed: 1))
   }
 
-  @Test("A device that got a new token while the message went to the old one gets it there")
-  func renewed() async throws {
+  @Test func `a device that got a new token while the message went to the old one gets it there`()
+    async throws
+  {
     let store = try await Fixture.store()
     let sender = ScriptedService { _, token in
       guard token == Fixture.appleToken else { return .sent }
@@ -195,10 +194,10 @@ private final class ScriptedService: RemotePushService {
     #expect(try await store.pushDevice(mechanismUID: "m1", realm: "alpha")?.tokenRetiredAt == nil)
   }
 
-  @Test(
-    "There is no further attempt for a question that was answered, or a device that is gone",
-    arguments: [true, false])
-  func pointless(isAnswered: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `there is no further attempt for a question that was answered, or a device that is gone`(
+    isAnswered: Bool
+  ) async throws {
     let store = try await Fixture.store()
     let sender = ScriptedService { _, _ in
       if isAnswered {
@@ -219,8 +218,7 @@ private final class ScriptedService: RemotePushService {
 
   // MARK: Bounds
 
-  @Test("A full queue takes no more, and says so")
-  func full() async throws {
+  @Test func `a full queue takes no more, and says so`() async throws {
     let gate = Gate()
     let sender = ScriptedService { _, _ in
       await gate.wait()
@@ -244,8 +242,7 @@ private final class ScriptedService: RemotePushService {
     #expect(fixture.queue.counts == PushQueueCounts(sent: 4, failed: 1))
   }
 
-  @Test("No more are sent at once than may be, in all and of one lane")
-  func atOnce() async throws {
+  @Test func `no more are sent at once than may be, in all and of one lane`() async throws {
     struct Load {
       var now: [String: Int] = [:]
       var most: [String: Int] = [:]
@@ -278,8 +275,7 @@ private final class ScriptedService: RemotePushService {
     #expect((most["a"] ?? 0) <= 3 && (most["b"] ?? 0) <= 3 && mostInAll <= 5)
   }
 
-  @Test("A lane that does not move leaves room for the others")
-  func stuckLane() async throws {
+  @Test func `a lane that does not move leaves room for the others`() async throws {
     let gate = Gate()
     let others = Gate()
     let sender = ScriptedService(lanes: { String($0.prefix(1)) }) { _, token in
@@ -302,8 +298,7 @@ private final class ScriptedService: RemotePushService {
 
   // MARK: Shutdown
 
-  @Test("At a shutdown what is being sent comes to its end, and the rest is given up")
-  func shutdown() async throws {
+  @Test func `at a shutdown what is being sent comes to its end, and the rest is given up`() async throws {
     let gate = Gate()
     let sending = Gate()
     let retrying = Gate()
@@ -347,13 +342,12 @@ private final class ScriptedService: RemotePushService {
   }
 
   @Test(
-    "Dates and seconds are read from Retry-After, and nothing else",
     arguments: [
       ("0", 0.0), ("120", 120), ("99999999", 86_400), ("Fri, 09 Jan 2026 12:02:00 GMT", 120),
       ("Fri, 09 Jan 2026 11:00:00 GMT", 0), ("-1", nil), ("soon", nil), ("", nil),
       (String(repeating: "1", count: 65), nil),
     ] as [(String, TimeInterval?)])
-  func retryAfter(text: String, seconds: TimeInterval?) {
+  func `dates and seconds are read from Retry-After, and nothing else`(text: String, seconds: TimeInterval?) {
     #expect(RetryAfter.seconds(text, now: noon) == seconds)
   }
 }

@@ -9,8 +9,7 @@ import Testing
 @Suite("Encryption for Web Push") struct WebPushEncryptionTests {
   private func bytes(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
 
-  @Test("The example of RFC 8291, appendix A")
-  func webPush() throws {
+  @Test func `the example of RFC 8291, appendix A`() throws {
     let body = try WebPushEncryption.encrypt(
       Array("When I grow up, I want to be a watermelon".utf8),
       to: P256.KeyAgreement.PublicKey(
@@ -26,8 +25,7 @@ import Testing
     )
   }
 
-  @Test("The first example of RFC 8188, §3.1")
-  func record() throws {
+  @Test func `the first example of RFC 8188, §3.1`() throws {
     let body = try WebPushEncryption.record(
       Array("I am the walrus".utf8), key: SymmetricKey(data: bytes("yqdlZ-tYemfogSmv7Ws5PQ")),
       salt: bytes("I1BsxtFttlv3u_Oo94xnmw"), keyID: [])
@@ -35,9 +33,8 @@ import Testing
       Base64URL.encode(body) == "I1BsxtFttlv3u_Oo94xnmwAAEAAA-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg")
   }
 
-  @Test(
-    "A message of 3993 bytes makes a body of 4096, and no longer one is taken", arguments: [0, 1, 3993, 3994])
-  func bound(count: Int) throws {
+  @Test(arguments: [0, 1, 3993, 3994])
+  func `a message of 3993 bytes makes a body of 4096, and no longer one is taken`(count: Int) throws {
     let subscriber = Subscriber()
     let message = [UInt8](repeating: 7, count: count)
     let encrypt = {

@@ -58,8 +58,10 @@ import Testing
 
   // MARK: The request
 
-  @Test("The receiver reads message and id, and the push service learns who sends and how long it matters")
-  func request() async throws {
+  @Test
+  func `the receiver reads message and id, and the push service learns who sends and how long it matters`()
+    async throws
+  {
     try await withService(answer: { _ in
       Reply(status: 201)
     }) { sender, service, endpoint in
@@ -91,8 +93,9 @@ import Testing
     }
   }
 
-  @Test("Each message has a key and salt of its own, and the sender's token serves for hours")
-  func reuse() async throws {
+  @Test func `each message has a key and salt of its own, and the sender's token serves for hours`()
+    async throws
+  {
     let clock = PausingClock()
     try await withService(
       clock: clock,
@@ -114,10 +117,8 @@ import Testing
 
   // MARK: Answers
 
-  @Test(
-    "Each answer of a push service has its consequence",
-    arguments: [200, 201, 202, 204, 301, 307, 400, 401, 403, 404, 410, 413, 429, 500, 503])
-  func answers(status: Int) async throws {
+  @Test(arguments: [200, 201, 202, 204, 301, 307, 400, 401, 403, 404, 410, 413, 429, 500, 503])
+  func `each answer of a push service has its consequence`(status: Int) async throws {
     try await withService(answer: { _ in
       Reply(status: status, headers: [("location", "http://127.0.0.1:1/"), ("retry-after", "9")])
     }) { sender, service, endpoint in
@@ -138,8 +139,7 @@ import Testing
     }
   }
 
-  @Test("A service that drops the connection is asked again later")
-  func drop() async throws {
+  @Test func `a service that drops the connection is asked again later`() async throws {
     try await withService(answer: { _ in
       nil
     }) { sender, _, endpoint in
@@ -151,8 +151,9 @@ import Testing
     }
   }
 
-  @Test("Push services by TLS are spoken to under their own name, at the address that was checked")
-  func secure() async throws {
+  @Test func `push services by TLS are spoken to under their own name, at the address that was checked`()
+    async throws
+  {
     let certificates = try TestCertificates()
     try await TestPushService.run(tls: certificates, answer: { _ in Reply(status: 201) }) { service in
       var dependencies = WebPushService.Dependencies { host, port in
@@ -169,8 +170,7 @@ import Testing
     }
   }
 
-  @Test("An address that does not answer is passed over the next time")
-  func failover() async throws {
+  @Test func `an address that does not answer is passed over the next time`() async throws {
     try await TestPushService.run(tls: nil, answer: { _ in Reply(status: 201) }) { service in
       let dependencies = WebPushService.Dependencies { _, port in
         // Nobody listens at the first.
@@ -193,13 +193,12 @@ import Testing
   // MARK: Where endpoints may lead
 
   @Test(
-    "Endpoints in networks that are not public are refused",
     arguments: [
       "127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.169.254", "100.64.0.1",
       "0.0.0.0", "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::1", "::", "fe80::1", "fd00::1",
       "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "2001:db8::1", "ff02::1", "2001::1",
     ])
-  func privateAddress(address: String) async throws {
+  func `endpoints in networks that are not public are refused`(address: String) async throws {
     let asked = Locked(0)
     let dependencies = WebPushService.Dependencies { _, port in
       asked.withLock { $0 += 1 }
@@ -224,10 +223,8 @@ import Testing
     await sender.close()
   }
 
-  @Test(
-    "Other spellings of this machine's address are seen through",
-    arguments: ["2130706433", "0x7f.1", "127.1", "0177.0.0.1", "localhost"])
-  func spellings(host: String) async throws {
+  @Test(arguments: ["2130706433", "0x7f.1", "127.1", "0177.0.0.1", "localhost"])
+  func `other spellings of this machine's address are seen through`(host: String) async throws {
     let sender = sender(try configuration(loopbackHTTP: false))
     switch await send(sender, to: Subscriber().token("https://\(host):1/p")) {
     case .failed, .retry("no address is known for the endpoint's host", after: nil): break
@@ -237,11 +234,10 @@ import Testing
   }
 
   @Test(
-    "Public addresses are taken",
     arguments: [
       "93.184.215.14", "172.32.0.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::5db8:d70e",
     ])
-  func publicAddress(address: String) throws {
+  func `public addresses are taken`(address: String) throws {
     let literal = address.contains(":") ? "[\(address)]" : address
     let sender = sender(try configuration(loopbackHTTP: false))
     #expect(throws: Never.self) {
@@ -249,8 +245,7 @@ import Testing
     }
   }
 
-  @Test("Plain HTTP is for this machine alone, and only when switched on")
-  func plain() async throws {
+  @Test func `plain HTTP is for this machine alone, and only when switched on`() async throws {
     let here = Subscriber().token("http://127.0.0.1:1/p")
     #expect(throws: PushSendError.self) {
       try sender(try configuration(loopbackHTTP: false)).address(forToken: here)
@@ -279,7 +274,6 @@ import Testing
   private static let point = Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation)
 
   @Test(
-    "What is not a subscription is refused",
     arguments: [
       "", "abc", "[]", "{}", #"{"endpoint":"https://a.example"}"#,
       #"{"endpoint":"https://a.example","keys":{"p256dh":"\#(point)","auth":"AAAA"}}"#,
@@ -287,24 +281,22 @@ import Testing
       #"{"endpoint":"https://a.example","keys":{"p256dh":"\#(Base64URL.encode([4] + [UInt8](repeating: 1, count: 64)))","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
       #"{"endpoint":"https://a.example","endpoint":"https://b.example","keys":{"p256dh":"\#(point)","auth":"AAAAAAAAAAAAAAAAAAAAAA"}}"#,
     ])
-  func badSubscription(token: String) throws {
+  func `what is not a subscription is refused`(token: String) throws {
     #expect(throws: PushSendError.self) { try WebPushSubscription(token: token) }
   }
 
   @Test(
-    "What is not an endpoint is refused",
     arguments: [
       "", "a.example", "ftp://a.example/", "https:///p", "https://user@a.example/", "https://u:p@a.example/",
       "https://a.example/#f", "https://a.example:0/", "https://a.example:99999/", "https://a b.example/",
       "https://a%2eexample/", "https://ä.example/", "https://[vz]/", "https://[::1/", "file:///etc/passwd",
       "https://a.example/" + String(repeating: "x", count: 1000),
     ])
-  func badEndpoint(endpoint: String) throws {
+  func `what is not an endpoint is refused`(endpoint: String) throws {
     #expect(throws: PushSendError.self) { try WebPushSubscription(token: Subscriber().token(endpoint)) }
   }
 
-  @Test("Keys are read in both alphabets of Base64, padded or not")
-  func alphabets() throws {
+  @Test func `keys are read in both alphabets of Base64, padded or not`() throws {
     let subscriber = Subscriber()
     let padded: JSONObject = [
       "endpoint": "https://a.example/p",
@@ -319,26 +311,24 @@ import Testing
   }
 
   @Test(
-    "An origin has a port only where it is not the scheme's own",
     arguments: [
       ("https://A.example/p", "https://a.example"), ("https://a.example:443/p", "https://a.example"),
       ("https://a.example:8443/p", "https://a.example:8443"), ("http://[::1]:80/p", "http://[::1]"),
     ])
-  func origin(endpoint: String, origin: String) throws {
+  func `an origin has a port only where it is not the scheme's own`(endpoint: String, origin: String) throws {
     #expect(try WebPushSubscription(token: Subscriber().token(endpoint)).origin == origin)
   }
 
   // MARK: Configuration
 
-  @Test(
-    "The contact is one",
-    arguments: ["", "operator@example.com", "mailto:", "mailto:nobody", "http://a.example", "mailto:a@b c"])
-  func badContact(contact: String) {
+  @Test(arguments: [
+    "", "operator@example.com", "mailto:", "mailto:nobody", "http://a.example", "mailto:a@b c",
+  ])
+  func `the contact is one`(contact: String) {
     #expect(throws: PushConfigurationError.self) { try WebPushConfiguration(key: Self.key, contact: contact) }
   }
 
-  @Test("The key's file is made once, for its owner alone, and never changed")
-  func keyFile() throws {
+  @Test func `the key's file is made once, for its owner alone, and never changed`() throws {
     let folder = try TemporaryFolder.make()
     let file = folder.file("vapid.pem")
     let key = try VAPIDKeyFile.key(at: file)

@@ -15,8 +15,7 @@ private func events(in path: String) throws -> [JSONObject] {
 
 @Suite("The file of security events")
 struct EventFileTests {
-  @Test("holds one JSON object a line, in the order of recording, for its owner alone")
-  func lines() async throws {
+  @Test func `holds one JSON object a line, in the order of recording, for its owner alone`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let file = EventFile(path: path)
@@ -30,8 +29,7 @@ struct EventFileTests {
     }
   }
 
-  @Test("A hundred recorded at once are all there, each on a line of its own")
-  func atOnce() async throws {
+  @Test func `a hundred recorded at once are all there, each on a line of its own`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let file = EventFile(path: path)
@@ -47,8 +45,7 @@ struct EventFileTests {
     }
   }
 
-  @Test("A full file is turned over; the oldest goes, and what is kept reads as one")
-  func turnsOver() async throws {
+  @Test func `a full file is turned over; the oldest goes, and what is kept reads as one`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let line = SecurityEvent(.signInSucceeded, account: "u10").line.utf8.count
@@ -64,8 +61,7 @@ struct EventFileTests {
     }
   }
 
-  @Test("Two processes share one file, also while it is turned over")
-  func twoWriters() async throws {
+  @Test func `two processes share one file, also while it is turned over`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let files = [1, 2].map { _ in EventFile(path: path, sizeLimit: 2000, keep: 100) }
@@ -81,8 +77,7 @@ struct EventFileTests {
     }
   }
 
-  @Test("A line that a crash tore is passed over and the next one stands alone")
-  func torn() async throws {
+  @Test func `a line that a crash tore is passed over and the next one stands alone`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       try Data(#"{"version":1,"event":"sign-in.suc"#.utf8).write(to: URL(filePath: path))
@@ -95,9 +90,8 @@ struct EventFileTests {
     }
   }
 
-  @Test(
-    "A link, a folder or a missing folder is refused with its name", arguments: ["link", "folder", "missing"])
-  func refused(_ kind: String) async throws {
+  @Test(arguments: ["link", "folder", "missing"])
+  func `a link, a folder or a missing folder is refused with its name`(_ kind: String) async throws {
     try await withTemporaryFolder { folder in
       var path = folder.appending(path: "events.jsonl").path
       let target = folder.appending(path: "target").path
@@ -112,8 +106,7 @@ struct EventFileTests {
     }
   }
 
-  @Test("A file that others could read is closed to them")
-  func tightened() async throws {
+  @Test func `a file that others could read is closed to them`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       try Data().write(to: URL(filePath: path))
@@ -124,8 +117,7 @@ struct EventFileTests {
     }
   }
 
-  @Test("Whoever follows the file reads on across the turn")
-  func following() async throws {
+  @Test func `whoever follows the file reads on across the turn`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appending(path: "events.jsonl").path
       let line = SecurityEvent(.signInSucceeded, account: "u0").line.utf8.count
@@ -150,8 +142,8 @@ struct SecurityEventTests {
     "nul\u{0}", "\u{85}",
   ]
 
-  @Test("Nothing from outside ends the line or reorders it", arguments: hostile)
-  func oneLine(_ text: String) throws {
+  @Test(arguments: hostile)
+  func `nothing from outside ends the line or reorders it`(_ text: String) throws {
     let line = SecurityEvent(
       .signInRefused, realm: text, account: text, actor: text, address: text, journey: text, factors: [text],
       cause: text, detail: ["a": .string(text)]
@@ -163,20 +155,17 @@ struct SecurityEventTests {
     #expect(object["detail"]?["a"] == .string(text))
   }
 
-  @Test("Text without end is cut")
-  func bounded() {
+  @Test func `text without end is cut`() {
     let line = SecurityEvent(.signInRefused, account: String(repeating: "a", count: 100_000)).line
     #expect(line.utf8.count < 2000)
   }
 
-  @Test("The time is the server's clock in RFC 3339, with milliseconds")
-  func time() {
+  @Test func `the time is the server's clock in RFC 3339, with milliseconds`() {
     let event = SecurityEvent(.lockBegan, time: Date(timeIntervalSince1970: 1_800_000_000.25))
     #expect(event.json["time"] == "2027-01-15T08:00:00.250Z")
   }
 
-  @Test("Each kind is in the documented schema, and nothing else is")
-  func documented() throws {
+  @Test func `each kind is in the documented schema, and nothing else is`() throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/events.md")
     let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
       .compactMap { $0.firstMatch(of: /^\| `([a-z]+(?:-[a-z]+)*\.[a-z-]+)`/).map { String($0.1) } }
@@ -184,8 +173,7 @@ struct SecurityEventTests {
     #expect(rows.count == Set(rows).count)
   }
 
-  @Test("What need not be durable is logged when it cannot be written; what must be is thrown")
-  func unwritable() async {
+  @Test func `what need not be durable is logged when it cannot be written; what must be is thrown`() async {
     struct Broken: SecurityEventSink {
       func record(_ event: SecurityEvent, durably: Bool) async throws {
         throw SecurityEventError("disk full")

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("An authority's folder") struct AuthorityFolderTests {
 
-  @Test("the key is its owner's alone, and the opened authority is the one that was made")
-  func createAndOpen() async throws {
+  @Test func `the key is its owner's alone, and the opened authority is the one that was made`() async throws
+  {
     let folder = try TemporaryFolder.make()
     let made = try folder.authority()
     let place = folder.url.appending(path: "authority")
@@ -20,8 +20,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["authority"])
   }
 
-  @Test("an existing authority is not replaced")
-  func existing() throws {
+  @Test func `an existing authority is not replaced`() throws {
     let folder = try TemporaryFolder.make()
     let first = try folder.authority()
     let failure = #expect(throws: AttestationAuthorityError.self) { _ = try folder.authority() }
@@ -32,18 +31,16 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["authority"])
   }
 
-  @Test(
-    "a name that cannot stand in a certificate is refused",
-    arguments: ["", "a\u{7}b", String(repeating: "x", count: 65)])
-  func names(name: String) throws {
+  @Test(arguments: ["", "a\u{7}b", String(repeating: "x", count: 65)])
+  func `a name that cannot stand in a certificate is refused`(name: String) throws {
     let folder = try TemporaryFolder.make()
     #expect(throws: AttestationAuthorityError.self) {
       _ = try AttestationAuthority.create(directory: folder.url.appending(path: "a"), name: name)
     }
   }
 
-  @Test("a missing, damaged or foreign file is named", arguments: ["root-key.pem", "root.pem"], [0, 1, 2])
-  func damaged(name: String, damage: Int) throws {
+  @Test(arguments: ["root-key.pem", "root.pem"], [0, 1, 2])
+  func `a missing, damaged or foreign file is named`(name: String, damage: Int) throws {
     let folder = try TemporaryFolder.make()
     _ = try folder.authority()
     let place = folder.url.appending(path: "authority")

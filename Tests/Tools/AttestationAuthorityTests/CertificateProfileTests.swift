@@ -45,8 +45,10 @@ import X509
     return attributes.compactMap { String($0.value) }
   }
 
-  @Test("has version 3, no subject, a critical description of the TPM, the usage, and is not an authority's")
-  func profile() async throws {
+  @Test
+  func `has version 3, no subject, a critical description of the TPM, the usage, and is not an authority's`()
+    async throws
+  {
     let (leaf, root) = try await certify(Scenario())
     #expect(leaf.version == .v3)
     #expect(leaf.subject.isEmpty && leaf.issuer == root.subject)
@@ -60,8 +62,7 @@ import X509
     #expect(try leaf.extensions.subjectKeyIdentifier == SubjectKeyIdentifier(hash: leaf.publicKey))
   }
 
-  @Test("satisfies openssl, which reads the same in it")
-  func openssl() async throws {
+  @Test func `satisfies openssl, which reads the same in it`() async throws {
     let folder = try TemporaryFolder.make()
     let (leaf, root) = try await certify(Scenario())
     func file(_ name: String) -> String { folder.url.appending(path: name).path }
@@ -130,8 +131,10 @@ import X509
       description: ["id:00000000", "Second", "id:00000000"]),
   ]
 
-  @Test("describes the TPM as its maker's certificate does, else by placeholders", arguments: telling)
-  func describes(telling: Telling) async throws {
+  @Test(arguments: telling)
+  func `describes the TPM as its maker's certificate does, else by placeholders`(telling: Telling)
+    async throws
+  {
     var scenario = Scenario()
     scenario.description = telling.names
     let (leaf, _) = try await certify(scenario)
@@ -139,14 +142,12 @@ import X509
     #expect(leaf.subject.isEmpty)
   }
 
-  @Test("believes no description in a certificate that nobody verified")
-  func unverified() async throws {
+  @Test func `believes no description in a certificate that nobody verified`() async throws {
     let (leaf, _) = try await certify(Scenario(), trusting: .anyKey)
     #expect(try description(in: leaf) == Self.placeholders)
   }
 
-  @Test("survives a maker's alternative name that is none")
-  func unreadable() async throws {
+  @Test func `survives a maker's alternative name that is none`() async throws {
     var scenario = Scenario()
     scenario.encodedDescription = [0x30, 0x05, 0xA4]
     let (leaf, _) = try await certify(scenario)

@@ -11,7 +11,6 @@ import Testing
   private static let long = String(repeating: "A", count: 30_000)
 
   @Test(
-    "a request that is not as documented is refused",
     arguments: [
       ("version", .integer(2)), ("version", nil), ("ekPublic", nil), ("ekPublic", ""), ("ekPublic", "AA=="),
       ("ekPublic", .string(String(repeating: "A", count: 1604))), ("akPublic", 7), ("akPublic", "+/"),
@@ -19,7 +18,7 @@ import Testing
       ("ekCertificate", .string(long)), ("ekIntermediates", "AA"), ("ekIntermediates", [1]),
       ("ekIntermediates", .array(Array(repeating: "AA", count: 10))), ("ekIntermediates", [.string(long)]),
     ] as [(String, JSONValue?)])
-  func malformedRequest(member: String, value: JSONValue?) throws {
+  func `a request that is not as documented is refused`(member: String, value: JSONValue?) throws {
     var json = try Scenario().request().json
     _ = try AttestationKeyRequest(parsing: json.serialized)
     json[member] = value
@@ -29,8 +28,7 @@ import Testing
     #expect(failure?.check == .requestMalformed)
   }
 
-  @Test("neither document may be other than a JSON object of bounded length")
-  func noObject() {
+  @Test func `neither document may be other than a JSON object of bounded length`() {
     let padding = String(repeating: " ", count: 400 << 10)
     for text in ["", "[]", "{", "{\"version\":1,\"version\":1}", "{\"version\":1}\(padding)"] {
       #expect(throws: AttestationEnrolmentFailure.self) {
@@ -42,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("a request survives its document")
-  func requestRoundTrip() throws {
+  @Test func `a request survives its document`() throws {
     var request = try Scenario().request()
     request.endorsementIntermediates = [[1, 2], [3]]
     #expect(try AttestationKeyRequest(parsing: request.json.serialized) == request)
@@ -54,7 +51,6 @@ import Testing
   }
 
   @Test(
-    "a credential that is not as documented is refused",
     arguments: [
       ("version", .integer(0)), ("credentialBlob", nil), ("credentialBlob", .string(long)),
       ("encryptedSecret", "?"), ("encryptedSecret", .string(long)), ("encryptedChain", "AA"),
@@ -62,7 +58,7 @@ import Testing
       ("encryptedChain", ["nonce": "AAAAAAAAAAAAAAAA", "ciphertext": "AAAA"]),
       ("encryptedChain", ["nonce": "AAAAAAAAAAAAAAAA"]),
     ] as [(String, JSONValue?)])
-  func malformedCredential(member: String, value: JSONValue?) async throws {
+  func `a credential that is not as documented is refused`(member: String, value: JSONValue?) async throws {
     let issued = try await Scenario().issue(TemporaryFolder.make().authority())
     #expect(try AttestationKeyCredential(parsing: issued.credential.json.serialized) == issued.credential)
     var json = issued.credential.json
@@ -73,8 +69,7 @@ import Testing
     #expect(failure?.check == .credentialMalformed)
   }
 
-  @Test("certificates open with the right secret, untouched, and for their own key only")
-  func opening() async throws {
+  @Test func `certificates open with the right secret, untouched, and for their own key only`() async throws {
     let folder = try TemporaryFolder.make()
     let scenario = Scenario()
     let authority = try folder.authority()

@@ -12,10 +12,10 @@ import X509
 
 /// Against TPMs that know nothing of us.
 @Suite("Enrolment of a real TPM's attestation key", .serialized) struct EnrolmentTests {
-  @Test(
-    "the TPM that holds both keys gets a certificate with which its attestations are accepted",
-    arguments: zip(ToolTPM.EndorsementKey.allCases, ["rsa", "ecc", "ecc"]))
-  func enrols(kind: ToolTPM.EndorsementKey, algorithm: String) async throws {
+  @Test(arguments: zip(ToolTPM.EndorsementKey.allCases, ["rsa", "ecc", "ecc"]))
+  func `the TPM that holds both keys gets a certificate with which its attestations are accepted`(
+    kind: ToolTPM.EndorsementKey, algorithm: String
+  ) async throws {
     let folder = try TemporaryFolder.make()
     let authority = try AttestationAuthority.create(directory: folder.url.appending(path: "authority"))
     let tpm = try ToolTPM()
@@ -70,8 +70,9 @@ import X509
     #expect(failure?.check == .certificateRevoked)
   }
 
-  @Test("no other TPM, and no other key of the same TPM, gets the secret out of the answer")
-  func others() async throws {
+  @Test func `no other TPM, and no other key of the same TPM, gets the secret out of the answer`()
+    async throws
+  {
     let folder = try TemporaryFolder.make()
     let authority = try AttestationAuthority.create(directory: folder.url.appending(path: "authority"))
     let (tpm, other) = (try ToolTPM(), try ToolTPM())

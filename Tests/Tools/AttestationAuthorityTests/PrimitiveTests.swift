@@ -8,8 +8,8 @@ import Testing
 @testable import AttestationAuthority
 
 @Suite("Cryptography that no library has") struct PrimitiveTests {
-  @Test("the public operation is what the library's private one undoes", arguments: [2048, 3072, 4096])
-  func oaep(bits: Int) throws {
+  @Test(arguments: [2048, 3072, 4096])
+  func `the public operation is what the library's private one undoes`(bits: Int) throws {
     let key = try _RSA.Encryption.PrivateKey(keySize: .init(bitCount: bits))
     let parts = try key.publicKey.getKeyPrimitives()
     let primitive = try #require(RSAEncryptionPrimitive(modulus: Array(parts.modulus), exponent: 65537))
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  @Test("small powers are right, also at the edge of the modulus", arguments: [3, 5, 17, 65537] as [UInt32])
-  func powers(exponent: UInt32) throws {
+  @Test(arguments: [3, 5, 17, 65537] as [UInt32])
+  func `small powers are right, also at the edge of the modulus`(exponent: UInt32) throws {
     // 2⁶⁴ - 59 is a prime; its neighbours make carries.
     let modulus: UInt64 = 0xFFFF_FFFF_FFFF_FFC5
     let primitive = try #require(RSAEncryptionPrimitive(modulus: modulus.bigEndianBytes, exponent: exponent))
@@ -39,27 +39,26 @@ import Testing
   }
 
   @Test(
-    "numbers that the arithmetic is not made for are refused",
     arguments: [
       ([], 3), ([0x80, 1], 3), ([0x7F] + [UInt8](repeating: 0xFF, count: 7), 3),
       ([UInt8](repeating: 0xFE, count: 8), 3), ([UInt8](repeating: 0xFF, count: 8), 0),
       ([UInt8](repeating: 0xFF, count: 8), 1), ([UInt8](repeating: 0xFF, count: 8), 65536),
     ] as [([UInt8], UInt32)])
-  func refusedNumbers(modulus: [UInt8], exponent: UInt32) {
+  func `numbers that the arithmetic is not made for are refused`(modulus: [UInt8], exponent: UInt32) {
     #expect(RSAEncryptionPrimitive(modulus: modulus, exponent: exponent) == nil)
   }
 
-  @Test("a modulus too short for hash and message encrypts nothing") func shortModulus() throws {
+  @Test func `a modulus too short for hash and message encrypts nothing`() throws {
     let primitive = try #require(
       RSAEncryptionPrimitive(modulus: [UInt8](repeating: 0xFF, count: 64), exponent: 3))
     let (message, seed) = (SymmetricKey(size: .bits256), SymmetricKey(size: .bits256))
     #expect(OAEP.encrypt(message, label: [], hash: .sha256, seed: seed, to: primitive) == nil)
   }
 
-  @Test(
-    "the key derivation gives NIST's published answer (CAVP, KDFCTR_gen, HMAC_SHA256, counter before, 32 bits, case 0)"
-  )
-  func derivation() {
+  @Test
+  func
+    `the key derivation gives NIST's published answer (CAVP, KDFCTR_gen, HMAC_SHA256, counter before, 32 bits, case 0)`()
+  {
     let derived = TPMKeyDerivation.counterMode(
       .sha256,
       key: SymmetricKey(data: hex("dd1d91b7d90b2bd3138533ce92b272fbf8a369316aefe242e659cc0ae238afe0")),
@@ -69,8 +68,8 @@ import Testing
     #expect(derived.bytes == hex("10621342bfb0fd40046c0e29f2cfdbf0"))
   }
 
-  @Test("the fixed input of KDFa is label, 0, context, length; a longer key goes on with the next count")
-  func fixedInput() {
+  @Test
+  func `the fixed input of KDFa is label, 0, context, length; a longer key goes on with the next count`() {
     let key = SymmetricKey(data: Array(repeating: UInt8(1), count: 32))
     let derived = TPMKeyDerivation.keyed(.sha256, key: key, label: "STORAGE", context: [1, 2], bits: 512)
     #expect(derived.bitCount == 512)

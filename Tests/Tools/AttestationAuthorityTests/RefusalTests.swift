@@ -96,8 +96,8 @@ import X509
     },
   ]
 
-  @Test("a request with one thing wrong is refused by the check for it", arguments: wrong)
-  func refuses(wrong: Wrong) async throws {
+  @Test(arguments: wrong)
+  func `a request with one thing wrong is refused by the check for it`(wrong: Wrong) async throws {
     let authority = try TemporaryFolder.make().authority()
     var scenario = Scenario()
     try wrong.change(&scenario)
@@ -107,8 +107,7 @@ import X509
     #expect(failure?.check == wrong.check, "\(String(describing: failure))")
   }
 
-  @Test("as it is made, the same request is answered")
-  func accepts() async throws {
+  @Test func `as it is made, the same request is answered`() async throws {
     let authority = try TemporaryFolder.make().authority()
     let issued = try await Scenario().issue(authority)
     #expect(issued.notAfter == testTime + AttestationAuthority.standardLifetime)
@@ -118,8 +117,7 @@ import X509
     #expect(other.serialNumber != issued.serialNumber)
   }
 
-  @Test("a certificate does not outlive the root, and an expired root certifies nothing")
-  func expiry() async throws {
+  @Test func `a certificate does not outlive the root, and an expired root certifies nothing`() async throws {
     let folder = try TemporaryFolder.make()
     _ = try folder.authority(at: testTime - 20 * 365 * 86400 + 86400)
     let place = folder.url.appending(path: "authority")

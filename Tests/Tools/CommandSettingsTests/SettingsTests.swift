@@ -86,7 +86,7 @@ import Testing
       name: "flags of the environment", environment: ["SEALRING_UTC": "1"], setting: "utc", value: "true",
       source: .environment("SEALRING_UTC")),
   ])
-  func whatCounts(_ example: Case) throws {
+  func `what counts`(_ example: Case) throws {
     let settings = try Self.settings(example.files, example.environment, profile: example.profile)
     let value = try #require(settings[example.setting])
     #expect(value.text == example.value && value.source == example.source)
@@ -110,13 +110,13 @@ import Testing
       "There is no profile 'bnk', which file0, line 1 names. Did you mean 'bank'?"
     ),
   ])
-  func whatIsWrongIsNamedWithItsLineAndTheNearOne(text: String, said: String) throws {
+  func `what is wrong is named with its line and the near one`(text: String, said: String) throws {
     let error = #expect(throws: SettingsError.self) { try Self.settings([text]) }
     #expect(error?.description.contains(said) == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("tulips") == false)
   }
 
-  @Test func theFileIsMadeForItsOwnerAloneAndKeepsItsComments() throws {
+  @Test func `the file is made for its owner alone and keeps its comments`() throws {
     try withTemporaryFolder { folder in
       let file = folder.appending(path: "new/config.toml")
       let files = SettingsFiles(named: file.path, environment: [:])
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatOthersMayChangeIsNotUsed() throws {
+  @Test func `a file that others may change is not used`() throws {
     try withTemporaryFolder { folder in
       let file = folder.appending(path: "config.toml")
       try Data("realm = \"x\"".utf8).write(to: file)
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func theUsersOwnFileIsNoLinkAndANamedOneMustBeThere() throws {
+  @Test func `the user's own file is no link and a named one must be there`() throws {
     try withTemporaryFolder { folder in
       let elsewhere = folder.appending(path: "elsewhere.toml")
       try Data("realm = \"x\"".utf8).write(to: elsewhere)
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func theMachinesFileComesBeforeTheUsers() throws {
+  @Test func `the machine's file comes before the users`() throws {
     try withTemporaryFolder { folder in
       let machine = folder.appending(path: "machine.toml")
       try Data("realm = \"machine\"\nuser = \"all\"".utf8).write(to: machine)

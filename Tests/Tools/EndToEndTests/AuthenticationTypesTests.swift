@@ -71,7 +71,7 @@
     }
 
     @Test(arguments: Place.allCases)
-    func none(place: Place) async throws {
+    func `none`(place: Place) async throws {
       try await run("NONE", in: place) { server, store in
         let device = TestDevice(keyStore: store)
         #expect(await bind(device, on: server, ScriptedPerson(pins: [])).isSuccess)
@@ -81,7 +81,7 @@
     }
 
     @Test(arguments: Place.allCases)
-    func applicationPIN(place: Place) async throws {
+    func `application PIN`(place: Place) async throws {
       try await run("APPLICATION_PIN", in: place) { server, store in
         let device = TestDevice(keyStore: store)
         #expect(await bind(device, on: server, ScriptedPerson(pin: "471108")).isSuccess)
@@ -93,7 +93,7 @@
     }
 
     @Test(arguments: Place.allCases)
-    func biometricOnly(place: Place) async throws {
+    func `biometric only`(place: Place) async throws {
       try await run("BIOMETRIC_ONLY", in: place) { server, store in
         try await FingerprintService.run { service async throws in
           let reader = Finger(service)
@@ -118,7 +118,7 @@
     }
 
     @Test(arguments: Place.allCases)
-    func biometricWithFallback(place: Place) async throws {
+    func `biometric with fallback`(place: Place) async throws {
       try await run("BIOMETRIC_ALLOW_FALLBACK", in: place) { server, store in
         try await PAMFixture.run { pam in
           try await FingerprintService.run(enrolled: []) { service async throws in
@@ -151,7 +151,7 @@
       }
     }
 
-    @Test func withoutReaderOrPasswordBothBiometricTypesFailAtOnce() async throws {
+    @Test func `without reader or password both biometric types fail at once`() async throws {
       for type in ["BIOMETRIC_ONLY", "BIOMETRIC_ALLOW_FALLBACK"] {
         try await run(type, in: .software) { server, store in
           try await FingerprintService.run(isRunning: false) { service async throws in

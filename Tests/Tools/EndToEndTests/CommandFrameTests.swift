@@ -15,7 +15,9 @@ import Testing
     (["keys", "--jsn"], "Did you mean '--json'?"), (["user", "lst"], "Did you mean 'list'?"),
     (["push", "credentials", "delet"], "Did you mean 'delete'?"),
   ])
-  func aCommandOrOptionThatIsNotThereIsNamedWithTheOneThatWasMeant(arguments: [String], said: String)
+  func `a command or option that is not there is named with the one that was meant`(
+    arguments: [String], said: String
+  )
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func helpAndVersionAreAnswered() async throws {
+  @Test func `help and version are answered`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder, environment: [:])
       let version = try await tool.run(["--version"])
@@ -41,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func failuresHaveACodeForPrograms() async throws {
+  @Test func `failures have a code for programs`() async throws {
     try await withTemporaryFolder { folder in
       let server = try await ServerProcess.start(data: folder.appending(path: "server"))
       let tool = CommandLineTool(
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsDeletedThatNobodyHasConfirmed() async throws {
+  @Test func `nothing is deleted that nobody has confirmed`() async throws {
     try await withTemporaryFolder { folder in
       let server = try await ServerProcess.start(data: folder.appending(path: "server"))
       let tool = CommandLineTool(
@@ -101,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func anAdministratorChangesPasswordAndStatusAndLeavesNoSessionBehind() async throws {
+  @Test func `an administrator changes password and status and leaves no session behind`() async throws {
     try await withTemporaryFolder { folder in
       let server = try await ServerProcess.start(data: folder.appending(path: "server"))
       let tool = CommandLineTool(
@@ -144,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func aLostAdministratorsPasswordIsSetOnTheServersOwnData() async throws {
+  @Test func `a lost administrator's password is set on the server's own data`() async throws {
     try await withTemporaryFolder { folder in
       let data = folder.appending(path: "server")
       let server = try await ServerProcess.start(data: data)

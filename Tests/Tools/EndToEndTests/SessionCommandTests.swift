@@ -40,7 +40,7 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  @Test func aKeptSessionStandsInForThePassword() async throws {
+  @Test func `a kept session stands in for the password`() async throws {
     try await Self.scene { server, tool, folder in
       let before = try await tool.run(["session", "whoami", "--json"])
       #expect(before.status == 1)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func theKeptSessionIsSealedAndForItsOwnerAlone() async throws {
+  @Test func `the kept session is sealed and for its owner alone`() async throws {
     try await Self.scene { server, tool, folder in
       try await Self.logIn(tool)
       let files = try #require(FileManager.default.enumerator(at: tool.home, includingPropertiesForKeys: nil))
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func aSessionThatHasEndedAtTheServerIsForgotten() async throws {
+  @Test func `a session that has ended at the server is forgotten`() async throws {
     try await Self.scene { server, tool, _ in
       try await Self.logIn(tool)
       var administrator = tool
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func oneSeesOwnSessionsAndAdministratorsThoseOfAll() async throws {
+  @Test func `one sees own sessions and administrators those of all`() async throws {
     try await Self.scene { server, tool, _ in
       try await Self.logIn(tool)
       let own = try await tool.run(["session", "list", "--json"])
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func statusSaysWhereTheDeviceStands() async throws {
+  @Test func `status says where the device stands`() async throws {
     try await Self.scene { server, tool, _ in
       var status = try await tool.run(["status", "--json"])
       #expect(status.status == 0, "\(status.errors)")
@@ -157,7 +157,7 @@ import Testing
     return states
   }
 
-  @Test func theDoctorFindsWhatIsWrongWithADevice() async throws {
+  @Test func `the doctor finds what is wrong with a device`() async throws {
     try await Self.scene { server, tool, _ in
       var tool = tool
       tool.environment["SEALRING_TCTI"] = "device:/nowhere/tpmrm0"
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func theDoctorFindsWhatIsWrongWithAServersFolder() async throws {
+  @Test func `the doctor finds what is wrong with a server's folder`() async throws {
     try await Self.scene { server, tool, folder in
       let data = folder.appending(path: "server")
       let path = data.path(percentEncoded: false)
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func theDoctorLooksAtCertificateAndKey() async throws {
+  @Test func `the doctor looks at certificate and key`() async throws {
     try await Self.scene { server, tool, folder in
       let data = folder.appending(path: "server").path(percentEncoded: false)
       let certificates = try TestCertificates()

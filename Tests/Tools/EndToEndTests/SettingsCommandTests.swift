@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Finding 15: server, realm and user with every command.
-  @Test func serverAndUserNeedToBeSaidOnlyOnce() async throws {
+  @Test func `server and user need to be said only once`() async throws {
     try await Self.scene { server, tool, folder in
       let added = try await tool.run([
         "profile", "add", "bank", "--server", server.address, "--username", "mira",
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aMissingUserIsAskedForWithWhatToDo() async throws {
+  @Test func `a missing user is asked for with what to do`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder, environment: [:])
       for command in [
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Finding 32.
-  @Test func anAddressWithoutItsPathIsRecognised() async throws {
+  @Test func `an address without its path is recognised`() async throws {
     try await Self.scene { server, tool, _ in
       let address = String(server.address.dropLast("/am".count))
       for command in [
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func profilesAreListedShownUsedAndDeleted() async throws {
+  @Test func `profiles are listed shown used and deleted`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(
         home: folder, environment: ["XDG_CONFIG_HOME": folder.path(percentEncoded: false)])
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func configSaysWhereEachValueComesFromAndHidesSecrets() async throws {
+  @Test func `config says where each value comes from and hides secrets`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(
         home: folder,
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func settingsThatAreWrongStopCommandsAndCanBeCorrected() async throws {
+  @Test func `settings that are wrong stop commands and can be corrected`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(
         home: folder, environment: ["XDG_CONFIG_HOME": folder.path(percentEncoded: false)])
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func theServerTakesItsOptionsFromSettings() async throws {
+  @Test func `the server takes its options from settings`() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "config.toml")
       let password = folder.appending(path: "admin-password")
@@ -241,7 +241,7 @@ import Testing
   }
 
   /// docs/settings.md has one row for each setting, with what the code says of it.
-  @Test func theTableOfSettingsIsThatOfTheCode() async throws {
+  @Test func `the table of settings is that of the code`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder, environment: [:])
       let all = try #require(try await tool.run(["config", "show", "--all", "--json"]).json.arrayValue)
@@ -271,7 +271,7 @@ import Testing
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func completionScriptsKnowTheCommands(shell: String) async throws {
+  func `completion scripts know the commands`(shell: String) async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder, environment: [:])
       let script = try await tool.run(["completion", shell])

@@ -113,8 +113,8 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Secrets are not shown")
 struct SecretTypesTests {
-  @Test("by print, dump, interpolation or reflection", arguments: SecretCase.all)
-  func shows(_ secret: SecretCase) throws {
+  @Test(arguments: SecretCase.all)
+  func `by print, dump, interpolation or reflection`(_ secret: SecretCase) throws {
     let (value, leaks) = try secret.make()
     var dumped = ""
     dump(value, to: &dumped)

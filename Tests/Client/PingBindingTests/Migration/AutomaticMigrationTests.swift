@@ -15,7 +15,7 @@ import Testing
 @Suite struct AutomaticMigrationTests {
   private let folder = TemporaryFolder()
 
-  @Test func signingUsesTheLegacyKeyAndBindingReplacesIt() async throws {
+  @Test func `signing uses the legacy key and binding replaces it`() async throws {
     let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       let home = try await Self.legacyHome(path)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func bindingFirstMigratesEverybodysKeys() async throws {
+  @Test func `binding first migrates everybody's keys`() async throws {
     let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       _ = try await Self.legacyHome(path)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func registeringCallbacksMigratesInTheBackground() async throws {
+  @Test func `registering callbacks migrates in the background`() async throws {
     let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       _ = try await Self.legacyHome(path)

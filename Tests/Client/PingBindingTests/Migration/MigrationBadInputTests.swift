@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: bad)
-  func aBadEntryIsLeftAloneAndTheOthersAreMigrated(what: String, content: Data) async throws {
+  func `a bad entry is left alone and the others are migrated`(what: String, content: Data) async throws {
     try device.legacy.add(content, id: "bad")
     try device.add(mira, kid: "good")
     let logger = LineLogger()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: bad)
-  func onlyBadEntriesAreInvalidLegacyData(what: String, content: Data) async throws {
+  func `only bad entries are invalid legacy data`(what: String, content: Data) async throws {
     try device.legacy.add(content, id: "bad")
     await #expect {
       try await device.migrate()
@@ -60,7 +60,7 @@ import Testing
       await !BindingMigration.migrateIfNeeded(storageConfig: device.target, legacyStore: device.legacy))
   }
 
-  @Test func anEntryWithoutNameOrTimeIsStillAKey() async throws {
+  @Test func `an entry without name or time is still a key`() async throws {
     try device.add("id=1", kid: "1") { $0["createdAt"] = nil }
     try device.add("id=2", kid: "2") { $0["createdAt"] = 1e300 }
     try device.add("id=3", kid: "3") { $0["userName"] = nil }
@@ -76,7 +76,7 @@ import Testing
     #expect(keys.first { $0.kid == "3" }?.username == "")
   }
 
-  @Test func ofTwoEntriesWithOneKeyIDTheFirstCountsAndTheOtherIsLeftAlone() async throws {
+  @Test func `of two entries with one key ID the first counts and the other is left alone`() async throws {
     let entry = try LegacyDevice.entry(user: mira, kid: "one")
     try device.legacy.add(entry, id: "a")
     try device.legacy.add(entry, id: "b")
@@ -86,14 +86,14 @@ import Testing
     #expect(try device.legacy.entries() == ["b.json", "c.json"])
   }
 
-  @Test func severalKeysOfOneUserAreAllMigrated() async throws {
+  @Test func `several keys of one user are all migrated`() async throws {
     try device.legacy.add(try LegacyDevice.entry(user: mira, kid: "1") { $0["id"] = "t1" }, id: "t1")
     try device.legacy.add(try LegacyDevice.entry(user: mira, kid: "2") { $0["id"] = "t2" }, id: "t2")
     try await device.migrate()
     #expect(Set(try await device.keys.map(\.kid)) == ["1", "2"])
   }
 
-  @Test func aKeyIDThatIsAnothersInTheNewStorageIsLeftAlone() async throws {
+  @Test func `a key ID that is another's in the new storage is left alone`() async throws {
     let other = UserKey(keyTag: "t", userId: "id=other", username: "", kid: "one", authType: .none)
     try await device.storage.save(item: [other])
     try device.add(mira, kid: "one")
@@ -103,7 +103,7 @@ import Testing
     #expect(try device.legacy.entries().count == 1)
   }
 
-  @Test func anotherAppsEntriesAreNeitherReadNorTouched() async throws {
+  @Test func `another app's entries are neither read nor touched`() async throws {
     let home = ClientHome(directory: folder.url)
     let ours = FileLegacyStore(accessGroup: "com.acme.wallet", home: home)
     let others = FileLegacyStore(accessGroup: "com.other.app", home: home)
@@ -120,7 +120,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: foreign.path))
   }
 
-  @Test func anEntryThatCannotBeReadIsLeftForTheNextTime() async throws {
+  @Test func `an entry that cannot be read is left for the next time`() async throws {
     try device.add(mira, kid: "good")
     let tooLong = Data(repeating: UInt8(ascii: " "), count: 65 << 10)
     try device.legacy.add(tooLong, id: "long")
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func anUnreadableNewStorageIsNotOverwritten() async throws {
+  @Test func `an unreadable new storage is not overwritten`() async throws {
     try device.add(mira, kid: "good")
     let file = folder.url.appendingPathComponent("userkeys")
     try Data("damaged".utf8).write(to: file)
@@ -147,7 +147,7 @@ import Testing
     #expect(try device.legacy.entries().count == 1)
   }
 
-  @Test func anUnreadableLegacyFolderIsReportedAsSuch() async throws {
+  @Test func `an unreadable legacy folder is reported as such`() async throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     // A file where the folder should be.
     try Data().write(to: folder.url.appendingPathComponent("legacy"))

@@ -20,7 +20,7 @@ import Testing
 
   /// A process migrates a random legacy store and is killed at a random moment; another one resumes.
   @Test(.timeLimit(.minutes(5)), arguments: 0..<20 as Range<UInt64>)
-  func aKilledMigrationIsResumedAndEveryKeyIsThereExactlyOnce(seed: UInt64) async throws {
+  func `a killed migration is resumed and every key is there exactly once`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let store = RandomStore(using: &random)
     try store.write(to: device)
@@ -62,7 +62,7 @@ import Testing
 
   /// The disk is full from the n-th write on, or for the n-th write alone; then there is room again.
   @Test(arguments: 0..<12, [true, false])
-  func aFailingWriteIsReportedAndNothingIsLost(number: Int, lasts: Bool) async throws {
+  func `a failing write is reported and nothing is lost`(number: Int, lasts: Bool) async throws {
     var random = SeededGenerator(seed: UInt64(number))
     let store = RandomStore(using: &random)
     try store.write(to: device)
@@ -87,7 +87,7 @@ import Testing
     try await store.expectMigrated(on: device, cleanup: true)
   }
 
-  @Test func aStorageThatForgetsWhatItSavedCostsNothing() async throws {
+  @Test func `a storage that forgets what it saved costs nothing`() async throws {
     try device.add(mira, kid: "a")
     await #expect {
       try await BindingMigration.migrate(
@@ -98,7 +98,7 @@ import Testing
     #expect(try device.legacy.entries().count == 1)
   }
 
-  @Test func anEntryThatChangedWhileItWasMigratedIsKept() async throws {
+  @Test func `an entry that changed while it was migrated is kept`() async throws {
     try device.add(mira, kid: "a")
     let legacy = device.legacy
     let name = try #require(try legacy.entries().first)

@@ -13,7 +13,7 @@ import CommonFixtures
   private let folder = TemporaryFolder()
   private var device: LegacyDevice { LegacyDevice(folder: folder.url) }
 
-  @Test func everyFieldIsTakenOver() async throws {
+  @Test func `every field is taken over`() async throws {
     try device.add(mira, kid: "9B2C", type: "BIOMETRIC_ONLY") {
       $0["biometricDomainState"] = Data([1, 2, 3]).base64EncodedString()
     }
@@ -31,7 +31,7 @@ import CommonFixtures
     #expect(await !BindingMigration.isMigrationNeeded(legacyStore: device.legacy))
   }
 
-  @Test func theGuidesExampleEntryIsRead() async throws {
+  @Test func `the guide's example entry is read`() async throws {
     let entry = """
       { "id": "key-identifier", "userId": "user-id", "userName": "username", "kid": "key-id",
         "authType": "BIOMETRIC_ONLY", "createdAt": 1763384307.7923698 }
@@ -41,7 +41,7 @@ import CommonFixtures
     #expect(try await device.keys.map(\.keyTag) == ["key-identifier"])
   }
 
-  @Test func migratedKeysSignBecauseThePrivateKeysStayUnderTheirLegacyTags() async throws {
+  @Test func `migrated keys sign because the private keys stay under their legacy tags`() async throws {
     let keyStore = try device.keyStore()
     for (user, type) in [(mira, "NONE"), ("id=babs", "APPLICATION_PIN")] {
       _ = try await keyStore.createKey(
@@ -63,7 +63,7 @@ import CommonFixtures
     try await client.expectNothingLeftOver(count: 2)
   }
 
-  @Test func aBindOrSignMigratesToTheStorageThatItUses() async throws {
+  @Test func `a bind or sign migrates to the storage that it uses`() async throws {
     let keyStore = try device.keyStore()
     _ = try await keyStore.createKey(
       tag: LegacyDevice.tag(of: mira), protection: .none, unlock: .nothing)
@@ -76,7 +76,7 @@ import CommonFixtures
     #expect(try await device.keys.map(\.kid) == ["legacy"])
   }
 
-  @Test func withoutLegacyDataThereIsNothingToDo() async throws {
+  @Test func `without legacy data there is nothing to do`() async throws {
     #expect(await !BindingMigration.isMigrationNeeded(legacyStore: device.legacy))
     await #expect { try await device.migrate() } throws: { isNoLegacyData($0) }
     #expect(
@@ -84,7 +84,7 @@ import CommonFixtures
     #expect(!FileManager.default.fileExists(atPath: folder.url.path), "looking leaves no trace")
   }
 
-  @Test func keptLegacyDataAreMigratedOnceAlsoAfterTheKeyWasRemoved() async throws {
+  @Test func `kept legacy data are migrated once also after the key was removed`() async throws {
     try device.add(mira, kid: "a")
     try await device.migrate(cleanup: false)
     #expect(try device.legacy.entries().count == 1)
@@ -102,7 +102,7 @@ import CommonFixtures
     #expect(try await device.keys.map(\.kid) == ["b"])
   }
 
-  @Test func afterAResetTheSameEntriesAddNothing() async throws {
+  @Test func `after a reset the same entries add nothing`() async throws {
     try device.add(mira, kid: "a")
     try await device.migrate(cleanup: false)
     await BindingMigration.resetMigrationState(legacyStore: device.legacy)
@@ -111,7 +111,7 @@ import CommonFixtures
     #expect(try await device.keys.map(\.kid) == ["a"])
   }
 
-  @Test func concurrentCallersWaitForTheSameRun() async throws {
+  @Test func `concurrent callers wait for the same run`() async throws {
     for user in 0..<5 { try device.add("id=\(user)", kid: "\(user)") }
     let store = StallingLegacyStore(store: device.legacy)
     let target = device.target
@@ -131,7 +131,7 @@ import CommonFixtures
     #expect(store.mostAtOnce == 1, "runs do not overlap")
   }
 
-  @Test func theLogHasTheGuidesLinesAndNoPersonalData() async throws {
+  @Test func `the log has the guide's lines and no personal data`() async throws {
     for user in ["id=mira,ou=user", "id=babs,ou=user", "id=olaf,ou=user"] {
       try device.add(user, kid: "kid-\(user.count)-\(user.hashValue)")
     }
@@ -146,7 +146,7 @@ import CommonFixtures
     for name in ["mira", "babs", "olaf"] { #expect(!logger.lines.contains { $0.contains(name) }) }
   }
 
-  @Test func registeringCallbacksMigratesWhereTheAppSays() async throws {
+  @Test func `registering callbacks migrates where the app says`() async throws {
     try device.add(mira, kid: "legacy kid")
     let store = StallingLegacyStore(store: device.legacy)
     store.goOn.fire()

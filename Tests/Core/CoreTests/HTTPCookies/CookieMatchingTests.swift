@@ -21,7 +21,6 @@ struct CookieMatchingTests {
   }
 
   @Test(
-    "Which cookie goes where",
     arguments: [
       // §5.1.3: host-only cookies stay with their host, domain cookies go below their domain, at a dot.
       Match(setCookie: "a=1", from: "https://example.com/", to: "https://example.com/", isSent: true),
@@ -94,14 +93,13 @@ struct CookieMatchingTests {
       Match(setCookie: "=1", from: "https://example.com/", to: "https://example.com/", isSent: false),
       Match(setCookie: "a", from: "https://example.com/", to: "https://example.com/", isSent: false),
     ])
-  func matching(_ match: Match) throws {
+  func `which cookie goes where`(_ match: Match) throws {
     let cookies = SetCookie.cookies(joinedIn: match.setCookie, for: try url(match.from), receivedAt: now)
     let sent = CookieMatching.matching(cookies, try url(match.to), now: now)
     #expect(sent.isEmpty == !match.isSent)
   }
 
-  @Test("Longer paths come first, §5.4 step 2")
-  func order() throws {
+  @Test func `longer paths come first, §5.4 step 2`() throws {
     let cookies = SetCookie.cookies(
       joinedIn: "a=1; Path=/, b=2; Path=/am/json, c=3; Path=/am, d=4; Path=/am",
       for: try url("https://example.com"),

@@ -18,8 +18,7 @@ struct SetCookieTests {
     SetCookie.cookies(joinedIn: header, for: try url(address), receivedAt: now)
   }
 
-  @Test("Joined Set-Cookie fields are told apart from the commas of dates and values")
-  func joined() throws {
+  @Test func `joined Set-Cookie fields are told apart from the commas of dates and values`() throws {
     let header = "a=1; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Path=/, b=x,y; HttpOnly,c=p=q; Secure"
     let cookies = SetCookie.cookies(joinedIn: header, for: try url("https://example.com"), receivedAt: now)
     #expect(cookies.map(\.name) == ["a", "b", "c"])
@@ -33,7 +32,7 @@ struct SetCookieTests {
     ("https://am.example.com/am/json/x", "/am/json"), ("https://am.example.com/am", "/"),
     ("https://am.example.com", "/"),
   ])
-  func anAbsentPathIsTheRequestsFolder(url: String, path: String) throws {
+  func `an absent path is the request's folder`(url: String, path: String) throws {
     let cookie = try cookies("a=1", from: url).first
     #expect(cookie?.path == path)
     #expect(cookie?.domain == "am.example.com")
@@ -46,7 +45,9 @@ struct SetCookieTests {
     ("am.example.com", "other.com", false), ("example.com", "am.example.com", false),
     ("am.example.com", "com", false), ("10.0.0.1", "0.0.1", false),
   ])
-  func aServerMaySetCookiesForItsOwnDomainOnly(host: String, domain: String, isAllowed: Bool) throws {
+  func `a server may set cookies for its own domain only`(host: String, domain: String, isAllowed: Bool)
+    throws
+  {
     let cookies = try cookies("a=1; Domain=\(domain)", from: "https://\(host)/")
     #expect(cookies.isEmpty == !isAllowed)
   }
@@ -55,7 +56,7 @@ struct SetCookieTests {
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     "Sun, 06-Nov-1994 08:49:37 GMT",
   ])
-  func datesOfAllFormsAreRead(date: String) throws {
+  func `dates of all forms are read`(date: String) throws {
     let cookie = try cookies("a=1; Expires=\(date)").first
     #expect(cookie?.expiresDate == Date(timeIntervalSince1970: 784_111_777))
   }
@@ -63,27 +64,27 @@ struct SetCookieTests {
   @Test(arguments: [
     "", "yesterday", "Sun, 31 Feb 2027 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT", "06 Nov 1994",
   ])
-  func datesThatAreNoneMakeASessionCookie(date: String) throws {
+  func `dates that are none make a session cookie`(date: String) throws {
     let cookie = try cookies("a=1; Expires=\(date)").first
     #expect(cookie?.expiresDate == nil)
   }
 
-  @Test func maxAgeWinsOverExpires() throws {
+  @Test func `Max-Age wins over expires`() throws {
     let cookie = try cookies("a=1; Max-Age=0; Expires=Wed, 21 Oct 2099 07:28:00 GMT").first
     #expect(cookie?.expiresDate == now)
   }
 
   @Test(arguments: ["", "=1", "a", ";", "; Path=/"])
-  func whatHasNoNameIsNoCookie(header: String) throws {
+  func `what has no name is no cookie`(header: String) throws {
     #expect(try cookies(header).isEmpty)
   }
 
   // Weak point elsewhere: as a domain cookie, `.127.0.0.1` was for nobody.
-  @Test func aCookieOfAnAddressIsForThatAddressAlone() throws {
+  @Test func `a cookie of an address is for that address alone`() throws {
     #expect(try cookies("a=1; Domain=127.0.0.1", from: "http://127.0.0.1/").first?.domain == "127.0.0.1")
   }
 
-  @Test func theLastPathCountsAndARelativeOneIsTheRequestsFolder() throws {
+  @Test func `the last path counts and a relative one is the request's folder`() throws {
     #expect(try cookies("a=1; Path=/x; Path=/am").first?.path == "/am")
     #expect(try cookies("a=1; Path=/x; Path=relative").first?.path == "/am")
   }

@@ -9,7 +9,7 @@ import Testing
 struct CompactJwtTests {
   private let secret = Data("a shared secret of thirty-two byt".utf8).base64EncodedString()
 
-  @Test func aSignedJWTVerifiesAndHasItsClaims() throws {
+  @Test func `a signed JWT verifies and has its claims`() throws {
     let jwt = try CompactJwt.signJwtClaims(base64Secret: secret, claims: ["sub": "mira", "n": 1, "ok": true])
     #expect(jwt.hasPrefix("eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9."))
     #expect(!jwt.contains("="))
@@ -23,7 +23,7 @@ struct CompactJwtTests {
   }
 
   /// RFC 7515 appendix A.1.
-  @Test func rfc7515VectorVerifies() throws {
+  @Test func `RFC 7515 vector verifies`() throws {
     let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
     let jwt =
       "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFt"
@@ -32,7 +32,7 @@ struct CompactJwtTests {
     #expect(try CompactJwt.parseJwtClaims(jwt)["iss"] as? String == "joe")
   }
 
-  @Test func anotherSecretOrChangedClaimsDoNotVerify() throws {
+  @Test func `another secret or changed claims do not verify`() throws {
     let jwt = try CompactJwt.signJwtClaims(base64Secret: secret, claims: ["sub": "mira"])
     #expect(try !CompactJwt.verifyJwtSignature(jwt, base64Secret: "b3RoZXI="))
     var parts = jwt.split(separator: ".").map(String.init)
@@ -43,7 +43,7 @@ struct CompactJwtTests {
   }
 
   @Test(arguments: ["", "not base64", "YQ", "____"])
-  func secretsAreStandardBase64(secret: String) {
+  func `secrets are standard base64`(secret: String) {
     let error = #expect(throws: JwtError.self) {
       try CompactJwt.signJwtClaims(base64Secret: secret, claims: [:])
     }
@@ -54,7 +54,7 @@ struct CompactJwtTests {
   }
 
   @Test(arguments: ["none", "HS512", "RS256"])
-  func otherAlgorithmsAreRefused(algorithm: String) {
+  func `other algorithms are refused`(algorithm: String) {
     let jwt = Base64.encodeBase64(#"{"alg":"\#(algorithm)"}"#) + ".e30.AA"
     let error = #expect(throws: JwtError.self) {
       try CompactJwt.verifyJwtSignature(jwt, base64Secret: secret)
@@ -69,31 +69,30 @@ struct CompactJwtTests {
     "", "a", "a.b", "..", "a..c", "a.b.c.d", ".e30.", "e30.W10.AA", "e30.!.AA", "e30.eyJhIjoxLCJhIjoyfQ.AA",
     "e30.e30.!", "!.e30.AA", "e30.e30.AA=",
   ])
-  func whatIsNoJWTIsRefused(text: String) {
+  func `what is no JWT is refused`(text: String) {
     #expect(!CompactJwt.canParseJwt(text))
     #expect(throws: JwtError.self) { try CompactJwt.parseJwtClaims(text) }
     #expect(throws: JwtError.self) { try CompactJwt.verifyJwtSignature(text, base64Secret: secret) }
   }
 
-  @Test func claimsAreReadFromTokensOfAnyAlgorithm() throws {
+  @Test func `claims are read from tokens of any algorithm`() throws {
     let jwt = Base64.encodeBase64(#"{"alg":"ES512"}"#) + "." + Base64.encodeBase64(#"{"sub":"mira"}"#) + ".AA"
     #expect(try CompactJwt.parseJwtClaims(jwt)["sub"] as? String == "mira")
     #expect(CompactJwt.canParseJwt(jwt, requiredFields: ["sub"]))
   }
 
-  @Test("A header that demands an extension was passed over")
-  func critical() {
+  @Test func `a header that demands an extension was passed over`() {
     let jwt = Base64.encodeBase64(#"{"alg":"HS256","crit":["exp"]}"#) + ".e30.AA"
     #expect(throws: JwtError.self) { try CompactJwt.verifyJwtSignature(jwt, base64Secret: secret) }
   }
 
-  @Test func aClaimWithoutJSONFormIsAnErrorNotACrash() {
+  @Test func `a claim without JSON form is an error not a crash`() {
     #expect(throws: JwtError.self) {
       try CompactJwt.signJwtClaims(base64Secret: secret, claims: ["d": Date()])
     }
   }
 
-  @Test func aDeviceKeySignsWithItsPublicKeyInTheHeader() async throws {
+  @Test func `a device key signs with its public key in the header`() async throws {
     let key = P256.Signing.PrivateKey()
     let publicKey = try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: nil)
     let jwt = try await CompactJwt.sign(

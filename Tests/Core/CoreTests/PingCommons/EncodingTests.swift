@@ -5,7 +5,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
   @Test(arguments: ["", "f", "fo", "foo", "foob", "ü?>ü?>", "{\"a\":1}"])
-  func textGoesThereAndBack(text: String) throws {
+  func `text goes there and back`(text: String) throws {
     #expect(try Base64.decodeBase64Url(Base64.encodeBase64(text)) == text)
     #expect(try Base64.decodeBase64(text.base64Encoded()) == text)
     #expect(text.base64Encoded().base64Decoded() == text)
@@ -18,7 +18,7 @@ struct Base64Tests {
       try Base64.recodeBase64NoWrapUrlSafeValueToNoWrap(Base64.encodeBase64(text)) == text.base64Encoded())
   }
 
-  @Test func encodeBase64IsURLSafeDespiteItsName() {
+  @Test func `encodeBase64 is URL safe despite its name`() {
     #expect(Base64.encodeBase64("ü?>ü?>") == "w7w_PsO8Pz4")
     #expect(Data([0xFB, 0xFF]).base64URLEncodedString() == "-_8")
     #expect(Data([1, 2]).bytesArray == [1, 2])
@@ -29,20 +29,20 @@ struct Base64Tests {
     ("Zm9v!", false),
     ("Z", false), ("Zm8==", false), ("Z===", false), ("Zm=8", false), ("Zm9v\n", false), ("", true),
   ])
-  func alphabetsAndPaddingAreChecked(text: String, isBase64: Bool) {
+  func `alphabets and padding are checked`(text: String, isBase64: Bool) {
     #expect(Base64.isBase64Encoded(text) == isBase64)
     #expect(text.isBase64Encoded() == isBase64)
     #expect((text.decodeBase64() != nil) == isBase64)
   }
 
-  @Test func eachDecoderTakesItsOwnAlphabet() {
+  @Test func `each decoder takes its own alphabet`() {
     #expect(throws: Base64Error.self) { try Base64.decodeBase64("-_8") }
     #expect(throws: Base64Error.self) { try Base64.decodeBase64Url("+/8") }
     #expect(Base64.decodeBase64UrlToData("+/8") == nil)
     #expect(Base64.decodeBase64UrlToData("-_8") == Data([0xFB, 0xFF]))
   }
 
-  @Test func bytesThatAreNoTextAreAnErrorThatDoesNotShowThem() {
+  @Test func `bytes that are no text are an error that does not show them`() {
     let error = #expect(throws: Base64Error.self) { try Base64.decodeBase64Url("-_8") }
     guard case .invalidBase64String = error else {
       Issue.record("\(String(describing: error))")
@@ -51,7 +51,7 @@ struct Base64Tests {
     #expect(error?.localizedDescription.contains("-_8") == false)
   }
 
-  @Test func alphabetsArePaddedAndConverted() {
+  @Test func `alphabets are padded and converted`() {
     #expect("Zg".base64Pad() == "Zg==")
     #expect("Zm9v".base64Pad() == "Zm9v")
     #expect("-_8".urlSafeDecoding() == "+/8")
@@ -66,7 +66,7 @@ struct Base32Tests {
     ("", ""), ("f", "MY======"), ("fo", "MZXQ===="), ("foo", "MZXW6==="), ("foob", "MZXW6YQ="),
     ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI======"),
   ])
-  func rfc4648Vectors(text: String, encoded: String) {
+  func `RFC 4648 vectors`(text: String, encoded: String) {
     #expect(Data(text.utf8).base32EncodedString() == encoded)
     #expect(Data(base32Encoded: encoded) == Data(text.utf8))
     let unpadded = encoded.lowercased().filter { $0 != "=" }
@@ -74,16 +74,16 @@ struct Base32Tests {
   }
 
   @Test(arguments: ["MZ XQ", "MZ1Q", "MZ=XQ", "ü", "M\u{0}"])
-  func otherCharactersAreRefused(text: String) {
+  func `other characters are refused`(text: String) {
     #expect(Data(base32Encoded: text) == nil)
   }
 
-  @Test func lengthIsBounded() {
+  @Test func `length is bounded`() {
     #expect(Data(base32Encoded: String(repeating: "A", count: 9_999)) != nil)
     #expect(Data(base32Encoded: String(repeating: "A", count: 10_000)) == nil)
   }
 
-  @Test func everyByteGoesThereAndBack() {
+  @Test func `every byte goes there and back`() {
     let bytes = Data((0..<256).map { UInt8($0) })
     #expect(Data(base32Encoded: bytes.base32EncodedString()) == bytes)
   }
@@ -101,7 +101,7 @@ struct AcceptLanguageTests {
         + "f;q=0.1, g-G;q=0.1, g;q=0.1"
     ),
   ])
-  func weightsFall(identifiers: [String], header: String) {
+  func `weights fall`(identifiers: [String], header: String) {
     let locales = identifiers.map { Locale(identifier: $0) }
     // Foundation may spell an unknown identifier its own way; what counts is the weights.
     #expect(locales.toAcceptLanguage().lowercased() == header.lowercased())
@@ -116,7 +116,7 @@ struct AcceptLanguageTests {
     (["LANG": "C", "LANGUAGE": "sv"], ""),
     (["LANG": "de\r\nX-Evil: 1"], ""),
   ])
-  func theEnvironmentSaysWhatTheUserPrefers(environment: [String: String], header: String) {
+  func `the environment says what the user prefers`(environment: [String: String], header: String) {
     #expect(Locale.preferredLocales(environment: environment).toAcceptLanguage() == header)
   }
 }

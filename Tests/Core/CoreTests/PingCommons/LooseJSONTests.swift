@@ -36,7 +36,7 @@ private struct Named: Codable, Equatable {
 @Suite("Loosely typed JSON")
 struct LooseJSONTests {
   // Weak point elsewhere: whole numbers in arrays turned into doubles.
-  @Test func whatIsDecodedIsEncodedAgain() throws {
+  @Test func `what is decoded is encoded again`() throws {
     let text =
       #"{"array":[1,2.5,true,false,"x",[0],{"a":null}],"object":{"a":{},"b":[],"n":1,"t":true}}"#
     let model = try JSONDecoder().decode(Model.self, from: Data(text.utf8))
@@ -54,11 +54,11 @@ struct LooseJSONTests {
   @Test(arguments: [
     #"{"object":[],"array":[]}"#, #"{"object":{},"array":{}}"#, #"{"object":{},"array":[1e999]}"#,
   ])
-  func whatCannotBeDecodedThrows(text: String) {
+  func `what cannot be decoded throws`(text: String) {
     #expect(throws: (any Error).self) { try JSONDecoder().decode(Model.self, from: Data(text.utf8)) }
   }
 
-  @Test func numbersAndBooleansAreToldApart() throws {
+  @Test func `numbers and booleans are told apart`() throws {
     let parsed = try JSONSerialization.jsonObject(
       with: Data(#"{"b":true,"c":false,"d":1.5,"i":1,"z":0}"#.utf8))
     #expect(JSONUtils.jsonStringify(value: parsed) == #"{"b":true,"c":false,"d":1.5,"i":1,"z":0}"#)
@@ -69,7 +69,7 @@ struct LooseJSONTests {
     #expect(JSONUtils.jsonStringify(value: [NSNumber(value: true), NSNumber(value: 1)]) == "[true,1]")
   }
 
-  @Test func whatHasNoJSONFormIsRefused() {
+  @Test func `what has no JSON form is refused`() {
     let values: [Any] = [
       Date(), ["a": Data()], [Double.nan], [[Double.infinity]], ["a": ["b": URL(fileURLWithPath: "/")]],
     ]
@@ -82,27 +82,25 @@ struct LooseJSONTests {
     #expect(JSONUtils.jsonStringify(value: nested(33)) == "")
   }
 
-  @Test("A whole number beyond 64 bits was written as another one")
-  func inexactNumbers() {
+  @Test func `a whole number beyond 64 bits was written as another one`() {
     #expect(JSONUtils.jsonStringify(value: [UInt64.max]) == "")
     #expect(JSONUtils.jsonStringify(value: [NSNumber(value: UInt64.max)]) == "")
     #expect(JSONUtils.jsonStringify(value: [UInt64(Int64.max)]) == "[9223372036854775807]")
   }
 
-  @Test("A small number of one byte was taken for a boolean")
-  func bytesAreNumbers() {
+  @Test func `a small number of one byte was taken for a boolean`() {
     #expect(
       JSONUtils.jsonStringify(value: [Int8(1), Int8(0), NSNumber(value: Int8(1))] as [Any]) == "[1,0,1]")
     #expect(JSONUtils.jsonStringify(value: [true, NSNumber(value: false)] as [Any]) == "[true,false]")
   }
 
-  @Test func nothingIsNull() {
+  @Test func `nothing is null`() {
     let nothing: Int? = nil
     #expect(JSONUtils.jsonStringify(value: ["a": nothing as Any, "b": NSNull()]) == #"{"a":null,"b":null}"#)
     #expect(AnyValue(1).value as? Int == 1)
   }
 
-  @Test func modelsConvertToDictionariesAndBack() throws {
+  @Test func `models convert to dictionaries and back`() throws {
     let named = Named(name: "x", count: 2)
     let dictionary = try #require(named.dictionary)
     #expect(dictionary["name"] as? String == "x")
@@ -112,16 +110,14 @@ struct LooseJSONTests {
     #expect(Utility.decode(Named.self, from: Data("{}".utf8)) == nil)
   }
 
-  @Test("Initialisers from members threw, where apps unwrap an optional")
-  func failableInitialisers() {
+  @Test func `initialisers from members threw, where apps unwrap an optional`() {
     #expect(Named(dictionary: ["name": 1]) == nil)
     #expect(Named(dictionary: ["name": "x", "count": Date()]) == nil)
     let key: JSONCodingKeys? = JSONCodingKeys(stringValue: "a")
     #expect(key?.stringValue == "a" && key?.intValue == nil)
   }
 
-  @Test("Arrays kept nulls that apps of the published library never see")
-  func nullsInArrays() throws {
+  @Test func `arrays kept nulls that apps of the published library never see`() throws {
     let text = #"{"array":[null,1,[null,2],{"a":null}],"object":{"b":[null,3]},"optionalArray":[null]}"#
     let model = try JSONDecoder().decode(Model.self, from: Data(text.utf8))
     #expect(model.array.count == 3 && model.array[0] as? Int == 1)
@@ -131,14 +127,13 @@ struct LooseJSONTests {
     #expect(model.optionalArray?.isEmpty == true)
   }
 
-  @Test("An empty object was written where the published library leaves the member out")
-  func emptyObjects() throws {
+  @Test func `an empty object was written where the published library leaves the member out`() throws {
     let text = #"{"array":[],"object":{},"optionalObject":{}}"#
     let model = try JSONDecoder().decode(Model.self, from: Data(text.utf8))
     #expect(String(decoding: try JSONEncoder().encode(model), as: UTF8.self) == #"{"array":[]}"#)
   }
 
-  @Test func prettyTextIsForPeople() {
+  @Test func `pretty text is for people`() {
     #expect(["b": 1, "a": "x/y"].prettyJSON.contains("\n"))
     #expect(["b": 1, "a": "x/y"].prettyJSON.contains(#""x/y""#))
     #expect(["a": Date()].prettyJSON == "{}")

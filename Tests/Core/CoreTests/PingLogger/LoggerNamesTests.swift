@@ -31,7 +31,7 @@ private final class Configuration {
 
 @Suite("Logger as apps write it")
 struct LoggerNamesTests {
-  @Test func presetsAreReachedThroughTheProtocolsName() {
+  @Test func `presets are reached through the protocol's name`() {
     #expect(Logger.standard is StandardLogger)
     #expect(Logger.warning is WarningLogger)
     #expect(Logger.none is NoneLogger)
@@ -40,7 +40,7 @@ struct LoggerNamesTests {
     #expect(migrate() is NoneLogger)
   }
 
-  @Test func customLoggersGoWherePresetsGo() {
+  @Test func `custom loggers go where presets go`() {
     #expect(migrate(logger: StructLogger()) is StructLogger)
     #expect(migrate(logger: ClassLogger()) is ClassLogger)
     #expect(migrate(logger: LogManager.custom) is StructLogger)
@@ -50,7 +50,7 @@ struct LoggerNamesTests {
     #expect(configuration.logger is ClassLogger)
   }
 
-  @Test func standardLoggersAreMadeWithoutArguments() {
+  @Test func `standard loggers are made without arguments`() {
     #expect(type(of: LogManager.standard) == type(of: StandardLogger() as any Logger))
     #expect(type(of: LogManager.warning) == type(of: WarningLogger() as any Logger))
   }

@@ -70,7 +70,7 @@ struct LoggerOutputTests {
     return lines.withLock { $0 }
   }
 
-  @Test func standardLoggerWritesEveryLevelEvenWhenTheBackEndStartsAtInfo() {
+  @Test func `standard logger writes every level even when the back end starts at info`() {
     #expect(
       sayEverything(to: StandardLogger(backend: backend)) == [
         Line(level: .debug, text: "debug"),
@@ -82,12 +82,12 @@ struct LoggerOutputTests {
       ])
   }
 
-  @Test func warningLoggerWritesWarningsAndErrors() {
+  @Test func `warning logger writes warnings and errors`() {
     #expect(
       sayEverything(to: WarningLogger(backend: backend)).map(\.level) == [.warning, .warning, .error, .error])
   }
 
-  @Test func nothingIsFormattedForABackEndThatIsNotInterested() {
+  @Test func `nothing is formatted for a back end that is not interested`() {
     let error = CountingError()
     let backend = Logging.Logger(label: "test") { _ in ErrorsOnly() }
     StandardLogger(backend: backend).w("warning", error: error)
@@ -96,7 +96,7 @@ struct LoggerOutputTests {
     #expect(error.count.withLock { $0 } == 1)
   }
 
-  @Test func noneLoggerAsksTheErrorForNothing() {
+  @Test func `none logger asks the error for nothing`() {
     let error = CountingError()
     LogManager.none.w("warning", error: error)
     LogManager.none.e("error", error: error)
@@ -107,7 +107,7 @@ struct LoggerOutputTests {
 @Suite("The process's logger", .serialized)
 struct LogManagerTests {
   // Weak point elsewhere: the global logger was an unsynchronised static. Thread sanitizer runs see this test.
-  @Test func loggerIsReadAndSetFromManyTasks() async {
+  @Test func `logger is read and set from many tasks`() async {
     let before = LogManager.logger
     defer { LogManager.logger = before }
     #expect(before is NoneLogger)
@@ -122,7 +122,7 @@ struct LogManagerTests {
     #expect(LogManager.logger is WarningLogger)
   }
 
-  @Test func everyAccessMakesANewInstance() {
+  @Test func `every access makes a new instance`() {
     let standard = [LogManager.standard, LogManager.standard].map { ObjectIdentifier($0 as AnyObject) }
     #expect(standard[0] != standard[1])
     let none = [LogManager.none, LogManager.none].map { ObjectIdentifier($0 as AnyObject) }

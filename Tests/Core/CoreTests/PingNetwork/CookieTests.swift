@@ -20,7 +20,7 @@ struct CookieTests {
   }
 
   // Weak point elsewhere: splitting at commas broke `Expires`, and the header was counted twice.
-  @Test func headersJoinedWithCommasAreTakenApartAtCookiesOnly() {
+  @Test func `headers joined with commas are taken apart at cookies only`() {
     let response = response([
       "Set-Cookie": [
         "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, b=2; HttpOnly,c=x=y==; Expires=Wednesday, 21-Oct-26 07:28:00 GMT",
@@ -36,14 +36,14 @@ struct CookieTests {
     #expect(response.getCookies().map(\.value) == ["1", "2", "x=y==", "4"])
   }
 
-  @Test func headerNamesAreComparedWithoutCase() {
+  @Test func `header names are compared without case`() {
     let response = response(["SET-cookie": ["a=1"], "X-Name": ["1", "2"]])
     #expect(response.getCookieStrings() == ["a=1"])
     #expect(response.headers["x-name"] == ["1", "2"])
     #expect(response.getHeaders(name: "X-NAME") == ["1", "2"])
   }
 
-  @Test func attributesAreRead() throws {
+  @Test func `attributes are read`() throws {
     let cookie = try #require(
       response([
         "set-cookie": ["iPlanetDirectoryPro=t; Domain=example.com; Path=/am; Secure; HttpOnly; Max-Age=60"]

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("HttpClient")
 struct HttpClientTests {
-  @Test func anAnswerHasStatusHeadersAndBody() async throws {
+  @Test func `an answer has status headers and body`() async throws {
     let server = try LocalServer { _ in answer("201 Created", headers: ["X-Two: 2"], body: #"{"a":"ü"}"#) }
     let client = HttpClient.createClient()
     let response = try await client.request { request in
@@ -36,7 +36,7 @@ struct HttpClientTests {
 
   #if canImport(FoundationNetworking)
     /// Push pages showed "sealring (unknown version) curl/7.88.1".
-    @Test func theUserAgentNamesThisVersionAndNotCurl() async throws {
+    @Test func `the user agent names this version and not curl`() async throws {
       let server = try LocalServer { _ in answer("200 OK", body: "{}") }
       _ = try await HttpClient.createClient().request { $0.url = server.url }.get()
       let configuration = URLSessionConfiguration.ephemeral
@@ -53,7 +53,7 @@ struct HttpClientTests {
   #endif
 
   @Test(arguments: [400, 401, 404, 500, 503])
-  func errorStatusesAreAnswers(status: Int) async throws {
+  func `error statuses are answers`(status: Int) async throws {
     let server = try LocalServer { _ in answer("\(status) No", body: "{}") }
     let response = try await HttpClient.createClient().request { $0.url = server.url }.get()
     #expect(response.status == status)
@@ -62,7 +62,7 @@ struct HttpClientTests {
   }
 
   @Test(arguments: ["301 Moved", "302 Found", "307 Temporary Redirect"])
-  func redirectsAreNotFollowed(status: String) async throws {
+  func `redirects are not followed`(status: String) async throws {
     let server = try LocalServer { _ in answer(status, headers: ["Location: /elsewhere"], body: "moved") }
     let response = try await HttpClient.createClient().request { $0.url = server.url }.get()
     #expect(response.status.isRedirect())
@@ -70,7 +70,7 @@ struct HttpClientTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func aGivenSessionsConfigurationIsUsedAndRedirectsAreNotFollowedEither() async throws {
+  @Test func `a given session's configuration is used and redirects are not followed either`() async throws {
     let server = try LocalServer { _ in answer("302 Found", headers: ["Location: /elsewhere"]) }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["X-Mine": "yes"]
@@ -81,7 +81,7 @@ struct HttpClientTests {
   }
 
   // Weak point elsewhere: the process's cookie store sent one journey's cookies with another's requests.
-  @Test func cookiesOfAnAnswerAreNotSentAgain() async throws {
+  @Test func `cookies of an answer are not sent again`() async throws {
     let server = try LocalServer { _ in answer("200 OK", headers: ["Set-Cookie: a=1; Path=/"]) }
     let client = HttpClient.createClient()
     _ = try await client.request { $0.url = server.url }.get()
@@ -94,7 +94,7 @@ struct HttpClientTests {
     #expect(HTTPCookieStorage.shared.cookies?.contains { $0.name == "a" && $0.domain == "127.0.0.1" } != true)
   }
 
-  @Test func interceptorsRunInOrder() async throws {
+  @Test func `interceptors run in order`() async throws {
     let server = try LocalServer { _ in answer("200 OK") }
     let order = Locked<[String]>([])
     let client = HttpClient.createClient { config in
@@ -117,7 +117,7 @@ struct HttpClientTests {
     #expect(response.request.url == server.url)
   }
 
-  @Test func anAnswerThatIsTooLargeIsRefused() async throws {
+  @Test func `an answer that is too large is refused`() async throws {
     let server = try LocalServer { _ in answer("200 OK", body: String(repeating: "x", count: 1001)) }
     for (limit, isAccepted) in [(1001, true), (1000, false)] {
       let client = HttpClient.createClient { $0.maximumBodySize = limit }
@@ -126,13 +126,13 @@ struct HttpClientTests {
     }
   }
 
-  @Test func noAnswerInTimeIsATimeout() async throws {
+  @Test func `no answer in time is a timeout`() async throws {
     let server = try LocalServer { _ in nil }
     let client = HttpClient.createClient { $0.timeout = 1 }
     await #expect(throws: NetworkError.timeout) { try await client.request { $0.url = server.url }.get() }
   }
 
-  @Test(.timeLimit(.minutes(1))) func cancellingTheTaskCancelsTheRequest() async throws {
+  @Test(.timeLimit(.minutes(1))) func `cancelling the task cancels the request`() async throws {
     let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
     let server = try LocalServer { _ in
       isAsked.yield()
@@ -150,7 +150,8 @@ struct HttpClientTests {
     await #expect(throws: NetworkError.cancelled) { try await cancelledBefore.value }
   }
 
-  @Test(.timeLimit(.minutes(1))) func closingCancelsWhatIsUnderWayAndRefusesTheRest() async throws {
+  @Test(.timeLimit(.minutes(1))) func `closing cancels what is under way and refuses the rest`() async throws
+  {
     let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
     let server = try LocalServer { _ in
       isAsked.yield()
@@ -166,14 +167,14 @@ struct HttpClientTests {
     }
   }
 
-  @Test func aRefusedConnectionIsAURLError() async throws {
+  @Test func `a refused connection is a URL error`() async throws {
     let url = try LocalServer { _ in nil }.url
     await #expect(throws: URLError.self) {
       try await HttpClient.createClient().request { $0.url = url }.get()
     }
   }
 
-  @Test func requestsOfAnotherKindAreInvalid() async throws {
+  @Test func `requests of another kind are invalid`() async throws {
     let server = try LocalServer { _ in answer("200 OK") }
     let client = HttpClient.createClient()
     let sent = try await client.request { $0.url = server.url }.get().request
@@ -183,7 +184,7 @@ struct HttpClientTests {
   @Test(arguments: [
     NetworkError.timeout, .networkUnavailable, .cancelled, .invalidRequest("r"), .invalidResponse("r"),
   ])
-  func errorsSpeakForThemselves(error: NetworkError) {
+  func `errors speak for themselves`(error: NetworkError) {
     #expect(error.localizedDescription == error.errorDescription)
     #expect(!error.localizedDescription.contains("operation could"))
   }
@@ -193,7 +194,7 @@ struct HttpClientTests {
 struct HttpRequestTests {
   private let request = URLSessionHttpRequest()
 
-  @Test func headersReplaceWhateverTheCase() {
+  @Test func `headers replace whatever the case`() {
     request.setHeader(name: "X-REQUESTED-WITH", value: "mine")
     #expect(request.getHeader(name: "x-requested-with") == "mine")
     #expect(request.getHeaders().count == 2)
@@ -204,7 +205,7 @@ struct HttpRequestTests {
     ("https://example.com/am?x=1", "https://example.com/am?x=1&a%26b=%C3%BC%3D"),
     ("https://example.com/am?", "https://example.com/am?a%26b=%C3%BC%3D"),
   ])
-  func parametersAreAppendedToTheQuery(url: String, expected: String) {
+  func `parameters are appended to the query`(url: String, expected: String) {
     request.setParameter(name: "a&b", value: "ü=")
     request.url = url
     #expect(request.buildURLRequest()?.url?.absoluteString == expected)
@@ -213,12 +214,12 @@ struct HttpRequestTests {
   @Test(arguments: [
     nil, "", "am/json", "ftp://example.com", "https://", "file:///etc/passwd", "javascript:alert(1)",
   ])
-  func urlsThatAreNotHTTPAreInvalid(url: String?) {
+  func `URLs that are not HTTP are invalid`(url: String?) {
     request.url = url
     #expect(request.buildURLRequest() == nil)
   }
 
-  @Test func formsAccumulateAndEncode() throws {
+  @Test func `forms accumulate and encode`() throws {
     request.url = "https://example.com"
     request.form(parameters: ["token": "a+b&c=d"])
     request.form(parameters: ["z": "1 2"])
@@ -228,8 +229,7 @@ struct HttpRequestTests {
     #expect(built.value(forHTTPHeaderField: "content-type") == "application/x-www-form-urlencoded")
   }
 
-  @Test("A field of a form took the place of an earlier one with its name")
-  func formsRepeatFields() throws {
+  @Test func `a field of a form took the place of an earlier one with its name`() throws {
     request.url = "https://example.com"
     request.form(parameters: ["b": "2", "a": "1"])
     request.form(parameters: ["a": "3"])
@@ -238,16 +238,15 @@ struct HttpRequestTests {
   }
 
   @Test(
-    "Errors had neither reason nor advice",
     arguments: [
       NetworkError.invalidRequest("r"), .invalidResponse("r"), .timeout, .networkUnavailable, .cancelled,
     ])
-  func errorTexts(error: NetworkError) {
+  func `errors had neither reason nor advice`(error: NetworkError) {
     #expect(error.failureReason?.isEmpty == false)
     #expect(error.recoverySuggestion?.isEmpty == false)
   }
 
-  @Test func jsonMethodsWriteAnEmptyObjectAndGetClearsTheBody() throws {
+  @Test func `JSON methods write an empty object and get clears the body`() throws {
     request.url = "https://example.com"
     request.put()
     #expect(request.buildURLRequest()?.httpBody == Data("{}".utf8))
@@ -263,7 +262,7 @@ struct HttpRequestTests {
     #expect(request.buildURLRequest()?.httpBody == Data([1]))
   }
 
-  @Test func whatJSONCannotExpressIsInvalidInsteadOfSentEmpty() {
+  @Test func `what JSON cannot express is invalid instead of sent empty`() {
     request.url = "https://example.com"
     request.post(json: ["date": Date()])
     #expect(request.buildURLRequest() == nil)
@@ -274,7 +273,7 @@ struct HttpRequestTests {
   @Test(arguments: [
     ("X-A", "1\r\nX-B: 2"), ("X-A: 1\r\nX-B", "2"), ("", "1"), ("X A", "1"), ("X-A", "\u{0}"),
   ])
-  func headersCannotCarryOthers(name: String, value: String) {
+  func `headers cannot carry others`(name: String, value: String) {
     request.url = "https://example.com"
     request.setHeader(name: name, value: value)
     #expect(request.buildURLRequest() == nil)

@@ -21,7 +21,7 @@ struct HttpStreamTests {
   }
 
   @Test(arguments: ["200 OK", "404 Not Found", "302 Found"])
-  func anAnswerHasStatusHeadersAndBody(status: String) async throws {
+  func `an answer has status headers and body`(status: String) async throws {
     let body = String(repeating: "0123456789", count: 20_000)
     let server = try LocalServer { _ in
       answer(status, headers: ["X-Two: 2", "Location: /elsewhere"], body: body)
@@ -32,32 +32,32 @@ struct HttpStreamTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func anAnswerWithoutBodyEnds() async throws {
+  @Test func `an answer without body ends`() async throws {
     let server = try LocalServer { _ in answer("200 OK") }
     #expect(try await text(of: stream(HttpClient.createClient(), server.url)).isEmpty)
   }
 
-  @Test func anAnswerThatBreaksOffThrows() async throws {
+  @Test func `an answer that breaks off throws`() async throws {
     let server = try LocalServer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort" }
     let stream = try await stream(HttpClient.createClient(), server.url)
     await #expect(throws: (any Error).self) { try await text(of: stream) }
   }
 
-  @Test func aServerThatSaysNothingIsATimeout() async throws {
+  @Test func `a server that says nothing is a timeout`() async throws {
     let server = try LocalServer { _ in nil }
     await #expect(throws: NetworkError.timeout) {
       try await stream(HttpClient.createClient(), server.url, idleTimeout: 1)
     }
   }
 
-  @Test func whatCannotBeSentIsRefused() async throws {
+  @Test func `what cannot be sent is refused`() async throws {
     await #expect(throws: NetworkError.self) { try await stream(HttpClient.createClient(), "ftp://x") }
     let client = HttpClient.createClient()
     client.close()
     await #expect(throws: NetworkError.self) { try await stream(client, "http://127.0.0.1:1") }
   }
 
-  @Test func closingOrCancellingEndsWhatWaits() async throws {
+  @Test func `closing or cancelling ends what waits`() async throws {
     let server = try LocalServer { _ in nil }
     let client = HttpClient.createClient()
     let waiting = Task { try await stream(client, server.url) }

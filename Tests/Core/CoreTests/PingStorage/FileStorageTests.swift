@@ -26,7 +26,7 @@ struct FileStorageTests {
     storage = FileStorage(file: file)
   }
 
-  @Test func anItemIsSavedReadAndDeleted() async throws {
+  @Test func `an item is saved read and deleted`() async throws {
     #expect(try await storage.get() == nil)
     try await storage.save(item: ["a"])
     try await storage.save(item: ["b"])
@@ -37,7 +37,7 @@ struct FileStorageTests {
     #expect(try await storage.get() == nil)
   }
 
-  @Test func deletingWhatIsNotThereSucceedsAndCreatesNothing() async throws {
+  @Test func `deleting what is not there succeeds and creates nothing`() async throws {
     try await storage.delete()
     #expect(!FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path))
     try await storage.save(item: [])
@@ -47,7 +47,7 @@ struct FileStorageTests {
 
   // Weak point elsewhere: an unreadable store looked like an empty one, and the next save overwrote it.
   @Test(arguments: ["{", "null", #"{"not":"a list"}"#, ""])
-  func anUnreadableFileIsAnErrorThatNamesItAndIsNotOverwritten(content: String) async throws {
+  func `an unreadable file is an error that names it and is not overwritten`(content: String) async throws {
     try ProtectedFiles.createFolder(file.deletingLastPathComponent())
     try Data(content.utf8).write(to: file)
     let error = await #expect(throws: FileStorageError.self) { try await storage.get() }
@@ -56,7 +56,7 @@ struct FileStorageTests {
     #expect(try Data(contentsOf: file) == Data(content.utf8))
   }
 
-  @Test func aFileWrittenWithAKeyIsAnErrorWithoutItAndTheOtherWayRound() async throws {
+  @Test func `a file written with a key is an error without it and the other way round`() async throws {
     let encryptor = try SecuredKeyEncryptor(home: ClientHome(directory: folder.file("home")))
     let encrypted = FileStorage<[String]>(file: file, encryptor: encryptor)
     try await encrypted.save(item: ["secret"])
@@ -68,7 +68,7 @@ struct FileStorageTests {
   }
 
   // Weak point elsewhere: list storage was read-modify-write without a lock, so two binds at once lost one.
-  @Test func updatesThroughSeveralStoragesLoseNothing() async throws {
+  @Test func `updates through several storages lose nothing`() async throws {
     let file = file
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
@@ -82,7 +82,7 @@ struct FileStorageTests {
     #expect(try await storage.get().map(Set.init)?.count == 40)
   }
 
-  @Test func anUpdateReturnsAResultAndNilForgetsTheItem() async throws {
+  @Test func `an update returns a result and nil forgets the item`() async throws {
     let count = try await storage.update { item in
       item = ["a", "b"]
       return item?.count ?? 0
@@ -93,7 +93,7 @@ struct FileStorageTests {
     try await storage.update { #expect($0 == nil) }
   }
 
-  @Test func anUpdateThatThrowsChangesNothing() async throws {
+  @Test func `an update that throws changes nothing`() async throws {
     struct Failure: Error {}
     try await storage.save(item: ["a"])
     await #expect(throws: Failure.self) {
@@ -105,7 +105,7 @@ struct FileStorageTests {
     #expect(try await storage.get() == ["a"])
   }
 
-  @Test func cleaningUpWorksInACancelledTask() async throws {
+  @Test func `cleaning up works in a cancelled task`() async throws {
     try await storage.save(item: ["a"])
     let storage = storage
     let task = Task {
@@ -136,14 +136,14 @@ struct KeychainTests {
     _ = StorageDelegate<String>(delegate: Keychain(account: "ACCESS_TOKEN_STORAGE"))
   }
 
-  @Test func anItemOutlivesTheObject() async throws {
+  @Test func `an item outlives the object`() async throws {
     try await KeychainStorage(account: "session", home: home).save(item: "token")
     #expect(try await KeychainStorage<String>(account: "session", home: home).get() == "token")
     #expect(try await KeychainStorage<String>(account: "other", home: home).get() == nil)
     #expect(try mode(of: home.directory.appendingPathComponent("storage/session")) == 0o600)
   }
 
-  @Test func accountsOfAnySpellingAreKeptApart() async throws {
+  @Test func `accounts of any spelling are kept apart`() async throws {
     let long = String(repeating: "x", count: 300)
     let accounts = [
       "a/b", "a%2Fb", "a b", "../a", "..", ".", "", "/", "ü", "u\u{308}", long + "1", long + "2", "a\u{0}b",
@@ -159,7 +159,7 @@ struct KeychainTests {
   }
 
   @Test(arguments: [KeychainError.unableToSave, .unableToRetrieve, .unableToDelete])
-  func errorsSpeakForThemselves(error: KeychainError) {
+  func `errors speak for themselves`(error: KeychainError) {
     #expect(error.localizedDescription == error.errorMessage)
     #expect(error.errorMessage.contains("keychain"))
   }
@@ -178,13 +178,13 @@ struct SecuredKeyEncryptorTests {
     home = ClientHome(directory: folder.file("home"))
   }
 
-  @Test func theKeyIsKeptForTheOwnerAlone() async throws {
+  @Test func `the key is kept for the owner alone`() async throws {
     let encrypted = try await SecuredKeyEncryptor(home: home).encrypt(data: Data("secret".utf8))
     #expect(try mode(of: keyFile) == 0o600)
     #expect(try await SecuredKeyEncryptor(home: home).decrypt(data: encrypted) == Data("secret".utf8))
   }
 
-  @Test func changedDataAreRefused() async throws {
+  @Test func `changed data are refused`() async throws {
     let encryptor = try SecuredKeyEncryptor(home: home)
     var encrypted = try await encryptor.encrypt(data: Data("secret".utf8))
     encrypted[encrypted.count - 1] ^= 1
@@ -194,7 +194,7 @@ struct SecuredKeyEncryptorTests {
   }
 
   // Weak point elsewhere: a missing key fell back to clear text without a word.
-  @Test func anUnreadableKeyIsAnErrorAndIsNotReplaced() async throws {
+  @Test func `an unreadable key is an error and is not replaced`() async throws {
     _ = try home.folder("secured-keys")
     try Data([1, 2, 3]).write(to: keyFile)
     #expect(throws: FileStorageError.self) { try SecuredKeyEncryptor(home: home) }
@@ -202,13 +202,12 @@ struct SecuredKeyEncryptorTests {
   }
 
   @Test(arguments: [EncryptorError.failedToEncrypt, .failedToDecrypt])
-  func errorsSpeakForThemselves(error: EncryptorError) {
+  func `errors speak for themselves`(error: EncryptorError) {
     #expect(error.localizedDescription == error.errorMessage)
     #expect(error.errorMessage.contains("crypted"))
   }
 
-  @Test("Errors of storages had neither reason nor advice")
-  func reasonsAndAdvice() {
+  @Test func `errors of storages had neither reason nor advice`() {
     let errors: [any LocalizedError] = [
       KeychainError.unableToSave, KeychainError.unableToRetrieve, KeychainError.unableToDelete,
       EncryptorError.failedToEncrypt, EncryptorError.failedToDecrypt,

@@ -32,7 +32,7 @@ private actor Fragile: Storage {
 struct StorageDelegateTests {
   private let backing = Fragile()
 
-  @Test func memoryStorageKeepsAnItem() async throws {
+  @Test func `memory storage keeps an item`() async throws {
     let storage = MemoryStorage<String>()
     #expect(try await storage.get() == nil)
     try await storage.save(item: "a")
@@ -42,7 +42,7 @@ struct StorageDelegateTests {
     #expect(try await storage.get() == nil)
   }
 
-  @Test func withoutACacheEveryReadGoesToTheStorageBehind() async throws {
+  @Test func `without a cache every read goes to the storage behind`() async throws {
     let storage = StorageDelegate(delegate: backing)
     try await storage.save(item: "a")
     _ = try await storage.get()
@@ -50,7 +50,7 @@ struct StorageDelegateTests {
     #expect(await backing.reads == 2)
   }
 
-  @Test func aReadFillsTheCache() async throws {
+  @Test func `a read fills the cache`() async throws {
     try await backing.save(item: "a")
     let storage = StorageDelegate(delegate: backing, cacheable: true)
     #expect(try await storage.get() == "a")
@@ -58,7 +58,7 @@ struct StorageDelegateTests {
     #expect(await backing.reads == 1)
   }
 
-  @Test func aFailedSaveIsThrownAndTheOldItemStays() async throws {
+  @Test func `a failed save is thrown and the old item stays`() async throws {
     let storage = StorageDelegate(delegate: backing, cacheable: true)
     try await storage.save(item: "a")
     await backing.fail(true)
@@ -66,7 +66,7 @@ struct StorageDelegateTests {
     #expect(try await storage.get() == "a")
   }
 
-  @Test func aFailedDeleteIsThrownAndLeavesNoSecretInMemory() async throws {
+  @Test func `a failed delete is thrown and leaves no secret in memory`() async throws {
     let storage = StorageDelegate(delegate: backing, cacheable: true)
     try await storage.save(item: "secret")
     await backing.fail(true)
@@ -75,7 +75,7 @@ struct StorageDelegateTests {
   }
 
   @Test(arguments: [CacheStrategy.cache, .cacheOnFailure])
-  func aStrategyMayKeepWhatCouldNotBeSaved(strategy: CacheStrategy) async throws {
+  func `a strategy may keep what could not be saved`(strategy: CacheStrategy) async throws {
     let storage = StorageDelegate(delegate: backing, strategy: strategy)
     await backing.fail(true)
     try await storage.save(item: "a")
@@ -86,21 +86,21 @@ struct StorageDelegateTests {
   }
 
   @Test(arguments: [(CacheStrategy.noCache, 1), (.cacheOnFailure, 1), (.cache, 0)])
-  func onlyTheCacheStrategyKeepsWhatWasSaved(strategy: CacheStrategy, reads: Int) async throws {
+  func `only the cache strategy keeps what was saved`(strategy: CacheStrategy, reads: Int) async throws {
     let storage = StorageDelegate(delegate: backing, strategy: strategy)
     try await storage.save(item: "a")
     #expect(try await storage.get() == "a")
     #expect(await backing.reads == reads)
   }
 
-  @Test func theNoCacheStrategyThrowsFailures() async throws {
+  @Test func `the no cache strategy throws failures`() async throws {
     let storage = StorageDelegate(delegate: backing, strategy: .noCache)
     await backing.fail(true)
     await #expect(throws: Fragile.Failure.self) { try await storage.save(item: "a") }
   }
 
   @Test(arguments: [false, true])
-  func updatesLoseNothingWhateverIsBehind(cacheable: Bool) async throws {
+  func `updates lose nothing whatever is behind`(cacheable: Bool) async throws {
     let storages: [StorageDelegate<String>] = [
       MemoryStorage(cacheable: cacheable), StorageDelegate(delegate: backing, cacheable: cacheable),
     ]
@@ -114,7 +114,7 @@ struct StorageDelegateTests {
     }
   }
 
-  @Test func anUpdateSeesWhatOthersWroteBehindTheCache() async throws {
+  @Test func `an update sees what others wrote behind the cache`() async throws {
     let memory = Memory<[String]>()
     let first = StorageDelegate(delegate: memory, cacheable: true)
     let second = StorageDelegate(delegate: memory, cacheable: true)
@@ -125,7 +125,7 @@ struct StorageDelegateTests {
     #expect(try await first.get() == ["a", "b", "c"])
   }
 
-  @Test func savesAndDeletesAtOnceLeaveCacheAndStorageAlike() async throws {
+  @Test func `saves and deletes at once leave cache and storage alike`() async throws {
     let storage = StorageDelegate(delegate: backing, cacheable: true)
     await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<40 {

@@ -16,7 +16,7 @@ struct PrivateFileDraftTests {
   }
 
   @Test(arguments: [true, false])
-  func aFileIsWrittenInPieces(replacing: Bool) throws {
+  func `a file is written in pieces`(replacing: Bool) throws {
     do {
       let draft = try PrivateFileDraft(of: file)
       try draft.append([1, 2])
@@ -31,7 +31,7 @@ struct PrivateFileDraftTests {
     #expect(mode == 0o600)
   }
 
-  @Test func whatIsNotCommittedLeavesNothing() throws {
+  @Test func `what is not committed leaves nothing`() throws {
     do {
       let draft = try PrivateFileDraft(of: file)
       try draft.append([1])
@@ -39,7 +39,7 @@ struct PrivateFileDraftTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
-  @Test func aFileThatAppearedMeanwhileIsNotReplaced() throws {
+  @Test func `a file that appeared meanwhile is not replaced`() throws {
     let draft = try PrivateFileDraft(of: file)
     try draft.append([1])
     // Another program, which knows nothing of our locks.
@@ -48,14 +48,14 @@ struct PrivateFileDraftTests {
     #expect(try Data(contentsOf: file) == Data([9]))
   }
 
-  @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
+  @Test func `a link that leads nowhere is not replaced`() throws {
     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: folder.file("nowhere"))
     #expect(throws: FileStorageError.exists(path: file.path)) { try ProtectedFiles.create(file, with: [1]) }
     #expect(!ProtectedFiles.isThere(folder.file("nowhere")))
   }
 
   /// After a crash between the two steps of a commit the draft is a second name of the file. It must not be emptied.
-  @Test func aSecondNameThatACrashLeftIsTakenAway() throws {
+  @Test func `a second name that a crash left is taken away`() throws {
     try ProtectedFiles.create(file, with: [1, 2, 3])
     #expect(link(file.path, draftFile.path) == 0)
     #expect(throws: FileStorageError.exists(path: file.path)) { try ProtectedFiles.create(file, with: [4]) }
@@ -66,13 +66,13 @@ struct PrivateFileDraftTests {
     #expect(!ProtectedFiles.isThere(draftFile))
   }
 
-  @Test func aDraftThatACrashLeftIsUsedAgain() throws {
+  @Test func `a draft that a crash left is used again`() throws {
     try Data(repeating: 7, count: 100).write(to: draftFile)
     try ProtectedFiles.create(file, with: [1])
     #expect(try ProtectedFiles.read(file) == [1])
   }
 
-  @Test func aLinkInTheDraftsPlaceIsNotFollowed() throws {
+  @Test func `a link in the draft's place is not followed`() throws {
     let victim = folder.file("victim")
     try Data([9]).write(to: victim)
     try FileManager.default.createSymbolicLink(at: draftFile, withDestinationURL: victim)
@@ -87,7 +87,7 @@ struct JSONRecordTests {
     try JSONRecord(parsing: Array(text.utf8), as: "key file", versions: versions, limit: 100)
   }
 
-  @Test func membersAreReadByTheirType() throws {
+  @Test func `members are read by their type`() throws {
     let record = try self.record(#"{"version":2,"tag":"a","salt":"AQI","at":1500,"no":null}"#)
     #expect(record.version == 2 && record.text("tag") == "a" && record.bytes("salt") == [1, 2])
     #expect(record.integer("at") == 1500 && record.date("at") == Date(timeIntervalSince1970: 1.5))
@@ -100,21 +100,21 @@ struct JSONRecordTests {
     (#"{"version":3}"#, "it has version 3, and this program knows versions 1 to 2"),
     (#"{"version":0}"#, "it has version 0, and this program knows versions 1 to 2"),
   ])
-  func otherContentIsRefused(text: String, reason: String) {
+  func `other content is refused`(text: String, reason: String) {
     #expect(throws: JSONRecord.Damage(reason: reason)) { try record(text) }
   }
 
   @Test(arguments: ["", "{", #"{"version":1,"version":2}"#, #"{"version":1,"a":[[]]}"#])
-  func whatIsNotStrictJSONIsRefused(text: String) {
+  func `what is not strict JSON is refused`(text: String) {
     #expect(throws: JSONRecord.Damage.self) { try record(text) }
   }
 
-  @Test func contentIsBounded() {
+  @Test func `content is bounded`() {
     let long = #"{"version":1,"a":"\#(String(repeating: "x", count: 100))"}"#
     #expect(throws: JSONRecord.Damage.self) { try record(long) }
   }
 
-  @Test func oneVersionIsNamedAlone() {
+  @Test func `one version is named alone`() {
     #expect(throws: JSONRecord.Damage(reason: "it has version 2, and this program knows version 1")) {
       try record(#"{"version":2}"#, versions: 1...1)
     }

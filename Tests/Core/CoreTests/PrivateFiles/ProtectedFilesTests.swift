@@ -14,7 +14,7 @@ struct ProtectedFilesTests {
     file = folder.file("item")
   }
 
-  @Test func foldersAreCreatedForTheirOwnerAlone() throws {
+  @Test func `folders are created for their owner alone`() throws {
     let inner = folder.url.appendingPathComponent("a/b")
     try ProtectedFiles.createFolder(inner)
     #expect(try mode(of: inner) == 0o700)
@@ -22,7 +22,7 @@ struct ProtectedFilesTests {
     try ProtectedFiles.createFolder(inner)
   }
 
-  @Test func aFolderThatOthersMayReadIsTightened() throws {
+  @Test func `a folder that others may read is tightened`() throws {
     // In a folder of our own: in a shared one, such as /tmp, it is refused.
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
     let inner = folder.file("inner")
@@ -32,7 +32,7 @@ struct ProtectedFilesTests {
     #expect(try mode(of: inner) == 0o700)
   }
 
-  @Test func aLinkInTheFoldersPlaceIsRefusedAndItsTargetLeftAlone() throws {
+  @Test func `a link in the folder's place is refused and its target left alone`() throws {
     let (target, link) = (folder.file("victim"), folder.file("link"))
     try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
@@ -43,7 +43,7 @@ struct ProtectedFilesTests {
     #expect(try mode(of: target) == 0o755)
   }
 
-  @Test func aFolderAmongEverybodysFilesIsNotTightened() throws {
+  @Test func `a folder among everybody's files is not tightened`() throws {
     let shared = folder.file("tmp")
     try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared.path)
@@ -58,7 +58,7 @@ struct ProtectedFilesTests {
     #expect(try mode(of: shared.appendingPathComponent("new")) == 0o700)
   }
 
-  @Test func rootTakesNoFolderOfSomebodyElsesFromATemporaryFolder() throws {
+  @Test func `root takes no folder of somebody else's from a temporary folder`() throws {
     // Only root can give a folder away.
     guard geteuid() == 0 else { return }
     let shared = folder.file("tmp")
@@ -78,7 +78,7 @@ struct ProtectedFilesTests {
     }
   }
 
-  @Test func aFolderThatEverybodyMayWriteToIsRefusedAndLeftAlone() throws {
+  @Test func `a folder that everybody may write to is refused and left alone`() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
     #expect(throws: FileStorageError.unprotected(path: folder.url.path, reason: "every user may write to it"))
     {
@@ -87,7 +87,7 @@ struct ProtectedFilesTests {
     #expect(try mode(of: folder.url) == 0o777)
   }
 
-  @Test func aFileInTheFoldersPlaceIsRefused() throws {
+  @Test func `a file in the folder's place is refused`() throws {
     try Data().write(to: file)
     #expect(throws: FileStorageError.unwritable(path: file.path, reason: "it is not a folder")) {
       try ProtectedFiles.createFolder(file)
@@ -95,7 +95,7 @@ struct ProtectedFilesTests {
   }
 
   @Test(arguments: [0, 1, 16_384, 100_000])
-  func whatIsWrittenIsReadAndOnlyTheOwnerMayReadIt(size: Int) throws {
+  func `what is written is read and only the owner may read it`(size: Int) throws {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
     try ProtectedFiles.replace(file, with: bytes)
     #expect(try ProtectedFiles.read(file) == bytes)
@@ -103,13 +103,13 @@ struct ProtectedFilesTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["item"])
   }
 
-  @Test func replacingByLessLeavesNoRest() throws {
+  @Test func `replacing by less leaves no rest`() throws {
     try ProtectedFiles.replace(file, with: [1, 2, 3])
     try ProtectedFiles.replace(file, with: [4])
     #expect(try ProtectedFiles.read(file) == [4])
   }
 
-  @Test func aTemporaryFileLeftByACrashIsNeitherReadNorInTheWay() throws {
+  @Test func `a temporary file left by a crash is neither read nor in the way`() throws {
     try ProtectedFiles.replace(file, with: [1])
     try Data([9, 9, 9, 9]).write(to: folder.file(".item.tmp"))
     #expect(try ProtectedFiles.read(file) == [1])
@@ -120,13 +120,13 @@ struct ProtectedFilesTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["item"])
   }
 
-  @Test func aReplacementThatFailsLeavesNothingBehind() throws {
+  @Test func `a replacement that fails leaves nothing behind`() throws {
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
     #expect(throws: FileStorageError.self) { try ProtectedFiles.replace(file, with: [1]) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["item"])
   }
 
-  @Test func anAbsentFileIsNilAndAnUnreadableOneAnErrorThatNamesIt() throws {
+  @Test func `an absent file is nil and an unreadable one an error that names it`() throws {
     #expect(try ProtectedFiles.read(file) == nil)
     #expect(try ProtectedFiles.read(folder.file("no/such/folder")) == nil)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
@@ -135,7 +135,7 @@ struct ProtectedFilesTests {
     #expect(error?.errorMessage == error?.localizedDescription)
   }
 
-  @Test func linksAndPipesAreNotRead() throws {
+  @Test func `links and pipes are not read`() throws {
     let target = folder.file("target")
     try Data([1]).write(to: target)
     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
@@ -147,7 +147,7 @@ struct ProtectedFilesTests {
     }
   }
 
-  @Test func readingIsBounded() throws {
+  @Test func `reading is bounded`() throws {
     try ProtectedFiles.replace(file, with: [UInt8](repeating: 0, count: 101))
     #expect(try ProtectedFiles.read(file, limit: 101)?.count == 101)
     #expect(throws: FileStorageError.unreadable(path: file.path, reason: "it has more than 100 bytes")) {
@@ -155,14 +155,14 @@ struct ProtectedFilesTests {
     }
   }
 
-  @Test func creatingNeverReplaces() throws {
+  @Test func `creating never replaces`() throws {
     try ProtectedFiles.create(file, with: [1])
     #expect(throws: FileStorageError.exists(path: file.path)) { try ProtectedFiles.create(file, with: [2]) }
     #expect(try ProtectedFiles.read(file) == [1])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["item"])
   }
 
-  @Test func allWhoCreateAtOnceGetTheSameBytes() async throws {
+  @Test func `all who create at once get the same bytes`() async throws {
     let file = file
     let all = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for number in 0..<32 {
@@ -174,7 +174,7 @@ struct ProtectedFilesTests {
     #expect(try ProtectedFiles.read(file).map { all.contains($0) } == true)
   }
 
-  @Test func writersAtOnceAllSucceedAndLeaveOneOfTheirContentsWhole() async throws {
+  @Test func `writers at once all succeed and leave one of their contents whole`() async throws {
     let file = file
     let failures = Locked(0)
     let threads = (0..<4).map { number in
@@ -193,7 +193,7 @@ struct ProtectedFilesTests {
     #expect(Set(bytes).count == 1)
   }
 
-  @Test func removingAnAbsentFileSucceeds() throws {
+  @Test func `removing an absent file succeeds`() throws {
     try ProtectedFiles.remove(file)
     try ProtectedFiles.replace(file, with: [1])
     try ProtectedFiles.remove(file)
@@ -201,13 +201,13 @@ struct ProtectedFilesTests {
     try ProtectedFiles.remove(folder.file("no/such/folder"))
   }
 
-  @Test func namesLeaveHiddenFilesOut() throws {
+  @Test func `names leave hidden files out`() throws {
     for name in ["b", "a", ".hidden"] { try Data().write(to: folder.file(name)) }
     #expect(try ProtectedFiles.names(in: folder.url) == ["a", "b"])
     #expect(try ProtectedFiles.names(in: folder.file("absent")) == [])
   }
 
-  @Test func aLockThatIsHeldIsAnErrorThatNamesItAndIsFreeAfterwards() async throws {
+  @Test func `a lock that is held is an error that names it and is free afterwards`() async throws {
     let lock = FileLock(file: folder.file(".lock"), attempts: 2)
     try await lock.withLock {
       let path = folder.file(".lock").path
@@ -225,12 +225,12 @@ struct ClientHomeTests {
     (["XDG_DATA_HOME": "relative"], "/home/mira/.local/share/sealring"),
     ([:], "/home/mira/.local/share/sealring"),
   ])
-  func theEnvironmentDecides(environment: [String: String], path: String) {
+  func `the environment decides`(environment: [String: String], path: String) {
     let fallback = URL(fileURLWithPath: "/home/mira/.local/share")
     #expect(ClientHome(environment: environment, fallback: fallback).directory.path == path)
   }
 
-  @Test func foldersAreForTheOwnerAlone() throws {
+  @Test func `folders are for the owner alone`() throws {
     let temporary = try TemporaryFolder.make()
     let home = ClientHome(directory: temporary.file("home"))
     let keys = try home.folder("keys")

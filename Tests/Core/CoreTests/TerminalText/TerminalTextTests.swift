@@ -10,22 +10,22 @@ struct TerminalTextTests {
     ("agent    from      10.0.0.5", "agent from 10.0.0.5"), ("a\u{3000}\u{A0} \u{2800} b", "a b"),
     ("\u{3164}\u{115F}x\u{E000}", "x"), ("  both ends\t", "both ends"), ("Grüße, 東京 👍🏽", "Grüße, 東京 👍🏽"),
   ])
-  func whatControlsHidesOrReordersIsGone(text: String, shown: String) {
+  func `what controls hides or reorders is gone`(text: String, shown: String) {
     #expect(TerminalText.line(text) == shown)
   }
 
-  @Test func marksThatDrawOverOtherLinesAreTakenOff() {
+  @Test func `marks that draw over other lines are taken off`() {
     #expect(TerminalText.line("a" + String(repeating: "\u{0335}", count: 40) + "b") == "ab")
     #expect(TerminalText.line("a\u{0323}\u{0302}") == "a\u{0323}\u{0302}")
   }
 
-  @Test func aLineIsCutByItsColumns() {
+  @Test func `a line is cut by its columns`() {
     #expect(TerminalText.line("12345", columns: 5) == "12345")
     #expect(TerminalText.line("123456", columns: 5) == "1234…")
     #expect(TerminalText.line("東京都庁", columns: 5) == "東京…")
   }
 
-  @Test func quotedTextIsMarkedOnEveryLineAlsoWhereItIsBroken() {
+  @Test func `quoted text is marked on every line also where it is broken`() {
     let long = String(repeating: "word ", count: 40) + String(repeating: "x", count: 200)
     let quoted = TerminalText.quoted(["Title", "", "  Server   https://bank.example", long])
     let lines = quoted.split(separator: "\n")
@@ -34,14 +34,14 @@ struct TerminalTextTests {
     #expect(TerminalText.quoted([]).isEmpty)
   }
 
-  @Test func quotedTextCannotPushWhatStandsAboveOffTheScreen() {
+  @Test func `quoted text cannot push what stands above off the screen`() {
     let texts = (1...50).map { "line \($0)" }
     #expect(TerminalText.quoted(texts).split(separator: "\n").count == 10)
     #expect(TerminalText.quoted(texts).hasSuffix("  | …\n"))
     #expect(TerminalText.quoted(texts, lines: nil).split(separator: "\n").count == 50)
   }
 
-  @Test func aValueStaysOnItsLineWhateverIsInIt() {
+  @Test func `a value stays on its line whatever is in it`() {
     let agent = String(repeating: " ", count: 60) + "\n  from  10.0.0.5" + String(repeating: "y", count: 200)
     let rows = TerminalText.rows([("from", "203.0.113.7"), ("with", agent), ("at", " ")])
     let lines = rows.split(separator: "\n", omittingEmptySubsequences: false)

@@ -4,7 +4,6 @@ import WebAddresses
 
 @Suite struct WebAddressesTests {
   @Test(
-    "Origins of addresses",
     arguments: [
       ("https://Example.com/am?x#y", "https://example.com"),
       ("HTTPS://example.com:443", "https://example.com"),
@@ -18,20 +17,18 @@ import WebAddresses
       ("http://0x7f.1", nil), ("http://127.1", nil), ("http://0177.0.0.1", nil), ("http://2130706433", nil),
       ("http://[::1", nil), ("https://ex\u{AD}ample.com", nil), ("https://ex\u{202E}ample.com", nil),
     ] as [(String, String?)])
-  func origins(address: String, origin: String?) {
+  func `origins of addresses`(address: String, origin: String?) {
     #expect(WebOrigin(address: address)?.description == origin)
   }
 
-  @Test("An origin is nothing but an origin")
-  func strictOrigins() {
+  @Test func `an origin is nothing but an origin`() {
     #expect(WebOrigin("https://example.com")?.description == "https://example.com")
     for text in ["https://example.com/", "https://example.com?", "https://example.com#", "example.com"] {
       #expect(WebOrigin(text) == nil, "\(text)")
     }
   }
 
-  @Test("Labels in Punycode (RFC 3492 §7.1)")
-  func punycode() {
+  @Test func `labels in Punycode (RFC 3492 §7.1)`() {
     for (name, ascii) in [
       ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
       ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"),
@@ -45,7 +42,6 @@ import WebAddresses
   }
 
   @Test(
-    "Plain HTTP needs this machine, or the app's permission",
     arguments: [
       ("https://example.com/am", true), ("http://localhost:8080/am", true), ("http://127.0.0.1/am", true),
       ("http://127.9.9.9", true), ("HTTP://[::1]:8080", true), ("http://example.com/am", false),
@@ -54,7 +50,7 @@ import WebAddresses
       ("http://localhost@example.com", false), ("http://127.1", false), ("http://10.0.2.2:8080", false),
       ("http://a.localhost", false), ("http:///", false), ("http:example.com", false),
     ])
-  func plainHTTP(address: String, isAllowed: Bool) throws {
+  func `plain HTTP needs this machine, or the app's permission`(address: String, isAllowed: Bool) throws {
     if isAllowed {
       try PlainHTTP.check(address, isAllowed: false)
     } else {
@@ -63,8 +59,7 @@ import WebAddresses
     try PlainHTTP.check(address, isAllowed: true)
   }
 
-  @Test("The addresses of this machine have one name")
-  func loopback() {
+  @Test func `the addresses of this machine have one name`() {
     for host in ["127.0.0.1", "127.0.0.2", "[::1]", "localhost"] {
       #expect(
         WebOrigin(address: "http://\(host):8080/am")?.namingLoopback.description == "http://localhost:8080")

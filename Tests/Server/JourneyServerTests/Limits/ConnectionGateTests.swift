@@ -30,8 +30,7 @@ import Testing
     return (channel, gate.admit(channel, logger: logger))
   }
 
-  @Test("A closed connection makes room")
-  func closing() throws {
+  @Test func `a closed connection makes room`() throws {
     let gate = gate(maximum: 1)
     let (first, isAdmitted) = try open(gate, "192.0.2.1")
     #expect(isAdmitted && gate.count == 1 && gate.count(of: "192.0.2.1") == 1)
@@ -42,8 +41,8 @@ import Testing
     #expect(try open(gate, "192.0.2.2").isAdmitted)
   }
 
-  @Test("When all are taken, the one that has waited longest goes, and one with a request stays")
-  func longestWaiting() throws {
+  @Test func `when all are taken, the one that has waited longest goes, and one with a request stays`() throws
+  {
     let gate = gate(maximum: 3)
     let channels = try (1...3).map { try open(gate, "192.0.2.\($0)").channel }
     gate.begins(channels[0])
@@ -56,8 +55,7 @@ import Testing
     #expect(channels.map(\.isActive) == [true, false, false])
   }
 
-  @Test("An address that has all of its own gives up one of its own, and nobody else's")
-  func perAddress() throws {
+  @Test func `an address that has all of its own gives up one of its own, and nobody else's`() throws {
     let gate = gate(perAddress: 2)
     let other = try open(gate, "192.0.2.9").channel
     let channels = try (1...3).map { _ in try open(gate, "192.0.2.1").channel }
@@ -69,15 +67,13 @@ import Testing
     #expect(try open(gate, "192.0.2.2").isAdmitted)
   }
 
-  @Test("A trusted proxy, which speaks for many, has as many as there are")
-  func trustedProxy() throws {
+  @Test func `a trusted proxy, which speaks for many, has as many as there are`() throws {
     let gate = gate(maximum: 5, perAddress: 1)
     let channels = try (1...5).map { _ in try open(gate, "10.0.0.1").channel }
     #expect(channels.allSatisfy(\.isActive) && gate.count == 5)
   }
 
-  @Test("A connection whose head trickles in is closed on time; one with a request is not")
-  func headTime() throws {
+  @Test func `a connection whose head trickles in is closed on time; one with a request is not`() throws {
     let gate = gate()
     let (channel, _) = try open(gate, "192.0.2.1")
     let connectionGuard = ConnectionGuard(gate: gate, headTime: 20)

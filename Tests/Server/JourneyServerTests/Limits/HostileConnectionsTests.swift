@@ -56,8 +56,7 @@ extension LocalServer {
   private static let head =
     "POST \(LocalServer.alpha)/authenticate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
-  @Test("A head that does not end is closed without an answer")
-  func slowHead() async throws {
+  @Test func `a head that does not end is closed without an answer`() async throws {
     try await LocalServer.runLive({ $0.headTime = 2 }) { server in
       let attack = Task { try await RawConnection.open(to: server).closing(after: Self.head) }
       let isSignedIn = try await server.signsIn()
@@ -66,8 +65,7 @@ extension LocalServer {
     }
   }
 
-  @Test("A body that does not end is 408")
-  func slowBody() async throws {
+  @Test func `a body that does not end is 408`() async throws {
     try await LocalServer.runLive({ $0.bodyTime = 2 }) { server in
       let attack = Task {
         try await RawConnection.open(to: server).closing(
@@ -79,8 +77,8 @@ extension LocalServer {
     }
   }
 
-  @Test("Too many or too large header fields are 431", arguments: [(101, 1), (1, 20_000), (5, 8000)])
-  func headerBomb(count: Int, size: Int) async throws {
+  @Test(arguments: [(101, 1), (1, 20_000), (5, 8000)])
+  func `too many or too large header fields are 431`(count: Int, size: Int) async throws {
     try await LocalServer.runLive({ _ in }) { server in
       let fields = (0..<count).map { "X-\($0): \(String(repeating: "x", count: size))\r\n" }.joined()
       let answer = try await RawConnection.open(to: server).closing(after: Self.head + fields + "\r\n")
@@ -89,8 +87,7 @@ extension LocalServer {
     }
   }
 
-  @Test("2,000 idle connections beyond what the server takes keep nobody out")
-  func idleConnections() async throws {
+  @Test func `2,000 idle connections beyond what the server takes keep nobody out`() async throws {
     try await LocalServer.runLive({ $0.connections = 64 }) { server in
       var idle: [RawConnection] = []
       for _ in 0..<2064 { idle.append(try await RawConnection.open(to: server)) }
@@ -108,8 +105,7 @@ extension LocalServer {
     }
   }
 
-  @Test("A body that is too large is 413 before it has been read")
-  func largeBody() async throws {
+  @Test func `a body that is too large is 413 before it has been read`() async throws {
     try await LocalServer.runLive({ $0.bodyTime = 2 }) { server in
       let members = (0..<100_000).map { "\"a\($0)\":0" }.joined(separator: ",")
       let bytes = Array("{\(members)}".utf8)
@@ -124,8 +120,7 @@ extension LocalServer {
     }
   }
 
-  @Test("Deep JSON is 400")
-  func deepJSON() async throws {
+  @Test func `deep JSON is 400`() async throws {
     try await LocalServer.runLive({ _ in }) { server in
       let deep = Array((#"{"authId":"# + String(repeating: "[", count: 100_000)).utf8)
       let answer = try await server.send(.post, "\(LocalServer.alpha)/authenticate", bytes: deep)

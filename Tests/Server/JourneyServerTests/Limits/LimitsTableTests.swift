@@ -37,14 +37,12 @@ import Testing
     }
   }()
 
-  @Test("has each limit with its default")
-  func defaults() throws {
+  @Test func `has each limit with its default`() throws {
     #expect(Self.defaults.count == 27)
     for (name, value) in Self.defaults { #expect(Self.documented[name] == value, "\(name)") }
   }
 
-  @Test("has nothing that is not in the code")
-  func names() {
+  @Test func `has nothing that is not in the code`() {
     #expect(Set(Self.documented.keys) == Set(Self.defaults.map(\.name)))
   }
 }

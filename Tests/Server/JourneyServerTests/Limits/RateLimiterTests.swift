@@ -4,8 +4,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Memory for bodies that come in") struct BodyBudgetTests {
-  @Test("One address gets half of it, and the next ones what is left in turn")
-  func shares() {
+  @Test func `one address gets half of it, and the next ones what is left in turn`() {
     let budget = BodyBudget(limit: 1200)
     func fill(_ address: String) -> Int {
       var count = 0
@@ -25,8 +24,7 @@ import Testing
 @Suite("Token buckets") struct RateLimiterTests {
   private static let start = Date(timeIntervalSince1970: 1_767_952_800)
 
-  @Test("refill evenly, and each key has its own")
-  func refill() {
+  @Test func `refill evenly, and each key has its own`() {
     let limiter = RateLimiter(requestsPerMinute: 2)
     let start = Self.start
     #expect(limiter.admit("a", now: start) == nil)
@@ -39,38 +37,34 @@ import Testing
     #expect(limiter.admit("a", now: start + 30) == nil)
   }
 
-  @Test("hold a whole minute's requests, and not one more", arguments: [1, 3, 120, 60_000])
-  func capacity(limit: Int) {
+  @Test(arguments: [1, 3, 120, 60_000])
+  func `hold a whole minute's requests, and not one more`(limit: Int) {
     let limiter = RateLimiter(requestsPerMinute: limit)
     for _ in 0..<limit { #expect(limiter.admit("a", now: Self.start) == nil) }
     #expect(limiter.admit("a", now: Self.start) != nil)
     #expect(limiter.admit("a", now: Self.start + 60) == nil)
   }
 
-  @Test("are not locked for long by a clock that is set back")
-  func clockSetBack() {
+  @Test func `are not locked for long by a clock that is set back`() {
     let limiter = RateLimiter(requestsPerMinute: 1)
     #expect(limiter.admit("a", now: Self.start) == nil)
     #expect(limiter.wait(of: "a", now: Self.start - 86_400) == 60)
   }
 
-  @Test("are bounded in number, whatever keys come")
-  func bounded() {
+  @Test func `are bounded in number, whatever keys come`() {
     let limiter = RateLimiter(requestsPerMinute: 10, maximumKeys: 100)
     for number in 0..<10_000 { limiter.admit("\(number)", now: Self.start) }
     #expect(limiter.count <= 100)
   }
 
-  @Test("An emptied bucket is not forgotten because its owner fills the memory with new keys")
-  func eviction() {
+  @Test func `an emptied bucket is not forgotten because its owner fills the memory with new keys`() {
     let limiter = RateLimiter(requestsPerMinute: 10, maximumKeys: 100)
     for _ in 0..<10 { limiter.admit("attacker", now: Self.start) }
     for number in 0..<10_000 { limiter.admit("\(number)", now: Self.start) }
     #expect(limiter.wait(of: "attacker", now: Self.start) == 6)
   }
 
-  @Test("Full buckets are forgotten first, and those in use stay")
-  func fullFirst() {
+  @Test func `full buckets are forgotten first, and those in use stay`() {
     let limiter = RateLimiter(requestsPerMinute: 10, maximumKeys: 4)
     for key in ["a", "b"] { limiter.admit(key, now: Self.start) }
     for key in ["c", "d"] { for _ in 0..<10 { limiter.admit(key, now: Self.start + 10) } }

@@ -40,8 +40,7 @@ import Testing
     return nil
   }
 
-  @Test("A body that trickles in does not extend its time: 408, and the connection closes")
-  func slowBody() throws {
+  @Test func `a body that trickles in does not extend its time: 408, and the connection closes`() throws {
     let channel = try channel()
     try send(.head(Self.post), to: channel)
     for _ in 1...29 {
@@ -55,8 +54,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test("An answer that does not come, or that the client does not take, ends the connection")
-  func slowAnswer() throws {
+  @Test func `an answer that does not come, or that the client does not take, ends the connection`() throws {
     let silent = try channel()
     try send(.head(Self.get), .end(nil), to: silent)
     silent.embeddedEventLoop.advanceTime(by: .seconds(89))
@@ -74,8 +72,7 @@ import Testing
     #expect(try begun.readOutbound(as: HTTPResponsePart.self) == nil)
   }
 
-  @Test("A stream of events goes on, and so does a connection that is used again and again")
-  func exempt() throws {
+  @Test func `a stream of events goes on, and so does a connection that is used again and again`() throws {
     let stream = try channel()
     try send(.head(Self.get), .end(nil), to: stream)
     try answer(
@@ -95,8 +92,7 @@ import Testing
     }
   }
 
-  @Test("The body of a refused request is read on for a while, and no longer")
-  func discarding() throws {
+  @Test func `the body of a refused request is read on for a while, and no longer`() throws {
     let channel = try channel()
     try send(.head(Self.post), to: channel)
     try answer(.head(HTTPResponse(status: .contentTooLarge)), .end(nil), on: channel)
@@ -114,8 +110,7 @@ import Testing
     #expect(try status(on: slow) == nil)
   }
 
-  @Test("Requests that come before their turn have their own time")
-  func pipelined() throws {
+  @Test func `requests that come before their turn have their own time`() throws {
     let channel = try channel()
     try send(.head(Self.get), .end(nil), .head(Self.get), .end(nil), to: channel)
     channel.embeddedEventLoop.advanceTime(by: .seconds(60))
@@ -126,16 +121,14 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test("A head that is too large is 431")
-  func largeHead() throws {
+  @Test func `a head that is too large is 431`() throws {
     let channel = try channel()
     channel.pipeline.fireErrorCaught(HTTPParserError.headerOverflow)
     #expect(try status(on: channel) == 431)
     #expect(!channel.isActive)
   }
 
-  @Test("A long poll has room within the time for an answer")
-  func longPoll() {
+  @Test func `a long poll has room within the time for an answer`() {
     #expect(ServerLimits().answerTime >= 30 + 30)
   }
 }

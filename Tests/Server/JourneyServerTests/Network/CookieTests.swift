@@ -15,12 +15,13 @@ struct CookieTests {
   }
 
   @Test(
-    "The cookie is Secure whenever clients come by https (M6)",
     arguments: [
       (nil, nil, false), ("http://id.example.com/am", nil, false), ("https://id.example.com/am", nil, true),
       (nil, "https", true), (nil, "http", false), ("https://id.example.com/am", "http", true),
     ] as [(String?, String?, Bool)])
-  func secure(_ publicURL: String?, _ scheme: String?, _ isSecure: Bool) async throws {
+  func `the cookie is Secure whenever clients come by https (M6)`(
+    _ publicURL: String?, _ scheme: String?, _ isSecure: Bool
+  ) async throws {
     try await LocalServer.run(
       .live,
       {
@@ -47,8 +48,7 @@ struct CookieTests {
     }
   }
 
-  @Test("A scheme that no trusted proxy told makes no cookie Secure")
-  func forgedScheme() async throws {
+  @Test func `a scheme that no trusted proxy told makes no cookie Secure`() async throws {
     try await LocalServer.run(.live) { server in
       let answer = try await server.call(
         .get, "\(LocalServer.alpha)/serverinfo/*",
@@ -57,10 +57,11 @@ struct CookieTests {
     }
   }
 
-  @Test(
-    "Browsers are told to come by https only, when the public URL says https and nothing says http (RFC 6797)"
-  )
-  func strictTransport() async throws {
+  @Test
+  func
+    `browsers are told to come by https only, when the public URL says https and nothing says http (RFC 6797)`()
+    async throws
+  {
     let hsts = try #require(Self.hsts)
     let scheme = ["X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http"]
     try await LocalServer.run(
@@ -83,8 +84,10 @@ struct CookieTests {
     }
   }
 
-  @Test("A cookie with __Host- in its name has what browsers demand of it, and is the token's header, too")
-  func hostCookie() async throws {
+  @Test
+  func `a cookie with __Host- in its name has what browsers demand of it, and is the token's header, too`()
+    async throws
+  {
     let name = "__Host-sealring"
     try await LocalServer.run(
       .router,
@@ -110,10 +113,10 @@ struct CookieTests {
     }
   }
 
-  @Test(
-    "A name that browsers take by https only is refused where nobody comes by https",
-    arguments: ["__Host-sealring", "__Secure-sealring", "__host-sealring"])
-  func unusableName(_ name: String) async throws {
+  @Test(arguments: ["__Host-sealring", "__Secure-sealring", "__host-sealring"])
+  func `a name that browsers take by https only is refused where nobody comes by https`(_ name: String)
+    async throws
+  {
     for url in [nil, "http://id.example.com/am"] {
       var configuration = LocalServer.configuration()
       configuration.cookieName = name
@@ -125,10 +128,8 @@ struct CookieTests {
     }
   }
 
-  @Test(
-    "Plain HTTP beyond this machine needs somebody's word",
-    arguments: ["0.0.0.0", "::", "192.0.2.1", "id.example.com", "127.evil.example"])
-  func plainTransport(_ host: String) throws {
+  @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "id.example.com", "127.evil.example"])
+  func `plain HTTP beyond this machine needs somebody's word`(_ host: String) throws {
     var configuration = ServerConfiguration()
     configuration.host = host
     let error = #expect(throws: ServerSetupError.self) { try configuration.requireSafeTransport() }
@@ -145,23 +146,23 @@ struct CookieTests {
     #expect(throws: Never.self) { try configuration.requireSafeTransport() }
   }
 
-  @Test(
-    "On this machine plain HTTP needs nothing", arguments: ["127.0.0.1", "127.8.8.8", "localhost", "::1"])
-  func loopback(_ host: String) throws {
+  @Test(arguments: ["127.0.0.1", "127.8.8.8", "localhost", "::1"])
+  func `on this machine plain HTTP needs nothing`(_ host: String) throws {
     var configuration = ServerConfiguration()
     configuration.host = host
     #expect(throws: Never.self) { try configuration.requireSafeTransport() }
   }
 
   @Test(
-    "Enrolment addresses name the public URL, or what the client came by",
     arguments: [
       ("https://id.example.com/am/", "evil.example", "https", "https://id.example.com/am"),
       (nil, "id.example.com:8443", "https", "https://id.example.com:8443/am"),
       (nil, "id.example.com", nil, "http://id.example.com/am"), (nil, "evil.example/x?", nil, ""),
       (nil, nil, nil, ""),
     ] as [(String?, String?, String?, String)])
-  func baseAddress(_ publicURL: String?, _ host: String?, _ scheme: String?, _ expected: String) throws {
+  func `enrolment addresses name the public URL, or what the client came by`(
+    _ publicURL: String?, _ host: String?, _ scheme: String?, _ expected: String
+  ) throws {
     let connection = ClientConnection(
       address: nil, scheme: scheme.flatMap(ClientConnection.Scheme.init), host: host)
     #expect(try BaseAddress(publicURL).address(for: connection) == expected)

@@ -48,10 +48,11 @@ struct RequestForgeryTests {
     (.post, "/am/XUI/qr", #"{"uri":"otpauth://totp/x"}"#),
   ]
 
-  @Test(
-    "A form on a sibling host changes nothing, whatever its encoding, with the cookie of who looks at it (M3)"
-  )
-  func forms() async throws {
+  @Test
+  func
+    `a form on a sibling host changes nothing, whatever its encoding, with the cookie of who looks at it (M3)`()
+    async throws
+  {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, _) in Self.changing {
@@ -72,8 +73,10 @@ struct RequestForgeryTests {
     }
   }
 
-  @Test("A request without a body and without a type, as scripts of other sites may send it, is refused (M3)")
-  func bareRequests() async throws {
+  @Test
+  func `a request without a body and without a type, as scripts of other sites may send it, is refused (M3)`()
+    async throws
+  {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, _) in Self.changing where method == .post {
@@ -84,8 +87,7 @@ struct RequestForgeryTests {
     }
   }
 
-  @Test("The cookie alone is not enough to change something, even with JSON (M3)")
-  func cookieAlone() async throws {
+  @Test func `the cookie alone is not enough to change something, even with JSON (M3)`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for (method, path, body) in Self.changing {
@@ -104,12 +106,13 @@ struct RequestForgeryTests {
   }
 
   @Test(
-    "The cookie counts with a header that other sites cannot set, or with this server's own origin",
     arguments: [
       ["X-Requested-With": "XMLHttpRequest"], ["Accept-API-Version": "resource=1.0"],
       ["Origin": "http://localhost"], ["Origin": "https://login.example.com"],
     ])
-  func proven(_ proof: [String: String]) async throws {
+  func `the cookie counts with a header that other sites cannot set, or with this server's own origin`(
+    _ proof: [String: String]
+  ) async throws {
     // The tests' client asks for the host localhost.
     try await LocalServer.run(.router, { $0.publicURL = "https://Login.example.com:443/am" }) { server in
       let token = try await server.signIn("ada")
@@ -123,8 +126,7 @@ struct RequestForgeryTests {
     }
   }
 
-  @Test("Reading with the cookie needs nothing more")
-  func reading() async throws {
+  @Test func `reading with the cookie needs nothing more`() async throws {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       let answer = try await send(.get, "\(LocalServer.alpha)/users/ada", to: server, cookie: token)
@@ -132,8 +134,9 @@ struct RequestForgeryTests {
     }
   }
 
-  @Test("A token in a header is not a cookie: native clients need no body, type or other header")
-  func headers() async throws {
+  @Test func `a token in a header is not a cookie: native clients need no body, type or other header`()
+    async throws
+  {
     try await LocalServer.run { server in
       let token = try await server.signIn("ada")
       for headers in [["iPlanetDirectoryPro": token], ["Authorization": "Bearer \(token)"]] {
@@ -148,8 +151,7 @@ struct RequestForgeryTests {
     }
   }
 
-  @Test("Nobody is signed in by another site's form, with or without a cookie")
-  func signInByForm() async throws {
+  @Test func `nobody is signed in by another site's form, with or without a cookie`() async throws {
     try await LocalServer.run { server in
       let headers = [
         "Content-Type": "text/plain", "X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password",

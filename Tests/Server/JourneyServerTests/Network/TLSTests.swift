@@ -14,8 +14,7 @@ import Testing
 
 @Suite("TLS in the server", .timeLimit(.minutes(2)))
 struct TLSTests {
-  @Test("HTTP/2 is spoken with clients that know it, HTTP/1.1 with others")
-  func versions() async throws {
+  @Test func `HTTP/2 is spoken with clients that know it, HTTP/1.1 with others`() async throws {
     let certificates = try TestCertificates()
     try await SecureServer.run(certificates) { server in
       let modern = try await server.get("/am/json/serverinfo/*", trusting: certificates)
@@ -28,13 +27,16 @@ struct TLSTests {
   }
 
   @Test(
-    "TLS 1.2 and 1.3 are spoken, older versions and ciphers without forward secrecy or authentication are not",
     arguments: [
       (.tlsv13, nil, true), (.tlsv12, nil, true), (.tlsv12, "ECDHE-ECDSA-AES128-GCM-SHA256", true),
       (.tlsv12, "ECDHE-ECDSA-CHACHA20-POLY1305", true), (.tlsv12, "ECDHE-ECDSA-AES128-SHA", false),
       (.tlsv12, "AES128-GCM-SHA256", false), (.tlsv11, nil, false), (.tlsv1, nil, false),
     ] as [(TLSVersion, String?, Bool)])
-  func protocolVersions(_ version: TLSVersion, _ ciphers: String?, _ isSpoken: Bool) async throws {
+  func
+    `TLS 1.2 and 1.3 are spoken, older versions and ciphers without forward secrecy or authentication are not`(
+      _ version: TLSVersion, _ ciphers: String?, _ isSpoken: Bool
+    ) async throws
+  {
     let certificates = try TestCertificates()
     try await SecureServer.run(certificates) { server in
       let status = try? await server.get(trusting: certificates) {
@@ -49,8 +51,7 @@ struct TLSTests {
     }
   }
 
-  @Test("Plain HTTP on the port of TLS is answered by nothing, and harms nobody")
-  func plainText() async throws {
+  @Test func `plain HTTP on the port of TLS is answered by nothing, and harms nobody`() async throws {
     let certificates = try TestCertificates()
     try await SecureServer.run(certificates) { server in
       await #expect(throws: (any Error).self) {
@@ -65,10 +66,11 @@ struct TLSTests {
     }
   }
 
-  @Test(
-    "A request that began before the certificate changed ends on its connection; new connections get the new one"
-  )
-  func reloadDuringRequest() async throws {
+  @Test
+  func
+    `a request that began before the certificate changed ends on its connection; new connections get the new one`()
+    async throws
+  {
     let (old, new) = (try TestCertificates(), try TestCertificates())
     for version in [HTTPClient.Configuration.HTTPVersion.http1Only, .automatic] {
       try await SecureServer.run(old) { server in
@@ -110,10 +112,8 @@ struct TLSTests {
     #expect(next.status == .ok)
   }
 
-  @Test(
-    "What cannot be used is logged and changes nothing",
-    arguments: ["foreign key", "no key", "no certificate", "missing", "readable by all"])
-  func badReload(_ fault: String) async throws {
+  @Test(arguments: ["foreign key", "no key", "no certificate", "missing", "readable by all"])
+  func `what cannot be used is logged and changes nothing`(_ fault: String) async throws {
     let (good, other) = (try TestCertificates(), try TestCertificates())
     try await SecureServer.run(good) { server in
       switch fault {
@@ -134,8 +134,7 @@ struct TLSTests {
     }
   }
 
-  @Test("Changed files are loaded once both are written, and a bad pair is tried once")
-  func watching() async throws {
+  @Test func `changed files are loaded once both are written, and a bad pair is tried once`() async throws {
     let (old, new) = (try TestCertificates(), try TestCertificates())
     let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(old, to: folder)
@@ -161,8 +160,7 @@ struct TLSTests {
     #expect(look() == 2 && look() == 3)
   }
 
-  @Test("The files are looked at again and again until the server ends")
-  func renewal() async throws {
+  @Test func `the files are looked at again and again until the server ends`() async throws {
     let (old, new) = (try TestCertificates(), try TestCertificates())
     let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(old, to: folder)
@@ -182,8 +180,7 @@ struct TLSTests {
     #expect(certificate.current.version == 2)
   }
 
-  @Test("An expired certificate is said at once")
-  func expired() throws {
+  @Test func `an expired certificate is said at once`() throws {
     let folder = try TemporaryFolder.make()
     let files = try SecureServer.write(try TestCertificates(), to: folder)
     let log = Locked<[String]>([])
@@ -193,8 +190,9 @@ struct TLSTests {
     #expect(log.withLock { $0 }.contains { $0.hasPrefix("warning") && $0.contains("expired") })
   }
 
-  @Test("A server does not start with a key that others can read, or that is not the certificate's")
-  func badStart() async throws {
+  @Test func `a server does not start with a key that others can read, or that is not the certificate's`()
+    async throws
+  {
     let (good, other) = (try TestCertificates(), try TestCertificates())
     let folder = try TemporaryFolder.make()
     var configuration = LocalServer.configuration()
@@ -217,8 +215,9 @@ struct TLSTests {
     #expect(error?.description.contains("does not belong to the first certificate") == true)
   }
 
-  @Test("A connection that never finishes its handshake is closed in time, and at the server's end")
-  func handshakeDeadline() throws {
+  @Test func `a connection that never finishes its handshake is closed in time, and at the server's end`()
+    throws
+  {
     for ends in [true, false] {
       let channel = EmbeddedChannel(handler: HandshakeDeadline(.seconds(10)))
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -233,8 +232,7 @@ struct TLSTests {
     }
   }
 
-  @Test("A connection whose handshake is done has no such deadline")
-  func handshakeDone() throws {
+  @Test func `a connection whose handshake is done has no such deadline`() throws {
     let channel = EmbeddedChannel(handler: HandshakeDeadline(.seconds(10)))
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2"))

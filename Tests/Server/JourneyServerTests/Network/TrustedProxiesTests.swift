@@ -33,7 +33,6 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "A trusted proxy is believed, from the right up to the first hop that is not trusted",
     arguments: [
       Row(headers: [], client: "10.0.0.1"),
       Row(headers: [("X-Forwarded-For", "203.0.113.7")], client: "203.0.113.7"),
@@ -66,7 +65,9 @@ struct TrustedProxiesTests {
         headers: [("Forwarded", "for=203.0.113.7;proto=https"), ("X-Forwarded-For", "203.0.113.7")],
         client: "203.0.113.7", scheme: "https"),
     ])
-  func believed(_ row: Row) throws {
+  func `a trusted proxy is believed, from the right up to the first hop that is not trusted`(_ row: Row)
+    throws
+  {
     let connection = try Self.connection(row)
     #expect(connection.address?.description == row.client)
     #expect(connection.scheme?.rawValue == row.scheme)
@@ -74,7 +75,6 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "A client cannot forge its address, its scheme or the server's host",
     arguments: [
       // Straight from the internet.
       Row(
@@ -112,7 +112,7 @@ struct TrustedProxiesTests {
           ("X-Forwarded-Host", "evil.example"),
         ], client: "203.0.113.7"),
     ])
-  func forged(_ row: Row) throws {
+  func `a client cannot forge its address, its scheme or the server's host`(_ row: Row) throws {
     let connection = try Self.connection(row)
     #expect(connection.address?.description == row.client)
     #expect(connection.scheme?.rawValue == row.scheme)
@@ -120,7 +120,6 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "Reading stops at what is not an address, and the last hop that was one counts",
     arguments: [
       Row(headers: [("X-Forwarded-For", "203.0.113.7, garbage")], client: "10.0.0.1"),
       Row(headers: [("X-Forwarded-For", "203.0.113.7, garbage, 10.0.0.2")], client: "10.0.0.2"),
@@ -144,23 +143,24 @@ struct TrustedProxiesTests {
       Row(headers: [("X-Forwarded-Proto", "https, ftp")], client: "10.0.0.1"),
       Row(headers: [("X-Forwarded-Host", "evil.example/path?x=")], client: "10.0.0.1"),
     ])
-  func garbage(_ row: Row) throws {
+  func `reading stops at what is not an address, and the last hop that was one counts`(_ row: Row) throws {
     let connection = try Self.connection(row)
     #expect(connection.address?.description == row.client)
     #expect(connection.scheme?.rawValue == row.scheme)
     #expect(connection.host == row.host)
   }
 
-  @Test("With TLS here, the scheme is https unless a proxy says otherwise")
-  func ownTLS() throws {
+  @Test func `with TLS here, the scheme is https unless a proxy says otherwise`() throws {
     #expect(try Self.connection(Row(headers: [], client: ""), isTLS: true).scheme == .https)
     let row = Row(headers: [("X-Forwarded-Proto", "http")], client: "")
     #expect(try Self.connection(row, isTLS: true).scheme == .http)
   }
 
-  @Test(
-    "Behind a trusted proxy, one client that is refused too often does not use up the others' patience (H3)")
-  func separateClients() async throws {
+  @Test
+  func
+    `behind a trusted proxy, one client that is refused too often does not use up the others' patience (H3)`()
+    async throws
+  {
     let path = "\(LocalServer.alpha)/push/sns/message?_action=authenticate"
     try await LocalServer.run(
       .live,
@@ -181,8 +181,9 @@ struct TrustedProxiesTests {
     }
   }
 
-  @Test("A client that no proxy speaks for is counted by its own address, whatever it says")
-  func forgedAddress() async throws {
+  @Test func `a client that no proxy speaks for is counted by its own address, whatever it says`()
+    async throws
+  {
     let path = "\(LocalServer.alpha)/push/sns/message?_action=authenticate"
     try await LocalServer.run(.live, { $0.limits.refusedProofsPerAddress = 2 }) { server in
       var statuses: [Int] = []

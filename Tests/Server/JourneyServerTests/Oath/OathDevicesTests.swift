@@ -8,8 +8,7 @@ import Testing
 @Suite("Authenticators of an account, over HTTP") struct OathDevicesTests {
   private static let devices = "\(LocalServer.alpha)/users/ada/devices/2fa/oath"
 
-  @Test("an authenticator is listed without its secret, renamed and removed")
-  func manage() async throws {
+  @Test func `an authenticator is listed without its secret, renamed and removed`() async throws {
     try await LocalServer.runOath { server in
       let (phone, _) = try await server.enrolledPhone()
       let ada = try await server.signIn("ada")
@@ -47,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("reset, check and skip")
-  func actions() async throws {
+  @Test func `reset, check and skip`() async throws {
     try await LocalServer.runOath { server in
       _ = try await server.enrolledPhone()
       let ada = try await server.signIn("ada")
@@ -70,8 +68,7 @@ import Testing
     }
   }
 
-  @Test("access is as for bound devices")
-  func access() async throws {
+  @Test func `access is as for bound devices`() async throws {
     try await LocalServer.runOath { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       let admin = try await server.signInAdministrator()

@@ -9,8 +9,9 @@ import StrictJSON
 import Testing
 
 @Suite("Signing in with a one-time code, over HTTP") struct OathJourneyTests {
-  @Test("one QR code registers push and codes; the code, its replay, the next one, and an old one")
-  func story() async throws {
+  @Test func `one QR code registers push and codes; the code, its replay, the next one, and an old one`()
+    async throws
+  {
     try await LocalServer.runOath { server in
       let (phone, recoveryCodes) = try await server.enrolledPhone()
       #expect(phone.scheme == "mfauth")
@@ -35,8 +36,7 @@ import Testing
     }
   }
 
-  @Test("of two equal codes at once one signs in")
-  func race() async throws {
+  @Test func `of two equal codes at once one signs in`() async throws {
     try await LocalServer.runOath { server in
       let (phone, _) = try await server.enrolledPhone()
       let code = try phone.code(server)
@@ -53,8 +53,7 @@ import Testing
     }
   }
 
-  @Test("a recovery code stands in for the authenticator, once")
-  func recovery() async throws {
+  @Test func `a recovery code stands in for the authenticator, once`() async throws {
     try await LocalServer.runOath { server in
       let (_, recoveryCodes) = try await server.enrolledPhone()
       let code = try #require(recoveryCodes.first)
@@ -74,8 +73,7 @@ import Testing
     }
   }
 
-  @Test("guessing ends after five codes, although the password is right each time")
-  func guessing() async throws {
+  @Test func `guessing ends after five codes, although the password is right each time`() async throws {
     try await LocalServer.runOath { server in
       let (phone, _) = try await server.enrolledPhone()
       let near = try Set((-5...20).map { try phone.code(server, $0) })
@@ -91,8 +89,10 @@ import Testing
     }
   }
 
-  @Test("who registered nothing cannot sign in with a code; a registration without an answer stores nothing")
-  func nothingRegistered() async throws {
+  @Test
+  func `who registered nothing cannot sign in with a code; a registration without an answer stores nothing`()
+    async throws
+  {
     try await LocalServer.runOath { server in
       #expect(try await server.afterPassword("OathSignIn").status == 401)
       let step = try await server.afterPassword("CombinedRegister")
@@ -105,8 +105,7 @@ import Testing
     }
   }
 
-  @Test("any authenticator registers without push, and its first code proves it")
-  func codesAlone() async throws {
+  @Test func `any authenticator registers without push, and its first code proves it`() async throws {
     try await LocalServer.runOath { server in
       let step = try await server.afterPassword("OathRegister")
       let phone = try CodePhone(uri: try server.enrolmentURI(step))
@@ -125,8 +124,7 @@ import Testing
     }
   }
 
-  @Test("who has both is not asked to register again")
-  func again() async throws {
+  @Test func `who has both is not asked to register again`() async throws {
     try await LocalServer.runOath { server in
       _ = try await server.enrolledPhone()
       #expect(try await server.afterPassword("CombinedRegister")["tokenId"] != nil)
@@ -135,8 +133,10 @@ import Testing
     }
   }
 
-  @Test("a wrong first code does not burn the enrolment: nothing is stored, and the same QR code comes back")
-  func wrongFirstCode() async throws {
+  @Test
+  func `a wrong first code does not burn the enrolment: nothing is stored, and the same QR code comes back`()
+    async throws
+  {
     try await LocalServer.runOath { server in
       let step = try await server.afterPassword("OathRegister")
       let uri = try server.enrolmentURI(step)
@@ -159,8 +159,9 @@ import Testing
     }
   }
 
-  @Test("fifty first codes at once are one answer, and five wrong ones in a row end the enrolment")
-  func firstCodesAtOnce() async throws {
+  @Test func `fifty first codes at once are one answer, and five wrong ones in a row end the enrolment`()
+    async throws
+  {
     try await LocalServer.runOath { server in
       let asked = try await server.goOn(try await server.afterPassword("OathRegister"))
       let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -188,8 +189,9 @@ import Testing
     }
   }
 
-  @Test("of two enrolments proven at once one is stored; an answer that comes again changes nothing")
-  func twoEnrolments() async throws {
+  @Test func `of two enrolments proven at once one is stored; an answer that comes again changes nothing`()
+    async throws
+  {
     try await LocalServer.runOath { server in
       var bodies: [JSONValue] = []
       for _ in 0..<2 {

@@ -36,8 +36,9 @@ import Testing
     try await two.close()
   }
 
-  @Test("What one server has sent is fetched from, answered through and finished at the other")
-  func twoServers() async throws {
+  @Test func `what one server has sent is fetched from, answered through and finished at the other`()
+    async throws
+  {
     try await withTwo { one, two in
       let phone = try await one.enrolled()
       for journey in ["PushSignIn", "PushCode"] {
@@ -54,8 +55,10 @@ import Testing
     }
   }
 
-  @Test("The stream of one server brings what the other has sent, and ends when the other removes the device")
-  func streamOfAnother() async throws {
+  @Test
+  func `the stream of one server brings what the other has sent, and ends when the other removes the device`()
+    async throws
+  {
     try await withTwo { one, two in
       let phone = try await one.enrolled()
       let watcher = PushMessageWatcher(
@@ -77,8 +80,10 @@ import Testing
     }
   }
 
-  @Test("A stream begins with what is open, brings the rest as it comes, each once, and ends with its device")
-  func stream() async throws {
+  @Test
+  func `a stream begins with what is open, brings the rest as it comes, each once, and ends with its device`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let first = try await server.signedIn("PushSignIn")
@@ -100,8 +105,7 @@ import Testing
     }
   }
 
-  @Test("One more listener than a device may have ends the oldest one's wait")
-  func listeners() async throws {
+  @Test func `one more listener than a device may have ends the oldest one's wait`() async throws {
     let direct = PollWaiters()
     let address = PushAddress(realm: "alpha", mechanismUID: "m")
     try await LocalServer.runPush { server in
@@ -122,8 +126,7 @@ import Testing
     #expect(direct.listening.isEmpty)
   }
 
-  @Test("Of many answers at once one decides, whatever they say")
-  func oneAnswer() async throws {
+  @Test func `of many answers at once one decides, whatever they say`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
@@ -146,8 +149,7 @@ import Testing
     }
   }
 
-  @Test("Of many registrations by one code at once one is stored")
-  func oneRegistration() async throws {
+  @Test func `of many registrations by one code at once one is stored`() async throws {
     try await LocalServer.runPush { server in
       let step = try await server.signedIn("PushRegister")
       let uri = try #require(step.hidden("mfaDeviceRegistration"))
@@ -161,8 +163,8 @@ import Testing
     }
   }
 
-  @Test("Sign-ins at the same time keep their own numbers and codes", arguments: ["PushNumber", "PushCode"])
-  func numbersKept(journey: String) async throws {
+  @Test(arguments: ["PushNumber", "PushCode"])
+  func `sign-ins at the same time keep their own numbers and codes`(journey: String) async throws {
     try await LocalServer.runPush { server in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 0..<8 {
@@ -183,8 +185,9 @@ import Testing
     }
   }
 
-  @Test("Ten wrong codes need five new messages, and after the fifth wrong one nobody gets another")
-  func tenWrongCodes() async throws {
+  @Test func `ten wrong codes need five new messages, and after the fifth wrong one nobody gets another`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var wrong = 0
@@ -208,8 +211,7 @@ import Testing
     }
   }
 
-  @Test("All devices of a user are asked, and the first answer decides")
-  func severalDevices() async throws {
+  @Test func `all devices of a user are asked, and the first answer decides`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var second = phone
@@ -238,8 +240,8 @@ import Testing
     }
   }
 
-  @Test("Who proves nothing is told to wait after a while, and who proves a device never")
-  func refusals() async throws {
+  @Test func `who proves nothing is told to wait after a while, and who proves a device never`() async throws
+  {
     try await LocalServer.runPush({ $0.limits.refusedProofsPerAddress = 5 }) { server in
       let phone = try await server.enrolled()
       _ = try await server.signedIn("PushSignIn")
@@ -253,10 +255,11 @@ import Testing
     }
   }
 
-  @Test(
-    "One client that sends 1,000 bad requests a minute does not switch push off for the devices at its address"
-  )
-  func sharedAddress() async throws {
+  @Test
+  func
+    `one client that sends 1,000 bad requests a minute does not switch push off for the devices at its address`()
+    async throws
+  {
     try await LocalServer.runPush({ $0.limits.requestsPerAddress = 300 }) { server in
       func flood(_ count: Int) async throws {
         for number in 0..<count {
@@ -281,8 +284,7 @@ import Testing
     }
   }
 
-  @Test("A device that proves itself without end is told to wait, and no other")
-  func deviceLimit() async throws {
+  @Test func `a device that proves itself without end is told to wait, and no other`() async throws {
     try await LocalServer.runPush({ $0.limits.requestsPerDevice = 3 }) { server in
       let phone = try await server.enrolled()
       for _ in 0..<3 { #expect(try await phone.pollAnswer(server).status == 200) }
@@ -294,8 +296,7 @@ import Testing
 }
 
 @Suite("What became of push messages") struct PushDecisionsTests {
-  @Test("is there for administrators after message, device and user are gone")
-  func decisions() async throws {
+  @Test func `is there for administrators after message, device and user are gone`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var step = try await server.signedIn("PushSignIn")

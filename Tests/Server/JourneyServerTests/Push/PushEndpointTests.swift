@@ -17,9 +17,11 @@ import Testing
       uri: try #require(try await server.signedIn("PushRegister", as: name).hidden("mfaDeviceRegistration")))
   }
 
-  @Test(
-    "Every faulty answer to an enrolment is the same 400, changes nothing, and the right one still counts")
-  func registerFaults() async throws {
+  @Test
+  func
+    `every faulty answer to an enrolment is the same 400, changes nothing, and the right one still counts`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await newPhone(server)
       let jwt = try await phone.sign(phone.facts)
@@ -67,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("Faulty answers to a question are 400 and leave it open")
-  func authenticateFaults() async throws {
+  @Test func `faulty answers to a question are 400 and leave it open`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let stranger = try await server.enrolled("bob")
@@ -88,8 +89,7 @@ import Testing
     }
   }
 
-  @Test("Only these actions, only POST, only JSON, and not much of it")
-  func form() async throws {
+  @Test func `only these actions, only POST, only JSON, and not much of it`() async throws {
     try await LocalServer.runPush { server in
       #expect(try await server.call(.post, PushPhone.path + "send", body: [:]).status == 400)
       #expect(try await server.call(.post, "\(LocalServer.alpha)/push/sns/message", body: [:]).status == 400)
@@ -113,8 +113,9 @@ import Testing
     }
   }
 
-  @Test("A device tells its new token in the peers' form, with either name of the user's member")
-  func refresh() async throws {
+  @Test func `a device tells its new token in the peers' form, with either name of the user's member`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       func refresh(
@@ -160,8 +161,7 @@ import Testing
     }
   }
 
-  @Test("Only the device fetches its messages, and only with a fresh token")
-  func pollFaults() async throws {
+  @Test func `only the device fetches its messages, and only with a fresh token`() async throws {
     try await LocalServer.runPush { server in
       var phone = try await server.enrolled()
       let stranger = try await server.enrolled("bob")
@@ -191,8 +191,7 @@ import Testing
     }
   }
 
-  @Test("A device that waits gets its message when it is sent")
-  func waiting() async throws {
+  @Test func `a device that waits gets its message when it is sent`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       async let messages = phone.poll(server, wait: 30)
@@ -204,8 +203,7 @@ import Testing
     }
   }
 
-  @Test("The stream says what is open, to the device alone")
-  func stream() async throws {
+  @Test func `the stream says what is open, to the device alone`() async throws {
     try await LocalServer.run(.live, { $0.publicURL = "https://id.example.com/am" }) { server in
       let phone = try await server.enrolled()
       let stranger = try await server.enrolled("bob")
@@ -231,8 +229,9 @@ import Testing
     "\(LocalServer.alpha)/users/\(user)/devices/2fa/push\(rest)"
   }
 
-  @Test("are listed without secrets, renamed, and removed by their owner or an administrator")
-  func manage() async throws {
+  @Test func `are listed without secrets, renamed, and removed by their owner or an administrator`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
@@ -262,8 +261,7 @@ import Testing
     }
   }
 
-  @Test("are reset at once, and the wish to do without them is kept")
-  func actions() async throws {
+  @Test func `are reset at once, and the wish to do without them is kept`() async throws {
     try await LocalServer.runPush { server in
       _ = try await server.enrolled()
       let ada = try await server.signIn("ada")

@@ -12,8 +12,7 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Push, by a device that knows only HTTP") struct PushJourneyTests {
-  @Test("A device registers by the URI, and its owner gets ten recovery codes")
-  func register() async throws {
+  @Test func `a device registers by the URI, and its owner gets ten recovery codes`() async throws {
     try await LocalServer.runPush { server in
       let step = try await server.signedIn("PushRegister")
       let types = step["callbacks"]?.arrayValue?.compactMap { $0["type"]?.stringValue }
@@ -46,8 +45,7 @@ import Testing
     }
   }
 
-  @Test("The time of a registration is over: the code is dead")
-  func registrationTimeout() async throws {
+  @Test func `the time of a registration is over: the code is dead`() async throws {
     try await LocalServer.runPush { server in
       let step = try await server.signedIn("PushRegister")
       let phone = try PushPhone(uri: try #require(step.hidden("mfaDeviceRegistration")))
@@ -59,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("A tap on the device signs in")
-  func tap() async throws {
+  @Test func `a tap on the device signs in`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       var step = try await server.signedIn("PushSignIn")
@@ -78,8 +75,7 @@ import Testing
     }
   }
 
-  @Test("Without an answer in time nobody signs in, and a late one is refused")
-  func expiry() async throws {
+  @Test func `without an answer in time nobody signs in, and a late one is refused`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
@@ -91,8 +87,7 @@ import Testing
     }
   }
 
-  @Test("An answer in time counts even if the page asks after the message's end")
-  func answeredInTime() async throws {
+  @Test func `an answer in time counts even if the page asks after the message's end`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
@@ -103,10 +98,8 @@ import Testing
     }
   }
 
-  @Test(
-    "A denial ends the sign-in, and its reason is in the log",
-    arguments: [true, "true", 1, ["x": 1]] as [JSONValue])
-  func denial(deny: JSONValue) async throws {
+  @Test(arguments: [true, "true", 1, ["x": 1]] as [JSONValue])
+  func `a denial ends the sign-in, and its reason is in the log`(deny: JSONValue) async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
@@ -121,8 +114,8 @@ import Testing
     }
   }
 
-  @Test("A denial that is false or null is none", arguments: [false, .null] as [JSONValue])
-  func noDenial(deny: JSONValue) async throws {
+  @Test(arguments: [false, .null] as [JSONValue])
+  func `a denial that is false or null is none`(deny: JSONValue) async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushSignIn")
@@ -132,8 +125,7 @@ import Testing
     }
   }
 
-  @Test("The right one of three numbers signs in")
-  func number() async throws {
+  @Test func `the right one of three numbers signs in`() async throws {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushNumber")
@@ -148,8 +140,10 @@ import Testing
     }
   }
 
-  @Test("A missing number is a wrong one: 400, and open once more; the second wrong one ends it as denied")
-  func wrongNumber() async throws {
+  @Test
+  func `a missing number is a wrong one: 400, and open once more; the second wrong one ends it as denied`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushNumber")
@@ -166,8 +160,9 @@ import Testing
     }
   }
 
-  @Test("Six digits from the login page, entered on the device, sign in; after one mistake too")
-  func code() async throws {
+  @Test func `six digits from the login page, entered on the device, sign in; after one mistake too`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let step = try await server.signedIn("PushCode")
@@ -186,8 +181,7 @@ import Testing
     }
   }
 
-  @Test("Wrong codes add up over messages: a new code brings no new guesses")
-  func codeGuessing() async throws {
+  @Test func `wrong codes add up over messages: a new code brings no new guesses`() async throws {
     try await LocalServer.runPush({ $0.pushLimits = PushLimits(wrongAnswersSinceSuccess: 4) }) { server in
       let phone = try await server.enrolled()
       for _ in 0..<2 {
@@ -208,8 +202,10 @@ import Testing
     }
   }
 
-  @Test("Nobody is worn out by pushes: the limits of open ones and of those since the last success hold")
-  func bombing() async throws {
+  @Test
+  func `nobody is worn out by pushes: the limits of open ones and of those since the last success hold`()
+    async throws
+  {
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       for _ in 0..<3 { #expect(try await !server.signedIn("PushSignIn").asksForRecoveryCode) }
@@ -224,8 +220,7 @@ import Testing
     }
   }
 
-  @Test("A recovery code signs in once")
-  func recovery() async throws {
+  @Test func `a recovery code signs in once`() async throws {
     try await LocalServer.runPush { server in
       let registration = try await server.signedIn("PushRegister")
       let phone = try PushPhone(uri: try #require(registration.hidden("mfaDeviceRegistration")))

@@ -6,8 +6,9 @@ import Testing
 
 @Suite("Push through push services, from journey to answer", .timeLimit(.minutes(1)))
 struct PushServiceJourneyTests {
-  @Test("Apple gets the body that client SDKs read, and the device's answer to it signs in")
-  func apple() async throws {
+  @Test func `Apple gets the body that client SDKs read, and the device's answer to it signs in`()
+    async throws
+  {
     try await PushServices.run { services in
       let phone = try await services.enrolled(.apns)
       let step = try await services.server.signedIn("PushSignIn")
@@ -29,8 +30,9 @@ struct PushServiceJourneyTests {
     }
   }
 
-  @Test("A browser's push service gets what the device alone can read, and its answer signs in")
-  func browser() async throws {
+  @Test func `a browser's push service gets what the device alone can read, and its answer signs in`()
+    async throws
+  {
     try await PushServices.run { services in
       let phone = try await services.enrolled(.webpush)
       let step = try await services.server.signedIn("PushSignIn")
@@ -50,8 +52,10 @@ struct PushServiceJourneyTests {
     }
   }
 
-  @Test("Each user's message goes the way of the user's device, and a denial through it ends the sign-in")
-  func both() async throws {
+  @Test
+  func `each user's message goes the way of the user's device, and a denial through it ends the sign-in`()
+    async throws
+  {
     try await PushServices.run { services in
       let ways: [(PushWay, String)] = [(.apns, "ada"), (.webpush, "bob")]
       for (way, name) in ways {
@@ -68,10 +72,10 @@ struct PushServiceJourneyTests {
     }
   }
 
-  @Test(
-    "A dead token leaves the sign-in to polling, and nothing is sent until the device tells a new one",
-    arguments: PushWay.allCases)
-  func retired(way: PushWay) async throws {
+  @Test(arguments: PushWay.allCases)
+  func `a dead token leaves the sign-in to polling, and nothing is sent until the device tells a new one`(
+    way: PushWay
+  ) async throws {
     let dead = Reply(status: 410, body: #"{"reason":"Unregistered"}"#)
     try await PushServices.run(answer: { _ in dead }) { services in
       let server = services.server
@@ -101,10 +105,8 @@ struct PushServiceJourneyTests {
     case silent, unavailable, dropping
   }
 
-  @Test(
-    "A push service that does not work holds up no journey",
-    arguments: PushWay.allCases, Fault.allCases)
-  func dead(way: PushWay, fault: Fault) async throws {
+  @Test(arguments: PushWay.allCases, Fault.allCases)
+  func `a push service that does not work holds up no journey`(way: PushWay, fault: Fault) async throws {
     let over = Gate()
     let answer: TestPushService.Answer = { _ in
       switch fault {

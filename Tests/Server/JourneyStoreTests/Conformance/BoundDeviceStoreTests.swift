@@ -12,8 +12,7 @@ import Testing
     }
   }
 
-  @Test("A device is read back as given, newest first")
-  func roundTrip() async throws {
+  @Test func `a device is read back as given, newest first`() async throws {
     try await withUser { store async throws in
       let old = BoundDeviceRecord.sample("old", at: noon)
       let new = BoundDeviceRecord.sample("new", at: noon.addingTimeInterval(1))
@@ -31,8 +30,7 @@ import Testing
     }
   }
 
-  @Test("Who signs comes with account, lock and the one device")
-  func signer() async throws {
+  @Test func `who signs comes with account, lock and the one device`() async throws {
     try await withUser { store in
       let device = BoundDeviceRecord.sample("device")
       #expect(try await store.addBoundDevice(device, limit: 0) == .added)
@@ -51,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("Neither the id nor the key may come twice for one user, and both may for two")
-  func duplicates() async throws {
+  @Test func `neither the id nor the key may come twice for one user, and both may for two`() async throws {
     try await withUser { store in
       #expect(try await store.addBoundDevice(.sample("a", thumbprint: "t"), limit: 0) == .added)
       #expect(try await store.addBoundDevice(.sample("a", thumbprint: "u"), limit: 0) == .duplicate)
@@ -66,8 +63,8 @@ import Testing
     }
   }
 
-  @Test("The limit counts the user's devices; 0 is no limit", arguments: [(0, 6), (1, 1), (3, 3)])
-  func limit(limit: Int, fits: Int) async throws {
+  @Test(arguments: [(0, 6), (1, 1), (3, 3)])
+  func `the limit counts the user's devices; 0 is no limit`(limit: Int, fits: Int) async throws {
     try await withUser { store in
       var outcomes: [BoundDeviceAddition] = []
       for number in 0..<6 {
@@ -79,8 +76,7 @@ import Testing
     }
   }
 
-  @Test("Of many that race for the last place, one gets it")
-  func limitRace() async throws {
+  @Test func `of many that race for the last place, one gets it`() async throws {
     try await withUser { store in
       let outcomes = try await inParallel(40) { number in
         try await store.addBoundDevice(.sample("device \(number)"), limit: 1)
@@ -91,8 +87,7 @@ import Testing
     }
   }
 
-  @Test("Renaming and deleting return the record, or nothing for an unknown one")
-  func renameAndDelete() async throws {
+  @Test func `renaming and deleting return the record, or nothing for an unknown one`() async throws {
     try await withUser { store in
       var device = BoundDeviceRecord.sample()
       _ = try await store.addBoundDevice(device, limit: 0)

@@ -18,8 +18,7 @@ import Testing
     try await store.evidence(EvidenceQuery(limit: 1000)).reversed()
   }
 
-  @Test("An accepted signature leaves its evidence, notes the use and forgets failures")
-  func accepts() async throws {
+  @Test func `an accepted signature leaves its evidence, notes the use and forgets failures`() async throws {
     try await withDevice { store async throws in
       for scope: LockoutScope in [.guesses, .signatures] {
         _ = try await store.recordFailure(
@@ -40,8 +39,7 @@ import Testing
     }
   }
 
-  @Test("The last access never goes back in time")
-  func lastAccess() async throws {
+  @Test func `the last access never goes back in time`() async throws {
     try await withDevice { store async throws in
       for date in [noon + 60, noon] {
         _ = try await store.accept(AcceptedSignature(evidence: .sample(at: date), once: .fresh()))
@@ -51,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("Of equal signatures that come at once, one counts and leaves evidence")
-  func once() async throws {
+  @Test func `of equal signatures that come at once, one counts and leaves evidence`() async throws {
     try await withDevice { store async throws in
       let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1, 2], expiry: noon + 60))
       let results = try await inParallel(50) { _ in try await store.accept(signature) }
@@ -62,8 +59,7 @@ import Testing
     }
   }
 
-  @Test("Without the device nothing counts")
-  func noDevice() async throws {
+  @Test func `without the device nothing counts`() async throws {
     try await withDevice { store async throws in
       _ = try await store.boundDevices.delete("device-1", of: .demo)
       let signature = AcceptedSignature(evidence: .sample(), once: .init(key: [1], expiry: noon + 60))
@@ -73,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("A binding and its evidence are stored together, or neither")
-  func binds() async throws {
+  @Test func `a binding and its evidence are stored together, or neither`() async throws {
     try await withDevice { store async throws in
       let second = BoundDeviceRecord.sample("device-2")
       let evidence = EvidenceRecord.sample(.bind, device: "device-2")
@@ -86,8 +81,7 @@ import Testing
     }
   }
 
-  @Test("A proof that was accepted binds nothing again, and leaves nothing")
-  func bindsOnce() async throws {
+  @Test func `a proof that was accepted binds nothing again, and leaves nothing`() async throws {
     try await withDevice { store async throws in
       let once = OnceKey.fresh()
       let evidence = EvidenceRecord.sample(.bind, device: "device-2")
@@ -105,8 +99,7 @@ import Testing
     }
   }
 
-  @Test("Of fifty equal bindings at once, one is stored")
-  func bindsOnceAtOnce() async throws {
+  @Test func `of fifty equal bindings at once, one is stored`() async throws {
     try await withDevice { store async throws in
       let once = OnceKey.fresh()
       let results = try await inParallel(50) { number in
@@ -119,8 +112,7 @@ import Testing
     }
   }
 
-  @Test("Evidence that cannot be kept lets nothing count")
-  func tooLong() async throws {
+  @Test func `evidence that cannot be kept lets nothing count`() async throws {
     try await withDevice { store async throws in
       var record = EvidenceRecord.sample()
       record.jws = String(repeating: "A", count: EvidenceEntry.maximumLineBytes)
@@ -131,8 +123,7 @@ import Testing
     }
   }
 
-  @Test("Entries are found by user and realm in any case, newest first, page by page")
-  func queries() async throws {
+  @Test func `entries are found by user and realm in any case, newest first, page by page`() async throws {
     try await withEachStore { store in
       for (name, realm) in [("ada", "alpha"), ("bob", "alpha"), ("ada", "root"), ("Ada", "alpha")] {
         _ = try await store.addEvidence(.sample(username: name, realm: realm), once: .fresh())

@@ -6,8 +6,8 @@ import Testing
 @testable import JourneyStore
 
 @Suite("Lockout") struct LockoutStoreTests {
-  @Test("Five failures lock for 1, 5, 15, then 60 minutes, known or not", arguments: ["demo", "nobody"])
-  func schedule(name: String) async throws {
+  @Test(arguments: ["demo", "nobody"])
+  func `five failures lock for 1, 5, 15, then 60 minutes, known or not`(name: String) async throws {
     try await withEachStore { store in
       try await store.createUser(.sample())
       var now = noon
@@ -38,8 +38,7 @@ import Testing
     }
   }
 
-  @Test("A success forgets everything, and the schedule begins anew")
-  func success() async throws {
+  @Test func `a success forgets everything, and the schedule begins anew`() async throws {
     try await withEachStore { store in
       try await store.recordSuccess(of: .demo)
       for _ in 1...7 {
@@ -54,8 +53,7 @@ import Testing
     }
   }
 
-  @Test("Failures that come at once are all counted, and lock once")
-  func race() async throws {
+  @Test func `failures that come at once are all counted, and lock once`() async throws {
     try await withEachStore { store in
       let policy = LockoutPolicy(failureLimit: 20, durations: [60])
       let states = try await inParallel(30) { _ in
@@ -69,7 +67,6 @@ import Testing
   }
 
   @Test(
-    "Other policies",
     arguments: [
       (
         LockoutPolicy(failureLimit: 1, durations: [7, 9]), 1,
@@ -83,7 +80,7 @@ import Testing
       (LockoutPolicy(failureLimit: 0, durations: [7]), 9, LockoutState(consecutiveFailures: 9)),
       (LockoutPolicy(failureLimit: 1, durations: []), 3, LockoutState(consecutiveFailures: 3)),
     ])
-  func policies(policy: LockoutPolicy, failures: Int, expected: LockoutState) async throws {
+  func `other policies`(policy: LockoutPolicy, failures: Int, expected: LockoutState) async throws {
     try await withEachStore { store in
       var state = LockoutState()
       for _ in 0..<failures {
@@ -108,8 +105,7 @@ import Testing
     try await store.lockout(of: UniversalID(username: "DEMO", realm: "alpha"), scope: scope).isLocked(at: now)
   }
 
-  @Test("Guesses, signatures, and each known device have a count of their own")
-  func scopes() async throws {
+  @Test func `guesses, signatures, and each known device have a count of their own`() async throws {
     let all = LockoutScope.Kind.allCases.flatMap { kind in
       [LockoutScope(kind), LockoutScope(kind, device: "phone"), LockoutScope(kind, device: "laptop")]
     }
@@ -133,8 +129,8 @@ import Testing
     }
   }
 
-  @Test("Somebody who has collected many known devices has ten counts and the common one")
-  func manyDevices() async throws {
+  @Test func `somebody who has collected many known devices has ten counts and the common one`() async throws
+  {
     try await withEachStore { store in
       for number in 1...50 { try await fail(LockoutScope(.guesses, device: "device \(number)"), on: store) }
       #expect(try await isLocked(LockoutScope(.guesses, device: "device 10"), on: store))
@@ -149,8 +145,7 @@ import Testing
     }
   }
 
-  @Test("An unlocked account begins anew in every way")
-  func unlock() async throws {
+  @Test func `an unlocked account begins anew in every way`() async throws {
     try await withEachStore { store in
       let all = [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")]
       for scope in all { try await fail(scope, on: store) }
@@ -167,8 +162,9 @@ import Testing
 }
 
 extension LockoutStoreTests {
-  @Test("Attempts are judged one after the other: under a lock neither right nor wrong ones count")
-  func attempts() async throws {
+  @Test func `attempts are judged one after the other: under a lock neither right nor wrong ones count`()
+    async throws
+  {
     try await withEachStore { store in
       func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
         try await store.settleAttempt(
@@ -191,8 +187,7 @@ extension LockoutStoreTests {
 }
 
 @Suite("The lock of an account") struct AccountLockTests {
-  @Test("Reports the lock that it begins, once, and counts nothing while it lasts")
-  func reports() async throws {
+  @Test func `reports the lock that it begins, once, and counts nothing while it lasts`() async throws {
     try await withEachStore { store in
       let ends = Locked<[Date]>([])
       let lock = AccountLock(
@@ -207,8 +202,7 @@ extension LockoutStoreTests {
     }
   }
 
-  @Test("A success forgets the failures before it")
-  func success() async throws {
+  @Test func `a success forgets the failures before it`() async throws {
     try await withEachStore { store in
       let lock = AccountLock(
         store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },

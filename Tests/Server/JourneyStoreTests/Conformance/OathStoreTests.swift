@@ -38,8 +38,8 @@ import Testing
     OATHProfile(factor: .time(period: 60), hash: .sha512),
   ]
 
-  @Test("what is stored is read, in any spelling of the account", arguments: profiles)
-  func roundTrip(profile: OATHProfile) async throws {
+  @Test(arguments: profiles)
+  func `what is stored is read, in any spelling of the account`(profile: OATHProfile) async throws {
     try await withUser { store in
       let stored = device(profile: profile)
       let added = try await store.addOathDevice(stored, limit: 1)
@@ -49,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("of two devices at once a limit of one takes one")
-  func limit() async throws {
+  @Test func `of two devices at once a limit of one takes one`() async throws {
     try await withUser { store in
       let added = try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<8 {
@@ -66,8 +65,7 @@ import Testing
     }
   }
 
-  @Test("of equal codes at once one is accepted")
-  func once() async throws {
+  @Test func `of equal codes at once one is accepted`() async throws {
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       let results = try await withThrowingTaskGroup(of: OathAcceptance.self) { group in
@@ -81,8 +79,10 @@ import Testing
     }
   }
 
-  @Test("no code is accepted after a later one, nor of a device that is gone, nor at the end of all counters")
-  func order() async throws {
+  @Test
+  func `no code is accepted after a later one, nor of a device that is gone, nor at the end of all counters`()
+    async throws
+  {
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       #expect(try await accept(store, 0) == .accepted)
@@ -95,9 +95,11 @@ import Testing
     }
   }
 
-  @Test(
-    "wrong codes lock the codes, whatever a right password forgets; then the right one does not help either")
-  func lock() async throws {
+  @Test
+  func
+    `wrong codes lock the codes, whatever a right password forgets; then the right one does not help either`()
+    async throws
+  {
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       for _ in 0..<5 {
@@ -125,8 +127,7 @@ import Testing
     }
   }
 
-  @Test("a lock of the account holds codes back too")
-  func accountLock() async throws {
+  @Test func `a lock of the account holds codes back too`() async throws {
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       for _ in 0..<5 {
@@ -137,8 +138,7 @@ import Testing
     }
   }
 
-  @Test("a device is renamed and removed, and its recovery codes go with the last one")
-  func manage() async throws {
+  @Test func `a device is renamed and removed, and its recovery codes go with the last one`() async throws {
     try await withUser { store in
       _ = try await store.addOathDevice(device("o1"), limit: 2)
       _ = try await store.addOathDevice(device("o2"), limit: 2)
@@ -160,8 +160,9 @@ import Testing
     }
   }
 
-  @Test("a reset removes devices, recovery codes and the skip setting; removing the user removes all")
-  func reset() async throws {
+  @Test func `a reset removes devices, recovery codes and the skip setting; removing the user removes all`()
+    async throws
+  {
     try await withUser { store in
       _ = try await store.addOathDevice(device(), limit: 1)
       try await store.setRecoveryCodes([[1]], kind: "OATH", of: .demo)
@@ -183,8 +184,7 @@ import Testing
     }
   }
 
-  @Test("an enrolment of both kinds stores both or neither")
-  func combined() async throws {
+  @Test func `an enrolment of both kinds stores both or neither`() async throws {
     try await withUser { store in
       func enrolment(_ id: String) -> PushMessageRecord {
         PushMessageRecord(

@@ -13,8 +13,7 @@ func inParallel<Result: Sendable>(
 }
 
 @Suite("What may happen once") struct OnceStoreTests {
-  @Test("A key is consumed once, even after its time")
-  func once() async throws {
+  @Test func `a key is consumed once, even after its time`() async throws {
     try await withEachStore { store async throws in
       #expect(try await store.consume([1, 2], until: noon))
       #expect(try await store.consume([1, 2], until: noon + 1000) == false)
@@ -22,8 +21,7 @@ func inParallel<Result: Sendable>(
     }
   }
 
-  @Test("Of many tasks that consume one key, exactly one succeeds")
-  func race() async throws {
+  @Test func `of many tasks that consume one key, exactly one succeeds`() async throws {
     try await withEachStore { store in
       for round in 0..<10 as Range<UInt8> {
         let winners = try await inParallel(32) { _ in try await store.consume([round], until: noon) }
@@ -32,8 +30,7 @@ func inParallel<Result: Sendable>(
     }
   }
 
-  @Test("Two servers on one database: exactly one succeeds")
-  func twoServers() async throws {
+  @Test func `two servers on one database: exactly one succeeds`() async throws {
     try await withTwoServers { one, other in
       let stores = [one, other]
       for round in 0..<10 as Range<UInt8> {

@@ -36,8 +36,7 @@ import Testing
       createdDate: noon, lastAccessDate: noon)
   }
 
-  @Test("A device answers its enrolment once, and is stored with it")
-  func enrol() async throws {
+  @Test func `a device answers its enrolment once, and is stored with it`() async throws {
     try await withUser { store in
       let message = enrolment()
       try await store.openPushEnrolment(message)
@@ -56,8 +55,10 @@ import Testing
     }
   }
 
-  @Test("An enrolment that is late, over the limit, or names a credential of another device stores nothing")
-  func enrolmentRefused() async throws {
+  @Test
+  func `an enrolment that is late, over the limit, or names a credential of another device stores nothing`()
+    async throws
+  {
     try await withUser { store in
       try await store.createUser(.sample("other"))
       for id in ["REGISTER:1", "REGISTER:2", "REGISTER:3"] {
@@ -82,8 +83,7 @@ import Testing
     }
   }
 
-  @Test("Of many answers at once, one decides")
-  func decideOnce() async throws {
+  @Test func `of many answers at once, one decides`() async throws {
     try await withUser { store in
       #expect(try await store.openPushMessage(question(), inboxes: [], limits: .standard) == .opened)
       let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -100,8 +100,7 @@ import Testing
     }
   }
 
-  @Test("An answer counts until the message ends, and not afterwards")
-  func late() async throws {
+  @Test func `an answer counts until the message ends, and not afterwards`() async throws {
     try await withUser { store in
       _ = try await store.openPushMessage(question(), inboxes: [], limits: .standard)
       for (seconds, counts) in [(120.0, false), (119.0, true)] {
@@ -114,8 +113,9 @@ import Testing
     }
   }
 
-  @Test("The second wrong code ends a message, and wrong codes add up over messages until a success")
-  func wrongAnswers() async throws {
+  @Test func `the second wrong code ends a message, and wrong codes add up over messages until a success`()
+    async throws
+  {
     try await withUser { store in
       let limits = PushLimits(openMessages: 9, messagesSinceSuccess: 9, wrongAnswersSinceSuccess: 3)
       for id in ["1", "2"] {
@@ -137,8 +137,9 @@ import Testing
     }
   }
 
-  @Test("Open messages and messages since the last success are limited, and an hour's quiet forgets")
-  func bombing() async throws {
+  @Test func `open messages and messages since the last success are limited, and an hour's quiet forgets`()
+    async throws
+  {
     try await withUser { store in
       let limits = PushLimits(openMessages: 2, messagesSinceSuccess: 3)
       func open(_ id: String, _ seconds: TimeInterval) async throws -> PushOpening {
@@ -157,8 +158,9 @@ import Testing
     }
   }
 
-  @Test("A device finds its own open messages, oldest first, until they are decided or over")
-  func inbox() async throws {
+  @Test func `a device finds its own open messages, oldest first, until they are decided or over`()
+    async throws
+  {
     try await withUser { store in
       for (id, seconds) in [("b", 1.0), ("a", 2.0), ("c", 0.0)] {
         let items = ["m1", "m2"].map {
@@ -185,8 +187,7 @@ import Testing
     }
   }
 
-  @Test("A device's news are stored in the order in which it signed them")
-  func refresh() async throws {
+  @Test func `a device's news are stored in the order in which it signed them`() async throws {
     try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
@@ -209,8 +210,7 @@ import Testing
     }
   }
 
-  @Test("A token is retired once, until the device tells its token again")
-  func retire() async throws {
+  @Test func `a token is retired once, until the device tells its token again`() async throws {
     try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
@@ -242,8 +242,7 @@ import Testing
     }
   }
 
-  @Test("Devices are renamed and removed by their own user's name")
-  func manage() async throws {
+  @Test func `devices are renamed and removed by their own user's name`() async throws {
     try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
@@ -261,8 +260,9 @@ import Testing
     }
   }
 
-  @Test("The wish to do without push is kept, and goes with the account like everything else")
-  func skip() async throws {
+  @Test func `the wish to do without push is kept, and goes with the account like everything else`()
+    async throws
+  {
     try await withUser { store in
       #expect(try await store.pushDevices.skipSetting(of: .demo) == .notSet)
       #expect(
@@ -280,8 +280,7 @@ import Testing
     }
   }
 
-  @Test("A recovery code is used once, and new codes replace the old ones")
-  func recoveryCodes() async throws {
+  @Test func `a recovery code is used once, and new codes replace the old ones`() async throws {
     try await withUser { store in
       try await store.setRecoveryCodes([[1], [2]], kind: "PUSH", of: .demo)
       try await store.setRecoveryCodes([[1]], kind: "OATH", of: .demo)
@@ -297,8 +296,7 @@ import Testing
     }
   }
 
-  @Test("An ended message is kept for the journey that sent it, then removed")
-  func expiry() async throws {
+  @Test func `an ended message is kept for the journey that sent it, then removed`() async throws {
     try await withUser { store in
       _ = try await store.openPushMessage(question(), inboxes: [], limits: .standard)
       try await store.removeExpired(now: noon + 120 + 899)
@@ -308,8 +306,9 @@ import Testing
     }
   }
 
-  @Test("Decisions stay when message, device and user go, and wrong answers that end a message are one")
-  func decisions() async throws {
+  @Test func `decisions stay when message, device and user go, and wrong answers that end a message are one`()
+    async throws
+  {
     try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
@@ -341,8 +340,9 @@ import Testing
     }
   }
 
-  @Test("One look finds all devices with messages that they have not fetched, and all that are gone")
-  func news() async throws {
+  @Test func `one look finds all devices with messages that they have not fetched, and all that are gone`()
+    async throws
+  {
     try await withUser { store in
       try await store.openPushEnrolment(enrolment())
       _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)

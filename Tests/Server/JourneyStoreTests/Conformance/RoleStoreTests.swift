@@ -33,9 +33,8 @@ import Testing
     RoleChange(role, isGrant: false, username: name, realm: realm)
   }
 
-  @Test(
-    "Roles are granted and revoked one by one, and stay with the account", arguments: AccountRole.allCases)
-  func change(role: AccountRole) async throws {
+  @Test(arguments: AccountRole.allCases)
+  func `roles are granted and revoked one by one, and stay with the account`(role: AccountRole) async throws {
     try await withAccounts { store async throws in
       guard case .changed(let user, isNew: true) = try await store.changeRole(grant(role), by: caller())
       else {
@@ -56,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("Nobody grants a role to the own account, in whatever case it is written")
-  func own() async throws {
+  @Test func `nobody grants a role to the own account, in whatever case it is written`() async throws {
     try await withAccounts { store async throws in
       await #expect(throws: StoreError.self) {
         try await store.changeRole(grant(.auditor, "BOSS", realm: "ROOT"), by: caller())
@@ -66,8 +64,7 @@ import Testing
     }
   }
 
-  @Test("A session from before the role does not become an administrator's")
-  func sessionsEnd() async throws {
+  @Test func `a session from before the role does not become an administrator's`() async throws {
     try await withAccounts { store async throws in
       try await store.createSession(.sample(1))
       _ = try await store.changeRole(grant(.administrator), by: caller())
@@ -77,8 +74,7 @@ import Testing
     }
   }
 
-  @Test("A role that was lost while the body was on its way grants nothing")
-  func lostRole() async throws {
+  @Test func `a role that was lost while the body was on its way grants nothing`() async throws {
     try await withAccounts { store async throws in
       var other = UserRecord.sample("other", realm: "root")
       other.isAdministrator = true
@@ -89,8 +85,7 @@ import Testing
     }
   }
 
-  @Test("Of fifty administrators who are demoted at once, one stays")
-  func fifty() async throws {
+  @Test func `of fifty administrators who are demoted at once, one stays`() async throws {
     try await withAccounts { store async throws in
       for number in 1...49 {
         var user = UserRecord.sample("admin\(number)", realm: "root")
@@ -124,8 +119,7 @@ import Testing
     }
   }
 
-  @Test("The last administrator of another realm may go: the root realm's rule it")
-  func otherRealm() async throws {
+  @Test func `the last administrator of another realm may go: the root realm's rule it`() async throws {
     try await withAccounts { store async throws in
       _ = try await store.changeRole(grant(.administrator), by: caller())
       _ = try await store.changeRole(revoke(.administrator, "demo", realm: "alpha"), by: caller())
@@ -134,18 +128,18 @@ import Testing
   }
 
   @Test(
-    "Help reaches ordinary accounts only",
     arguments: [
       ([], [], false), ([.helpDesk], [], true), ([.helpDesk], [.helpDesk], false),
       ([.helpDesk], [.administrator], false), ([.helpDesk], [.auditor], false), ([.auditor], [], false),
       ([.administrator], [.administrator], true), ([.helpDesk, .administrator], [.auditor], true),
     ] as [(Set<AccountRole>, Set<AccountRole>, Bool)])
-  func help(roles: Set<AccountRole>, target: Set<AccountRole>, isAllowed: Bool) {
+  func `help reaches ordinary accounts only`(
+    roles: Set<AccountRole>, target: Set<AccountRole>, isAllowed: Bool
+  ) {
     #expect(Capability.support.isGranted(to: roles, over: target) == isAllowed)
   }
 
-  @Test("Locks are told by name and kind, the longest of each, and no others")
-  func locks() async throws {
+  @Test func `locks are told by name and kind, the longest of each, and no others`() async throws {
     try await withAccounts { store async throws in
       let policy = LockoutPolicy(failureLimit: 1, durations: [60])
       for (name, scope, later) in [

@@ -11,8 +11,7 @@ import Testing
     }
   }
 
-  @Test("A session is read back as given")
-  func roundTrip() async throws {
+  @Test func `a session is read back as given`() async throws {
     try await withUser { store in
       let session = SessionRecord.sample()
       try await store.createSession(session)
@@ -23,8 +22,8 @@ import Testing
     }
   }
 
-  @Test("Nobody is signed in who is not there or not active", arguments: ["ghost", "asleep"])
-  func noActiveUser(username: String) async throws {
+  @Test(arguments: ["ghost", "asleep"])
+  func `nobody is signed in who is not there or not active`(username: String) async throws {
     try await withUser { store in
       var inactive = UserRecord.sample("asleep")
       inactive.isActive = false
@@ -39,8 +38,9 @@ import Testing
     }
   }
 
-  @Test("Whose password or account was replaced meanwhile is not signed in with the old one")
-  func changedPassword() async throws {
+  @Test func `whose password or account was replaced meanwhile is not signed in with the old one`()
+    async throws
+  {
     try await withUser { store in
       let user = try #require(try await store.user(.demo))
       let mark = PasswordMark(user)
@@ -60,8 +60,7 @@ import Testing
     }
   }
 
-  @Test("A session has the account's own spelling")
-  func spelling() async throws {
+  @Test func `a session has the account's own spelling`() async throws {
     try await withUser { store in
       try await store.createSession(.sample(username: "DEMO"))
       #expect(
@@ -69,8 +68,7 @@ import Testing
     }
   }
 
-  @Test("Token and handle are unique")
-  func conflicts() async throws {
+  @Test func `token and handle are unique`() async throws {
     try await withUser { store in
       try await store.createSession(.sample(1))
       var sameHandle = SessionRecord.sample(2)
@@ -87,7 +85,6 @@ import Testing
 
   /// Idle time 10, life 25; used at the given seconds.
   @Test(
-    "Idle time and life",
     arguments: [
       (uses: [], asked: 9.9, alive: true), (uses: [], asked: 10, alive: false),
       (uses: [9.0], asked: 18, alive: true),
@@ -95,7 +92,7 @@ import Testing
       (uses: [9, 18], asked: 25, alive: false), (uses: [9, 18, 24], asked: 26, alive: false),
       (uses: [11], asked: 12, alive: false), (uses: [9, 3], asked: 18, alive: true),
     ] as [(uses: [Double], asked: Double, alive: Bool)])
-  func expiry(uses: [Double], asked: Double, alive: Bool) async throws {
+  func `idle time and life`(uses: [Double], asked: Double, alive: Bool) async throws {
     try await withUser { store in
       let session = SessionRecord.sample(idle: 10, life: 25)
       try await store.createSession(session)
@@ -109,8 +106,7 @@ import Testing
     }
   }
 
-  @Test("Sessions end by token, by handle, and all of a user at once")
-  func delete() async throws {
+  @Test func `sessions end by token, by handle, and all of a user at once`() async throws {
     try await withUser { store in
       try await store.createUser(.sample("other"))
       for number in 1...4 as ClosedRange<UInt8> { try await store.createSession(.sample(number)) }
@@ -126,8 +122,7 @@ import Testing
     }
   }
 
-  @Test("Level, journey and time of the proof come back as they were stored")
-  func assurance() async throws {
+  @Test func `level, journey and time of the proof come back as they were stored`() async throws {
     try await withUser { store in
       var session = SessionRecord.sample(1)
       session.authLevel = 2
@@ -142,8 +137,7 @@ import Testing
     }
   }
 
-  @Test("A session takes another's place in one write: of several at once, one")
-  func replace() async throws {
+  @Test func `a session takes another's place in one write: of several at once, one`() async throws {
     try await withUser { store in
       let old = SessionRecord.sample(1)
       try await store.createSession(old)
@@ -165,8 +159,9 @@ import Testing
     }
   }
 
-  @Test("A session that has ended, or is another account's, is not replaced, and nothing changes")
-  func replaceOthers() async throws {
+  @Test func `a session that has ended, or is another account's, is not replaced, and nothing changes`()
+    async throws
+  {
     try await withUser { store in
       try await store.createUser(.sample("other"))
       let others = SessionRecord.sample(1, username: "other")
@@ -182,8 +177,7 @@ import Testing
     }
   }
 
-  @Test("What has expired is removed, what has not stays")
-  func removeExpired() async throws {
+  @Test func `what has expired is removed, what has not stays`() async throws {
     try await withUser { store in
       try await store.createSession(.sample(1, idle: 10))
       try await store.createSession(.sample(2, idle: 30))

@@ -30,8 +30,7 @@ import Testing
     }
   }
 
-  @Test("One session too many ends the oldest of the account, and nobody else's")
-  func sessions() async throws {
+  @Test func `one session too many ends the oldest of the account, and nobody else's`() async throws {
     try await withQuotas({ $0.sessionsPerAccount = 2 }) { store in
       func session(_ number: UInt8, _ username: String = "demo") -> SessionRecord {
         SessionRecord(
@@ -48,8 +47,8 @@ import Testing
     }
   }
 
-  @Test("An account has so many devices of each kind, although the journey sets no limit")
-  func devices() async throws {
+  @Test func `an account has so many devices of each kind, although the journey sets no limit`() async throws
+  {
     try await withQuotas({ $0.devicesPerAccount = 2 }) { store in
       for number in 1...3 {
         let bound = try await store.addBoundDevice(.sample("device-\(number)"), limit: 0)
@@ -71,8 +70,7 @@ import Testing
     }
   }
 
-  @Test("An application has so many open transactions; those that are over make room")
-  func transactions() async throws {
+  @Test func `an application has so many open transactions; those that are over make room`() async throws {
     try await withQuotas({ $0.openTransactionsPerApplication = 2 }) { store in
       try await store.createApplication(.sample("app-2", name: "Bank"))
       for id in ["t-1", "t-2"] { try await store.createTransaction(.sample(id)) }
@@ -89,8 +87,7 @@ import Testing
     }
   }
 
-  @Test("Many transactions sent at once do not outrun the count")
-  func transactionsAtOnce() async throws {
+  @Test func `many transactions sent at once do not outrun the count`() async throws {
     try await withQuotas({ $0.openTransactionsPerApplication = 5 }) { store in
       let stored = await withTaskGroup(of: Bool.self) { group in
         for number in 0..<40 {
@@ -102,8 +99,7 @@ import Testing
     }
   }
 
-  @Test("A realm has so many applications")
-  func applications() async throws {
+  @Test func `a realm has so many applications`() async throws {
     try await withQuotas({ $0.applicationsPerRealm = 2 }) { store in
       try await store.createApplication(.sample("app-2", name: "Bank"))
       await expectExhausted { try await store.createApplication(.sample("app-3", name: "Bar")) }
@@ -111,8 +107,9 @@ import Testing
     }
   }
 
-  @Test("An account that has filled its day of the ledger signs no more until tomorrow; others go on")
-  func evidence() async throws {
+  @Test func `an account that has filled its day of the ledger signs no more until tomorrow; others go on`()
+    async throws
+  {
     try await withQuotas({ $0.evidenceBytesPerAccountAndDay = 2000 }) { store in
       for name in ["demo", "other"] {
         _ = try await store.addBoundDevice(.sample("device of \(name)", username: name), limit: 0)
@@ -144,8 +141,9 @@ import Testing
     }
   }
 
-  @Test("An application whose approvals have used up a day's evidence keeps nobody else from signing")
-  func evidenceOfApplications() async throws {
+  @Test func `an application whose approvals have used up a day's evidence keeps nobody else from signing`()
+    async throws
+  {
     try await withQuotas({ $0.evidenceBytesPerApplicationAndDay = 3000 }) { store in
       _ = try await store.addBoundDevice(.sample("device"), limit: 0)
       func approve(_ application: String?) async throws {
@@ -169,10 +167,12 @@ import Testing
     }
   }
 
-  @Test(
-    "Failures of names that nobody has are forgotten, the oldest first, however they were counted; those of accounts are not",
-    arguments: [false, true])
-  func unknownNames(settled: Bool) async throws {
+  @Test(arguments: [false, true])
+  func
+    `failures of names that nobody has are forgotten, the oldest first, however they were counted; those of accounts are not`(
+      settled: Bool
+    ) async throws
+  {
     try await withQuotas({ $0.failuresOfUnknownNames = 10 }) { store in
       func fail(_ name: String, at second: Int) async throws {
         if settled {

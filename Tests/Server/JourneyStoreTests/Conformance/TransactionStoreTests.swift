@@ -25,8 +25,9 @@ extension TransactionRecord {
   private static let approval = TransactionDecision.approved(
     TransactionApproval(username: "demo", keyID: "kid-1", jws: "a.b.c", nonce: [1, 2, 3]))
 
-  @Test("An application is found by its id in its realm only; names are unique there, in any case")
-  func applications() async throws {
+  @Test func `an application is found by its id in its realm only; names are unique there, in any case`()
+    async throws
+  {
     try await withEachStore { store in
       let shop = ApplicationRecord.sample()
       try await store.createApplication(shop)
@@ -45,8 +46,7 @@ extension TransactionRecord {
     }
   }
 
-  @Test("A transaction needs its application, and goes with it")
-  func ownership() async throws {
+  @Test func `a transaction needs its application, and goes with it`() async throws {
     try await withEachStore { store in
       await #expect(throws: StoreError.self) { try await store.createTransaction(.sample()) }
       try await store.createApplication(.sample())
@@ -66,8 +66,8 @@ extension TransactionRecord {
     }
   }
 
-  @Test("A decision is kept whole and stays", arguments: [approval, .refused(reason: "CANCELLED")])
-  func decision(_ decision: TransactionDecision) async throws {
+  @Test(arguments: [approval, .refused(reason: "CANCELLED")])
+  func `a decision is kept whole and stays`(_ decision: TransactionDecision) async throws {
     try await withEachStore { store in
       try await store.createApplication(.sample())
       try await store.createTransaction(.sample())
@@ -84,8 +84,7 @@ extension TransactionRecord {
     }
   }
 
-  @Test("Nothing is decided after the transaction's time")
-  func expiry() async throws {
+  @Test func `nothing is decided after the transaction's time`() async throws {
     try await withEachStore { store in
       try await store.createApplication(.sample())
       try await store.createTransaction(.sample(life: 10))
@@ -94,8 +93,7 @@ extension TransactionRecord {
     }
   }
 
-  @Test("Of many decisions at once, on two servers, exactly one counts")
-  func race() async throws {
+  @Test func `of many decisions at once, on two servers, exactly one counts`() async throws {
     try await withTwoServers { one, other in
       let stores = [one, other]
       try await stores[0].createApplication(.sample())
@@ -111,8 +109,7 @@ extension TransactionRecord {
     }
   }
 
-  @Test("Transactions outlive their time by 30 days, decided or not")
-  func removal() async throws {
+  @Test func `transactions outlive their time by 30 days, decided or not`() async throws {
     try await withEachStore { store in
       try await store.createApplication(.sample())
       try await store.createTransaction(.sample("old"))

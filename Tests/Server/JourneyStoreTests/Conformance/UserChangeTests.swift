@@ -42,8 +42,7 @@ import Testing
     Caller(tokenHash: token, right: right, now: noon)
   }
 
-  @Test("Only what is given is set")
-  func narrow() async throws {
+  @Test func `only what is given is set`() async throws {
     try await withAccounts { store, user in
       var change = UserChange(of: user, caller: caller())
       change.mail = ["new@example.com"]
@@ -68,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("A new password ends the account's other sessions in the same write")
-  func passwordEndsSessions() async throws {
+  @Test func `a new password ends the account's other sessions in the same write`() async throws {
     try await withAccounts { store, user in
       var change = UserChange(of: user, caller: caller())
       change.password = .init(hash: "new", checkedVersion: 0)
@@ -83,8 +81,7 @@ import Testing
     }
   }
 
-  @Test("A deactivation ends all of the account's sessions, though one asked for it")
-  func deactivationEndsSessions() async throws {
+  @Test func `a deactivation ends all of the account's sessions, though one asked for it`() async throws {
     try await withAccounts { store, user in
       var change = UserChange(of: user, caller: caller())
       change.isActive = false
@@ -93,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("A password is not replaced when it is no longer the one that was checked")
-  func otherPassword() async throws {
+  @Test func `a password is not replaced when it is no longer the one that was checked`() async throws {
     try await withAccounts { store, user in
       var reset = UserChange(of: user)
       reset.password = .init(hash: "reset")
@@ -108,8 +104,7 @@ import Testing
     }
   }
 
-  @Test("Another account of the same name is not changed")
-  func otherAccount() async throws {
+  @Test func `another account of the same name is not changed`() async throws {
     try await withAccounts { store, user in
       _ = try await store.deleteUser(.demo)
       var again = UserRecord.sample()
@@ -127,10 +122,9 @@ import Testing
   /// What a caller loses between the check and the write.
   enum Loss: CaseIterable { case session, time, account, right, otherAccount }
 
-  @Test(
-    "A caller who has lost the right meanwhile changes, makes and deletes nothing",
-    arguments: Loss.allCases)
-  func lostRight(loss: Loss) async throws {
+  @Test(arguments: Loss.allCases)
+  func `a caller who has lost the right meanwhile changes, makes and deletes nothing`(loss: Loss) async throws
+  {
     try await withAccounts { store, user in
       var asking = caller(Self.administrators, .capability(.administrate))
       switch loss {

@@ -5,8 +5,7 @@ import StrictJSON
 import Testing
 
 @Suite("Users") struct UserStoreTests {
-  @Test("A created user is read back as given")
-  func roundTrip() async throws {
+  @Test func `a created user is read back as given`() async throws {
     try await withEachStore { store in
       let user = UserRecord.sample()
       try await store.createUser(user)
@@ -23,11 +22,10 @@ import Testing
   }
 
   @Test(
-    "Names are the same in any case",
     arguments: [
       ("Demo", "dEMO"), ("JÜRGEN", "jürgen"), ("Ада", "АДА"), ("e\u{301}mile", "\u{C9}MILE"), ("a b", "A B"),
     ])
-  func anyCase(given: String, asked: String) async throws {
+  func `names are the same in any case`(given: String, asked: String) async throws {
     try await withEachStore { store in
       try await store.createUser(.sample(given))
       #expect(try await store.user(named: asked, realm: "ALPHA")?.username == given)
@@ -39,9 +37,8 @@ import Testing
     }
   }
 
-  @Test(
-    "Names that differ in more than case are different", arguments: [("ss", "ß"), ("a", "á"), ("a", "a ")])
-  func different(one: String, other: String) async throws {
+  @Test(arguments: [("ss", "ß"), ("a", "á"), ("a", "a ")])
+  func `names that differ in more than case are different`(one: String, other: String) async throws {
     try await withEachStore { store in
       try await store.createUser(.sample(one))
       try await store.createUser(.sample(other))
@@ -49,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("Very long names are kept and told apart")
-  func longNames() async throws {
+  @Test func `very long names are kept and told apart`() async throws {
     try await withEachStore { store in
       let long = String(repeating: "x", count: 5000)
       try await store.createUser(.sample(long + "1"))
@@ -59,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("Realms are apart, and users come by name")
-  func realms() async throws {
+  @Test func `realms are apart, and users come by name`() async throws {
     try await withEachStore { store in
       for name in ["carol", "Alice", "bob"] { try await store.createUser(.sample(name)) }
       try await store.createUser(.sample("alice", realm: "root"))
@@ -71,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("Deleting a user removes sessions, devices and failures, and nobody else's")
-  func delete() async throws {
+  @Test func `deleting a user removes sessions, devices and failures, and nobody else's`() async throws {
     try await withEachStore { store in
       for (number, name) in [(UInt8(1), "demo"), (2, "other")] {
         try await store.createUser(.sample(name))

@@ -31,8 +31,7 @@ import Testing
     WebAuthnUse(signCount: signCount, isBackedUp: isBackedUp, isUserVerified: true, date: date)
   }
 
-  @Test("Devices come back as they were, newest first, by user and by credential")
-  func keep() async throws {
+  @Test func `devices come back as they were, newest first, by user and by credential`() async throws {
     try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 0) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 0) == .added)
@@ -46,10 +45,11 @@ import Testing
     }
   }
 
-  @Test(
-    "A credential id belongs to one account of a realm, and the limit and the user are asked in the same write"
-  )
-  func refused() async throws {
+  @Test
+  func
+    `a credential id belongs to one account of a realm, and the limit and the user are asked in the same write`()
+    async throws
+  {
     try await withUsers { (store: any ServerStore) async throws in
       #expect(try await store.addWebAuthnDevice(device(1), limit: 1) == .added)
       #expect(try await store.addWebAuthnDevice(device(2), limit: 1) == .limitReached)
@@ -60,13 +60,14 @@ import Testing
   }
 
   @Test(
-    "The counter is stored when it advances, or stays at zero, and never falls",
     arguments: [
       (0, 0, WebAuthnUseResult.recorded, 0), (0, 1, .recorded, 1), (4, 5, .recorded, 5),
       (5, 5, .counterNotAdvanced, 5), (5, 4, .counterNotAdvanced, 5), (5, 0, .counterNotAdvanced, 5),
       (.max, .max, .counterNotAdvanced, .max),
     ] as [(UInt32, UInt32, WebAuthnUseResult, UInt32)])
-  func counter(stored: UInt32, received: UInt32, result: WebAuthnUseResult, after: UInt32) async throws {
+  func `the counter is stored when it advances, or stays at zero, and never falls`(
+    stored: UInt32, received: UInt32, result: WebAuthnUseResult, after: UInt32
+  ) async throws {
     try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(signCount: stored), limit: 0)
       let use = use(received, isBackedUp: true)
@@ -78,8 +79,7 @@ import Testing
     }
   }
 
-  @Test("Of many assertions with the same counter, one is recorded")
-  func race() async throws {
+  @Test func `of many assertions with the same counter, one is recorded`() async throws {
     try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(), limit: 0)
       let results = try await withThrowingTaskGroup(of: WebAuthnUseResult.self) { group in
@@ -95,8 +95,9 @@ import Testing
     }
   }
 
-  @Test("What cannot be backed up is never stored as backed up, and time does not run back")
-  func use() async throws {
+  @Test func `what cannot be backed up is never stored as backed up, and time does not run back`()
+    async throws
+  {
     try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(isBackupEligible: false), limit: 0)
       _ = try await store.recordWebAuthnUse(
@@ -108,8 +109,9 @@ import Testing
     }
   }
 
-  @Test("Recovery codes stay until the last device goes, and codes of other kinds stay then")
-  func recoveryCodes() async throws {
+  @Test func `recovery codes stay until the last device goes, and codes of other kinds stay then`()
+    async throws
+  {
     try await withUsers { (store: any ServerStore) async throws in
       for kind in ["WEB_AUTHN", "PUSH"] {
         try await store.setRecoveryCodes([[1], [2]], kind: kind, of: .demo)
@@ -124,8 +126,7 @@ import Testing
     }
   }
 
-  @Test("A device is renamed and removed by its owner's name, and goes with the account")
-  func changes() async throws {
+  @Test func `a device is renamed and removed by its owner's name, and goes with the account`() async throws {
     try await withUsers { (store: any ServerStore) async throws in
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)

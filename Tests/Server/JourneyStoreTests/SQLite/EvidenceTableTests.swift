@@ -33,8 +33,7 @@ import Testing
     return try lines.map { try EvidenceEntry(line: Array($0)) }
   }
 
-  @Test("Many signatures at once, by two servers: one chain without gaps")
-  func concurrency() async throws {
+  @Test func `many signatures at once, by two servers: one chain without gaps`() async throws {
     try await withDevice { store, folder async throws in
       let stores = [store, try SQLiteStore(directory: folder)]
       let numbers = try await inParallel(400) { number in
@@ -46,8 +45,7 @@ import Testing
     }
   }
 
-  @Test("An export while others append is one moment of the ledger")
-  func exportDuringAppends() async throws {
+  @Test func `an export while others append is one moment of the ledger`() async throws {
     try await withDevice { store, folder async throws in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { for _ in 0..<100 { _ = try await store.addEvidence(.sample(), once: .fresh()) } }
@@ -60,8 +58,7 @@ import Testing
     }
   }
 
-  @Test("The ledger goes on after a restart, and outlives users and devices")
-  func restart() async throws {
+  @Test func `the ledger goes on after a restart, and outlives users and devices`() async throws {
     try await withDevice { store, folder async throws in
       _ = try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
       let header = try EvidenceArchive(directory: folder).header
@@ -76,7 +73,6 @@ import Testing
   }
 
   @Test(
-    "The database itself refuses to change, remove or slip in entries",
     arguments: [
       "UPDATE evidence SET line = 'x' WHERE number = 1", "DELETE FROM evidence WHERE number = 2",
       "DELETE FROM evidence", "REPLACE INTO evidence SELECT 1, realm_key, name_key, 'x', x'00' FROM evidence",
@@ -84,7 +80,7 @@ import Testing
       "INSERT INTO evidence VALUES (0, 'alpha', 'demo', 'x', x'00')",
       "UPDATE evidence_ledger SET header = 'x'", "DELETE FROM evidence_ledger",
     ])
-  func triggers(sql: String) async throws {
+  func `the database itself refuses to change, remove or slip in entries`(sql: String) async throws {
     try await withDevice { store, folder async throws in
       for _ in 1...2 { _ = try await store.addEvidence(.sample(), once: .fresh()) }
       #expect(throws: DatabaseError.self) { try tamper(folder, sql) }
@@ -101,10 +97,10 @@ import Testing
     ("UPDATE evidence_ledger SET seal = x'00'", true),
   ]
 
-  @Test(
-    "Whoever gets round the triggers is found out at the next export, and no checkpoint is signed",
-    arguments: attacks)
-  func tampering(attack: (sql: String, isFoundAtAppend: Bool)) async throws {
+  @Test(arguments: attacks)
+  func `whoever gets round the triggers is found out at the next export, and no checkpoint is signed`(
+    attack: (sql: String, isFoundAtAppend: Bool)
+  ) async throws {
     try await withDevice { store, folder async throws in
       for _ in 1...3 { _ = try await store.addEvidence(.sample(), once: .fresh()) }
       try tamper(
@@ -126,8 +122,9 @@ import Testing
     }
   }
 
-  @Test("A folder without a ledger is an error that says what to do, and nothing is created")
-  func noLedger() async throws {
+  @Test func `a folder without a ledger is an error that says what to do, and nothing is created`()
+    async throws
+  {
     try await withFolder { folder in
       #expect {
         try EvidenceArchive(directory: folder)
@@ -138,8 +135,7 @@ import Testing
     }
   }
 
-  @Test("A database of the version before gets a ledger when it is opened")
-  func migration() async throws {
+  @Test func `a database of the version before gets a ledger when it is opened`() async throws {
     try await withDevice { store, folder async throws in
       try await store.close()
       try tamper(

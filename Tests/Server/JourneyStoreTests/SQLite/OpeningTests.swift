@@ -10,8 +10,7 @@ import Testing
 
   private func detail(_ error: any Error) -> String { (error as? StoreError)?.description ?? "another error" }
 
-  @Test("Folder and files are the owner's alone")
-  func modes() async throws {
+  @Test func `folder and files are the owner's alone`() async throws {
     try await withFolder { parent in
       let folder = parent.appendingPathComponent("a/b")
       let store = try SQLiteStore(directory: folder)
@@ -36,8 +35,9 @@ import Testing
     }
   }
 
-  @Test("Every connection runs with synchronous = FULL, a write-ahead log and foreign keys")
-  func durability() async throws {
+  @Test func `every connection runs with synchronous = FULL, a write-ahead log and foreign keys`()
+    async throws
+  {
     try await withStore { store in
       for settings in [
         try await store.read { try Self.settings($0) }, try await store.write("") { try Self.settings($0) },
@@ -54,8 +54,7 @@ import Testing
     }
   }
 
-  @Test("Without confirmation of durability the store does not open")
-  func notDurable() throws {
+  @Test func `without confirmation of durability the store does not open`() throws {
     let queue = try DatabaseQueue()
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -72,8 +71,7 @@ import Testing
     }
   }
 
-  @Test("Everything is there after closing and opening again")
-  func reopen() async throws {
+  @Test func `everything is there after closing and opening again`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await fill(store)
@@ -84,8 +82,9 @@ import Testing
     }
   }
 
-  @Test("Everything acknowledged is in the files at that moment, as a crash would leave them")
-  func crash() async throws {
+  @Test func `everything acknowledged is in the files at that moment, as a crash would leave them`()
+    async throws
+  {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder.appendingPathComponent("running"))
       try await fill(store)
@@ -121,8 +120,7 @@ import Testing
     #expect(try await store.lockout(of: .demo).consecutiveFailures == 1)
   }
 
-  @Test("A store in memory follows the same rules, and two are apart")
-  func inMemory() async throws {
+  @Test func `a store in memory follows the same rules, and two are apart`() async throws {
     let (one, two) = (try SQLiteStore.inMemory(), try SQLiteStore.inMemory())
     try await fill(one)
     try await expectFilled(one)
@@ -133,8 +131,7 @@ import Testing
     try await two.close()
   }
 
-  @Test("A database from before attestation keeps its devices, which then have none")
-  func beforeAttestation() async throws {
+  @Test func `a database from before attestation keeps its devices, which then have none`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await fill(store)
@@ -150,8 +147,7 @@ import Testing
     }
   }
 
-  @Test("A database of a newer version is left alone")
-  func newer() async throws {
+  @Test func `a database of a newer version is left alone`() async throws {
     try await withFolder { folder in
       try await SQLiteStore(directory: folder).close()
       try tamper(folder, "INSERT INTO grdb_migrations VALUES ('99 from the future')")
@@ -163,8 +159,7 @@ import Testing
     }
   }
 
-  @Test("A file that is not a database is an error that names it, and stays as it is")
-  func notADatabase() async throws {
+  @Test func `a file that is not a database is an error that names it, and stays as it is`() async throws {
     try await withFolder { folder in
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let file = folder.appendingPathComponent("sealring.sqlite")
@@ -179,8 +174,8 @@ import Testing
     }
   }
 
-  @Test("A folder that cannot be one is an error that names it", arguments: ["", "/below"])
-  func notAFolder(suffix: String) async throws {
+  @Test(arguments: ["", "/below"])
+  func `a folder that cannot be one is an error that names it`(suffix: String) async throws {
     try await withFolder { folder in
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let file = folder.appendingPathComponent("file")
@@ -194,7 +189,6 @@ import Testing
   }
 
   @Test(
-    "A damaged row is an error that names table, row and column",
     arguments: [
       ("UPDATE users SET attributes = '{\"a\":'", "attributes"),
       ("UPDATE users SET attributes = '[]'", "attributes"),
@@ -202,7 +196,9 @@ import Testing
       ("UPDATE users SET mail = '[1]'", "mail"),
       ("UPDATE users SET is_active = 7", "is_active"),
     ])
-  func damagedRow(change: String, column: String) async throws {
+  func `a damaged row is an error that names table, row and column`(change: String, column: String)
+    async throws
+  {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await store.createUser(.sample())
@@ -219,8 +215,7 @@ import Testing
     }
   }
 
-  @Test("Columns of the wrong type are errors, not crashes")
-  func wrongTypes() async throws {
+  @Test func `columns of the wrong type are errors, not crashes`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await store.createUser(.sample())

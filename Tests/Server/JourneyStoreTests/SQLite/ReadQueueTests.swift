@@ -7,8 +7,7 @@ import Testing
 @Suite("Reads") struct ReadQueueTests {
   private struct Refusal: Error, Equatable {}
 
-  @Test("Many reads at once each get their own answer, an error only its own caller")
-  func many() async throws {
+  @Test func `many reads at once each get their own answer, an error only its own caller`() async throws {
     try await withStore { store in
       for number in 0..<20 { try await store.createUser(.sample("user\(number)")) }
       let names = try await inParallel(500) { number in
@@ -22,8 +21,7 @@ import Testing
     }
   }
 
-  @Test("Reads do not wait for a long write")
-  func duringWrite() async throws {
+  @Test func `reads do not wait for a long write`() async throws {
     try await withStore { store in
       try await store.createUser(.sample())
       let gate = DispatchSemaphore(value: 0)
@@ -33,8 +31,7 @@ import Testing
     }
   }
 
-  @Test("In memory, reads and writes that share one connection do not starve each other")
-  func inMemory() async throws {
+  @Test func `in memory, reads and writes that share one connection do not starve each other`() async throws {
     let store = try SQLiteStore.inMemory()
     let results = try await inParallel(300) { number in
       number % 2 == 0
@@ -45,8 +42,7 @@ import Testing
     try await store.close()
   }
 
-  @Test("Readers cannot write")
-  func readOnly() async throws {
+  @Test func `readers cannot write`() async throws {
     try await withStore { store in
       await #expect(throws: StoreError.self) {
         try await store.read { try $0.execute(sql: "DELETE FROM users") }

@@ -9,8 +9,7 @@ import Testing
     return parts.allSatisfy(detail.contains)
   }
 
-  @Test("A secret is made once and kept")
-  func kept() async throws {
+  @Test func `a secret is made once and kept`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       #expect(try await store.secret(named: "seal") { [1, 2, 3] } == [1, 2, 3])
@@ -23,8 +22,7 @@ import Testing
     }
   }
 
-  @Test("On disk it is encrypted, and the key is the owner's alone")
-  func atRest() async throws {
+  @Test func `on disk it is encrypted, and the key is the owner's alone`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       let secret = Array("a secret that would be found in the file".utf8)
@@ -39,8 +37,7 @@ import Testing
     }
   }
 
-  @Test("A changed or exchanged secret is refused by name")
-  func tampered() async throws {
+  @Test func `a changed or exchanged secret is refused by name`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       for name in ["one", "two"] { _ = try await store.secret(named: name) { Array(name.utf8) } }
@@ -60,8 +57,7 @@ import Testing
     }
   }
 
-  @Test("A device's secret that was changed is refused, naming its table")
-  func tamperedDevice() async throws {
+  @Test func `a device's secret that was changed is refused, naming its table`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await store.createUser(.sample())
@@ -82,10 +78,11 @@ import Testing
     }
   }
 
-  @Test(
-    "A key of the wrong length, another key, or none at all: an error that names it, and nothing is overwritten"
-  )
-  func damagedKey() async throws {
+  @Test
+  func
+    `a key of the wrong length, another key, or none at all: an error that names it, and nothing is overwritten`()
+    async throws
+  {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       _ = try await store.secret(named: "seal") { [1] }

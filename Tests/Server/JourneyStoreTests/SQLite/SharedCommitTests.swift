@@ -29,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("A write that throws is undone alone, whatever it did before")
-  func oneFails() async throws {
+  @Test func `a write that throws is undone alone, whatever it did before`() async throws {
     try await withStore { store in
       let failures = Locked<[String]>([])
       try await together(store) {
@@ -49,8 +48,7 @@ import Testing
     }
   }
 
-  @Test("A commit that fails has failed for all, and the next one is free of it")
-  func commitFails() async throws {
+  @Test func `a commit that fails has failed for all, and the next one is free of it`() async throws {
     try await withStore { store in
       let failures = Locked(0)
       try await together(store) {
@@ -74,8 +72,10 @@ import Testing
     }
   }
 
-  @Test("Writes happen in the order in which they were queued, and the result is there when they return")
-  func order() async throws {
+  @Test
+  func `writes happen in the order in which they were queued, and the result is there when they return`()
+    async throws
+  {
     try await withStore { store in
       try await together(store) {
         for key in 0..<200 as Range<UInt8> {
@@ -90,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("More writes than fit one commit are all carried out")
-  func manyCommits() async throws {
+  @Test func `more writes than fit one commit are all carried out`() async throws {
     try await withStore { store in
       let results = try await inParallel(2000) { number in
         try await store.consume([UInt8(number / 256), UInt8(number % 256)], until: noon)
@@ -101,8 +100,7 @@ import Testing
     }
   }
 
-  @Test("A write goes on when the task that waits for it is cancelled")
-  func cancelled() async throws {
+  @Test func `a write goes on when the task that waits for it is cancelled`() async throws {
     try await withStore { store async throws in
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
@@ -114,8 +112,9 @@ import Testing
     }
   }
 
-  @Test("A full disk is an error, the store goes on, and nothing that was acknowledged is lost")
-  func fullDisk() async throws {
+  @Test func `a full disk is an error, the store goes on, and nothing that was acknowledged is lost`()
+    async throws
+  {
     try await withStore { store in
       try await store.createUser(.sample())
       try await store.write("") { db in
@@ -139,8 +138,7 @@ import Testing
     }
   }
 
-  @Test("Closing waits for what is queued and refuses what comes later")
-  func close() async throws {
+  @Test func `closing waits for what is queued and refuses what comes later`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       for key in 0..<100 as Range<UInt8> { store.writer.enqueue(insert(key), failed: { _ in }) }

@@ -7,8 +7,7 @@ import Testing
 
 /// What stands in SQLite's tables and files, and what is made of it when others have changed it.
 @Suite("The stored form") struct StoredFormTests {
-  @Test("Servers that start together make one database")
-  func startTogether() async throws {
+  @Test func `servers that start together make one database`() async throws {
     try await withFolder { folder in
       let secrets = try await inParallel(8) { number in
         let store = try SQLiteStore(directory: folder)
@@ -20,8 +19,7 @@ import Testing
     }
   }
 
-  @Test("the database holds no secret in clear, and a changed one is noticed")
-  func oathSecrets() async throws {
+  @Test func `the database holds no secret in clear, and a changed one is noticed`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await store.createUser(.sample())
@@ -38,8 +36,7 @@ import Testing
     }
   }
 
-  @Test("Neither secrets nor codes can be read from the file")
-  func pushSecrets() async throws {
+  @Test func `neither secrets nor codes can be read from the file`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await store.createUser(.sample())
@@ -61,8 +58,7 @@ import Testing
     }
   }
 
-  @Test("A damaged row is an error that names it, never a transaction")
-  func damage() async throws {
+  @Test func `a damaged row is an error that names it, never a transaction`() async throws {
     try await withFolder { folder in
       let store = try SQLiteStore(directory: folder)
       try await store.createApplication(.sample())
@@ -77,8 +73,8 @@ import Testing
     }
   }
 
-  @Test("A deactivation whose end of sessions fails is undone", arguments: [false, true])
-  func noHalf(changesPassword: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a deactivation whose end of sessions fails is undone`(changesPassword: Bool) async throws {
     try await withFolder { folder in
       var store = try SQLiteStore(directory: folder)
       let user = UserRecord.sample()
@@ -97,8 +93,7 @@ import Testing
     }
   }
 
-  @Test("A session of an inactive account is none, whatever became of its row")
-  func inactive() async throws {
+  @Test func `a session of an inactive account is none, whatever became of its row`() async throws {
     try await withFolder { folder in
       var store = try SQLiteStore(directory: folder)
       try await store.createUser(.sample())
@@ -113,8 +108,10 @@ import Testing
     }
   }
 
-  @Test("A database from before keeps the state of passwords, which had been attributes of their owners")
-  func passwordMigration() async throws {
+  @Test
+  func `a database from before keeps the state of passwords, which had been attributes of their owners`()
+    async throws
+  {
     try await withFolder { folder in
       var store = try SQLiteStore(directory: folder)
       for name in ["flag", "text", "never", "soon"] { try await store.createUser(.sample(name)) }
@@ -149,8 +146,7 @@ import Testing
     }
   }
 
-  @Test("Locks of earlier versions last, and count as guesses")
-  func lockoutMigration() async throws {
+  @Test func `locks of earlier versions last, and count as guesses`() async throws {
     let queue = try DatabaseQueue()
     try StoreSchema.migrator.migrate(queue, upTo: "8 webauthn")
     try await queue.write { db in
