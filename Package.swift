@@ -160,8 +160,8 @@ let package = Package(
     module("Formats/TOML"),
     module("Formats/WebAuthnFormats", "Bytes StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
-      "Formats/WebAuthnVerification", "Bytes StrictJSON WebAddresses CBOR JOSE KeyAttestation WebAuthnFormats",
-      "Crypto CryptoExtras X509 SwiftASN1"),
+      "Formats/WebAuthnVerification", "Bytes StrictJSON WebAddresses CBOR JOSE KeyAttestation",
+      "WebAuthnFormats Crypto CryptoExtras X509 SwiftASN1"),
 
     // Device
     module("Device/DeviceKeys", "Bytes Concurrency PrivateFiles StrictJSON JOSE Crypto CryptoExtras"),
@@ -358,9 +358,7 @@ let package = Package(
     tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
-    tests(
-      "Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"
-    ),
+    tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(
       "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
       "ServiceLifecycle NIOCore"),
