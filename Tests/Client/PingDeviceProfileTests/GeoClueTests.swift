@@ -56,7 +56,7 @@
           try await provider(service, clock: LateClock()).location()
         } throws: { error in
           guard case LocationError.locationFailed = error else { return false }
-          return error.localizedDescription.contains("no place within")
+          return error.localizedDescription.contains("no location within")
         }
         let task = Task { try await provider(service).location() }
         task.cancel()
