@@ -36,7 +36,7 @@ import Testing
     Case("loopback by name", []) { $0.host = "localhost" },
     Case("a public URL of this machine", []) { $0.publicURL = "http://localhost:8080/am" },
     Case("a public server by https, with chosen journeys", [], sound),
-    Case("a public URL without https", ["by https"]) {
+    Case("a public URL without https", ["plain HTTP (--public-url)"]) {
       try sound(&$0)
       $0.publicURL = "http://id.example.com/am"
     },
