@@ -228,6 +228,9 @@ let package = Package(
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
+    module(
+      "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger",
+      "JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "StrictJSON Logging NIOPosix"),
     module(
@@ -244,7 +247,8 @@ let package = Package(
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BindingFormats",
       "EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
-      "JourneyNodes JourneyStore PasswordHashing PasswordRules PushService PushTransports SecurityEvents",
+      "JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules PushService",
+      "PushTransports SecurityEvents",
       "Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore",
       "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
       resources: [
@@ -283,6 +287,7 @@ let package = Package(
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM", in: "Tests"),
+    module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
@@ -355,10 +360,14 @@ let package = Package(
       "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
-      "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
-      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore NIOPosix",
+      "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
+      "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
+      "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix",
       "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
-    tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
+    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures"),
+    tests(
+      "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",
+      "PostgresFixtures GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "JourneyStore"),
