@@ -20,7 +20,6 @@ enum EventFiles {
 
   private static func path(_ configuration: ServerConfiguration) throws -> String? {
     if let file = configuration.eventsFile { return file.path }
-    guard case .directory(let folder) = try StoreOpening.place(configuration) else { return nil }
-    return folder.appending(path: standardName).path
+    return try StoreOpening.place(configuration).directory?.appending(path: standardName).path
   }
 }

@@ -52,11 +52,7 @@ public struct ServerReport: Sendable {
     } else {
       page = isLocal ? "\(scheme)://localhost:\(port)/am/XUI/" : "\(address)/XUI/"
     }
-    if case .directory(let folder)? = try? StoreOpening.place(configuration) {
-      data = folder
-    } else {
-      data = nil
-    }
+    data = try? StoreOpening.place(configuration).directory
     if let tls = configuration.tls {
       transport = "TLS with \(tls.certificate.path(percentEncoded: false))"
     } else if !configuration.trustedProxies.isEmpty {
