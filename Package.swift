@@ -26,6 +26,17 @@ let packages = [
   "HTTPTypes": "swift-http-types", "GRDB": "GRDB.swift",
 ]
 
+/// The packages on GitHub, and from which version.
+let released: [(String, Version)] = [
+  ("apple/swift-crypto", "4.5.2"), ("apple/swift-certificates", "1.21.1"), ("apple/swift-asn1", "1.7.4"),
+  ("swiftlang/swift-docc-plugin", "1.5.0"), ("apple/swift-log", "1.16.2"),
+  ("apple/swift-argument-parser", "1.8.2"), ("apple/swift-http-types", "1.8.0"),
+  ("apple/swift-nio", "2.101.2"), ("apple/swift-nio-http2", "1.46.0"),
+  ("apple/swift-nio-extras.git", "1.35.2"), ("apple/swift-nio-ssl", "2.37.6"),
+  ("swift-server/async-http-client", "1.37.0"), ("hummingbird-project/hummingbird", "2.28.1"),
+  ("groue/GRDB.swift", "7.10.0"), ("swift-server/swift-service-lifecycle", "2.13.0"),
+]
+
 /// System libraries that are there on Linux only.
 let linuxOnly: Set = ["CPAM", "CSystemd", "CTSS2"]
 
@@ -109,23 +120,7 @@ let package = Package(
       // For the tests of apps.
       "SealringTesting", "SoftwareTPM",
     ].map { .library(name: $0, targets: [$0]) },
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-  ],
+  dependencies: released.map { .package(url: "https://github.com/\($0.0)", from: $0.1) },
   targets: [
     // System libraries, each in a target of its own: who takes PingBinding alone needs none of them.
     system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),
@@ -211,9 +206,8 @@ let package = Package(
       "PingJourneyPlugin PingLogger Crypto"),
     module("Client/PingTamperDetector", "PingCommons"),
     module(
-      "Client/PingDeviceProfile",
-      "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin PingLogger",
-      "PingOrchestrate PingTamperDetector"),
+      "Client/PingDeviceProfile", "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin",
+      "PingLogger PingOrchestrate PingTamperDetector"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/SealedRecords", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto GRDB"),
@@ -229,6 +223,9 @@ let package = Package(
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
+    module(
+      "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger",
+      "JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -244,10 +241,10 @@ let package = Package(
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON WebAddresses",
-      "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions JourneyEngine",
-      "JourneyNodes JourneyStore PasswordHashing PasswordRules PushService PushTransports SecurityEvents",
-      "Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore",
-      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions",
+      "JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules",
+      "PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2",
+      "ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -257,8 +254,8 @@ let package = Package(
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
     module("Tools/QRCodeReader", "CPNG"),
     module(
-      "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions",
-      "PingDeviceId PasswordHashing Logging", and: clientModules + serverModules),
+      "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
+      "PasswordHashing Logging", and: clientModules + serverModules),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
@@ -274,8 +271,7 @@ let package = Package(
       "ServerCommand SoftwareTPM Crypto Logging ArgumentParser", and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
-      "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
-      "ArgumentParser"),
+      "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient ArgumentParser"),
 
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
@@ -283,6 +279,7 @@ let package = Package(
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
+    module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
@@ -352,10 +349,14 @@ let package = Package(
       "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
-      "JourneyStore PasswordHashing PushService PushTransports SecurityEvents AuthenticatorFixtures",
-      "PushServiceFixtures Crypto Logging Hummingbird HummingbirdTesting ServiceLifecycle NIOCore",
-      "NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
-    tests("Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH GRDB"),
+      "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
+      "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
+      "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded",
+      "AsyncHTTPClient HTTPTypes"),
+    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures"),
+    tests(
+      "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",
+      "PostgresFixtures GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),

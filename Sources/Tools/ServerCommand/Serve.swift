@@ -55,7 +55,7 @@ package struct Serve: AsyncParsableCommand {
       """, valueName: "list"))
   var bundledJourneys: [String] = []
 
-  @Option(help: "Database address, such as sqlite:/path/to/folder.")
+  @Option(help: "Database address: sqlite:/path/to/folder or postgres://user@host/database.")
   var database: String?
 
   @Option(help: "Seconds that a person has to finish a journey.")

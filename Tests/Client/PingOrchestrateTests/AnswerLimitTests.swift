@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import PingNetwork
 import PingOrchestrate

@@ -70,8 +70,22 @@ import Testing
     #expect(try StoreOpening.place(configuration) == place)
   }
 
-  @Test(arguments: ["postgres://localhost/x", "postgresql://x", "mysql://x", "sqlite:", "sqlite", ""])
-  func `other databases are refused with what to do`(url: String) {
+  @Test(
+    "PostgreSQL is named by a URL of libpq, with a folder for the server's key",
+    arguments: ["postgres://db/sealring", "postgresql://a,b/sealring?target_session_attrs=read-write"])
+  func postgres(url: String) throws {
+    var configuration = ServerConfiguration()
+    configuration.database = url
+    #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }
+    let folder = URL(fileURLWithPath: "/var/lib/sealring")
+    configuration.dataDirectory = folder
+    #expect(try StoreOpening.place(configuration) == .postgres(url, folder))
+  }
+
+  @Test(
+    "other databases are refused with what to do",
+    arguments: ["postgres:x", "postgresfoo://x", "mysql://x", "sqlite:", "sqlite", ""])
+  func otherDatabases(url: String) {
     var configuration = ServerConfiguration()
     configuration.database = url
     #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }

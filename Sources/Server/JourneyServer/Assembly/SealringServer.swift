@@ -69,7 +69,7 @@ public struct SealringServer: Sendable {
     try configuration.requireSafeTransport()
     var configuration = configuration
     configuration.logger = configuration.logger.escaping
-    let store = try StoreOpening.open(configuration)
+    let store = try await StoreOpening.open(configuration)
     do { return try await SealringServer(configuration, store: store) } catch {
       try? await store.close()
       throw error

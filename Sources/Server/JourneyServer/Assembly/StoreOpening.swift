@@ -1,41 +1,53 @@
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
+internal import JourneyStorePostgres
 
 /// Opens the store that a configuration names.
 enum StoreOpening {
-  static func open(_ configuration: ServerConfiguration) throws -> any ServerStore {
+  static func open(_ configuration: ServerConfiguration) async throws -> any ServerStore {
+    let (quotas, logger) = (configuration.limits.stored, configuration.logger)
     switch try place(configuration) {
-    case .memory:
-      return try SQLiteStore.inMemory(quotas: configuration.limits.stored, logger: configuration.logger)
+    case .memory: return try SQLiteStore.inMemory(quotas: quotas, logger: logger)
     case .directory(let directory):
       return try SQLiteStore(
-        directory: directory, quotas: configuration.limits.stored, logger: configuration.logger,
-        randomBytes: configuration.randomBytes)
+        directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
+    case .postgres(let address, let directory):
+      return try await PostgresStore.open(
+        address, directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
     }
   }
 
   enum Place: Equatable {
     case memory
     case directory(URL)
+    /// What libpq takes, and the folder of `server.key`.
+    case postgres(String, URL)
 
-    /// `nil` for the memory.
-    var folder: URL? { if case .directory(let folder) = self { folder } else { nil } }
+    /// Where files are kept; `nil` when nothing is.
+    var folder: URL? {
+      switch self {
+      case .memory: nil
+      case .directory(let directory), .postgres(_, let directory): directory
+      }
+    }
   }
 
-  /// - Throws: ``ServerSetupError`` for a database URL that this build does not support.
+  /// - Throws: ``ServerSetupError`` for a database address that is not served.
   static func place(_ configuration: ServerConfiguration) throws -> Place {
     guard let database = configuration.database else {
       return configuration.dataDirectory.map(Place.directory) ?? .memory
     }
     let scheme = database.prefix { $0 != ":" }.lowercased()
-    guard scheme == "sqlite", database.contains(":") else {
-      if scheme.hasPrefix("postgres") {
-        throw ServerSetupError(
-          "The PostgreSQL store is a separate product that this build does not contain. Use sqlite:DIRECTORY."
-        )
+    if ["postgres", "postgresql"].contains(scheme), database.dropFirst(scheme.count).hasPrefix("://") {
+      guard let directory = configuration.dataDirectory else {
+        throw ServerSetupError("A server on PostgreSQL needs a data folder for server.key.")
       }
-      throw ServerSetupError("The database must be sqlite:DIRECTORY or sqlite::memory:.")
+      return .postgres(database, directory)
+    }
+    guard scheme == "sqlite", database.contains(":") else {
+      throw ServerSetupError(
+        "The database must be sqlite:DIRECTORY, sqlite::memory: or postgres://USER@HOST/DATABASE.")
     }
     var path = String(database.dropFirst("sqlite:".count))
     if path == ":memory:" { return .memory }

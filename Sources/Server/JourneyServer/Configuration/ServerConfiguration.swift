@@ -34,7 +34,7 @@ public struct ServerConfiguration: Sendable {
   /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
   public var trustedProxies: [AddressBlock] = []
 
-  /// Folder of the SQLite database, created when absent; `nil` keeps everything in memory.
+  /// Folder of the SQLite database and of `server.key`, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 
   /// Folder with `<realm>/*.journey.json`, loaded over the bundled journeys; a journey of the same name
@@ -48,7 +48,9 @@ public struct ServerConfiguration: Sendable {
   /// Which bundled journeys are offered in which realm.
   public var bundledJourneys = BundledJourneys.standard
 
-  /// Where data are kept instead of ``dataDirectory``: `sqlite:DIRECTORY` or `sqlite::memory:`.
+  /// The database, when it is not in ``dataDirectory``: `sqlite:DIRECTORY`, `sqlite::memory:`, or
+  /// `postgres://USER@HOST/DATABASE` with all options of libpq. With PostgreSQL the data folder holds the server's key,
+  /// which all servers on one database share.
   public var database: String?
 
   /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms.

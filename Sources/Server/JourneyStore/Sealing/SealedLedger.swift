@@ -54,9 +54,6 @@ package struct SealedLedger: Sendable {
   /// The header as it is stored.
   package var line: String { String(decoding: header.line, as: UTF8.self) }
 
-  /// The end of a ledger without entries.
-  package var start: Head { Head(number: 0, hash: header.fingerprint) }
-
   /// Signs checkpoints.
   ///
   /// - Parameter sealedKey: ``keyName`` as it is stored.
@@ -89,8 +86,10 @@ package struct SealedLedger: Sendable {
         + "by others; keep the file for an inquiry and restore a backup")
   }
 
-  package func seal(of head: Head) -> [UInt8] {
-    [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(head), using: sealKey))
+  /// The seal of a ledger whose last entry is `entry`, or that has none.
+  package func seal(endingWith entry: EvidenceEntry? = nil) -> [UInt8] {
+    let head = Head(number: entry?.number ?? 0, hash: entry?.hash ?? header.fingerprint)
+    return [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(head), using: sealKey))
   }
 
   private func sealed(_ head: Head) -> [UInt8] {

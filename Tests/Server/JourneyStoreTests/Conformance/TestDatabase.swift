@@ -1,21 +1,32 @@
 import Foundation
 import JourneyStore
+import JourneyStorePostgres
+import PostgresFixtures
 
 /// A kind of database that every promise of the store protocols is tested on. Another kind is one more line in ``all``.
 struct TestDatabase: Sendable {
+  typealias Opening = @Sendable (StoreQuotas) async throws -> any ServerStore
+
   let name: String
 
-  /// Opens a store. Those opened in one folder share what they keep, if ``isShared``.
-  let open: @Sendable (_ folder: URL, _ quotas: StoreQuotas) throws -> any ServerStore
+  /// Makes an empty database, and says how a store on it is opened. The folder is for its files.
+  let create: @Sendable (_ folder: URL) async throws -> Opening
 
   /// Whether several servers work on one database, which outlives them.
   let isShared: Bool
 
   static let all = [
     TestDatabase(
-      name: "SQLite in files", open: { try SQLiteStore(directory: $0, quotas: $1) }, isShared: true),
+      name: "SQLite in files", create: { folder in { try SQLiteStore(directory: folder, quotas: $0) } },
+      isShared: true),
     TestDatabase(
-      name: "SQLite in memory", open: { try SQLiteStore.inMemory(quotas: $1) }, isShared: false),
+      name: "SQLite in memory", create: { _ in { try SQLiteStore.inMemory(quotas: $0) } }, isShared: false),
+    TestDatabase(
+      name: "PostgreSQL",
+      create: { folder in
+        let address = try await PostgresServer.shared.createDatabase()
+        return { try await PostgresStore.open(address, directory: folder, quotas: $0) }
+      }, isShared: true),
   ]
 
   /// Runs `body` with `count` stores on one empty database.
@@ -23,7 +34,9 @@ struct TestDatabase: Sendable {
     _ count: Int, quotas: StoreQuotas, _ body: ([any ServerStore]) async throws -> Void
   ) async throws {
     try await withFolder { folder in
-      let stores = try (0..<count).map { _ in try open(folder, quotas) }
+      let open = try await create(folder)
+      var stores: [any ServerStore] = []
+      for _ in 0..<count { stores.append(try await open(quotas)) }
       var failure: (any Error)?
       do { try await body(stores) } catch { failure = Failure(database: name, cause: error) }
       for store in stores { try await store.close() }

@@ -1,0 +1,142 @@
+internal import JourneyStore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The functions of libpq, PostgreSQL's client library, that a store needs.
+///
+/// It is opened when a database is: building needs no header of it, and a server on SQLite neither has it installed nor the
+/// ten libraries that it brings. The types below are those of `libpq-fe.h`, which has kept them since version 14.
+struct LibPQ: Sendable {
+  typealias Text = UnsafePointer<CChar>
+  typealias Texts = UnsafePointer<Text?>
+
+  let connectStartParams: @Sendable @convention(c) (Texts?, Texts?, CInt) -> OpaquePointer?
+  let connectPoll: @Sendable @convention(c) (OpaquePointer?) -> UInt32
+  let status: @Sendable @convention(c) (OpaquePointer?) -> UInt32
+  let socket: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let errorMessage: @Sendable @convention(c) (OpaquePointer?) -> Text?
+  let finish: @Sendable @convention(c) (OpaquePointer?) -> Void
+  let setNonblocking: @Sendable @convention(c) (OpaquePointer?, CInt) -> CInt
+  let setNoticeProcessor:
+    @Sendable @convention(c) (
+      OpaquePointer?, (@convention(c) (UnsafeMutableRawPointer?, Text?) -> Void)?, UnsafeMutableRawPointer?
+    ) -> UnsafeRawPointer?
+
+  let enterPipelineMode: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let pipelineSync: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let sendPrepare:
+    @Sendable @convention(c) (OpaquePointer?, Text?, Text?, CInt, UnsafePointer<UInt32>?) -> CInt
+  let sendQueryPrepared:
+    @Sendable @convention(c) (
+      OpaquePointer?, Text?, CInt, Texts?, UnsafePointer<CInt>?, UnsafePointer<CInt>?, CInt
+    ) -> CInt
+  let sendQueryParams:
+    @Sendable @convention(c) (
+      OpaquePointer?, Text?, CInt, UnsafePointer<UInt32>?, Texts?, UnsafePointer<CInt>?, UnsafePointer<CInt>?,
+      CInt
+    ) -> CInt
+  let flush: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let consumeInput: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let isBusy: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let getResult: @Sendable @convention(c) (OpaquePointer?) -> OpaquePointer?
+
+  let clear: @Sendable @convention(c) (OpaquePointer?) -> Void
+  let resultStatus: @Sendable @convention(c) (OpaquePointer?) -> UInt32
+  let resultErrorField: @Sendable @convention(c) (OpaquePointer?, CInt) -> Text?
+  let commandStatus: @Sendable @convention(c) (OpaquePointer?) -> Text?
+  let commandTuples: @Sendable @convention(c) (OpaquePointer?) -> Text?
+  let rowCount: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let columnCount: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let columnName: @Sendable @convention(c) (OpaquePointer?, CInt) -> Text?
+  let columnType: @Sendable @convention(c) (OpaquePointer?, CInt) -> UInt32
+  let isNull: @Sendable @convention(c) (OpaquePointer?, CInt, CInt) -> CInt
+  let value: @Sendable @convention(c) (OpaquePointer?, CInt, CInt) -> UnsafePointer<UInt8>?
+  let length: @Sendable @convention(c) (OpaquePointer?, CInt, CInt) -> CInt
+
+  /// Opens the library. It stays open until the program ends.
+  ///
+  /// - Throws: ``StoreError/unavailable(_:)``, saying what to install.
+  init() throws {
+    #if canImport(Darwin)
+      let names = [
+        "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
+        "/usr/local/opt/libpq/lib/libpq.5.dylib",
+      ]
+    #else
+      let names = ["libpq.so.5"]
+    #endif
+    guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
+      throw Self.missing
+    }
+    func function<Function>(_ name: String) throws -> Function {
+      guard let symbol = dlsym(handle, name) else { throw Self.missing }
+      return unsafeBitCast(symbol, to: Function.self)
+    }
+    connectStartParams = try function("PQconnectStartParams")
+    connectPoll = try function("PQconnectPoll")
+    status = try function("PQstatus")
+    socket = try function("PQsocket")
+    errorMessage = try function("PQerrorMessage")
+    finish = try function("PQfinish")
+    setNonblocking = try function("PQsetnonblocking")
+    setNoticeProcessor = try function("PQsetNoticeProcessor")
+    enterPipelineMode = try function("PQenterPipelineMode")
+    pipelineSync = try function("PQpipelineSync")
+    sendPrepare = try function("PQsendPrepare")
+    sendQueryPrepared = try function("PQsendQueryPrepared")
+    sendQueryParams = try function("PQsendQueryParams")
+    flush = try function("PQflush")
+    consumeInput = try function("PQconsumeInput")
+    isBusy = try function("PQisBusy")
+    getResult = try function("PQgetResult")
+    clear = try function("PQclear")
+    resultStatus = try function("PQresultStatus")
+    resultErrorField = try function("PQresultErrorField")
+    commandStatus = try function("PQcmdStatus")
+    commandTuples = try function("PQcmdTuples")
+    rowCount = try function("PQntuples")
+    columnCount = try function("PQnfields")
+    columnName = try function("PQfname")
+    columnType = try function("PQftype")
+    isNull = try function("PQgetisnull")
+    value = try function("PQgetvalue")
+    length = try function("PQgetlength")
+  }
+
+  private static var missing: StoreError {
+    .unavailable(
+      "libpq, PostgreSQL's client library, version 14 or later, is not installed; install libpq5 on Debian and Ubuntu, "
+        + "libpq in Homebrew")
+  }
+
+  // MARK: Constants of libpq-fe.h
+
+  /// `ConnStatusType`
+  static let connectionOK: UInt32 = 0
+
+  /// `PostgresPollingStatusType`
+  enum Polling: UInt32 { case failed, reading, writing, ok, active }
+
+  /// `ExecStatusType`
+  enum ResultStatus: UInt32 {
+    case commandOK = 1
+    case tuplesOK = 2
+    case fatalError = 7
+    case pipelineSync = 10
+    case pipelineAborted = 11
+  }
+
+  /// `PG_DIAG_…` of `postgres_ext.h`
+  enum Field {
+    static let sqlState = CInt(UInt8(ascii: "C"))
+    static let message = CInt(UInt8(ascii: "M"))
+    static let constraint = CInt(UInt8(ascii: "n"))
+  }
+
+  /// Text of a pointer that libpq may leave empty.
+  static func text(_ pointer: Text?) -> String { pointer.map { String(cString: $0) } ?? "" }
+}

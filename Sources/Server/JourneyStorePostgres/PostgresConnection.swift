@@ -1,0 +1,387 @@
+internal import Concurrency
+internal import Dispatch
+internal import Foundation
+internal import JourneyStore
+
+/// One connection to PostgreSQL. It works on one batch of statements at a time, and no thread waits for an answer: libpq does
+/// not block, and the system says when the socket can be read or written.
+///
+/// `@unchecked Sendable`: everything that changes is touched on `queue` only, and so is libpq's connection, which is closed
+/// on it after the last use.
+final class PostgresConnection: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "sealring.postgres")
+  private let pq: LibPQ
+
+  /// libpq's; `nil` once it is closed.
+  private var connection: OpaquePointer?
+  private var reading: (any DispatchSourceRead)?
+  private var writing: (any DispatchSourceWrite)?
+
+  /// The batch that waits for its answers.
+  private var batch: Batch?
+
+  /// Names of the statements that this connection has prepared.
+  private var prepared: Set<String> = []
+
+  /// Whether this connection may still be used. Others ask, too.
+  private let health = Locked(true)
+
+  private struct Batch {
+    /// What is expected, in order: the end of a preparation, or an answer.
+    var steps: [Step]
+    var position = 0
+    var answers: [Answer] = []
+    var failure: PostgresError?
+
+    /// Whether anything was sent.
+    var isSent = false
+    let continuation: CheckedContinuation<[Answer], any Error>
+    let number: UInt64
+  }
+
+  private enum Step {
+    case preparation(String)
+    case statement
+  }
+
+  private var batches: UInt64 = 0
+
+  /// A batch that has no answer after this long has failed, and the connection with it. Seconds.
+  static let patience: TimeInterval = 30
+
+  /// Round trips of all connections of a store.
+  private let roundTrips: Locked<Int>
+
+  private init(_ connection: OpaquePointer, _ pq: LibPQ, _ roundTrips: Locked<Int>) {
+    self.connection = connection
+    self.pq = pq
+    self.roundTrips = roundTrips
+  }
+
+  // MARK: Opening
+
+  /// Connects to what `address` says: a URL of libpq, or its `keyword=value` form. Options that it leaves out come from the
+  /// environment, as with every program that uses libpq.
+  ///
+  /// - Throws: ``PostgresError``; it never shows the password.
+  static func open(
+    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>
+  ) async throws -> PostgresConnection {
+    let start = DispatchQueue(label: "sealring.postgres.connect")
+    // Looking up a host's name may block, so it has a queue, and by that a thread, for itself.
+    let connection = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<PostgresConnection, any Error>) in
+      start.async {
+        continuation.resume(with: Result { try begin(address, pq, roundTrips) })
+      }
+    }
+    try await connection.finishOpening(patience: patience)
+    return connection
+  }
+
+  private static func begin(
+    _ address: String, _ pq: LibPQ, _ roundTrips: Locked<Int>
+  ) throws -> PostgresConnection {
+    let names = ["dbname", "client_encoding", "fallback_application_name"].map { Array($0.utf8CString) }
+    let values = [address, "UTF8", "sealring"].map { Array($0.utf8CString) }
+    let connection = withPointers(names) { names in
+      withPointers(values) { pq.connectStartParams(names, $0, 1) }
+    }
+    guard let connection else { throw PostgresError("no memory for a connection") }
+    // What the server remarks does not go to stderr.
+    _ = pq.setNoticeProcessor(connection, { _, _ in }, nil)
+    guard pq.status(connection) != 1 else {
+      defer { pq.finish(connection) }
+      throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
+    }
+    return PostgresConnection(connection, pq, roundTrips)
+  }
+
+  private func finishOpening(patience: TimeInterval) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      queue.async { [self] in
+        let opening = Opening(continuation)
+        queue.asyncAfter(deadline: .now() + patience) { [self] in
+          guard opening.end(.failure(PostgresError("no answer within \(Int(patience)) seconds"))) else {
+            return
+          }
+          close()
+        }
+        poll(.writing, opening)
+      }
+    }
+  }
+
+  /// Who waits for the connection. Used on the connection's queue only.
+  private final class Opening: @unchecked Sendable {
+    private var continuation: CheckedContinuation<Void, any Error>?
+
+    init(_ continuation: CheckedContinuation<Void, any Error>) { self.continuation = continuation }
+
+    var isOver: Bool { continuation == nil }
+
+    /// Whether it was not over before.
+    func end(_ result: Result<Void, any Error>) -> Bool {
+      guard let continuation else { return false }
+      self.continuation = nil
+      continuation.resume(with: result)
+      return true
+    }
+  }
+
+  /// Goes on with the opening when the socket is ready for `wanted`.
+  private func poll(_ wanted: LibPQ.Polling, _ opening: Opening) {
+    guard !opening.isOver else { return }
+    guard let socket = watchedSocket() else { return fail(opening) }
+    let source: any DispatchSourceProtocol =
+      wanted == .reading
+      ? DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+      : DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
+    source.setEventHandler { source.cancel() }
+    source.setCancelHandler { [self] in
+      closeDescriptor(socket)
+      guard !opening.isOver, let connection = self.connection else { return }
+      switch LibPQ.Polling(rawValue: pq.connectPoll(connection)) {
+      case .reading: poll(.reading, opening)
+      case .writing: poll(.writing, opening)
+      case .ok: opened(opening)
+      default: fail(opening)
+      }
+    }
+    source.activate()
+  }
+
+  private func fail(_ opening: Opening) {
+    _ = opening.end(.failure(PostgresError(LibPQ.text(pq.errorMessage(connection)))))
+    close()
+  }
+
+  private func opened(_ opening: Opening) {
+    guard let connection, pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
+      let socket = watchedSocket()
+    else { return fail(opening) }
+    let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+    source.setEventHandler { [self] in readInput() }
+    source.setCancelHandler { [pq, connection] in
+      closeDescriptor(socket)
+      pq.finish(connection)
+    }
+    reading = source
+    source.activate()
+    _ = opening.end(.success(()))
+  }
+
+  /// A descriptor of its own for the socket, to be watched; `nil` when there is none.
+  ///
+  /// libpq closes the socket by itself when the other side has. Its number may then be another connection's at once, and
+  /// the end of watching the old one would end the watching of that.
+  private func watchedSocket() -> CInt? {
+    let socket = pq.socket(connection)
+    let copy = socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    return copy < 0 ? nil : copy
+  }
+
+  // MARK: Closing
+
+  /// Whether the connection can be used again, as far as is known.
+  var isUsable: Bool { health.withLock { $0 } }
+
+  /// Closes at once.
+  func end() { queue.async { [self] in close() } }
+
+  private func close() {
+    guard let connection else { return }
+    self.connection = nil
+    health.withLock { $0 = false }
+    writing?.cancel()
+    writing = nil
+    if let reading {
+      reading.cancel()
+      self.reading = nil
+    } else {
+      pq.finish(connection)
+    }
+  }
+
+  /// Ends the connection with an error, and the batch under way with it.
+  private func abandon(_ error: PostgresError) {
+    let batch = batch
+    self.batch = nil
+    close()
+    batch?.continuation.resume(throwing: batch?.failure ?? error)
+  }
+
+  // MARK: Statements
+
+  /// Sends all statements at once, and returns their answers: one round trip. They are one transaction, unless one of an
+  /// earlier batch began one.
+  ///
+  /// - Parameter prepares: whether statements are prepared by name. Those that are not are parsed each time.
+  /// - Throws: ``PostgresError``, the first one; the statements after it were not carried out.
+  func run(_ statements: [Statement], prepares: Bool) async throws -> [Answer] {
+    roundTrips.withLock { $0 += 1 }
+    return try await withCheckedThrowingContinuation { continuation in
+      queue.async { [self] in send(statements, prepares: prepares, continuation) }
+    }
+  }
+
+  private func send(
+    _ statements: [Statement], prepares: Bool, _ continuation: CheckedContinuation<[Answer], any Error>
+  ) {
+    guard let connection, isUsable, batch == nil else {
+      return continuation.resume(throwing: PostgresError("the connection is closed"))
+    }
+    batches += 1
+    let number = batches
+    var batch = Batch(steps: [], continuation: continuation, number: number)
+    var preparing: Set<String> = []
+    var isSent = true
+    for statement in statements where isSent {
+      let form = statement.form
+      if prepares, !prepared.contains(form.name), preparing.insert(form.name).inserted {
+        batch.steps.append(.preparation(form.name))
+        isSent =
+          pq.sendPrepare(connection, form.name, form.sql, CInt(form.types.count), form.types) == 1
+      }
+      batch.steps.append(.statement)
+      isSent = isSent && send(statement, prepares: prepares, connection)
+    }
+    isSent = isSent && pq.pipelineSync(connection) == 1
+    batch.isSent = true
+    self.batch = batch
+    guard isSent else { return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)))) }
+    look(after: number, for: Self.patience)
+    flush()
+  }
+
+  /// Looks every second whether the batch still waits.
+  ///
+  /// When the other side closes while libdispatch is handing out an earlier event, it tells of neither that nor anything
+  /// later (seen on Linux with Swift 6.3), so a look at the socket is not left to it alone.
+  private func look(after number: UInt64, for seconds: TimeInterval) {
+    queue.asyncAfter(deadline: .now() + 1) { [weak self] in
+      guard let self, batch?.number == number else { return }
+      readInput()
+      guard batch?.number == number else { return }
+      guard seconds > 1 else {
+        return abandon(PostgresError("no answer within \(Int(Self.patience)) seconds", isUncertain: true))
+      }
+      look(after: number, for: seconds - 1)
+    }
+  }
+
+  private func send(_ statement: Statement, prepares: Bool, _ connection: OpaquePointer) -> Bool {
+    let values = statement.values.map(\.sent)
+    let lengths = values.map { CInt($0?.count ?? 0) }
+    // Bytes go as they are, the rest as text.
+    let formats = statement.values.map { CInt($0.kind == .bytes ? 1 : 0) }
+    return Self.withPointers(values.map { $0.map { $0.map(CChar.init(bitPattern:)) } }) { pointers in
+      let count = CInt(values.count)
+      return prepares
+        ? pq.sendQueryPrepared(connection, statement.form.name, count, pointers, lengths, formats, 0)
+        : pq.sendQueryParams(
+          connection, statement.form.sql, count, statement.form.types, pointers, lengths, formats, 0)
+    } == 1
+  }
+
+  /// Hands `body` an array of pointers to texts, which ends with one that is absent.
+  private static func withPointers<Value>(
+    _ texts: [[CChar]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
+  ) -> Value {
+    // One buffer for all, so that none moves. An empty value needs a place, too.
+    let total = texts.reduce(0) { $0 + ($1?.count ?? 0) + 1 }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: max(1, total)) { buffer in
+      var pointers: [UnsafePointer<CChar>?] = []
+      var next = 0
+      for text in texts {
+        guard let text else {
+          pointers.append(nil)
+          continue
+        }
+        for (offset, character) in text.enumerated() { buffer[next + offset] = character }
+        buffer[next + text.count] = 0
+        pointers.append(buffer.baseAddress.map { UnsafePointer($0 + next) })
+        next += text.count + 1
+      }
+      pointers.append(nil)
+      return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+  }
+
+  /// Sends what libpq holds back, now or when the socket takes more.
+  private func flush() {
+    guard let connection else { return }
+    let rest = pq.flush(connection)
+    guard rest >= 0 else {
+      return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)), isUncertain: true))
+    }
+    if rest == 0 {
+      writing?.cancel()
+      writing = nil
+    } else if writing == nil, let socket = watchedSocket() {
+      let source = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
+      source.setEventHandler { [self] in flush() }
+      source.setCancelHandler { closeDescriptor(socket) }
+      writing = source
+      source.activate()
+    }
+  }
+
+  private func readInput() {
+    guard let connection else { return }
+    // Nobody has asked, so the server says that it ends the connection.
+    guard batch != nil else { return close() }
+    let isAlive = pq.consumeInput(connection) == 1
+    takeResults(connection)
+    if self.connection != nil, !isAlive || pq.status(connection) != LibPQ.connectionOK {
+      abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)), isUncertain: batch?.isSent == true))
+    } else {
+      flush()
+    }
+  }
+
+  /// Takes all results that are complete. `PQgetResult` waits only while libpq is busy, so it is not asked then.
+  private func takeResults(_ connection: OpaquePointer) {
+    while batch != nil, pq.isBusy(connection) == 0 {
+      // Nothing stands between the results of two statements.
+      guard let result = pq.getResult(connection) else {
+        guard pq.status(connection) == LibPQ.connectionOK else { return }
+        continue
+      }
+      defer { pq.clear(result) }
+      take(result)
+    }
+  }
+
+  private func take(_ result: OpaquePointer) {
+    guard let batch else { return }
+    let status = LibPQ.ResultStatus(rawValue: pq.resultStatus(result))
+    if status == .pipelineSync {
+      self.batch = nil
+      if let failure = batch.failure {
+        batch.continuation.resume(throwing: failure)
+      } else {
+        batch.continuation.resume(returning: batch.answers)
+      }
+      return
+    }
+    let step = batch.position < batch.steps.count ? batch.steps[batch.position] : nil
+    self.batch?.position += 1
+    switch (status, step) {
+    case (.commandOK, .preparation(let name)): prepared.insert(name)
+    case (.commandOK, _), (.tuplesOK, _): self.batch?.answers.append(Answer(result, pq))
+    case (.pipelineAborted, _): break
+    default:
+      let error = PostgresError(result, pq)
+      if batch.failure == nil { self.batch?.failure = error }
+      if error.isReadOnly {
+        health.withLock { $0 = false }
+      } else if error.endsConnection {
+        // What follows may be lost with the connection.
+        abandon(error)
+      }
+    }
+  }
+}
+
+private func closeDescriptor(_ descriptor: CInt) { close(descriptor) }

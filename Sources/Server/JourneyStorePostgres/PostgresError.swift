@@ -1,0 +1,72 @@
+internal import JourneyStore
+
+/// A failure of PostgreSQL, or of the way to it.
+struct PostgresError: Error {
+  /// SQLSTATE, five characters; empty when the connection failed.
+  var state = ""
+  var message: String
+  var constraint = ""
+
+  /// Whether the statements may have been carried out although nobody said so.
+  var isUncertain = false
+
+  init(_ message: String, isUncertain: Bool = false) {
+    self.message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    self.isUncertain = isUncertain
+  }
+
+  init(_ result: OpaquePointer, _ pq: LibPQ) {
+    state = LibPQ.text(pq.resultErrorField(result, LibPQ.Field.sqlState))
+    message = LibPQ.text(pq.resultErrorField(result, LibPQ.Field.message))
+    constraint = LibPQ.text(pq.resultErrorField(result, LibPQ.Field.constraint))
+  }
+
+  /// Whether the connection is gone, or is of no use any more: by PostgreSQL's words or without them.
+  var endsConnection: Bool { state.isEmpty || state.hasPrefix("57P") || state.hasPrefix("08") || isReadOnly }
+
+  /// The server is a replica, or has become one.
+  var isReadOnly: Bool { state == "25006" }
+
+  /// A transaction lost against others: not serialisable, or in a deadlock. The same may succeed a moment later.
+  var isConflict: Bool { state == "40001" || state == "40P01" }
+
+  /// A statement that was prepared is not there, or one of its name is there already, because a pooler has changed the
+  /// connection behind this one: ``PostgresConnection/preparesStatements``.
+  var isAboutPreparedStatements: Bool { state == "26000" || state == "42P05" }
+
+  var isUniqueViolation: Bool { state == "23505" }
+}
+
+extension StoreError {
+  /// What an error of PostgreSQL means to those above; other errors pass unchanged.
+  ///
+  /// - Parameters:
+  ///   - place: The database, without its password.
+  ///   - subject: What was to be stored, for a conflict.
+  static func translating(_ error: any Error, place: String, subject: String) -> any Error {
+    guard let error = error as? PostgresError else { return error }
+    let detail = error.state.isEmpty ? error.message : "\(error.message) (SQLSTATE \(error.state))"
+    let advice: String
+    switch error.state {
+    case "23505": return StoreError.conflict(subject)
+    case "23503": return StoreError.missing("the user of \(subject)")
+    case "XX001", "XX002":
+      return StoreError.corrupt("\(place): \(detail); restore the database from a backup")
+    case "25006":
+      advice = "the server takes no writes; name the primary, or add target_session_attrs=read-write"
+    case "28000", "28P01": advice = "the server refuses this user or password"
+    case "3D000": advice = "create the database first"
+    case "42501": advice = "the database user lacks a right; it must own its tables"
+    case "42P01", "42703": advice = "a table or column is missing; restore the database from a backup"
+    case "53100": advice = "the server has no space left; free some, then repeat"
+    case "53300", "53400":
+      advice = "the server has as many connections as it may; raise its limit, or use a pooler"
+    case "40001", "40P01": advice = "others kept changing the same rows; repeat"
+    case "57014": advice = "the server ended the statement; see its statement_timeout"
+    default:
+      advice =
+        error.isUncertain ? "the connection was lost before the answer, so the change may have been made" : ""
+    }
+    return StoreError.unavailable([place, advice, detail].filter { !$0.isEmpty }.joined(separator: ": "))
+  }
+}

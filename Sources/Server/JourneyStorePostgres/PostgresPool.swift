@@ -1,0 +1,160 @@
+internal import Concurrency
+internal import Dispatch
+package import Foundation
+internal import JourneyStore
+
+/// The connections of a store: opened when they are needed, as many as may be, and used again.
+final class PostgresPool: Sendable {
+  private typealias Waiter = CheckedContinuation<PostgresConnection?, any Error>
+
+  private struct State: Sendable {
+    /// Open and unused; the last one was used last.
+    var idle: [PostgresConnection] = []
+
+    /// Open or being opened, used or not.
+    var count = 0
+
+    /// Those who wait for a connection, in order. `nil` says: open one.
+    var waiters: [(number: UInt64, waiter: Waiter)] = []
+    var latest: UInt64 = 0
+    var isClosed = false
+  }
+
+  private let state = Locked(State())
+  private let address: String
+  private let limits: PostgresLimits
+  private let pq: LibPQ
+  let roundTrips = Locked(0)
+
+  init(_ address: String, _ limits: PostgresLimits, _ pq: LibPQ) {
+    self.address = address
+    self.limits = limits
+    self.pq = pq
+  }
+
+  /// Runs `body` with a connection that nobody else uses meanwhile.
+  ///
+  /// - Throws: ``PostgresError`` when none can be opened; ``StoreError/unavailable(_:)`` when none becomes free in time.
+  func withConnection<Value: Sendable>(
+    _ body: (PostgresConnection) async throws -> Value
+  ) async throws -> Value {
+    let connection = try await take()
+    do {
+      let value = try await body(connection)
+      give(back: connection)
+      return value
+    } catch {
+      give(back: connection)
+      throw error
+    }
+  }
+
+  private func take() async throws -> PostgresConnection {
+    while true {
+      guard let connection = try await next() else { return try await open() }
+      if connection.isUsable { return connection }
+      discard(connection)
+    }
+  }
+
+  /// A connection that is free; `nil` when one is to be opened.
+  private func next() async throws -> PostgresConnection? {
+    try await withCheckedThrowingContinuation { (waiter: Waiter) in
+      let answer: Result<PostgresConnection?, any Error>? = state.withLock { [limits] state in
+        if state.isClosed { return .failure(StoreError.unavailable("it has been closed")) }
+        if let connection = state.idle.popLast() { return .success(connection) }
+        if state.count < limits.connections {
+          state.count += 1
+          return .success(nil)
+        }
+        state.latest += 1
+        state.waiters.append((state.latest, waiter))
+        let number = state.latest
+        DispatchQueue.global().asyncAfter(deadline: .now() + limits.patience) { [weak self] in
+          self?.giveUp(number)
+        }
+        return nil
+      }
+      if let answer { waiter.resume(with: answer) }
+    }
+  }
+
+  private func giveUp(_ number: UInt64) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
+      return state.waiters.remove(at: index).waiter
+    }
+    waiter?.resume(
+      throwing: StoreError.unavailable(
+        "all \(limits.connections) connections to PostgreSQL were in use for \(Int(limits.patience)) seconds")
+    )
+  }
+
+  private func open() async throws -> PostgresConnection {
+    do {
+      return try await PostgresConnection.open(
+        address, patience: limits.patience, pq, roundTrips: roundTrips)
+    } catch {
+      leave()
+      throw error
+    }
+  }
+
+  private func give(back connection: PostgresConnection) {
+    guard connection.isUsable else { return discard(connection) }
+    let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
+      if state.isClosed { return (nil, true) }
+      guard state.waiters.isEmpty else { return (state.waiters.removeFirst().waiter, false) }
+      state.idle.append(connection)
+      return (nil, false)
+    }
+    if isClosed { return discard(connection) }
+    waiter?.resume(returning: connection)
+  }
+
+  private func discard(_ connection: PostgresConnection) {
+    connection.end()
+    leave()
+  }
+
+  /// One connection less, so that the first who waits may open another.
+  private func leave() {
+    let waiter = state.withLock { state -> Waiter? in
+      guard !state.waiters.isEmpty else {
+        state.count -= 1
+        return nil
+      }
+      return state.waiters.removeFirst().waiter
+    }
+    waiter?.resume(returning: nil)
+  }
+
+  /// Closes connections that are unused now, the others when they are given back; whoever waits is refused.
+  func close() {
+    let (idle, waiters) = state.withLock { state in
+      state.isClosed = true
+      defer { (state.idle, state.waiters) = ([], []) }
+      return (state.idle, state.waiters.map(\.waiter))
+    }
+    for connection in idle { discard(connection) }
+    for waiter in waiters { waiter.resume(throwing: StoreError.unavailable("it has been closed")) }
+  }
+}
+
+/// What bounds a store's use of its PostgreSQL.
+package struct PostgresLimits: Sendable, Hashable {
+  /// Most connections of this server. One connection carries about ten thousand short statements a second.
+  package var connections: Int
+
+  /// Wait for a connection at most this long. Seconds.
+  package var patience: TimeInterval
+
+  /// Transactions that lose against others are tried this often.
+  package var attempts: Int
+
+  package init(connections: Int = 16, patience: TimeInterval = 10, attempts: Int = 8) {
+    self.connections = max(1, connections)
+    self.patience = patience
+    self.attempts = max(1, attempts)
+  }
+}

@@ -1,0 +1,202 @@
+internal import Bytes
+internal import Concurrency
+package import Foundation
+package import JourneyStore
+package import Logging
+
+/// Everything that servers keep, in one PostgreSQL database (version 12 or later, or what speaks its protocol). Any number of
+/// servers may share it.
+///
+/// Each decision that must happen once is one conditional statement, or is made under the lock of the account's row. Nothing is
+/// acknowledged before PostgreSQL has committed it. Statements that need no answer of each other travel together: most
+/// requests of a sign-in are one round trip each (`docs/scale.md`).
+///
+/// It works through a pooler in transaction mode: nothing is kept in a session but prepared statements, and a server that
+/// finds these gone does without.
+package final class PostgresStore: ServerStore {
+  let serverKey: ServerKey
+  let ledger: SealedLedger
+  let quotas: StoreQuotas
+  let strangers = StrangerCount()
+  private let link: PostgresLink
+
+  init(_ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas) {
+    self.link = link
+    self.serverKey = serverKey
+    self.ledger = ledger
+    self.quotas = quotas
+  }
+
+  /// Connects to the database, brings its tables up to date, and checks that this server belongs to it.
+  ///
+  /// - Parameters:
+  ///   - address: a URL of libpq, such as `postgres://sealring@db1,db2/sealring?target_session_attrs=read-write`, or its
+  ///     `keyword=value` form. Every option of libpq is passed on.
+  ///   - directory: holds `server.key`, the key of the secrets at rest. All servers need the same one; the first server on
+  ///     an empty database makes it.
+  /// - Throws: ``StoreError``, saying what is wrong: no connection, a replica or read-only server, a newer schema, a missing
+  ///   table, another server's key, commits that would not be durable.
+  package static func open(
+    _ address: String, directory: URL, limits: PostgresLimits = PostgresLimits(),
+    quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+  ) async throws -> PostgresStore {
+    let link = try PostgresLink(address, limits)
+    do {
+      // By itself: of servers that start together all but one may fail, and what speaks against it shows below.
+      _ = try? await link.run("", [Statement(literal: PostgresSchema.versionTable)], isRead: false)
+      try await link.write("the database") {
+        try await PostgresOpening.prepare($0, place: link.place, logger)
+      }
+      let files = StoreDirectory(directory)
+      try files.create(logger: logger)
+      let (key, ledger) = try await link.write("the database") { transaction in
+        try await PostgresOpening.secrets(transaction, files, randomBytes)
+      }
+      let store = PostgresStore(link, serverKey: key, ledger: ledger, quotas: quotas)
+      try await store.reportDamage(to: logger)
+      return store
+    } catch {
+      link.close()
+      throw error
+    }
+  }
+
+  /// A damaged end of the ledger is logged now, not only when the next signature is refused because of it.
+  private func reportDamage(to logger: Logger) async throws {
+    do { _ = try ledger.head(await read(EvidenceSQL.head)) } catch let error as StoreError {
+      guard case .corrupt = error else { throw error }
+      logger.critical("signatures of devices will be refused: \(error)")
+    }
+  }
+
+  package func close() async throws { link.close() }
+
+  /// How often this store has asked its database and waited for the answer.
+  package var roundTrips: Int { link.roundTrips }
+
+  // MARK: Reading and writing
+
+  /// Carries out `body` in one transaction that is durable when this returns; `subject` names in errors what it stores.
+  func write<Value: Sendable>(
+    _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
+  ) async throws -> Value {
+    try await link.write(subject(), body)
+  }
+
+  /// Carries out one or more changes in one transaction and one round trip.
+  @discardableResult
+  func change(_ subject: @autoclosure () -> String, _ statements: Statement...) async throws -> [Answer] {
+    try await link.run(subject(), statements, isRead: false)
+  }
+
+  /// Reads with one statement, which sees one moment of the database.
+  func read(_ sql: String, _ values: StatementValues) async throws -> Answer {
+    try await link.run("", [Statement(sql, values)], isRead: true).first ?? Answer()
+  }
+
+  /// Reads with several statements in one round trip; each sees the database a little later than the one before.
+  func read(_ statements: [Statement]) async throws -> [Answer] {
+    try await link.run("", statements, isRead: true)
+  }
+}
+
+/// The way to a database: connections, and what is tried again.
+final class PostgresLink: Sendable {
+  /// The database in messages: without its password.
+  let place: String
+  private let pool: PostgresPool
+  private let limits: PostgresLimits
+
+  /// Whether statements are prepared by name, once for each connection.
+  ///
+  /// That works on a connection of one's own and through a pooler that knows prepared statements (PgBouncer 1.21 and later).
+  /// An older pooler in transaction mode hands out connections on which they are missing, or are there already. The first
+  /// such error ends it: from then on each statement is sent with its text, in the same number of round trips, and parsed
+  /// each time. Nothing is executed by a wrong name meanwhile, for a name is made of its statement.
+  private let prepares = Locked(true)
+
+  init(_ address: String, _ limits: PostgresLimits) throws {
+    place = Self.place(address)
+    self.limits = limits
+    pool = PostgresPool(address, limits, try LibPQ())
+  }
+
+  /// Hosts and database of an address, and nothing that could be secret.
+  static func place(_ address: String) -> String {
+    guard let scheme = address.range(of: "://") else { return "PostgreSQL" }
+    var rest = address[scheme.upperBound...]
+    rest = rest.prefix { $0 != "?" }
+    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+    return "PostgreSQL \(rest)"
+  }
+
+  func close() { pool.close() }
+
+  var roundTrips: Int { pool.roundTrips.withLock { $0 } }
+
+  func write<Value: Sendable>(
+    _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
+  ) async throws -> Value {
+    try await repeating(subject()) { [pool, prepares] attempt in
+      try await pool.withConnection { connection in
+        let transaction = PostgresTransaction(connection, prepares: prepares.withLock { $0 })
+        do {
+          let value = try await body(transaction)
+          try await transaction.end()
+          return value
+        } catch {
+          attempt.isUncertain = transaction.isEnding
+          await transaction.undo()
+          throw error
+        }
+      }
+    }
+  }
+
+  func run(
+    _ subject: @autoclosure () -> String, _ statements: [Statement], isRead: Bool
+  ) async throws -> [Answer] {
+    try await repeating(subject()) { [pool, prepares] attempt in
+      attempt.isUncertain = !isRead
+      return try await pool.withConnection {
+        try await $0.run(statements, prepares: prepares.withLock { $0 })
+      }
+    }
+  }
+
+  /// What is known of a try that failed.
+  private final class Attempt {
+    /// Whether it may have been made durable although it failed: then it is not repeated when the connection was lost.
+    var isUncertain = false
+  }
+
+  /// Repeats what lost against others, after a short time that is different for each, and what a lost connection has
+  /// certainly not carried out.
+  private func repeating<Value: Sendable>(
+    _ subject: @autoclosure () -> String, _ body: (Attempt) async throws -> Value
+  ) async throws -> Value {
+    var number = 1
+    while true {
+      let attempt = Attempt()
+      do {
+        return try await body(attempt)
+      } catch let error as PostgresError {
+        let isCertain = !attempt.isUncertain || !error.isUncertain && !error.state.hasPrefix("57P")
+        let isWorthwhile =
+          error.isConflict || error.isAboutPreparedStatements
+          || error.endsConnection && isCertain
+            && error.state != "08P01"
+        if error.isAboutPreparedStatements { prepares.withLock { $0 = false } }
+        guard isWorthwhile, number < limits.attempts else {
+          throw StoreError.translating(error, place: place, subject: subject())
+        }
+        let longest = min(0.2, 0.002 * Double(1 << number))
+        try await Task.sleep(for: .seconds(.random(in: 0...longest)))
+        number += 1
+      } catch {
+        throw StoreError.translating(error, place: place, subject: subject())
+      }
+    }
+  }
+}

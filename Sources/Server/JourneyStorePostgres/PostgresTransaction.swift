@@ -1,0 +1,112 @@
+internal import JourneyStore
+
+/// Statements that count together or not at all. What they read may be changed by others until a row is locked (read
+/// committed), so a decision is one conditional statement, or is made under the lock of a row.
+///
+/// Statements are sent as late as possible, and several at once: `BEGIN` with the first, and those whose answers nobody
+/// needs with the next, or with `COMMIT`.
+final class PostgresTransaction {
+  private let connection: PostgresConnection
+  private let prepares: Bool
+  private var waiting: [Statement] = []
+  private(set) var hasBegun = false
+
+  /// Whether the end has been sent: from then on nobody but the database knows whether it was reached.
+  private(set) var isEnding = false
+
+  /// Explicitly: the database's default may be another.
+  private static let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
+  private static let commit = Statement("COMMIT")
+  private static let rollback = Statement("ROLLBACK")
+
+  init(_ connection: PostgresConnection, prepares: Bool) {
+    self.connection = connection
+    self.prepares = prepares
+  }
+
+  /// Carries out the statements in order, in one round trip.
+  func run(_ statements: [Statement]) async throws -> [Answer] {
+    let all = (hasBegun ? [] : [Self.begin]) + waiting + statements
+    waiting = []
+    hasBegun = true
+    return try await connection.run(all, prepares: prepares).suffix(statements.count)
+  }
+
+  @discardableResult
+  func run(_ sql: String, _ values: StatementValues = []) async throws -> Answer {
+    try await run([Statement(sql, values)]).first ?? Answer()
+  }
+
+  /// Carries out the statement with the next one, or at the end. An error of it shows then.
+  func later(_ statement: Statement) { waiting.append(statement) }
+
+  func later(_ sql: String, _ values: StatementValues = []) { later(Statement(sql, values)) }
+
+  /// All rows of a query, or of a change that ends in `RETURNING`.
+  func all<Record>(
+    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
+  ) async throws -> [Record] {
+    try await run(sql, values).all(table, decode)
+  }
+
+  /// How many rows the statement inserted, updated or deleted.
+  func change(_ sql: String, _ values: StatementValues) async throws -> Int {
+    try await run(sql, values).count
+  }
+
+  /// Makes everything durable that was done, in one round trip; in none when nothing was.
+  func end() async throws {
+    guard hasBegun || !waiting.isEmpty else { return }
+    isEnding = true
+    // A batch by itself is a transaction.
+    let answers = try await connection.run(waiting + (hasBegun ? [Self.commit] : []), prepares: prepares)
+    guard !hasBegun || answers.last?.command == "COMMIT" else {
+      throw PostgresError("the transaction was rolled back")
+    }
+  }
+
+  /// Undoes everything. A connection that cannot is ended.
+  func undo() async {
+    guard hasBegun else { return }
+    do { _ = try await connection.run([Self.rollback], prepares: prepares) } catch { connection.end() }
+  }
+}
+
+// MARK: - Rows and locks
+
+extension Statement {
+  static func insert(_ row: NewRow, into table: String, onConflict: String = "") -> Statement {
+    Statement(
+      "INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places)) \(onConflict)",
+      StatementValues(row.values))
+  }
+
+  /// Inserts a row that belongs to an account, with realm and name as the account's own record spells them; no row when
+  /// there is no such account.
+  static func insert(
+    _ row: NewRow, into table: String, of key: AccountKey, onConflict: String = ""
+  ) -> Statement {
+    Statement(
+      """
+      INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
+      SELECT realm_key, name_key, realm, username, \(row.places) FROM users WHERE realm_key = ? AND name_key = ?
+      \(onConflict)
+      """, StatementValues(row.values) + [key.realm, key.name])
+  }
+
+  /// Locks an account against others' changes of it and of what belongs to it; a row when it is there.
+  static func lock(_ key: AccountKey) -> Statement {
+    Statement(
+      "SELECT true FROM users WHERE realm_key = ? AND name_key = ? FOR NO KEY UPDATE", [key.realm, key.name])
+  }
+
+  /// Locks what is counted of a name, whether an account has it or not. The row stays until
+  /// ``PostgresStore/removeExpired(now:)``.
+  static func lockName(_ key: AccountKey, _ now: Double) -> Statement {
+    Statement(
+      """
+      INSERT INTO locked_names (realm_key, name_key, latest) VALUES (?1, ?2, ?3)
+      ON CONFLICT (realm_key, name_key) DO UPDATE SET latest = ?3
+      """, [key.realm, key.name, now])
+  }
+}

@@ -1,0 +1,127 @@
+import BindingFormats
+import Foundation
+import JourneyStore
+import JourneyStorePostgres
+import PostgresFixtures
+import StrictJSON
+import Testing
+
+private let noon = Date(timeIntervalSince1970: 1_800_000_000)
+private let demo = UniversalID(username: "demo", realm: "alpha")
+
+@Suite("A store whose PostgreSQL has a bad day") struct ResilienceTests {
+  private func withStore(
+    _ address: String, limits: PostgresLimits = PostgresLimits(), _ body: (PostgresStore) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try await PostgresStore.open(address, directory: folder, limits: limits)
+    do {
+      try await store.createUser(UserRecord(realm: "alpha", username: "demo", createdAt: noon))
+      try await body(store)
+      try await store.close()
+    } catch {
+      try await store.close()
+      throw error
+    }
+  }
+
+  private func session(_ number: Int) -> SessionRecord {
+    SessionRecord(
+      tokenHash: Array("token \(number)".utf8), handle: "handle \(number)", realm: "alpha", username: "demo",
+      createdAt: noon, latestAccess: noon, maximumIdle: 1800, expiresAt: noon + 7200, properties: [:])
+  }
+
+  @Test("Through PgBouncer in transaction mode, statements that were prepared elsewhere do no harm")
+  func pooler() async throws {
+    try await PostgresServer.shared.withPooler(connections: 3) { address in
+      try await withStore(address) { store in
+        // More at once than there are connections, so that they change hands.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<60 {
+            group.addTask {
+              try await store.createSession(session(number))
+              #expect(
+                try await store.session(tokenHash: session(number).tokenHash, now: noon) == session(number))
+              #expect(try await store.user(demo)?.username == "demo")
+              #expect(try await store.consume([UInt8(number)], until: noon))
+              #expect(try await !store.consume([UInt8(number)], until: noon))
+            }
+          }
+          try await group.waitForAll()
+        }
+        #expect(try await store.sessions(of: demo, now: noon).count == 60)
+      }
+    }
+  }
+
+  @Test("Connections that the server has closed are replaced, and nobody notices")
+  func closedConnections() async throws {
+    let server = try await PostgresServer.shared
+    let address = try await server.createDatabase()
+    try await withStore(address) { store in
+      for number in 0..<5 {
+        #expect(
+          try await server.psql(
+            on: address,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+              + "AND pid != pg_backend_pid()") == 0)
+        #expect(try await store.user(demo) != nil)
+        try await store.createSession(session(number))
+      }
+      #expect(try await store.sessions(of: demo, now: noon).count == 5)
+    }
+  }
+
+  @Test("Who waits too long for a connection is told so")
+  func busyPool() async throws {
+    let server = try await PostgresServer.shared
+    let address = try await server.createDatabase()
+    let limits = PostgresLimits(connections: 1, patience: 0.3)
+    try await withStore(address, limits: limits) { store in
+      // Another program keeps the account's row locked.
+      let lock = Task {
+        try await server.psql(
+          on: address, "BEGIN; SELECT 1 FROM users FOR UPDATE; SELECT pg_sleep(3); COMMIT")
+      }
+      while try await server.psql(
+        on: address, "SELECT 1 / count(*) FROM pg_locks WHERE relation = 'users'::regclass") != 0
+      {}
+      let blocked = Task { try await store.createSession(session(1)) }
+      await #expect {
+        for _ in 0..<100 { _ = try await store.user(demo) }
+      } throws: { error in
+        "\(error)".contains("connections to PostgreSQL were in use")
+      }
+      _ = try await lock.value
+      try await blocked.value
+    }
+  }
+
+  @Test("Two administrators who take each other's role away at once wait for each other, and one stays")
+  func deadlock() async throws {
+    let address = try await PostgresServer.shared.createDatabase()
+    try await withStore(address) { store in
+      for name in ["anna", "bert"] {
+        try await store.createUser(
+          UserRecord(realm: "root", username: name, isAdministrator: true, createdAt: noon))
+        try await store.createSession(
+          SessionRecord(
+            tokenHash: Array(name.utf8), handle: name, realm: "root", username: name, createdAt: noon,
+            latestAccess: noon, maximumIdle: 1800, expiresAt: noon + 7200, properties: [:]))
+      }
+      let changed = await withTaskGroup(of: Bool.self) { group in
+        for (caller, target) in [("anna", "bert"), ("bert", "anna")] {
+          group.addTask {
+            let caller = Caller(tokenHash: Array(caller.utf8), right: .capability(.administrate), now: noon)
+            let change = RoleChange(.administrator, isGrant: false, username: target, realm: "root")
+            return (try? await store.changeRole(change, by: caller)) != nil
+          }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(changed == 1)
+      #expect(try await store.usersWithRoles(realm: "root", after: nil, limit: 10).count == 1)
+    }
+  }
+}
