@@ -11,7 +11,7 @@ internal import X509
 /// It keeps no record: each request is answered by itself, and an answer is worthless to everybody else. Its root
 /// certificate is what servers trust (`docs/attestation.md`).
 public struct AttestationAuthority: Sendable {
-  /// Which endorsement keys an attestation key may share a TPM with.
+  /// Which endorsement keys the authority accepts in the TPM of an attestation key.
   public enum EndorsementTrust: Sendable {
     /// Those that a TPM maker's certificate below one of these roots certifies.
     case certified(roots: TrustAnchors, revoked: RevokedSerialNumbers = RevokedSerialNumbers())

@@ -12,7 +12,7 @@ package struct SettingDefinition: Sendable, Hashable {
   package let kind: Kind
   /// What it is for: one sentence.
   package let help: String
-  /// What counts when nobody sets it; `nil` when there is nothing then.
+  /// The value when nobody sets it; `nil` for none.
   package let standard: String?
   /// Whether a profile may hold it.
   package let isInProfiles: Bool
@@ -42,7 +42,7 @@ extension SettingDefinition {
     SettingDefinition(
       "server", help: "The server's base address.", standard: "http://127.0.0.1:8080/am", isInProfiles: true),
     SettingDefinition("realm", help: "The realm.", standard: "alpha", isInProfiles: true),
-    SettingDefinition("user", help: "Who you are, where a command has no --username.", isInProfiles: true),
+    SettingDefinition("user", help: "Your user name, for commands without --username.", isInProfiles: true),
     SettingDefinition(
       "application", help: "The application id that signed tokens carry as 'iss'.",
       standard: "com.sealring.cli", isInProfiles: true),
@@ -50,7 +50,7 @@ extension SettingDefinition {
     SettingDefinition("tcti", help: "The TPM, as tpm2-tss names it.", standard: "device:/dev/tpmrm0"),
     SettingDefinition(
       "admin-password-file",
-      help: "A file with the administrator's password on its first line, readable for its owner only."),
+      help: "A file with the administrator's password on its first line, readable by its owner only."),
     SettingDefinition(
       "utc", .flag, help: "Show times in UTC rather than in the local time zone.", standard: "false"),
   ]

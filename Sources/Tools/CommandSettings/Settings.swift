@@ -5,7 +5,7 @@ internal import TOML
 /// use, the environment, the options. A profile ranks as high as what chooses it: one of the environment above the file's, one that
 /// `--profile` names above the environment.
 package struct Settings: Sendable {
-  /// Who says what a setting is.
+  /// Where a setting comes from.
   package enum Source: Sendable, Hashable {
     case builtIn
     case file(String, line: Int)
@@ -27,19 +27,19 @@ package struct Settings: Sendable {
     package var text: String { texts.first ?? "" }
   }
 
-  /// All that can be set, in the order of the table.
+  /// All settings, in the order of the table.
   package let definitions: [SettingDefinition]
   /// The profile in use, and who chose it.
   package let profile: Value?
-  /// The profiles that there are; those of the user's file first.
+  /// All profiles; those of the user's file first.
   package let profiles: [String]
   private let values: [String: Value]
 
   /// - Parameters:
-  ///   - files: The machine's file, then the user's; those that there are.
+  ///   - files: The machine's file, then the user's; missing ones are left out.
   ///   - environment: Variables. Empty ones count as unset.
   ///   - profile: What `--profile` names.
-  /// - Throws: ``SettingsError`` for a variable of another kind, and for a profile that is not there.
+  /// - Throws: ``SettingsError`` for a variable of the wrong kind, and for a profile that does not exist.
   package init(
     definitions: [SettingDefinition] = SettingDefinition.client, files: [SettingsFile] = [],
     environment: [String: String] = [:], profile option: String? = nil

@@ -18,8 +18,8 @@ package struct SettingsFile: Sendable {
     return names
   }
 
-  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is not TOML, an unknown name, a value of another
-  ///   kind, and a secret.
+  /// - Throws: ``SettingsError`` that names the line and the setting, for a text that is not TOML, an unknown name, a value of the wrong
+  /// kind, and a secret.
   package init(
     parsing bytes: [UInt8], path: String, definitions: [SettingDefinition]
   ) throws(SettingsError) {
@@ -85,7 +85,7 @@ package struct SettingsFile: Sendable {
     let words = Set(last.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init))
     guard !words.isDisjoint(with: ["password", "pin", "secret", "token", "passphrase"]) else { return }
     throw SettingsError(
-      "\(place): settings hold no secrets, and '\(name)' would be one. Put it into a file that only you can read; "
+      "\(place): settings must not hold secrets, and '\(name)' would be one. Put it in a file that only you can read; "
         + "admin-password-file names the administrator's.")
   }
 
@@ -93,7 +93,7 @@ package struct SettingsFile: Sendable {
   static func refuseSecret(in text: String, of name: String, place: String) throws(SettingsError) {
     guard text.contains("://"), URLComponents(string: text)?.password != nil else { return }
     throw SettingsError(
-      "\(place): settings hold no secrets, and the address in '\(name)' has a password. Take it out.")
+      "\(place): settings must not hold secrets, and the address in '\(name)' has a password. Take it out.")
   }
 }
 

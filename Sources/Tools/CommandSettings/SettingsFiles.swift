@@ -40,7 +40,7 @@ package struct SettingsFiles: Sendable {
       files.append(file)
     } else if isNamed {
       throw SettingsError(
-        "There is no file \(user.path) of settings. Check --config and SEALRING_CONFIG.", isMissing: true)
+        "There is no settings file \(user.path). Check --config and SEALRING_CONFIG.", isMissing: true)
     }
     return files
   }
@@ -85,7 +85,7 @@ package struct SettingsFiles: Sendable {
     guard lstat(file.path, &status) == 0, status.st_mode & 0o022 == 0, [0, geteuid()].contains(status.st_uid)
     else {
       throw SettingsError(
-        "\(file.path) is not used: other users can change it. Correct that: chown it to you, and chmod go-w \(file.path)"
+        "\(file.path) is not used: other users can change it. Fix that: chown it to you, and chmod go-w \(file.path)"
       )
     }
     return try SettingsFile(parsing: bytes, path: file.path, definitions: definitions)
@@ -152,7 +152,7 @@ extension SettingsFile {
       }
     guard isFit else {
       throw SettingsError(
-        "'\(name.onOneLine)' is not a name of a profile: letters without accents, digits, - and _, at most 64."
+        "'\(name.onOneLine)' is not a valid profile name: letters without accents, digits, - and _, at most 64."
       )
     }
   }

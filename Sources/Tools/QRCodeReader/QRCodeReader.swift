@@ -1,7 +1,7 @@
 /// Finds QR codes in pictures: photographs, scans, screenshots.
 package enum QRCodeReader {
-  /// The texts of all QR codes in the picture, light on dark ones too; each text once, in no particular order. They are
-  /// taken as UTF-8, with U+FFFD for what is none. Other kinds of bar codes are ignored.
+  /// The texts of all QR codes in the picture, light on dark ones too; each text once, in no particular order. They are decoded as UTF-8,
+  /// with U+FFFD for invalid bytes. Other kinds of bar codes are ignored.
   ///
   /// - Parameter library: ZBar, which is opened now.
   /// - Throws: ``QRCodeReaderError/missingLibrary(_:install:reason:)`` without ZBar; ``QRCodeReaderError/outOfMemory``.
@@ -59,11 +59,11 @@ package enum QRCodeReaderError: Error, Sendable, Hashable, CustomStringConvertib
 
   package var description: String {
     switch self {
-    case .notPNG(let reason): "This is not a PNG picture, or a damaged one (\(reason))."
+    case .notPNG(let reason): "This is not a PNG picture, or it is damaged (\(reason))."
     case .tooLarge(let size):
       "The picture has \(size); at most \(GreyImage.maximumFileBytes) bytes and \(GreyImage.maximumPixels) pixels are read."
     case .cannotWrite(let reason): "The picture cannot be written (\(reason))."
-    case .outOfMemory: "There is too little memory to look at the picture."
+    case .outOfMemory: "There is not enough memory to read the picture."
     case .missingLibrary(let name, let install, let reason):
       "Pictures of QR codes need the library \(name), which is not installed. Install it (\(install)) and try again. (\(reason))"
     }

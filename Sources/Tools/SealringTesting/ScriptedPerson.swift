@@ -70,7 +70,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
   /// A person who knows the PIN.
   public convenience init(pin: String) { self.init(pins: [.enters(pin)]) }
 
-  /// A person looks at all that is shown.
+  /// A person looks at everything shown.
   public var showsTransactions: Bool { true }
 
   /// The PIN prompts shown so far.

@@ -5,7 +5,7 @@ internal import PingNetwork
 public import SigningTransactions
 public import StrictJSON
 
-/// The relying party's program in a test: has transactions approved, and reads the verdicts, over HTTP.
+/// The relying party's program in a test: requests approval of transactions and reads the verdicts, over HTTP.
 ///
 /// ```swift
 /// let shop = try await server.addApplication("shop")

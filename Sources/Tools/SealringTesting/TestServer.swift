@@ -74,7 +74,7 @@ public final class TestServer: Sendable {
     configuration.journeysDirectory = journeys
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(administratorPassword)
-    // Tests sign in often and guard nothing.
+    // Tests sign in often and protect nothing.
     configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()

@@ -59,7 +59,7 @@ package enum CurrentSettings {
   /// The user of the settings; `nil` when they name none.
   package static var user: String? { text("user").isEmpty ? nil : text("user") }
 
-  /// For commands that cannot do without: `username` is the option, whose default is the user of the settings.
+  /// For commands that require a user: `username` is the option, whose default is the user of the settings.
   package static func require(username: String) throws {
     guard username.isEmpty else { return }
     throw ValidationError(
@@ -80,7 +80,7 @@ package struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The file of settings. Default: $SEALRING_CONFIG, else ~/.config/sealring/config.toml and /etc/sealring/config.toml.",
+      "The settings file. Default: $SEALRING_CONFIG, else ~/.config/sealring/config.toml and /etc/sealring/config.toml.",
       valueName: "file"), completion: .file(extensions: ["toml"]))
   package var config: String?
 

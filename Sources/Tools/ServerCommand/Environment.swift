@@ -31,11 +31,11 @@ package enum Environment {
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
     guard let mode, mode.intValue & 0o077 == 0 else {
       throw CommandFailure(
-        "\(place) can be read by other users. Correct that: chmod 600 \(printable(path))", code: .forbidden)
+        "\(place) can be read by other users. Fix that: chmod 600 \(printable(path))", code: .forbidden)
     }
     let line = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
     guard !line.isEmpty else {
-      throw CommandFailure("\(place) has nothing on its first line.", code: .invalid)
+      throw CommandFailure("\(place) has an empty first line.", code: .invalid)
     }
     return line
   }

@@ -28,7 +28,7 @@ package struct FactorChangeOptions: ParsableArguments {
       guard let requirement = FactorChangePolicy.Requirement(rawValue: String(parts[parts.count - 1])),
         parts.count == 1 || !parts[0].isEmpty
       else {
-        throw ValidationError("--factor-changes is any, fresh or strong, or REALM= and one of them.")
+        throw ValidationError("--factor-changes is any, fresh or strong, or REALM= followed by one of them.")
       }
       if parts.count == 2 {
         guard policy.realms.updateValue(requirement, forKey: String(parts[0])) == nil else {

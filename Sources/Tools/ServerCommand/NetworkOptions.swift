@@ -40,7 +40,7 @@ package struct NetworkOptions: ParsableArguments {
 
   package func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
-      throw ValidationError("--tls-certificate and --tls-key go together.")
+      throw ValidationError("--tls-certificate and --tls-key must be given together.")
     }
     do { _ = try blocks() } catch { throw ValidationError("--trusted-proxy: \(error)") }
   }

@@ -9,7 +9,7 @@ package import TerminalText
   import Darwin
 #endif
 
-/// What commands print. Data go to standard output, everything said about them to standard error.
+/// What commands print. Data go to standard output, remarks about them to standard error.
 package enum Output {
   /// A line of data.
   package static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }

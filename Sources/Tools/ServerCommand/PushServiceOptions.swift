@@ -26,7 +26,7 @@ package struct PushServiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The server's key for Web Push and UnifiedPush (VAPID, P-256 in PEM); made when the file is not there.",
+      "The server's key for Web Push and UnifiedPush (VAPID, P-256 in PEM); created if the file does not exist.",
       valueName: "file"), completion: .file())
   var webpushKey: String?
 
@@ -50,7 +50,7 @@ package struct PushServiceOptions: ParsableArguments {
       throw ValidationError("--apns-key needs --apns-key-id, --apns-team-id and --apns-topic beside it.")
     }
     guard (webpushKey == nil) == (webpushContact == nil) else {
-      throw ValidationError("--webpush-key and --webpush-contact need each other.")
+      throw ValidationError("--webpush-key and --webpush-contact must be given together.")
     }
     if webpushKey == nil, webpushAllowPrivate || webpushAllowLoopbackHTTP {
       throw ValidationError("The options for Web Push need --webpush-key FILE.")

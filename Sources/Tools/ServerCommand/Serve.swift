@@ -13,8 +13,8 @@ package struct Serve: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     abstract: "Run the journey server.",
     discussion: """
-      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am, or https. What \
-      is there, and the log, go to standard error. The first start creates the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD, \
+      Prints one line on standard output when it accepts connections: listening on http://HOST:PORT/am, or https. A summary, and the log, \
+      go to standard error. The first start creates the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD, \
       or with a random one that is printed once.
       """)
 
@@ -27,7 +27,7 @@ package struct Serve: AsyncParsableCommand {
   @Option(
     help: """
       Address under which clients reach the server, such as https://id.example.com/am: it goes into enrolment codes. \
-      With https, cookies are Secure and browsers are told to come by https only. Default: the host that each request \
+      With https, cookies are Secure and browsers are told to use https only. Default: the host that each request \
       names.
       """)
   var publicURL: String?
@@ -41,8 +41,7 @@ package struct Serve: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Do not start when a journey file does not load. Without this the server starts, and offers nothing under the names \
-      of that file's journeys.
+      Do not start when a journey file does not load. Without this the server starts, but offers no journeys under the names in that file.
       """)
   var strictJourneys = false
 
@@ -50,15 +49,15 @@ package struct Serve: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       Bundled journeys to offer: all, login, none, or names, separated by commas; after REALM= for that realm, before \
-      any for all but the root realm, which has Login. Default: all, on a public address without those that make \
-      possession of a device enough, such as BindDeviceNoPin, unless they are named. Repeatable.
+      any for all but the root realm, which has Login. Default: all; on a public address without those for which possession of a device is \
+      enough, such as BindDeviceNoPin, unless they are named. Repeatable.
       """, valueName: "list"))
   var bundledJourneys: [String] = []
 
   @Option(help: "Database address: sqlite:/path/to/folder or postgres://user@host/database.")
   var database: String?
 
-  @Option(help: "Seconds that a person has to finish a journey.")
+  @Option(help: "Seconds that a user has to finish a journey.")
   var journeyTimeout = 300
 
   @Option(
@@ -69,15 +68,15 @@ package struct Serve: AsyncParsableCommand {
 
   @Option(
     help: """
-      Fewest characters of a new password, from 8 to 64. Use 15 where the password is the only factor \
+      Minimum length of a new password, from 8 to 64. Use 15 where the password is the only factor \
       (NIST SP 800-63B-4).
       """)
   var passwordMinimum = 8
 
-  @Option(help: "Connections open at once (docs/limits.md).")
+  @Option(help: "Maximum number of open connections (docs/limits.md).")
   var maxConnections = ServerLimits().connections
 
-  @Option(help: "Connections of one address open at once, trusted proxies excepted.")
+  @Option(help: "Maximum number of open connections of one address, trusted proxies excepted.")
   var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
 
   @OptionGroup(title: "Security events") var events: EventOptions
@@ -95,7 +94,7 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
-  @Option(help: "Form of the log: text, or json for one object a line (docs/operations.md).")
+  @Option(help: "Format of the log: text, or json for one object per line (docs/operations.md).")
   var logFormat = LogFormat.text
 
   enum LogFormat: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -35,7 +35,7 @@ extension AdministratorState {
       "Created the administrator amAdmin with the password \(password.reveal()) (shown only now)."
     case .created(nil): "Created the administrator amAdmin with the password in SEALRING_ADMIN_PASSWORD."
     case .present(hasConfiguredPassword: false):
-      "amAdmin. It keeps its own password: SEALRING_ADMIN_PASSWORD has another one, and counts at the first start only. "
+      "amAdmin. It keeps its own password: SEALRING_ADMIN_PASSWORD has a different one, and is used at the first start only. "
         + "To change it: sealring user passwd amAdmin --realm root --data DIR"
     case .present: "amAdmin"
     }

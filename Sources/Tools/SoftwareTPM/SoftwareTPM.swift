@@ -3,7 +3,7 @@ public import Foundation
 /// A TPM 2.0 in software: a swtpm process with a state of its own, which ends with the call that started it, and with
 /// this process however that ends.
 ///
-/// It guards nothing: its keys are in a file. It is for tests, and for showing what a real chip would do. It serves one
+/// It protects nothing: its keys are in a file. It is for tests and demonstrations. It serves one
 /// client at a time.
 public final class SoftwareTPM: Sendable {
   /// How tpm2-tss names the chip.
@@ -101,7 +101,7 @@ public struct SoftwareTPMError: LocalizedError, Sendable {
 
   init(_ text: String) { errorDescription = text }
 
-  /// The last words of a program.
+  /// The end of a program's output.
   static func end(of log: URL) -> String {
     let text = (try? Data(contentsOf: log)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return text.isEmpty ? "it left no message." : String(text.suffix(500))

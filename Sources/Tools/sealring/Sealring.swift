@@ -13,8 +13,8 @@ struct Sealring: AsyncParsableCommand {
     abstract: "Prove which device and which person stand behind a sign-in or a payment.",
     discussion: """
       Start with `sealring demo`. Secrets are asked for without echo, or read from standard input with \
-      --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument. Server, realm and user \
-      need to be said only once: `sealring profile add`.
+      --password-stdin and --pin-stdin (password on the first line, PIN on the next); never from an argument. Give server, realm and user \
+      only once: `sealring profile add`.
       """,
     version: "sealring \(ProductVersion.text)",
     subcommands: [
@@ -29,7 +29,7 @@ struct Sealring: AsyncParsableCommand {
 
   @OptionGroup(title: "Options of every command") var everywhere: GlobalOptions
 
-  /// Commands that work with settings that are wrong: they say what is wrong, or correct it.
+  /// Commands that run despite invalid settings, to report or correct them.
   private static let needNoSettings: Set<String> = [
     "config", "profile", "help", "--help", "-h", "--version", "doctor", "completion",
   ]
@@ -84,7 +84,7 @@ extension Sealring {
   }
 }
 
-/// How a command ends that fails: as text, or with `--json` as one object on standard error. Exit codes are 1, and 64 for a wrong command line.
+/// How a failing command ends: as text, or with `--json` as one object on standard error. Exit codes are 1, and 64 for a wrong command line.
 struct FailureReport {
   let isJSON: Bool
 

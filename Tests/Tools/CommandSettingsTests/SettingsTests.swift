@@ -101,9 +101,9 @@ import Testing
     ("[profile.bank]", "line 1: there is no heading [profile.bank]. Did you mean [profiles]?"),
     ("[serv]", "there is no heading [serv]"), ("utc = \"yes\"", "line 1: 'utc' needs true or false"),
     ("server = true", "'server' needs a text"), ("server = ", "line 1: the value is missing"),
-    ("admin-password = \"x\"", "line 1: settings hold no secrets"),
-    ("[profiles.bank]\npin = \"1\"", "line 2: settings hold no secrets"),
-    ("client_secret = \"x\"", "settings hold no secrets"),
+    ("admin-password = \"x\"", "line 1: settings must not hold secrets"),
+    ("[profiles.bank]\npin = \"1\"", "line 2: settings must not hold secrets"),
+    ("client_secret = \"x\"", "settings must not hold secrets"),
     ("server = \"https://mira:tulips@bank.example/am\"", "the address in 'server' has a password"),
     (
       "profile = \"bnk\"\n[profiles.bank]",

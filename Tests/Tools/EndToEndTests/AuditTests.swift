@@ -54,7 +54,7 @@ extension CommandSetup {
       let ledger = try #require(try exported.json["ledger"]?.stringValue)
       let verified = try await setup.audit("verify", setup.file("one"), "--ledger", ledger)
       #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
-      #expect(verified.output.contains("2 entries, whole and unchanged; every signature verifies."))
+      #expect(verified.output.contains("2 entries, complete and unchanged; every signature verifies."))
 
       #expect(try await setup.sign("Pay 20 EUR").status == 0)
       #expect(await setup.server.stop().status == 0)

@@ -6,11 +6,11 @@ import Testing
 /// What all commands have in common: names, version, failures, deleting, and sessions that end with the command.
 @Suite struct CommandFrameTests {
   @Test(arguments: [
-    (["help", "nope"], "There is no command 'nope' of sealring."),
-    (["serv"], "Did you mean 'serve'?"), (["nope", "--help"], "There is no command 'nope'"),
-    (["keys", "nope", "--help"], "There is no command 'nope' of sealring keys."),
-    (["help", "keys", "nope"], "There is no command 'nope' of sealring keys."),
-    (["bind", "--hlep"], "There is no option '--hlep' of sealring bind. Did you mean '--help'?"),
+    (["help", "nope"], "sealring has no command 'nope'."),
+    (["serv"], "Did you mean 'serve'?"), (["nope", "--help"], "sealring has no command 'nope'"),
+    (["keys", "nope", "--help"], "sealring keys has no command 'nope'."),
+    (["help", "keys", "nope"], "sealring keys has no command 'nope'."),
+    (["bind", "--hlep"], "sealring bind has no option '--hlep'. Did you mean '--help'?"),
     (["audit", "verify", "--ledgr=x"], "Did you mean '--ledger'?"),
     (["keys", "--jsn"], "Did you mean '--json'?"), (["user", "lst"], "Did you mean 'list'?"),
     (["push", "credentials", "delet"], "Did you mean 'delete'?"),

@@ -333,7 +333,7 @@ import Testing
 
   @Test func `a PIN that anybody would guess is refused with the reason`() async throws {
     try await withServer { server, tool, _ in
-      for (pin, reason) in [("4711", "6"), ("123456", "pattern"), ("password", "guessed first")] {
+      for (pin, reason) in [("4711", "6"), ("123456", "pattern"), ("password", "too common")] {
         let bound = try await tool.run(
           ["bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin"],
           input: "\(Self.password)\n\(pin)\n")

@@ -88,7 +88,7 @@ import Testing
       #expect(end.status == 1)
       #expect(end.errors.contains("Login failure"), "\(end.errors)")
       let late = try await scene.device.run(["push", "approve", id])
-      #expect(late.status == 1 && late.errors.contains("answered before"), "\(late.errors)")
+      #expect(late.status == 1 && late.errors.contains("already answered"), "\(late.errors)")
       let decision = try #require(try await scene.decisions()["result"]?[0])
       #expect(decision["reason"] == "not me" && decision["messageId"] == request["messageId"], "\(decision)")
     }

@@ -155,7 +155,7 @@ import Testing
       #expect(try await tool.run(["config", "show", "realm"]).output == "bravo\n")
       let secret = try await tool.run(["config", "set", "admin-password", "x"])
       #expect(
-        secret.status == 1 && secret.errors.contains("settings hold no secrets")
+        secret.status == 1 && secret.errors.contains("settings must not hold secrets")
           && secret.errors.contains("admin-password-file"), "\(secret.errors)")
       #expect(try await tool.run(["config", "unset", "server"]).status == 0)
       #expect(try await tool.run(["config", "unset", "server"]).status == 1)

@@ -68,7 +68,7 @@ public struct PINPolicy: Sendable, Hashable {
   public var rule: String {
     let what = characters == .digits ? "digits" : "characters"
     return "At least \(minimumLength) \(what)"
-      + (refusesCommon ? "; none that is guessed first, such as 123456." : ".")
+      + (refusesCommon ? "; common ones such as 123456 are refused." : ".")
   }
 
   private static func comparable(_ text: String) -> String {

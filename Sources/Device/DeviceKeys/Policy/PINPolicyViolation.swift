@@ -32,7 +32,7 @@ public enum PINPolicyViolation: LocalizedError, Sendable, Hashable {
       ("The PIN has a character that cannot be shown, such as a line break.", "Leave it out.")
     case .pattern:
       ("The PIN follows a simple pattern.", "Choose one without repetitions and runs such as 123456.")
-    case .common: ("The PIN is a common one, which is guessed first.", "Choose another one.")
+    case .common: ("The PIN is too common and easy to guess.", "Choose another one.")
     }
   }
 }

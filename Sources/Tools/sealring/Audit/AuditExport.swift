@@ -9,7 +9,7 @@ extension Audit {
     static let configuration = CommandConfiguration(
       abstract: "Write the whole ledger, with a signed checkpoint at its end, to a file.",
       discussion: """
-        One JSON object per line. The file appears whole or not at all. Keep it, or at least its last line, where the \
+        One JSON object per line. The file is written completely or not at all. Keep it, or at least its last line, where the \
         server's operator cannot change it: `sealring audit verify --continues` shows later that nothing was rewritten.
         """)
 
@@ -18,7 +18,7 @@ extension Audit {
     @Argument(help: "The file to write; - writes to standard output.", completion: .file())
     var file: String
 
-    @Flag(help: "Replace the file when it is there.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @Flag(help: "Print what was exported as JSON.")

@@ -4,18 +4,18 @@ import JourneyStore
 
 /// Which entries of the ledger, or which decisions, are wanted.
 struct AuditFilter: ParsableArguments {
-  @Option(help: "Only those of this user.")
+  @Option(help: "Only entries of this user.")
   var user: String?
 
-  @Option(help: "Only those of this realm. With --user or --server, alpha unless it is said.")
+  @Option(help: "Only entries of this realm. With --user or --server, the default is alpha.")
   var realm: String?
 
   @OptionGroup var time: TimeRange
 
-  @Option(help: "At most so many.")
+  @Option(help: "The maximum number to show.")
   var limit = 50
 
-  @Option(help: "Leave out so many of the newest.")
+  @Option(help: "Skip this many of the newest.")
   var offset = 0
 
   func validate() throws {

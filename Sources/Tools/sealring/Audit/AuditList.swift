@@ -5,7 +5,7 @@ import StrictJSON
 
 extension Audit {
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List verified signatures, the newest first.")
+    static let configuration = CommandConfiguration(abstract: "List verified signatures, newest first.")
 
     @OptionGroup var place: DataOrServer
     @OptionGroup var filter: AuditFilter
@@ -52,7 +52,7 @@ extension Audit {
       Output.table(
         entries, head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE", "TRANSACTION"],
         none: filter.isNarrow || kind != nil
-          ? "No entry fits."
+          ? "No entry matches."
           : "No signature has been verified yet\(filter.user.map { " of \(printable($0))" } ?? "")."
       ) { entry in
         let record = entry.record

@@ -7,9 +7,9 @@ import StrictJSON
 extension Audit {
   struct Push: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List what became of push requests, the newest first.",
+      abstract: "List push requests and their outcomes, newest first.",
       discussion: """
-        Not part of the ledger: an answer is signed with a secret that the server has too, so it proves nothing to others.
+        Push answers are not part of the ledger: they are signed with a secret that the server also has, so they prove nothing to third parties.
         """)
 
     @OptionGroup var place: DataOrServer
@@ -50,7 +50,7 @@ extension Audit {
       if output.json { return Output.json(.array(decisions)) }
       Output.table(
         decisions, head: ["NUMBER", "DECIDED", "DECISION", "REALM", "USER", "TYPE", "DEVICE", "REASON"],
-        none: "No push request fits."
+        none: "No push request matches."
       ) { decision in
         let decided = Date(millisecondsSince1970: decision["decided"]?.integerValue ?? 0)
         return [String(decision["number"]?.integerValue ?? 0), Times.text(decided)]

@@ -42,7 +42,8 @@ extension Audit {
       do throws(EvidenceFault) {
         claims = try entry.verifySignature(allowsPlainProofs: plainProofs)
       } catch {
-        throw CommandFailure("\(sentence("\(error)")) Keep the database for an inquiry.", code: .damaged)
+        throw CommandFailure(
+          "\(sentence("\(error)")) Keep the database for an investigation.", code: .damaged)
       }
       let token = try UnverifiedJWS(compact: entry.record.jws, limits: .withCertificates)
       if json {

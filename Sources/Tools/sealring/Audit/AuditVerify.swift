@@ -8,13 +8,13 @@ extension Audit {
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract:
-        "Verify an export, offline: chain, checkpoint, and every device's signature; or what a server sends.",
+        "Verify an export offline (chain, checkpoint and every device's signature), or the entries that a server sends.",
       discussion: """
-        The challenge of a transaction is computed from its fields and compared with the signed one, and no signed token \
-        may stand in two entries. Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
-        Without --ledger the file is only shown to agree with itself: note the ledger's fingerprint once, and pass it.
+        The challenge of a transaction is computed from its fields and compared with the signed one, and no signed token may appear in two \
+        entries. Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
+        Without --ledger, verification shows only that the file is consistent with itself: note the ledger's fingerprint once, and pass it.
         With --server, the entries of --realm that the server sends to an auditor are verified: each hash, each signature, and the chain \
-        where neighbours are of the realm. That nothing is missing is shown by an export alone.
+        between neighbouring entries of the realm. Only an export shows that nothing is missing.
         """)
 
     @Argument(help: "The exported file; - reads standard input.", completion: .file())
@@ -25,7 +25,7 @@ extension Audit {
     @Option(help: "The realm, for --server.")
     var realm = CurrentSettings.text("realm")
 
-    @Option(help: "The fingerprint of the ledger that it must be.")
+    @Option(help: "The fingerprint of the expected ledger.")
     var ledger: String?
 
     @Option(help: "An earlier export of the same ledger that this one must continue.", completion: .file())
@@ -47,7 +47,9 @@ extension Audit {
       if place.server != nil, ledger != nil || continues != nil {
         throw ValidationError("--ledger and --continues are for exported files.")
       }
-      if hashesOnly, plainProofs { throw ValidationError("--plain-proofs does not go with --hashes-only.") }
+      if hashesOnly, plainProofs {
+        throw ValidationError("--plain-proofs cannot be combined with --hashes-only.")
+      }
       if let ledger, EvidenceHash(ledger) == nil {
         throw ValidationError(
           "--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
@@ -135,7 +137,7 @@ extension Audit {
         let time = Times.text(Date(millisecondsSince1970: checkpoint.time))
         Output.line(
           """
-          \(name): \(checkpoint.count) entries, whole and unchanged\
+          \(name): \(checkpoint.count) entries, complete and unchanged\
           \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
           ledger \(checkpoint.ledger)\(ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
           head   \(checkpoint.head)

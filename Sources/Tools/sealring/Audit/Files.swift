@@ -41,7 +41,7 @@ struct AtomicFile: Sendable {
     do { return try body() } catch {
       let reason =
         switch error {
-        case .exists: "is there already. Choose another name, or replace it with --force."
+        case .exists: "already exists. Choose another name, or replace it with --force."
         case .unwritable(_, let reason), .unprotected(_, let reason), .unreadable(_, let reason):
           "cannot be written: \(printable(reason)). Check folder, space and permissions."
         case .locked: "is being written by another process. Try again."

@@ -5,7 +5,8 @@ import StrictJSON
 
 struct App: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Register, list or delete applications that have transactions approved, as the administrator.",
+    abstract:
+      "Register, list or delete applications that request approval of transactions, as the administrator.",
     discussion: """
       An application is a relying party's program, such as a shop's server. It makes transactions over HTTP with the id \
       and the secret that `app add` prints, and reads the verdicts. The administrator's password comes from \
@@ -15,19 +16,19 @@ struct App: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Register an application; its secret is shown this once.")
+      abstract: "Register an application; its secret is shown only once.")
 
     @OptionGroup var administration: User.Administration
 
-    @Argument(help: "What to call it.")
+    @Argument(help: "The application's name.")
     var name: String
 
     @Flag(
       help: ArgumentHelp(
-        "Accept approvals by apps that do not know the claim txn.",
+        "Accept approvals by apps that do not support the claim txn.",
         discussion: """
-          Such a signature covers the fields, but is not the device's word that the person saw them: a server that the \
-          device trusts can obtain it as an ordinary sign-in. Use it only while apps are being updated.
+          Such a signature covers the fields, but does not show that the person saw them: a server that the device trusts can obtain it as \
+          an ordinary sign-in. Use it only while apps are being updated.
           """))
     var plainProofs = false
 
@@ -49,7 +50,7 @@ struct App: AsyncParsableCommand {
       } else {
         Output.line("id      \(printable(id))")
         Output.line("secret  \(printable(secret))")
-        Output.remark("Keep the secret now: the server has only its hash.")
+        Output.remark("Save the secret now: the server stores only its hash.")
       }
     }
   }

@@ -74,7 +74,7 @@ struct AttestationIssue: AsyncParsableCommand {
     commandName: "issue",
     abstract: "Certify the attestation key of a request.",
     discussion: """
-      The certificate is encrypted so that only the TPM that holds the request's two keys can give it out. Note the serial number: \
+      The certificate is encrypted so that only the TPM that holds the request's two keys can decrypt it. Note the serial number: \
       it is what revokes the certificate (`sealring serve --revoked-certificates`).
       """)
 
@@ -94,11 +94,11 @@ struct AttestationIssue: AsyncParsableCommand {
 
   @Flag(
     help:
-      "Take any endorsement key, even one that is not a TPM's: for tests, or for a device that you have before you."
+      "Accept any endorsement key, even one that is not a TPM's: for tests, or for a device in front of you."
   )
   var acceptAnyEndorsementKey = false
 
-  @Flag(help: "Replace the answer's file when it is there.")
+  @Flag(help: "Replace the answer's file if it exists.")
   var force = false
 
   @Argument(help: "The device's request.", completion: .file(extensions: ["json"]))
@@ -115,7 +115,7 @@ struct AttestationIssue: AsyncParsableCommand {
       throw ValidationError("Give either --ek-roots or --accept-any-endorsement-key.")
     }
     guard !acceptAnyEndorsementKey || revokedCertificates == nil else {
-      throw ValidationError("--revoked-certificates has no use with --accept-any-endorsement-key.")
+      throw ValidationError("--revoked-certificates has no effect with --accept-any-endorsement-key.")
     }
   }
 

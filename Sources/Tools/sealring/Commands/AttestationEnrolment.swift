@@ -15,7 +15,7 @@ struct AttestationRequest: AsyncParsableCommand {
     help: "Where to write the request. It contains no secret.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Flag(help: "Replace the file when it is there.")
+  @Flag(help: "Replace the file if it exists.")
   var force = false
 
   @OptionGroup var result: ResultOptions
@@ -28,9 +28,10 @@ struct AttestationRequest: AsyncParsableCommand {
     try AtomicFile.write(Array(request.json.serialized) + [0x0A], to: file, replaces: force)
     let lack =
       identity.endorsementCertificate == nil
-      ? " The TPM has no certificate for its endorsement key: only --accept-any-endorsement-key will do." : ""
+      ? " The TPM has no certificate for its endorsement key: it can be certified only with --accept-any-endorsement-key."
+      : ""
     result.done(
-      "Wrote the request to \(printable(file)). Have it answered with `sealring attestation issue`.\(lack)",
+      "Wrote the request to \(printable(file)). Answer it with `sealring attestation issue`.\(lack)",
       ["file": .string(file), "hasEndorsementCertificate": .bool(identity.endorsementCertificate != nil)])
   }
 }
@@ -38,7 +39,7 @@ struct AttestationRequest: AsyncParsableCommand {
 struct AttestationInstall: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "install",
-    abstract: "Take an authority's answer: keys in this device's TPM can be attested from then on.")
+    abstract: "Install an authority's answer: keys in this device's TPM can then be attested.")
 
   @OptionGroup var chip: ChipOptions
 

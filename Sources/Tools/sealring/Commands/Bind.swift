@@ -11,7 +11,7 @@ struct Bind: AsyncParsableCommand {
     abstract: "Make a key on this device and bind it to a user.",
     discussion: """
       Binding again replaces this device's key of that user, once the new one is stored, and then deletes the server's record of the \
-      replaced key. A forgotten PIN is replaced so.
+      replaced key. This is also the way to replace a forgotten PIN.
 
       Example: sealring bind --username mira --server https://id.example.com/am
       """)
@@ -24,10 +24,10 @@ struct Bind: AsyncParsableCommand {
   @Option(help: "The journey that binds.")
   var journey = "BindDevice"
 
-  @Option(help: "Who you are.")
+  @Option(help: "Your user name.")
   var username: String = CurrentSettings.text("user")
 
-  @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (or not at all), software.")
+  @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (fails without one), software.")
   var store = StoreChoice.auto
 
   @Option(help: "What to call this device on the server. Default: the machine's name.")

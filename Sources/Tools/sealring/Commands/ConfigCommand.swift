@@ -7,7 +7,7 @@ struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show and change the settings of all commands and of the server.",
     discussion: """
-      What counts, in rising order: what is built in, /etc/sealring/config.toml, your own file (`sealring config path`), the \
+      Sources in order of increasing precedence: built-in values, /etc/sealring/config.toml, your own file (`sealring config path`), the \
       profile in use, the environment, options. The server's settings are the options of `sealring serve`, as serve.NAME. \
       docs/settings.md has the table.
       """,
@@ -15,7 +15,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
   struct Path: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print where your file of settings is, or would be.")
+      abstract: "Print the path of your settings file, whether or not it exists.")
 
     @OptionGroup var output: ResultOptions
 
@@ -28,13 +28,13 @@ struct ConfigCommand: AsyncParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show the settings that count here, and where each comes from.",
+      abstract: "Show the effective settings, and where each comes from.",
       discussion: "Secrets are not shown, only where they come from.")
 
-    @Argument(help: "Only this setting; its value alone is printed.")
+    @Argument(help: "Show only this setting; only its value is printed.")
     var name: String?
 
-    @Flag(help: "Also what is built in and nobody has set.")
+    @Flag(help: "Include built-in values that nobody has set.")
     var all = false
 
     @OptionGroup var output: ResultOptions
@@ -90,14 +90,15 @@ struct ConfigCommand: AsyncParsableCommand {
 
   struct Set: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set a value in your file; comments and order stay.",
+      abstract: "Set a value in your settings file; comments and order are kept.",
       discussion:
-        "Such as: sealring config set server https://id.bank.example/am; sealring config set serve.port 9000")
+        "For example: sealring config set server https://id.bank.example/am; sealring config set serve.port 9000"
+    )
 
     @Argument(help: "The setting, such as server, serve.port or profiles.bank.user.")
     var name: String
 
-    @Argument(help: "The value; several for a list.")
+    @Argument(help: "The value; give several for a list.")
     var values: [String]
 
     @OptionGroup var result: ResultOptions
@@ -115,7 +116,7 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 
   struct Unset: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Take a value out of your file.")
+    static let configuration = CommandConfiguration(abstract: "Remove a value from your settings file.")
 
     @Argument(help: "The setting.")
     var name: String
@@ -133,7 +134,7 @@ struct ConfigCommand: AsyncParsableCommand {
       }
       let path = CurrentSettings.files.user.path(percentEncoded: false)
       result.done(
-        "Took \(name) out of \(path).", ["name": .string(name), "value": .null, "file": .string(path)])
+        "Removed \(name) from \(path).", ["name": .string(name), "value": .null, "file": .string(path)])
     }
   }
 }

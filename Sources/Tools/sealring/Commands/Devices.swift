@@ -22,13 +22,13 @@ struct Devices: AsyncParsableCommand {
     @Option(help: "The journey to sign in with.")
     var journey = "Login"
 
-    @Option(help: "Whose devices.")
+    @Option(help: "The user whose devices to work on.")
     var username: String = CurrentSettings.text("user")
 
-    @Option(help: "Which kind of devices.")
+    @Option(help: "The kind of devices.")
     var kind = DeviceKind.bound
 
-    @Option(help: "Who signs in for it, with a role over the user's account.")
+    @Option(help: "The account that signs in instead, with a role over the user's account.")
     var admin: String?
 
     @Option(help: "The realm that this account is in.")
@@ -129,7 +129,7 @@ struct Devices: AsyncParsableCommand {
   }
 
   struct Rename: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give a device another name.")
+    static let configuration = CommandConfiguration(abstract: "Rename a device.")
 
     @OptionGroup var access: Access
 

@@ -4,13 +4,13 @@ import StrictJSON
 
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check this device, or with --data a server's folder, and say what to do about what is wrong.",
+    abstract: "Check this device, or with --data a server's folder, and say how to fix what is wrong.",
     discussion: "Exit code 1 when a check fails. Nothing is changed; a warning is not a failure.")
 
   @OptionGroup var server: ServerOptions
   @OptionGroup var chip: ChipOptions
 
-  @Option(help: "Check a server: its data folder. The server may run meanwhile.")
+  @Option(help: "Check a server: its data folder. The server may be running.")
   var data: String?
 
   @Option(help: "The server's folder of journeys. Default: serve.journeys of the settings.")

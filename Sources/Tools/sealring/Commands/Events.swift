@@ -8,7 +8,7 @@ struct Events: AsyncParsableCommand {
     abstract:
       "Show a server's security events: sign-ins, refusals, locks, administrators' acts, changes of devices.",
     discussion: """
-      Reads the file that `sealring serve` writes; the server need not run. --event takes a name or its beginning, \
+      Reads the file that `sealring serve` writes; the server need not be running. --event takes a name or its beginning, \
       such as sign-in or device.removed.
       """)
 
@@ -18,7 +18,7 @@ struct Events: AsyncParsableCommand {
   @Option(help: "The file of events. Default: events.jsonl in the data folder.")
   var file: String?
 
-  @Option(help: "Only events whose name is, or begins with, this.")
+  @Option(help: "Only events with this name, or whose name begins with it.")
   var event: String?
 
   @Option(help: "Only events about this account, or by it.")
@@ -29,16 +29,16 @@ struct Events: AsyncParsableCommand {
 
   @OptionGroup var time: TimeRange
 
-  @Option(help: "At most so many of those that are there; the newest.")
+  @Option(help: "The maximum number of existing events to show; the newest are shown.")
   var limit = 50
 
-  @Option(help: "Leave out so many of the newest.")
+  @Option(help: "Skip this many of the newest.")
   var offset = 0
 
-  @Flag(help: "Go on, and show events as they happen.")
+  @Flag(help: "Keep running, and show events as they happen.")
   var follow = false
 
-  @Flag(help: "Print each event as the JSON object that is in the file.")
+  @Flag(help: "Print each event as its JSON object from the file.")
   var json = false
 
   func validate() throws {
@@ -68,7 +68,7 @@ struct Events: AsyncParsableCommand {
         code: access(path, F_OK) == 0 ? .failed : .notFound)
     }
     if reader.damagedLines > 0 {
-      Output.remark("\(reader.damagedLines) lines of \(printable(path)) are not events and were passed over.")
+      Output.remark("\(reader.damagedLines) lines of \(printable(path)) are not events and were skipped.")
     }
   }
 

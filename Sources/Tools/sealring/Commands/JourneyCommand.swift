@@ -5,12 +5,13 @@ import StrictJSON
 
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "journey", abstract: "Work on journey files, and play journeys.",
+    commandName: "journey", abstract: "Check journey files, and list and run journeys.",
     subcommands: [Check.self, Run.self, List.self])
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say whether the server would load an exported journey file, and what is wrong with it.")
+      abstract: "Check whether the server would load an exported journey file, and say what is wrong with it."
+    )
 
     @Argument(help: "The exported file (*.journey.json).", completion: .file(extensions: ["json"]))
     var file: String
@@ -58,8 +59,8 @@ extension JourneyCommand {
     static let configuration = CommandConfiguration(
       abstract: "List a realm's journeys as the server has them: for administrators and auditors.",
       discussion: """
-        LEVEL is the authentication level that every success has at least, and AT MOST the highest that some success reaches. A journey that is not \
-        enabled starts only inside another one.
+        LEVEL is the lowest authentication level that a success can have, and AT MOST the highest. A journey that is not enabled can only \
+        run inside another one.
         """)
 
     @OptionGroup var administration: User.Administration

@@ -5,12 +5,12 @@ import StrictJSON
 extension JourneyCommand {
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Play a journey to its end, such as a sign-in that a push device approves.",
+      abstract: "Run a journey to its end, such as a sign-in that a push device approves.",
       discussion: """
         Names, passwords, texts, choices, codes, waiting, binding, signing and device profiles are answered; --username answers the first \
         question for a name, and others are asked at the terminal. What the server says, such as the number to choose on a push \
-        device or recovery codes, goes to standard error. An enrolment for one-time codes is taken, and \
-        `sealring oath` makes the codes; a server that enrolled this device gets them without a question.
+        device or recovery codes, goes to standard error. You can enrol this device for one-time codes when the journey offers it, and \
+        `sealring oath` then makes the codes; a server that enrolled this device gets them without asking.
         """)
 
     @Argument(help: "The journey's name, such as PushSignIn.")
@@ -20,15 +20,15 @@ extension JourneyCommand {
     @OptionGroup var device: DeviceOptions
     @OptionGroup var secrets: SecretOptions
 
-    @Option(help: "Who you are.")
+    @Option(help: "Your user name.")
     var username: String?
 
-    @Option(help: "The answer where the journey asks for text.")
+    @Option(help: "The answer when the journey asks for text.")
     var text: String?
 
     @Flag(
       help:
-        "Agree that a server which asks where this device is gets the location. Without it, you are asked.")
+        "Send this device's location if the server asks for it. Without this option, you are asked.")
     var location = false
 
     @Option(

@@ -173,7 +173,7 @@ extension Keys {
       let text = pinStdin ? try await StandardInput.shared.nextLine() : try await HiddenPrompt.ask(question)
       guard let text, !text.isEmpty else {
         throw CommandFailure(
-          "There is no \(which) PIN; nothing was changed. Enter it, or pass it with --pin-stdin.",
+          "No \(which) PIN was entered; nothing was changed. Enter it, or pass it with --pin-stdin.",
           code: .cancelled)
       }
       return PIN(text)

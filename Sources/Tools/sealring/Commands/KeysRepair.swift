@@ -10,11 +10,11 @@ import UserVerificationPAM
 extension Keys {
   struct Repair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Decide about keys that are refused since the enrolled fingers changed.",
+      abstract: "Keep or remove keys that are refused because the enrolled fingers have changed.",
       discussion: """
-        Such keys are kept: enrolling the fingers as they were makes them count again. Here you can let the fingers that \
-        are enrolled now unlock a key, with your password as proof, or remove it. A key for fingers only cannot be kept so: \
-        bind the device again, which replaces it once the server has taken the new one.
+        Such keys are not deleted: they work again once the same fingers are enrolled as before. With this command you can let the fingers \
+        enrolled now unlock a key, with your password as proof, or remove the key. A key that only fingers unlock cannot be kept this way: \
+        bind the device again, which replaces it once the server has accepted the new one.
         """)
 
     @OptionGroup var chip: ChipOptions
@@ -33,7 +33,7 @@ extension Keys {
         if output.json { Output.json(.array(decisions)) }
       #else
         throw CommandFailure(
-          "On this system the keychain decides about such keys. Bind the device again.", code: .unsupported)
+          "On this system the keychain manages such keys. Bind the device again.", code: .unsupported)
       #endif
     }
 

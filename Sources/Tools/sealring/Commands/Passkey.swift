@@ -11,8 +11,8 @@ struct Passkey: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Register and use WebAuthn keys of this device, list or delete them.",
     discussion: """
-      The keys are this device's own: in its TPM, or in encrypted files. Consent is asked on the terminal; the person is \
-      verified by fingerprint (fprintd) or login password (PAM) when the server asks for it.
+      The keys are this device's own: in its TPM, or in encrypted files. You are asked for consent on the terminal, and verified by \
+      fingerprint (fprintd) or login password (PAM) when the server asks for it.
       """,
     subcommands: [Register.self, Authenticate.self, List.self, Delete.self], defaultSubcommand: List.self)
 
@@ -28,10 +28,10 @@ struct Passkey: AsyncParsableCommand {
     @Option(help: "The journey that registers.")
     var journey = "WebAuthnRegister"
 
-    @Option(help: "Who you are.")
+    @Option(help: "Your user name.")
     var username: String = CurrentSettings.text("user")
 
-    @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (or not at all), software.")
+    @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (fails without one), software.")
     var store = StoreChoice.auto
 
     @Option(help: "What to call this device on the server.")
@@ -78,7 +78,7 @@ struct Passkey: AsyncParsableCommand {
     @Option(help: "The journey to sign in with.")
     var journey: String?
 
-    @Option(help: "Who you are.")
+    @Option(help: "Your user name.")
     var username: String?
 
     @Option(help: "The id of the key to use when there are several, as `sealring passkey list` shows it.")
@@ -135,8 +135,8 @@ struct Passkey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a WebAuthn key: the server's record first, then the key on this device.",
       discussion: """
-        When the server refuses or cannot be reached, the key stays; with --force it is deleted all the same, and the \
-        command still exits with 1. With --local the server is not asked, and keeps its record.
+        When the server refuses or cannot be reached, the key stays; with --force it is deleted anyway, and the command still exits with \
+        1. With --local the server is not asked, and keeps its record.
         """)
 
     @Argument(help: "The key's id, as `sealring passkey list` shows it.")
@@ -190,7 +190,7 @@ struct Passkey: AsyncParsableCommand {
       do { return try await keys.delete(key, on: devices, forceDelete: force) } catch let error as DeviceError
       {
         throw CommandFailure(
-          "\(PlainReason.of(error)) The key on this device \(force ? "is deleted all the same" : "stays").",
+          "\(PlainReason.of(error)) The key on this device \(force ? "is deleted anyway" : "stays").",
           code: error.code)
       }
     }

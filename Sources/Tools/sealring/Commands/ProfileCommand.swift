@@ -7,14 +7,15 @@ import StrictJSON
 struct ProfileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
-    abstract: "Name a server with realm, user and application, and choose the one in use.",
-    discussion: "Every command takes --profile NAME for one time; SEALRING_PROFILE counts for a shell.",
+    abstract:
+      "Store a server with its realm, user and application under a name, and choose which one to use.",
+    discussion: "Every command takes --profile NAME for one run; SEALRING_PROFILE applies to a whole shell.",
     subcommands: [Add.self, Use.self, List.self, Show.self, Delete.self], defaultSubcommand: List.self)
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a profile to your file, or change what it holds.",
-      discussion: "The first profile is in use from then on; with --use any.")
+      discussion: "The first profile is used from then on; --use does the same for a later one.")
 
     @Argument(help: "The profile's name: letters, digits, - and _.")
     var name: String
@@ -25,7 +26,7 @@ struct ProfileCommand: AsyncParsableCommand {
     @Option(help: "The realm.")
     var realm: String?
 
-    @Option(help: "Who you are there.")
+    @Option(help: "Your user name there.")
     var username: String?
 
     @Option(name: .customLong("app-id"), help: "The application id that signed tokens carry as 'iss'.")
@@ -58,12 +59,12 @@ struct ProfileCommand: AsyncParsableCommand {
       var object: JSONObject = ["profile": .string(name), "inUse": .bool(isInUse)]
       for (member, value) in members { object[member] = .string(value) }
       result.done(
-        "Profile \(name) is kept. "
+        "Saved profile \(name). "
           + (isInUse ? "It is in use." : "Use it with: sealring profile use \(name)"), object)
       if MissingPath.isLikely(in: server) { Output.remark(MissingPath.advice(for: server)) }
       if (try? PlainHTTP.check(server, isAllowed: false)) == nil {
         Output.remark(
-          "This server is not encrypted, and on another machine: commands refuse it without --allow-http.")
+          "This server is on another machine and not encrypted: commands refuse it without --allow-http.")
       }
     }
   }
@@ -93,7 +94,7 @@ struct ProfileCommand: AsyncParsableCommand {
       if let variable = ProcessInfo.processInfo.environment["SEALRING_PROFILE"], !variable.isEmpty,
         variable != name
       {
-        Output.remark("In this shell SEALRING_PROFILE=\(printable(variable)) counts all the same.")
+        Output.remark("In this shell SEALRING_PROFILE=\(printable(variable)) still takes precedence.")
       }
     }
   }

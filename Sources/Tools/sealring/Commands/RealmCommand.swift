@@ -5,8 +5,8 @@ struct RealmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "realm", abstract: "Realms: list, create, delete.",
     discussion: """
-      An administrator of the root realm signs in. A new realm is there at once, also at other servers on the same database within a \
-      second or two, with the bundled journeys and those of its folder in --journeys.
+      An administrator of the root realm signs in. A new realm is available at once, and within a second or two at other servers on the \
+      same database, with the bundled journeys and those of its folder in --journeys.
       """,
     subcommands: [List.self, Create.self, Delete.self], defaultSubcommand: List.self)
 

@@ -6,7 +6,7 @@ import StrictJSON
 struct SessionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session",
-    abstract: "Sign in for the commands that come after, see where you are signed in, and sign out.",
+    abstract: "Sign in for later commands, see where you are signed in, and sign out.",
     discussion: """
       The session is kept encrypted in the client's state folder and is sent only to the server and realm that gave it. Commands that \
       need you signed in use it as long as it is valid, instead of asking for the password.
@@ -15,7 +15,7 @@ struct SessionCommand: AsyncParsableCommand {
 
   struct Login: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sign in by a journey, and keep the session on this device.")
+      abstract: "Sign in with a journey, and keep the session on this device.")
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var device: DeviceOptions
@@ -24,7 +24,7 @@ struct SessionCommand: AsyncParsableCommand {
     @Option(help: "The journey to sign in with.")
     var journey = "Login"
 
-    @Option(help: "Who you are.")
+    @Option(help: "Your user name.")
     var username: String = CurrentSettings.text("user")
 
     @Flag(help: "Print the result as JSON; the session's token is not in it.")
@@ -64,7 +64,7 @@ struct SessionCommand: AsyncParsableCommand {
 
   struct WhoAmI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "whoami", abstract: "Say who is signed in at this server and realm.",
+      commandName: "whoami", abstract: "Show who is signed in at this server and realm.",
       discussion: "Exit code 1 when nobody is.")
 
     @OptionGroup var server: ServerOptions
@@ -91,7 +91,7 @@ struct SessionCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List an account's sessions at the server: your own, or as an administrator anybody's.")
+      abstract: "List an account's sessions at the server: your own or, as an administrator, anyone's.")
 
     @OptionGroup var server: ServerOptions
 
@@ -100,8 +100,8 @@ struct SessionCommand: AsyncParsableCommand {
 
     @Option(
       help: """
-        Which kept session asks, when several are kept, such as that of an administrator of the realm. With --username and no session \
-        in the realm, one of the root realm asks, or amAdmin with the password in SEALRING_ADMIN_PASSWORD.
+        The user whose session makes the request, when several are kept, such as an administrator of the realm. With --username and no \
+        session in the realm, a session of the root realm is used, or amAdmin with the password in SEALRING_ADMIN_PASSWORD.
         """)
     var by: String?
 
@@ -112,7 +112,7 @@ struct SessionCommand: AsyncParsableCommand {
       if output.json { return Output.json(.array(sessions)) }
       Output.table(
         sessions, head: ["USER", "LAST USED", "ENDS WHEN IDLE", "ENDS"],
-        none: "\(printable(wanted)) is signed in nowhere."
+        none: "\(printable(wanted)) has no sessions."
       ) { record in
         [record["username"]?.stringValue ?? ""]
           + ["latestAccessTime", "maxIdleExpirationTime", "maxSessionExpirationTime"].map {
@@ -152,7 +152,7 @@ struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "End the session on the server, and forget it here.",
       discussion:
-        "When the server cannot be reached, the session is kept, and exit code is 1; --local forgets it all the same."
+        "When the server cannot be reached, the session is kept and the exit code is 1; --local forgets it anyway."
     )
 
     @OptionGroup var server: ServerOptions

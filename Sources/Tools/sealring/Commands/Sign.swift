@@ -11,8 +11,8 @@ struct Sign: AsyncParsableCommand {
     abstract: "Sign in with a bound key, or sign a transaction.",
     discussion: """
       Without --text the key answers the server's random challenge (journey SignIn). With --text the text itself is \
-      signed (journey SignTransaction). With --transaction the key approves what an application has asked for, after all \
-      of it was shown. Claims are context that the server can read; they prove nothing by themselves.
+      signed (journey SignTransaction). With --transaction the key approves what an application has requested, after showing you all of \
+      it. Claims are context that the server can read; they prove nothing by themselves.
       """)
 
   @OptionGroup var server: ServerOptions
@@ -32,7 +32,7 @@ struct Sign: AsyncParsableCommand {
     parsing: .unconditional, help: "The id of a transaction to approve, as its application gave it to you.")
   var transaction: String?
 
-  @Flag(help: "Approve the transaction without being asked; it is shown all the same.")
+  @Flag(help: "Approve the transaction without being asked; it is still shown.")
   var yes = false
 
   @Option(
@@ -56,12 +56,12 @@ struct Sign: AsyncParsableCommand {
       )
     }
     guard transaction != nil else {
-      if yes { throw ValidationError("--yes goes with --transaction.") }
+      if yes { throw ValidationError("--yes needs --transaction.") }
       return
     }
     if text != nil || journey != nil {
       throw ValidationError(
-        "--transaction goes with neither --text nor --journey: its application has chosen both.")
+        "--transaction cannot be combined with --text or --journey: its application has chosen both.")
     }
   }
 

@@ -5,9 +5,9 @@ import StrictJSON
 
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say whether the server answers, who is signed in, and which keys belong to it.",
+    abstract: "Show whether the server answers, who is signed in, and which keys belong to it.",
     discussion:
-      "Exit code 1 when the server cannot be reached. What may be wrong with this device, `sealring doctor` finds out."
+      "Exit code 1 when the server cannot be reached. `sealring doctor` finds out what may be wrong with this device."
   )
 
   @OptionGroup var server: ServerOptions
@@ -34,7 +34,7 @@ struct Status: AsyncParsableCommand {
     Output.line("server    \(printable(server.baseAddress)), realm \(printable(server.realm))")
     if let profile = CurrentSettings.given("profile") { Output.line("profile   \(printable(profile.text))") }
     if case .success(let probe) = probe {
-      Output.line("version   \(printable(probe.version ?? "not told")) there, \(ProductVersion.text) here")
+      Output.line("version   \(printable(probe.version ?? "unknown")) there, \(ProductVersion.text) here")
       Output.line("clock     \(probe.clockText)")
       let name = account?["username"]?.stringValue
       Output.line(

@@ -9,7 +9,7 @@ struct Unbind: AsyncParsableCommand {
     abstract: "Delete a binding: the server's record first, then the key on this device.",
     discussion: """
       Running it again is safe, also after an interruption. When the server refuses or cannot be reached, the key stays; \
-      with --force it is deleted all the same, and the command still exits with 1, because the server's record is left.
+      with --force it is deleted anyway, and the command still exits with 1, because the server's record remains.
       """)
 
   @Argument(help: "The key's id, as `sealring keys list` shows it. Default: the only key of --username.")

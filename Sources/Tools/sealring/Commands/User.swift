@@ -6,7 +6,7 @@ struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Accounts: add, show, list, change, lock out, delete.",
     discussion: """
-      All but unlock, and passwd with --data, sign an administrator in for the time of the command. The administrator's password comes \
+      All but unlock, and passwd with --data, sign an administrator in for the duration of the command. The administrator's password comes \
       from SEALRING_ADMIN_PASSWORD, else with --password-stdin from the first line of standard input, else from a prompt.
       """,
     subcommands: [
@@ -56,8 +56,8 @@ struct User: AsyncParsableCommand {
           server: server, name: admin, password: password, realm: adminRealm)
       } catch let failure as CommandFailure where failure.code == .refused {
         throw CommandFailure(
-          "\(failure.description) The password of \(printable(admin)) came from \(try passwordSource); an administrator keeps the one that was set last. "
-            + "A lost one is set anew on the server's machine: sealring user passwd \(printable(admin)) --realm \(printable(adminRealm)) --data DIR",
+          "\(failure.description) The password of \(printable(admin)) came from \(try passwordSource); the one that was set last is valid. "
+            + "If it is lost, set a new one on the server's machine: sealring user passwd \(printable(admin)) --realm \(printable(adminRealm)) --data DIR",
           code: failure.code)
       }
     }
@@ -77,7 +77,7 @@ struct User: AsyncParsableCommand {
     func newPassword(for name: String) async throws -> String {
       guard !passwordStdin else { return try await secret(for: name) }
       Output.remark(
-        "The new password: at least 8 characters, not one that is tried first,\nnot resting on the name.")
+        "The new password: at least 8 characters; common ones, and ones\nbased on the name, are refused.")
       for _ in 1...3 {
         let first = try await secret(for: name)
         // What no server takes is not typed twice.
@@ -100,7 +100,7 @@ struct User: AsyncParsableCommand {
         : try await HiddenPrompt.ask("Password for \(printable(name)): ")
       guard let typed, !typed.isEmpty else {
         throw CommandFailure(
-          "There is no password for \(printable(name)). Type it at the prompt, or pass it with --password-stdin.",
+          "No password was given for \(printable(name)). Type it at the prompt, or pass it with --password-stdin.",
           code: passwordStdin ? .usage : .cancelled)
       }
       return typed
@@ -111,7 +111,7 @@ struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an account.",
       discussion:
-        "The password follows the server's policy: at least 8 characters (--password-minimum of the server), none of those that are tried first, and not resting on the name."
+        "The password follows the server's policy: at least 8 characters (--password-minimum of the server); common ones, and ones based on the name, are refused."
     )
 
     @OptionGroup var administration: Administration

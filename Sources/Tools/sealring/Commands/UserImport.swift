@@ -9,8 +9,8 @@ extension User {
       discussion: """
         CSV with a header line (RFC 4180), or JSON Lines, one object a line; by the file's name, or --format. Columns and members: \
         username, mail, password or passwordhash (Argon2id in PHC form, $argon2id$v=19$…), status, pwdReset; all others become \
-        attributes. A file is tried first as a whole, without storing anything; then the lines that fit are stored. A line that does not \
-        fit is reported with its number, and nothing of it is kept. Standard input (-) is stored as it comes.
+        attributes. The whole file is checked first, without storing anything; then the valid lines are stored. An invalid line is \
+        reported with its number, and nothing of it is stored. Standard input (-) is stored as it is read.
         """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case csv, jsonl }
@@ -20,17 +20,18 @@ extension User {
     @Argument(help: "The file; - reads standard input.", completion: .file(extensions: ["csv", "jsonl"]))
     var file: String
 
-    @Option(help: "csv or jsonl. By default what the file's name ends with.")
+    @Option(help: "csv or jsonl. Default: the extension of the file's name.")
     var format: Format?
 
-    @Flag(help: "Say what would be stored and what not, and store nothing.")
+    @Flag(help: "Report what would be stored and what would not, and store nothing.")
     var dryRun = false
 
     @OptionGroup var output: ResultOptions
 
     func validate() throws {
       guard format ?? nameFormat != nil else {
-        throw ValidationError("Say --format csv or --format jsonl: the name \(file) does not tell.")
+        throw ValidationError(
+          "Add --format csv or --format jsonl: the name \(file) does not show which it is.")
       }
       if file == "-", administration.passwordStdin {
         throw ValidationError(
@@ -53,7 +54,7 @@ extension User {
       guard result.faults.isEmpty else {
         let isOne = result.faults.count == 1
         throw CommandFailure(
-          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "fit" : "stored"); nothing of \(isOne ? "it" : "them") was kept.",
+          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "valid" : "stored"); nothing of \(isOne ? "it" : "them") was kept.",
           code: .invalid)
       }
     }
@@ -131,7 +132,7 @@ extension User {
           result.faults.append((record.line, error.reason))
           guard result.faults.count < Self.mostFaults else {
             throw CommandFailure(
-              "\(Self.mostFaults) lines do not fit, the last one line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")",
+              "\(Self.mostFaults) lines are not valid, the last of them line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")",
               code: .invalid)
           }
         }

@@ -12,8 +12,8 @@ extension User {
       abstract: "Give an account another password.",
       discussion: """
         Asks for the new password twice, or reads it with --password-stdin. The account's sessions end. With --data it works on the \
-        server's own database, also while the server runs, and no administrator signs in: the way back for an amAdmin whose \
-        password is lost (--realm root).
+        server's own database, also while the server runs, and no administrator signs in: use it when the password of amAdmin is lost \
+        (--realm root).
         """)
 
     @OptionGroup var administration: Administration
@@ -38,7 +38,7 @@ extension User {
       }
       let realm = administration.server.realm
       result.done(
-        "\(printable(username)) of realm \(printable(realm)) has the new password, and no sessions any more.",
+        "\(printable(username)) of realm \(printable(realm)) has the new password, and its sessions have ended.",
         ["username": .string(username), "realm": .string(realm), "changed": true])
     }
 
@@ -76,7 +76,7 @@ extension User {
     @OptionGroup var status: StatusChange
 
     func run() async throws {
-      try await status.set("Inactive", "can no longer sign in, and has no sessions any more.")
+      try await status.set("Inactive", "can no longer sign in, and its sessions have ended.")
     }
   }
 

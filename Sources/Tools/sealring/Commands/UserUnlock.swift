@@ -6,7 +6,7 @@ import StrictJSON
 extension User {
   struct Unlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget an account's wrong tries and locks.",
+      abstract: "Clear an account's wrong tries and locks.",
       discussion: """
         With --server an administrator or the help desk signs in there. Without it the command works on the server's own database, also \
         while the server runs: no administrator has to sign in, so it lets a locked amAdmin in again (--realm root). Passwords, \

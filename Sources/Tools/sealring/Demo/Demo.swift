@@ -6,7 +6,7 @@ import Logging
 
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the whole story: a server, a user, a bound device, a signed payment, the verdict.",
+    abstract: "Show everything at work: a server, a user, a bound device, a signed payment, the verdict.",
     discussion:
       "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given. With --store tpm the key is made in the machine's TPM and attested; without one, swtpm stands in. With --push a device approves sign-ins instead."
   )
@@ -29,7 +29,9 @@ struct Demo: AsyncParsableCommand {
   var data: String?
 
   func validate() throws {
-    if push, store == .tpm { throw ValidationError("--push goes without --store tpm: push needs no key.") }
+    if push, store == .tpm {
+      throw ValidationError("--push cannot be combined with --store tpm: push needs no key.")
+    }
   }
 
   func run() async throws {
@@ -62,7 +64,7 @@ struct Demo: AsyncParsableCommand {
     Output.line(
       data == nil
         ? "Done in \(time); the temporary folder is removed."
-        : "Done in \(time); the data stay in \(folder.path(percentEncoded: false)).")
+        : "Done in \(time); the data are in \(folder.path(percentEncoded: false)).")
     Output.line(
       push
         ? "Next: `sealring serve`, then `sealring user add`, `sealring push qr`,\n`sealring push enroll`, `sealring push listen`."

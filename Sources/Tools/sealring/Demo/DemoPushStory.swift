@@ -69,7 +69,7 @@ struct DemoPushStory: DemoScenes {
       let credential = try await device.addCredentialFromUri(scanned)
       detail("credential \(credential.id) for \(credential.displayName)")
     }
-    try accepted(node, "registered; recovery codes are shown once, the QR code is dead")
+    try accepted(node, "registered; recovery codes are shown once, the QR code is void")
   }
 
   private func tap(_ device: PushClient) async throws {

@@ -53,7 +53,7 @@ struct DemoStory: DemoScenes {
     detail("\(jws.header.keyID ?? ""),")
     detail("unlocked by a PIN that never leaves the device;")
     detail("the server has the public half")
-    if outcome.isAttested { detail("and the TPM's signed word that the key lives in it and cannot leave") }
+    if outcome.isAttested { detail("and the TPM's signed statement that the key cannot leave it") }
   }
 
   private func pay() async throws {
@@ -81,7 +81,7 @@ struct DemoStory: DemoScenes {
       }
       node = await step.next()
     }
-    scene("Forge", "the same, with 100.00 made 900.00 on its way:")
+    scene("Forge", "the same, with 100.00 changed to 900.00 on its way:")
     try refused(node)
   }
 

@@ -9,9 +9,9 @@ extension OathCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enrol this device with the code that a service shows.",
       discussion: """
-        The address holds the secret that this device and the service share. On a machine with other users pass it with - \
-        on standard input, or scan it from a picture: they can read the arguments of your commands. An address that begins \
-        with mfauth enrols for push as well: both or neither.
+        The address holds the secret that this device and the service share. On a machine with other users, pass it on standard input (-) \
+        or scan it from a picture: they can read the arguments of your commands. An address that begins \
+        with mfauth enrols for push as well: either both succeed or neither.
         """)
 
     @Argument(help: "The address (otpauth://… or mfauth://…); - reads it from standard input.")

@@ -116,7 +116,7 @@ struct OathAnswers: Sendable {
           try await Task.sleep(for: .seconds(seconds))
         }
       }
-      throw CommandFailure("There is no new code: this machine's clock stands still.", code: .unsupported)
+      throw CommandFailure("There is no new code: this machine's clock has stopped.", code: .unsupported)
     }
   }
 

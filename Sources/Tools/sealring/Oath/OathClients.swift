@@ -18,7 +18,7 @@ extension CommandFailure {
       switch error {
       case .credentialNotFound: "`sealring oath list` shows what there is."
       case .duplicateCredential:
-        "Delete the old one first with `sealring oath delete`, if it is to be replaced."
+        "To replace it, delete the old one first with `sealring oath delete`."
       case .credentialLocked: "`sealring oath list` names the policy."
       case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
         .invalidAlgorithm:

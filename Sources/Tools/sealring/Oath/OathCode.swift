@@ -8,15 +8,14 @@ extension OathCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a one-time code.",
       discussion: """
-        In a terminal the code of the moment is shown with the time that it has left, and the next one in its place, until \
-        Ctrl-C. Elsewhere, with --once, and for codes of a counter it is printed once. Each code of a counter uses the \
-        counter up.
+        In a terminal the current code is shown with the time that it has left, then the next one in its place, until \
+        Ctrl-C. Elsewhere, with --once, and for counter-based codes, one code is printed. Each counter-based code advances the counter.
         """)
 
     @Argument(help: "The credential's id, account or issuer; not needed when there is only one.")
     var credential: String?
 
-    @Flag(help: "Print one code, in a terminal too.")
+    @Flag(help: "Print one code, even in a terminal.")
     var once = false
 
     @OptionGroup var output: ResultOptions

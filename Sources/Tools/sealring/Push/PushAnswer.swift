@@ -7,7 +7,7 @@ extension PushCommand {
       abstract:
         "Approve a request, with the number or the code that the sign-in page shows where it asks for one.",
       discussion:
-        "A request that asks to prove who you are is approved once your fingerprint, or your password on this machine, was checked."
+        "A request that asks you to prove who you are is approved only after your fingerprint, or your password on this machine, has been checked."
     )
 
     @Argument(help: "The request's id, as `sealring push list` shows it.")
@@ -25,7 +25,7 @@ extension PushCommand {
     func validate() throws {
       if number != nil, code != nil { throw ValidationError("Give either --number or --code.") }
       if let number, !(0...99).contains(number) {
-        throw ValidationError("--number is one of the two-digit numbers that are offered.")
+        throw ValidationError("--number must be one of the two-digit numbers offered.")
       }
       if let code, !(4...10).contains(code.count) || !code.allSatisfy({ $0.isASCII && $0.isNumber }) {
         throw ValidationError("--code is what the sign-in page shows: digits only.")
@@ -73,7 +73,7 @@ extension PushCommand {
     @Argument(help: "The request's id, as `sealring push list` shows it.")
     var request: String
 
-    @Option(help: "The reason, in a few words, for the server's audit.")
+    @Option(help: "The reason, in a few words, for the server's audit log.")
     var reason: String?
 
     @OptionGroup var options: PushOptions

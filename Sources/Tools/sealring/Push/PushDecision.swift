@@ -36,7 +36,7 @@ extension PushRequest {
     }
     guard isAccepted else {
       throw CommandFailure(
-        "The request was answered before, or its time is over. `sealring push list --all` shows its state.",
+        "The request was already answered, or has expired. `sealring push list --all` shows its state.",
         code: .conflict)
     }
   }

@@ -7,9 +7,9 @@ extension PushCommand {
     static let configuration = CommandConfiguration(
       abstract: "Enrol this device for push with the code that a server shows.",
       discussion: """
-        The URI holds the secret that this device and the server share. On a machine with other users pass it with - on \
-        standard input, or scan it from a picture: they can read the arguments of your commands. A URI that begins with \
-        mfauth enrols for one-time codes as well: both or neither.
+        The URI holds the secret that this device and the server share. On a machine with other users, pass it on standard input (-) or \
+        scan it from a picture: they can read the arguments of your commands. A URI that begins with \
+        mfauth enrols for one-time codes as well: either both succeed or neither.
         """)
 
     @Argument(help: "The URI (pushauth://… or mfauth://…); - reads it from standard input.")
@@ -29,10 +29,10 @@ extension PushCommand {
         Output.json(credential.record)
       } else if enrolled.codes == nil {
         Output.line(
-          "Enrolled for \(printable(credential.displayName)): credential\n\(credential.id).\n`sealring push listen` shows what is asked."
+          "Enrolled for \(printable(credential.displayName)): credential\n\(credential.id).\n`sealring push listen` shows its requests."
         )
       } else {
-        Output.line("\(enrolled.summary) `sealring push listen` shows what is asked.")
+        Output.line("\(enrolled.summary) `sealring push listen` shows its requests.")
       }
     }
   }

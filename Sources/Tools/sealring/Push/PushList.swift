@@ -7,8 +7,8 @@ struct PushCommand: AsyncParsableCommand {
     commandName: "push",
     abstract: "Approve sign-ins that happen on another device.",
     discussion: """
-      `sealring push qr` shows a code on one side, `sealring push enroll` takes it on the other. From then on \
-      `sealring push listen` shows what is asked, and asks for the answer.
+      `sealring push qr` shows a code on one device, and `sealring push enroll` takes it on another. From then on `sealring push listen` \
+      shows each request, and asks for your answer.
       """,
     subcommands: [
       Enroll.self, Listen.self, List.self, Approve.self, Deny.self, Credentials.self, QR.self,
@@ -18,7 +18,7 @@ struct PushCommand: AsyncParsableCommand {
 extension PushCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Ask the servers, and list the requests that wait for an answer.")
+      abstract: "Ask the servers, and list the requests that are waiting for an answer.")
 
     @Flag(help: "List answered and expired requests too.")
     var all = false
@@ -39,7 +39,7 @@ extension PushCommand {
       } else if !requests.isEmpty || isCurrent {
         Output.table(
           requests, head: ["REQUEST", "ACCOUNT", "ASKS FOR", "TEXT", "STATE"],
-          none: all ? "There are no requests." : "Nothing waits for an answer."
+          none: all ? "There are no requests." : "No request is waiting for an answer."
         ) { [$0.id, $0.account, $0.task, $0.text, $0.state] }
       }
       // Said above, with the list of what is there.

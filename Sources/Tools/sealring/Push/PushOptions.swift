@@ -7,7 +7,7 @@ import StrictJSON
 struct PushOptions: ParsableArguments {
   @Flag(
     help:
-      "Talk to servers without TLS on other machines too. For tests: anyone on the network can see who signs in."
+      "Allow servers without TLS on other machines. For tests: anyone on the network can see who signs in."
   )
   var allowHTTP = false
 
@@ -53,7 +53,7 @@ extension CommandFailure {
         code: .locked)
     case .duplicateCredential:
       CommandFailure(
-        "\(said) Delete the old one first with `sealring push credentials delete`, if it is to be replaced.",
+        "\(said) To replace it, delete the old one first with `sealring push credentials delete`.",
         code: .conflict)
     case .policyViolation:
       CommandFailure(

@@ -11,9 +11,9 @@ extension PushCommand {
       commandName: "qr",
       abstract: "Show an enrolment as a QR code, for a phone or for `sealring push enroll --scan`.",
       discussion: """
-        With a URI it draws that. Without one it signs in by --journey, draws what the server offers, and waits until the \
-        device has answered; the time that is left counts down. Whoever sees the code meanwhile can enrol in your place. \
-        On a terminal that is too small for the code, --png and --svg write a picture, and --json prints the address, which \
+        With a URI, it draws that. Without one, it signs in with --journey, draws the code that the server offers, and waits for the \
+        device to answer while the remaining time counts down. Anyone who sees the code meanwhile can enrol in your place. On a terminal \
+        that is too small for the code, --png and --svg write a picture, and --json prints the address, which \
         `sealring push enroll -` takes on the device.
         """)
 
@@ -48,7 +48,7 @@ extension PushCommand {
     @Option(help: "Write the code as a PNG picture to this file.", completion: .file(extensions: ["png"]))
     var png: String?
 
-    @Flag(help: "Replace the files of --svg and --png when they are there.")
+    @Flag(help: "Replace the files of --svg and --png if they exist.")
     var force = false
 
     @Flag(help: "Print the URI and the outcome as JSON instead of the code, a line each.")
@@ -58,7 +58,7 @@ extension PushCommand {
       if uri == nil, (username ?? CurrentSettings.user) == nil {
         throw ValidationError("Give a URI to draw, or --username for an enrolment by --journey.")
       }
-      if uri != nil, username != nil { throw ValidationError("A URI goes without --username.") }
+      if uri != nil, username != nil { throw ValidationError("Give either a URI or --username, not both.") }
     }
 
     func run() async throws {
@@ -66,7 +66,7 @@ extension PushCommand {
         let uri = uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri
         guard UriScheme.from(urlString: uri) != nil else {
           throw CommandFailure(
-            "This is not an address of an enrolment: such a one begins with otpauth, pushauth or mfauth.",
+            "This is not an enrolment address: those begin with otpauth, pushauth or mfauth.",
             code: .usage)
         }
         return try show(uri)
@@ -129,7 +129,7 @@ extension PushCommand {
       if let fitting = code.margin(columns: size.columns, rows: size.rows) { return fitting }
       let (columns, rows) = code.room(margin: 1)
       throw CommandFailure(
-        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Make it larger or its letters smaller; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device.",
+        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Enlarge the terminal, or choose a smaller font; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device.",
         code: .unsupported)
     }
 

@@ -19,8 +19,8 @@ extension PushRequest {
       case .cancelled:
         Output.remark(
           end <= Date()
-            ? "The time of this request is over."
-            : "Left open; `sealring push list` shows it until its time is over.")
+            ? "This request has expired."
+            : "Left open; `sealring push list` shows it until it expires.")
         return nil
       case .unavailable(let reason):
         throw CommandFailure.nobodyToAsk(

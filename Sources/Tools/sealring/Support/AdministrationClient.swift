@@ -223,7 +223,7 @@ extension ServerOptions {
         allowsInsecureHTTP: allowHTTP))
   }
 
-  /// An HTTP client that leaves what to say about a failure to the command.
+  /// An HTTP client that does not log; commands report failures themselves.
   func quietClient() -> any HttpClientProtocol {
     PingNetwork.HttpClient.createClient { config in
       config.logger = LogManager.none

@@ -22,7 +22,7 @@ struct ServerOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Talk to a server without TLS on another machine too. For tests: anyone on the network can read passwords and sessions."
+      "Allow a server without TLS on another machine. For tests: anyone on the network can read passwords and sessions."
   )
   var allowHTTP = false
 

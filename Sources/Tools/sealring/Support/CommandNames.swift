@@ -9,7 +9,7 @@ struct CommandNames {
 
   init(_ root: any ParsableCommand.Type) { self.root = root }
 
-  /// The failure for the first word that stands where a command belongs and is none; `nil` when all are.
+  /// The failure for the first word in the place of a command that is not one; `nil` when all are commands.
   func firstUnknown(in arguments: [String]) -> ValidationError? {
     var words = arguments[...]
     let wantsHelp = words.first == "help" || !Set(arguments).isDisjoint(with: ["--help", "-h"])
@@ -27,7 +27,7 @@ struct CommandNames {
         // A group that does something by itself may take the word as its argument.
         guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
         return ValidationError(
-          "There is no command '\(printable(word))' of \(path.joined(separator: " ")).\(hint ?? "") "
+          "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
             + "Commands are \(names.joined(separator: ", ")).")
       }
       command = next
@@ -87,7 +87,7 @@ struct CommandNames {
     }
     guard let unknown = options.first(where: { !names.contains($0) && $0 != "--help" }) else { return nil }
     return ValidationError(
-      "There is no option '\(printable(unknown))' of \(path.joined(separator: " ")).\(NearName.hint(unknown, in: names + ["--help"]) ?? "")"
+      "\(path.joined(separator: " ")) has no option '\(printable(unknown))'.\(NearName.hint(unknown, in: names + ["--help"]) ?? "")"
     )
   }
 

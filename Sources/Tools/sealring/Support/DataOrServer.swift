@@ -4,7 +4,7 @@ import ArgumentParser
 struct DataOrServer: ParsableArguments {
   @OptionGroup var data: Audit.DataOptions
 
-  @Option(help: "Ask this server instead, such as https://id.example.com/am, with the session of --admin.")
+  @Option(help: "Ask this server instead, such as https://id.example.com/am, with a session of --admin.")
   var server: String?
 
   @Option(help: "Who signs in at --server.")
@@ -16,11 +16,11 @@ struct DataOrServer: ParsableArguments {
   @Flag(help: "Read that account's password from standard input, unless SEALRING_ADMIN_PASSWORD is set.")
   var passwordStdin = false
 
-  @Flag(help: "Talk to a server without TLS on another machine too. For tests.")
+  @Flag(help: "Allow a server without TLS on another machine. For tests.")
   var allowHTTP = false
 
   func validate() throws {
-    if server != nil, data.data != nil { throw ValidationError("--data and --server do not go together.") }
+    if server != nil, data.data != nil { throw ValidationError("--data and --server cannot be combined.") }
     _ = try administration(realm: "root")
   }
 

@@ -44,7 +44,7 @@ struct DeviceChecks {
     let folder = ClientHome.standard.directory
     guard FileManager.default.fileExists(atPath: folder.path) else {
       return HealthCheck.Subject("stateFolder", "state folder")(
-        .absent, "\(folder.path) is made when something is first kept")
+        .absent, "\(folder.path) is created when something is first stored")
     }
     return .rights("stateFolder", "state folder", of: folder.path, isFolder: true)
   }
@@ -57,7 +57,7 @@ struct DeviceChecks {
     } catch {
       return check(
         .failed, error.localizedDescription,
-        advice: "Bring the state folder back from a backup, or move it away and bind the device again.")
+        advice: "Restore the state folder from a backup, or move it away and bind the device again.")
     }
   }
 
@@ -68,7 +68,7 @@ struct DeviceChecks {
       case .available: return check(.ok, "keys can be made and used in it")
       case .absent(let reason): return check(.absent, reason)
       case .unavailable(let reason):
-        return check(.failed, reason, advice: "docs/tpm.md says how to give access to it.")
+        return check(.failed, reason, advice: "See docs/tpm.md for how to grant access to it.")
       }
     } catch {
       return check(.failed, "\(error)", advice: "Check --tcti and SEALRING_TCTI.")
@@ -120,7 +120,7 @@ struct DeviceChecks {
     }
     do {
       let probe = try await ServerProbe.ask(server)
-      let version = probe.version ?? "not told"
+      let version = probe.version ?? "unknown"
       return [
         HealthCheck.Subject("server", "server")(
           .ok, "\(address) answers, version \(version) (here \(ProductVersion.text))"),

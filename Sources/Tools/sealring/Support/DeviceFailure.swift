@@ -16,7 +16,7 @@ enum DeviceFailure {
     case DeviceKeyError.lockedOut(_, let retryAfter)?:
       let wait = retryAfter.map { "in \(TerminalText.duration($0))" } ?? "later"
       return CommandFailure(
-        "Too many wrong PINs: none is taken for now, not even the right one. Try again \(wait).\(left)",
+        "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again \(wait).\(left)",
         code: .locked)
     case DeviceKeyError.disabled?:
       return CommandFailure(

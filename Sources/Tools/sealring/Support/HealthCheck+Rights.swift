@@ -10,7 +10,7 @@ extension HealthCheck {
     do { attributes = try FileManager.default.attributesOfItem(atPath: path) } catch {
       let isThere = FileManager.default.fileExists(atPath: path)
       return check(
-        .failed, "\(path) \(isThere ? "cannot be looked at" : "is not there")",
+        .failed, "\(path) \(isThere ? "cannot be inspected" : "does not exist")",
         advice: "Check the path, and who may read it.")
     }
     guard attributes[.type] as? FileAttributeType == (isFolder ? .typeDirectory : .typeRegular) else {
@@ -21,7 +21,7 @@ extension HealthCheck {
     let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
     guard mode & 0o077 == 0 else {
       return check(
-        .failed, "other users may use \(path) (mode \(String(mode & 0o777, radix: 8)))",
+        .failed, "other users have access to \(path) (mode \(String(mode & 0o777, radix: 8)))",
         advice: "Run: chmod \(isFolder ? "700" : "600") \(path)")
     }
     let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value

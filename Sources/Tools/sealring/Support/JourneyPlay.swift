@@ -17,7 +17,7 @@ struct JourneyPlay {
   /// What the journey has asked for, to explain a refusal that says nothing.
   private var asked: AskedFor
 
-  /// What became of the codes.
+  /// The outcome of the one-time codes.
   private(set) var proof = CodeProof.notGiven
 
   /// What `bind()` or `sign()` answered last.
@@ -71,7 +71,7 @@ struct JourneyPlay {
       case let failure as FailureNode: throw refusal ?? Refusals.failure(failure.cause, at: address)
       default:
         throw CommandFailure(
-          "The server's answer has no known form. Is \(address) a journey server?", code: .unsupported)
+          "The server's answer is not in a known form. Is \(address) a journey server?", code: .unsupported)
       }
     }
     throw CommandFailure(
@@ -125,7 +125,7 @@ struct JourneyPlay {
       // A script is for browsers.
       guard !callback.message.contains("webAuthnOutcome") else {
         throw CommandFailure(
-          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in it.",
+          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in that node.",
           code: .unsupported)
       }
     case let callback as TextOutputCallback where isWaiting: say(callback.message)
@@ -301,7 +301,7 @@ extension JourneyPlay {
 private enum RecoveryCodeList {
   /// What stands above them.
   static let introduction =
-    "Recovery codes, shown once. Each signs you in once without this device.\nKeep them where others do not find them."
+    "Recovery codes, shown once. Each signs you in once without this device.\nKeep them where nobody else can find them."
 
   /// Whether a server's message is such a list: several words of one length, a line each, of letters, digits and hyphens.
   static func isOne(_ message: String) -> Bool {

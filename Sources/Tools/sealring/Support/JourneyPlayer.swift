@@ -31,7 +31,7 @@ struct JourneyPlayer {
   /// Takes what the server offers to a device to enrol with, once for each offer.
   var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
 
-  /// The end of a journey that would wait for a device which nobody can enrol meanwhile.
+  /// The failure of a journey that would wait for a device that cannot be enrolled meanwhile.
   static let offersEnrolment = CommandFailure(
     "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` shows the code to a push device, then run this again.",
     code: .notFound)

@@ -25,7 +25,7 @@ struct KeptSessions {
   /// More of them are not kept; the oldest goes.
   private static let maximum = 64
 
-  // The device's key is made when something is first kept.
+  // The device's key is created when something is first stored.
   private let storage = KeychainStorage<[KeptSession]>(account: Self.account, encryptor: DeviceEncryptor())
 
   func all() async throws -> [KeptSession] { try await storage.get() ?? [] }

@@ -15,20 +15,20 @@ struct PasskeyOptions: ParsableArguments {
 
   @Option(
     help:
-      "The origin that signed data name, one of the node's origin domains. Default: the server's; on this machine http://localhost:PORT."
+      "The origin that signed data names: one of the node's origin domains. Default: the server's; on this machine http://localhost:PORT."
   )
   var origin: String?
 
   @Option(
     help:
-      "A relying party whose id the server may use although it does not fit the origin. Can be given several times."
+      "The id of a relying party that the server may use although it does not match the origin. Repeatable."
   )
   var relyingParty: [String] = []
 
-  @Flag(help: "Agree to what would be asked, for scripts.")
+  @Flag(help: "Agree to everything that would be asked, for scripts.")
   var yes = false
 
-  @Flag(help: "Verify nobody by fingerprint or password, for scripts. Servers that require it refuse.")
+  @Flag(help: "Skip verification by fingerprint or password, for scripts. Servers that require it refuse.")
   var noUserVerification = false
 
   /// What ceremonies work with.
@@ -178,6 +178,6 @@ private var unverified: CommandFailure {
   .nobodyToAsk(
     "Declined: no key was made or used, because you have to be asked or verified",
     Terminal.unasked?.reason ?? "the program has no terminal",
-    "Run this on a terminal or with a fingerprint reader; --yes agrees beforehand, and --no-user-verification does without you where the server allows it."
+    "Run this on a terminal or with a fingerprint reader; --yes agrees beforehand, and --no-user-verification skips verification where the server allows it."
   )
 }

@@ -25,14 +25,14 @@ extension URLError: PlainlyExplained {
     switch code {
     case .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet:
       "nothing answers at that address"
-    case .cannotFindHost, .dnsLookupFailed: "there is no machine of that name"
+    case .cannotFindHost, .dnsLookupFailed: "no machine has that name"
     case .timedOut: "it did not answer in time"
     case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-      "its TLS certificate is not trusted, or it speaks no TLS"
+      "its TLS certificate is not trusted, or it does not use TLS"
     case .cancelled: "the request was cancelled"
     // What FoundationNetworking makes of libcurl's error for an answer that is not a TLS.
-    case .unknown: "no TLS is spoken there, or the answer is not HTTP"
+    case .unknown: "it does not use TLS, or the answer is not HTTP"
     default: "the connection failed (\(code.rawValue))"
     }
   }

@@ -6,7 +6,7 @@ struct PointInTime: ExpressibleByArgument {
   let date: Date
 
   static let help =
-    "2026-11-22 (its beginning, local time), 2026-11-22T10:30:00Z, or a time ago: 90m, 24h, 7d."
+    "2026-11-22 (midnight, local time), 2026-11-22T10:30:00Z, or how long ago: 90m, 24h, 7d."
 
   init?(argument: String) { self.init(argument, now: Date(), zone: .current) }
 
@@ -46,10 +46,10 @@ struct PointInTime: ExpressibleByArgument {
 
 /// `--since` and `--until`.
 struct TimeRange: ParsableArguments {
-  @Option(help: "Only from then on: \(PointInTime.help)")
+  @Option(help: "Only from this time on: \(PointInTime.help)")
   var since: PointInTime?
 
-  @Option(help: "Only those before then.")
+  @Option(help: "Only before this time.")
   var until: PointInTime?
 
   /// Whether every time is in it.

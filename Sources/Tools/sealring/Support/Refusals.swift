@@ -70,11 +70,11 @@ enum Refusals {
     switch (error.reason, error.status) {
     case (.sessionTimedOut, _), (.requestTimedOut, _), (.suspensionExpired, _):
       return CommandFailure(
-        "The time for \(subject) was over, or its step was answered already. Nothing was done by this; run the command again.",
+        "The time for \(subject) had run out, or its step was already answered. Nothing was done; run the command again.",
         code: .expired)
     case (_, 401):
       return CommandFailure(
-        "The server refused \(subject): \(said) It says no more to anybody; its log has the reason. Possible: \(asked.possibleReasons).",
+        "The server refused \(subject): \(said) It gives clients no details; its log has the reason. Possible: \(asked.possibleReasons).",
         code: .refused)
     case (_, 404) where error.message.contains("resource"):
       return CommandFailure(
@@ -105,7 +105,7 @@ enum Refusals {
 }
 
 extension CommandFailure {
-  /// A question needs an answer, and there is no terminal.
+  /// An answer is needed, and there is no terminal.
   static func nobodyToAsk(_ what: String, _ reason: String, _ advice: String) -> CommandFailure {
     CommandFailure(
       ["\(what), and nobody can be asked: \(reason).", advice].filter { !$0.isEmpty }.joined(separator: " "),

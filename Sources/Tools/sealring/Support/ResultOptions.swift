@@ -14,7 +14,7 @@ struct ResultOptions: ParsableArguments {
     if json {
       OpenSessions.ofThisCommand.keep()
     } else {
-      Output.remark("The session has ended with this command; --json hands it over.")
+      Output.remark("The session has ended with this command; use --json to keep it.")
     }
   }
 
@@ -26,7 +26,7 @@ struct ResultOptions: ParsableArguments {
 
 /// `--yes` of commands that delete.
 struct Confirmation: ParsableArguments {
-  @Flag(help: "Do not ask whether it is meant.")
+  @Flag(help: "Do not ask for confirmation.")
   var yes = false
 
   /// Goes on only when the person says so.

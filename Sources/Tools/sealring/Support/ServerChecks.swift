@@ -32,16 +32,16 @@ struct ServerChecks {
     do {
       let problems = try await StoreInspection.problems(in: data)
       guard let first = problems.first else {
-        return check(.ok, "whole, and the key file belongs to it")
+        return check(.ok, "intact, and the key file belongs to it")
       }
       return check(
         .failed,
         "\(problems.count == 1 ? "" : "\(problems.count) faults, the first: ")\(first)",
-        advice: "Stop the server, keep the folder for an inquiry, and bring back a backup.")
+        advice: "Stop the server, keep the folder for an investigation, and restore a backup.")
     } catch {
       return check(
         .failed, "\(error)",
-        advice: "Check --data; bring back sealring.sqlite and server.key together from one backup.")
+        advice: "Check --data; restore sealring.sqlite and server.key together from one backup.")
     }
   }
 
@@ -102,7 +102,7 @@ struct ServerChecks {
             check(
               .failed, "\(error)",
               advice:
-                "Correct the file; `sealring journey check \(file.path)` has more. Its journeys are not offered meanwhile."
+                "Correct the file; `sealring journey check \(file.path)` has more. Its journeys are not offered until then."
             ))
         }
       }
@@ -121,7 +121,7 @@ struct ServerChecks {
     guard let certificate, let key else {
       return check(
         .absent,
-        "none is given: a proxy before the server has it, or the server is for this machine only")
+        "none is given: a proxy in front of the server has it, or the server is for this machine only")
     }
     do {
       let validity = try TLSFiles(certificate: URL(filePath: certificate), key: URL(filePath: key)).validity()
@@ -130,12 +130,12 @@ struct ServerChecks {
         return check(
           .failed,
           "\(certificate) is not valid before \(Times.text(validity.lowerBound))",
-          advice: "Check this machine's clock, or use the certificate of before.")
+          advice: "Check this machine's clock, or use the previous certificate.")
       }
       if left < 0 {
         return check(
           .failed,
-          "\(certificate) has expired on \(Times.text(validity.upperBound))",
+          "\(certificate) expired on \(Times.text(validity.upperBound))",
           advice: "Renew it; the server takes new files by itself.")
       }
       let end = "\(certificate) is valid until \(Times.text(validity.upperBound))"

@@ -69,7 +69,7 @@ extension ServerDevices {
 }
 
 extension DeviceError {
-  /// The reason of a server that refused to change factors because the session has not proven enough; `nil` for other errors.
+  /// The reason of a server that refused to change factors because the session is not strong enough; `nil` for other errors.
   var neededStepUp: String? {
     guard case .requestFailed(403, let message) = self, message.hasPrefix("Changing factors needs") else {
       return nil

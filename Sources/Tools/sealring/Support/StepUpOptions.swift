@@ -8,15 +8,15 @@ struct StepUpOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Confirm who you are first, with the journey StepUp: by this device's key, or by what else the account has. For servers that \
-      ask for that before devices change.
+      Confirm who you are first, with the journey StepUp: with this device's key, or with what else the account has. For servers that \
+      require it before devices are changed.
       """)
   var stepUp = false
 
   /// The message for a server that refuses without it.
   static func advice(_ reason: String) -> String {
-    "The server wants you to confirm who you are first: \(reason) "
-      + "This command does that with --step-up; the other way is to sign in with a journey such as --journey SignIn."
+    "The server requires you to confirm who you are first: \(reason) "
+      + "Add --step-up to do that, or sign in with a journey such as --journey SignIn."
   }
 }
 
