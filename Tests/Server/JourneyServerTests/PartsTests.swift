@@ -70,10 +70,8 @@ import Testing
     #expect(try StoreOpening.place(configuration) == place)
   }
 
-  @Test(
-    "PostgreSQL is named by a URL of libpq, with a folder for the server's key",
-    arguments: ["postgres://db/sealring", "postgresql://a,b/sealring?target_session_attrs=read-write"])
-  func postgres(url: String) throws {
+  @Test(arguments: ["postgres://db/sealring", "postgresql://a,b/sealring?target_session_attrs=read-write"])
+  func `PostgreSQL is named by a URL of libpq, with a folder for the server's key`(url: String) throws {
     var configuration = ServerConfiguration()
     configuration.database = url
     #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }
@@ -82,10 +80,8 @@ import Testing
     #expect(try StoreOpening.place(configuration) == .postgres(url, folder))
   }
 
-  @Test(
-    "other databases are refused with what to do",
-    arguments: ["postgres:x", "postgresfoo://x", "mysql://x", "sqlite:", "sqlite", ""])
-  func otherDatabases(url: String) {
+  @Test(arguments: ["postgres:x", "postgresfoo://x", "mysql://x", "sqlite:", "sqlite", ""])
+  func `other databases are refused with what to do`(url: String) {
     var configuration = ServerConfiguration()
     configuration.database = url
     #expect(throws: ServerSetupError.self) { try StoreOpening.place(configuration) }

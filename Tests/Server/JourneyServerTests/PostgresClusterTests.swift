@@ -14,51 +14,51 @@ import Testing
 
 @Suite("Two servers on one PostgreSQL") struct PostgresClusterTests {
   private func withTwo(
-    _ body: @Sendable (_ one: TestServer, _ two: TestServer) async throws -> Void
+    _ body: @Sendable (_ one: LocalServer, _ two: LocalServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     let (clock, log) = (TestClock(), Locked<[String]>([]))
-    var configuration = TestServer.configuration(clock: clock, log: log)
+    var configuration = LocalServer.configuration(clock: clock, log: log)
     configuration.dataDirectory = folder.url
     configuration.database = try await PostgresServer.shared.createDatabase()
     let one = try await SealringServer.make(configuration)
     let two = try await SealringServer.make(configuration)
     try await one.createUser("ada", password: Secret("ada-password"), realm: "alpha")
     try await one.application().test(.router) { client in
-      let first = TestServer(server: one, client: client, clock: clock, log: log)
+      let first = LocalServer(server: one, client: client, clock: clock, log: log)
       try await two.application().test(.router) { client in
-        try await body(first, TestServer(server: two, client: client, clock: clock, log: log))
+        try await body(first, LocalServer(server: two, client: client, clock: clock, log: log))
       }
     }
     try await one.close()
     try await two.close()
   }
 
-  @Test("A journey that one began goes on at the other, once, and its session is good at both")
-  func journey() async throws {
+  @Test func `a journey that one began goes on at the other, once, and its session is good at both`()
+    async throws
+  {
     try await withTwo { one, two in
       let step = try await one.start()
-      let reply = TestServer.reply(to: step, "ada", "ada-password")
-      let answer = try await two.call(.post, "\(TestServer.alpha)/authenticate", body: reply)
+      let reply = LocalServer.reply(to: step, "ada", "ada-password")
+      let answer = try await two.call(.post, "\(LocalServer.alpha)/authenticate", body: reply)
       let token = try #require(answer["tokenId"]?.stringValue)
-      #expect(try await one.call(.post, "\(TestServer.alpha)/authenticate", body: reply).status == 401)
-      let user = "\(TestServer.alpha)/users/ada"
+      #expect(try await one.call(.post, "\(LocalServer.alpha)/authenticate", body: reply).status == 401)
+      let user = "\(LocalServer.alpha)/users/ada"
       #expect(try await one.call(.get, user, token: token).status == 200)
       #expect(try await two.call(.get, user, token: token).status == 200)
-      _ = try await one.call(.post, "\(TestServer.alpha)/sessions?_action=logout", token: token, body: [:])
+      _ = try await one.call(.post, "\(LocalServer.alpha)/sessions?_action=logout", token: token, body: [:])
       #expect(try await two.call(.get, user, token: token).status == 401)
     }
   }
 
-  @Test("Of sixty-four answers to one step at two servers, one is taken")
-  func singleUse() async throws {
+  @Test func `of sixty-four answers to one step at two servers, one is taken`() async throws {
     try await withTwo { one, two in
-      let reply = TestServer.reply(to: try await one.start(), "ada", "ada-password")
+      let reply = LocalServer.reply(to: try await one.start(), "ada", "ada-password")
       let tokens = try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<64 {
           group.addTask {
             let server = number.isMultiple(of: 2) ? one : two
-            return try await server.call(.post, "\(TestServer.alpha)/authenticate", body: reply)["tokenId"]
+            return try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: reply)["tokenId"]
               != nil
           }
         }
@@ -68,18 +68,19 @@ import Testing
     }
   }
 
-  @Test("However many guess at once at two servers, five are judged, and then nobody gets in")
-  func guesses() async throws {
+  @Test func `however many guess at once at two servers, five are judged, and then nobody gets in`()
+    async throws
+  {
     try await withTwo { one, two in
       var replies: [JSONValue] = []
       for number in 0..<32 {
-        replies.append(TestServer.reply(to: try await one.start(), "ada", "wrong \(number)"))
+        replies.append(LocalServer.reply(to: try await one.start(), "ada", "wrong \(number)"))
       }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (number, reply) in replies.enumerated() {
           group.addTask {
             let server = number.isMultiple(of: 2) ? one : two
-            let answer = try await server.call(.post, "\(TestServer.alpha)/authenticate", body: reply)
+            let answer = try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: reply)
             #expect(answer.status == 401)
           }
         }
@@ -89,14 +90,13 @@ import Testing
       #expect(state.lockCount == 1)
       #expect(state.consecutiveFailures == 0)
       let step = try await two.start()
-      let right = TestServer.reply(to: step, "ada", "ada-password")
-      #expect(try await two.call(.post, "\(TestServer.alpha)/authenticate", body: right).status == 401)
+      let right = LocalServer.reply(to: step, "ada", "ada-password")
+      #expect(try await two.call(.post, "\(LocalServer.alpha)/authenticate", body: right).status == 401)
     }
   }
 
   /// `docs/scale.md` counts with this number.
-  @Test("A sign-in by password asks the database five times")
-  func roundTrips() async throws {
+  @Test func `a sign-in by password asks the database five times`() async throws {
     try await withTwo { one, _ in
       let store = try #require(one.store as? PostgresStore)
       _ = try await one.signIn("ada")

@@ -29,8 +29,9 @@ import Testing
     }
   }
 
-  @Test("Servers that start together make one database, and have one key for the same secrets")
-  func startTogether() async throws {
+  @Test func `servers that start together make one database, and have one key for the same secrets`()
+    async throws
+  {
     try await withFolder { folder in
       let address = try await PostgresServer.shared.createDatabase()
       let secrets = try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -48,13 +49,11 @@ import Testing
     }
   }
 
-  @Test("A newer schema that older servers cannot use is refused")
-  func newerSchema() async throws {
+  @Test func `a newer schema that older servers cannot use is refused`() async throws {
     try await expectRefusal(after: "UPDATE sealring_schema SET version = 99, oldest = 99", "newer version")
   }
 
-  @Test("A newer schema that only expands is served, as during an upgrade")
-  func expandedSchema() async throws {
+  @Test func `a newer schema that only expands is served, as during an upgrade`() async throws {
     try await withFolder { folder in
       let server = try await PostgresServer.shared
       let address = try await server.createDatabase()
@@ -73,29 +72,25 @@ import Testing
     }
   }
 
-  @Test("A missing table is named")
-  func missingTable() async throws {
+  @Test func `a missing table is named`() async throws {
     try await expectRefusal(after: "DROP TABLE oath_devices", "no table oath_devices")
   }
 
-  @Test("A read-only database is refused")
-  func readOnly() async throws {
+  @Test func `a read-only database is refused`() async throws {
     try await expectRefusal(
       after:
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$",
       "read-only")
   }
 
-  @Test("Commits that are not durable are refused")
-  func notDurable() async throws {
+  @Test func `commits that are not durable are refused`() async throws {
     try await expectRefusal(
       after:
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$",
       "synchronous_commit off")
   }
 
-  @Test("Another server's key is refused, and a lost one is not replaced")
-  func otherKey() async throws {
+  @Test func `another server's key is refused, and a lost one is not replaced`() async throws {
     try await expectRefusal(after: "SELECT 1", "cannot be decrypted") { folder in
       try Data(repeating: 7, count: 32).write(to: folder.appendingPathComponent("server.key"))
     }
@@ -104,8 +99,7 @@ import Testing
     }
   }
 
-  @Test("A database that is not there, or does not answer, is named with what to do")
-  func unreachable() async throws {
+  @Test func `a database that is not there, or does not answer, is named with what to do`() async throws {
     try await withFolder { folder in
       let server = try await PostgresServer.shared
       await #expect {

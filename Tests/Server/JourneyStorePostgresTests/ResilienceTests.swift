@@ -32,8 +32,9 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
       createdAt: noon, latestAccess: noon, maximumIdle: 1800, expiresAt: noon + 7200, properties: [:])
   }
 
-  @Test("Through PgBouncer in transaction mode, statements that were prepared elsewhere do no harm")
-  func pooler() async throws {
+  @Test func `through PgBouncer in transaction mode, statements that were prepared elsewhere do no harm`()
+    async throws
+  {
     try await PostgresServer.shared.withPooler(connections: 3) { address in
       try await withStore(address) { store in
         // More at once than there are connections, so that they change hands.
@@ -55,8 +56,7 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
     }
   }
 
-  @Test("Connections that the server has closed are replaced, and nobody notices")
-  func closedConnections() async throws {
+  @Test func `connections that the server has closed are replaced, and nobody notices`() async throws {
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
     try await withStore(address) { store in
@@ -73,8 +73,7 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
     }
   }
 
-  @Test("Who waits too long for a connection is told so")
-  func busyPool() async throws {
+  @Test func `who waits too long for a connection is told so`() async throws {
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
     let limits = PostgresLimits(connections: 1, patience: 0.3)
@@ -98,8 +97,9 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
     }
   }
 
-  @Test("Two administrators who take each other's role away at once wait for each other, and one stays")
-  func deadlock() async throws {
+  @Test func `two administrators who take each other's role away at once wait for each other, and one stays`()
+    async throws
+  {
     let address = try await PostgresServer.shared.createDatabase()
     try await withStore(address) { store in
       for name in ["anna", "bert"] {

@@ -11,8 +11,7 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
 
 /// `docs/scale.md` counts with these numbers.
 @Suite("Round trips to PostgreSQL") struct RoundTripTests {
-  @Test("What a sign-in does is one round trip each")
-  func signIn() async throws {
+  @Test func `what a sign-in does is one round trip each`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let address = try await PostgresServer.shared.createDatabase()

@@ -4,8 +4,7 @@ import Testing
 @testable import JourneyStorePostgres
 
 @Suite("Statements for PostgreSQL") struct StatementTests {
-  @Test("Places get PostgreSQL's numbers, and values their order")
-  func places() {
+  @Test func `places get PostgreSQL's numbers, and values their order`() {
     let inOrder = Statement("UPDATE t SET a = ? WHERE b = ?", ["x", 1])
     #expect(inOrder.form.sql == "UPDATE t SET a = $1 WHERE b = $2")
     #expect(inOrder.values == [.text("x"), .integer(1)])
@@ -18,8 +17,7 @@ import Testing
     #expect(named.form.types == [25, 17])
   }
 
-  @Test("A statement's name is made of its text and types")
-  func names() {
+  @Test func `a statement's name is made of its text and types`() {
     let one = Statement("SELECT ?", ["a"])
     #expect(one.form.name == Statement("SELECT :x", ["x": "b"]).form.name)
     #expect(one.form.name != Statement("SELECT ?", [1]).form.name)
@@ -28,8 +26,7 @@ import Testing
     #expect(one.form.name.utf8.count < 64)
   }
 
-  @Test("Messages name the database and never the password")
-  func place() {
+  @Test func `messages name the database and never the password`() {
     let address = "postgres://sealring:secret%40x@db1:5432,db2/sealring?sslmode=verify-full&password=secret"
     #expect(PostgresLink.place(address) == "PostgreSQL db1:5432,db2/sealring")
     #expect(PostgresLink.place("host=db1 password=secret") == "PostgreSQL")
