@@ -100,11 +100,9 @@ let package = Package(
     .executable(name: "sealring", targets: ["sealring"]),
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
-      name: "JourneyServer",
-      targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
+      name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
     // For the package in Benchmarks only; not an API.
-    .library(
-      name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
+    .library(name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
   ]
     + [
       // The published modules.
