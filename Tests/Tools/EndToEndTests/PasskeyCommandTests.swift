@@ -86,7 +86,8 @@ import Testing
       let required = try await tool.run([
         "passkey", "authenticate", "--server", server.address, "--no-user-verification",
       ])
-      #expect(required.status == 1 && required.errors.contains("requires user verification"), "\(required.errors)")
+      #expect(
+        required.status == 1 && required.errors.contains("requires user verification"), "\(required.errors)")
 
       let deleted = try await tool.run(
         ["passkey", "delete", "--yes", "--server", server.address, "--password-stdin", "--json", "--", id],
