@@ -16,8 +16,8 @@ import Testing
   private func withTwo(
     _ body: @Sendable (_ one: LocalServer, _ two: LocalServer) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
-    let (clock, log) = (TestClock(), Locked<[String]>([]))
+    let folder = try TemporaryFolder.make()
+    let (clock, log) = (ManualDate(LocalServer.morning), Locked<[String]>([]))
     var configuration = LocalServer.configuration(clock: clock, log: log)
     configuration.dataDirectory = folder.url
     configuration.database = try await PostgresServer.shared.createDatabase()
