@@ -17,6 +17,7 @@ import Testing
     _ body: @Sendable (_ one: LocalServer, _ two: LocalServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder.make()
+    defer { withExtendedLifetime(folder) {} }
     let (clock, log) = (ManualDate(LocalServer.morning), Locked<[String]>([]))
     var configuration = LocalServer.configuration(clock: clock, log: log)
     configuration.dataDirectory = folder.url
