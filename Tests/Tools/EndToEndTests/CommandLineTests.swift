@@ -300,7 +300,7 @@ import Testing
       _ = try await bind(tool, server)
       for (input, said) in [
         ("930274\n602214\n", "The PIN is wrong. 9 tries left"), ("271828\n111111\n", "Nothing was changed"),
-        ("271828\n", "no new PIN"),
+        ("271828\n", "No new PIN"),
       ] {
         let refused = try await tool.run(["keys", "change-pin", "--pin-stdin"], input: input)
         #expect(refused.status == 1)

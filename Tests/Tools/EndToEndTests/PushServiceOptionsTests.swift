@@ -32,7 +32,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let result = try await serve(arguments, in: folder)
       #expect(result.status == 64 && result.output.isEmpty)
-      #expect(result.errors.contains(/Error: .*need/), "\(result.errors)")
+      #expect(result.errors.contains(/Error: .*(need|must be given together)/), "\(result.errors)")
       #expect(result.errors.contains(/Error: .*--(apns|webpush)-/))
     }
   }
