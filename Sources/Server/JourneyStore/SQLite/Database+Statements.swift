@@ -6,10 +6,12 @@ extension Database {
   func all<Record>(
     _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
   ) throws -> [Record] {
-    let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: values.arguments)
+    let statement = try cachedStatement(sql: sql)
+    let rows = try Row.fetchCursor(statement, arguments: values.arguments)
+    let names = statement.columnNames
     var records: [Record] = []
     while let row = try rows.next() {
-      records.append(try decode(StoredRow(SQLiteRow(row: row), of: table)))
+      records.append(try decode(StoredRow(SQLiteRow(row: row, columnNames: names), of: table)))
     }
     return records
   }
@@ -65,19 +67,31 @@ extension StoredValue {
   }
 }
 
-private struct SQLiteRow: RowSource {
-  let row: Row
+/// A row of a statement. Records are read in the order of their columns, so the next column is looked at first.
+private final class SQLiteRow: RowSource {
+  let columnNames: [String]
+  private let row: Row
+  private var last = 0
 
-  var columnNames: [String] { Array(row.columnNames) }
+  init(row: Row, columnNames: [String]) {
+    self.row = row
+    self.columnNames = columnNames
+  }
 
   func value(_ column: String) -> StoredValue? {
-    guard row.hasColumn(column) else { return nil }
-    return switch (row[column] as DatabaseValue).storage {
+    guard let index = index(of: column) else { return nil }
+    last = index
+    return switch (row[index] as DatabaseValue).storage {
     case .null: .null(.text)
     case .int64(let value): .integer(value)
     case .double(let value): .real(value)
     case .string(let value): .text(value)
     case .blob(let value): .bytes([UInt8](value))
     }
+  }
+
+  private func index(of column: String) -> Int? {
+    for index in last..<min(last + 2, columnNames.count) where columnNames[index] == column { return index }
+    return columnNames.firstIndex(of: column)
   }
 }
