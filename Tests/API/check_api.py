@@ -87,7 +87,7 @@ def differences(theirs, ours, api, modules, requirement=False):
             if not set(wanted) <= ancestors and not {"Decodable", "Encodable", "Codable"} & set(wanted) & ancestors:
                 found.append(f"is no {parent}")
             elif raw:
-                initialisers = [fact for module in modules for fact in api.members[module].get(f"{theirs.name}.init(rawValue:)", [])]
+                initialisers = [fact for module in modules for fact in api.members.get(module, {}).get(f"{theirs.name}.init(rawValue:)", [])]
                 if initialisers and initialisers[0].parameters[0][0] != raw[1]:
                     found.append(f"has raw values of {initialisers[0].parameters[0][0]}")
         extra = set(ours.generics) - set(theirs.generics)
