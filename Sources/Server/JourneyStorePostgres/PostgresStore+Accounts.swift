@@ -25,7 +25,7 @@ extension PostgresStore {
   package func usersWithRoles(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
   {
     let key = AccountKey(username: username ?? "", realm: realm)
-    return try await read(UserSQL.withRoles, [key.realm, key.name, max(0, limit)])
+    return try await read(SharedSQL.accountsWithRoles, [key.realm, key.name, max(0, limit)])
       .all("users", UserRecord.init)
   }
 
@@ -144,10 +144,6 @@ enum UserSQL {
 
   /// No name is empty, so that all come after the empty one.
   static let page = "SELECT * FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
-  static let withRoles = """
-    SELECT * FROM users WHERE realm_key = ? AND name_key > ? AND (is_administrator OR is_help_desk OR is_auditor)
-      ORDER BY name_key LIMIT ?
-    """
   static let update = """
     UPDATE users SET mail = coalesce(:mail, mail), attributes = coalesce(:attributes, attributes),
       is_active = coalesce(:isActive, is_active), password_hash = coalesce(:hash, password_hash),

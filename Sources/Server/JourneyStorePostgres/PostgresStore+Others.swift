@@ -61,7 +61,8 @@ extension PostgresStore {
   ) async throws -> Bool {
     let values: StatementValues = ["id": id, "realm": RealmKey(realm).realm, "now": now]
     return try await change(
-      "the verdict on transaction \(id)", Statement(TransactionSQL.decide, values + decision.values))[0].count
+      "the verdict on transaction \(id)", Statement(SharedSQL.decideTransaction, values + decision.values))[0]
+      .count
       == 1
   }
 }
@@ -86,12 +87,6 @@ private enum TransactionSQL {
           AND application_id = :application AND state = 'pending' AND expires_at > :createdAt)
     """
   static let one = "SELECT * FROM transactions WHERE id = ? AND realm_key = ?"
-  static let decide = """
-    UPDATE transactions
-    SET decided_at = :now, state = :state, reason = :reason, signer = :signer, key_id = :keyID, jws = :jws,
-      nonce = :nonce
-    WHERE id = :id AND realm_key = :realm AND state = 'pending' AND expires_at > :now
-    """
 }
 
 // MARK: - Realms
@@ -99,7 +94,7 @@ private enum TransactionSQL {
 extension PostgresStore {
   package func realms() async throws -> RealmList {
     // One statement, which sees one moment: the version stands in every row, and alone when there is no realm.
-    let rows = try await read(RealmSQL.all, []).all("realms") { row in
+    let rows = try await read(SharedSQL.realms, []).all("realms") { row in
       (version: Int64(try row.integer("version")), name: try row.optionalText("name"))
     }
     return RealmList(version: rows.first?.version ?? 0, names: rows.compactMap(\.name))
@@ -158,9 +153,6 @@ extension PostgresTransaction {
 }
 
 private enum RealmSQL {
-  static let all = """
-    SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
-    """
   static let count = "SELECT count(*) FROM realms WHERE deleted_at IS NULL"
   static let create = """
     INSERT INTO realms AS known (realm_key, name, created_at) VALUES (?1, ?2, ?3)

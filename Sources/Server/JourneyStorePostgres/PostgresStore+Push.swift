@@ -15,7 +15,8 @@ extension PostgresStore {
     mechanismUID: String, realm: String, with refresh: PushDeviceRefresh
   ) async throws -> Bool {
     let values = refresh.values(mechanismUID: mechanismUID, RealmKey(realm))
-    return try await change("the push device \(mechanismUID)", Statement(PushSQL.refresh, values))[0].count
+    return try await change(
+      "the push device \(mechanismUID)", Statement(SharedSQL.refreshPushDevice, values))[0].count
       == 1
   }
 
@@ -25,7 +26,9 @@ extension PostgresStore {
     let values: StatementValues = [
       "realm": RealmKey(realm).realm, "mechanism": mechanismUID, "token": token, "date": date,
     ]
-    return try await change("the push device \(mechanismUID)", Statement(PushSQL.retire, values))[0].count
+    return try await change("the push device \(mechanismUID)", Statement(SharedSQL.retirePushToken, values))[
+      0
+    ].count
       == 1
   }
 
@@ -58,7 +61,7 @@ extension PostgresStore {
       let answers = try await transaction.run([
         .lock(key),
         Statement(
-          PushSQL.counts,
+          SharedSQL.pushCounts,
           ["realm": key.realm, "name": key.name, "now": message.sentAt, "memory": limits.memory]),
       ])
       let counts = try answers[1].all("push_accounts") { row in
@@ -99,7 +102,7 @@ extension PostgresStore {
     let realm = RealmKey(realm).realm
     return try await write("a wrong answer to \(id)") { transaction in
       let names = try await transaction.all(
-        "push_messages", PushSQL.recordWrongAnswer,
+        "push_messages", SharedSQL.recordWrongPushAnswer,
         [
           "realm": realm, "id": id, "now": now, "limit": limits.wrongAnswersPerMessage,
           "device": mechanismUID,
@@ -154,7 +157,8 @@ extension PostgresStore {
   ) async throws {
     let key = AccountKey(account)
     try await change(
-      "the push success of \(account.username)", Statement(PushSQL.forgetCounts, [key.realm, key.name]),
+      "the push success of \(account.username)",
+      Statement(SharedSQL.forgetPushCounts, [key.realm, key.name]),
       Statement(PushSQL.noteUse, [date, key.realm, mechanismUID]))
   }
 }
@@ -163,7 +167,7 @@ extension PostgresStore {
 
 extension PostgresStore {
   package func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem] {
-    try await read(PushSQL.inbox, [RealmKey(realm).realm, mechanismUID, now])
+    try await read(SharedSQL.pushInbox, [RealmKey(realm).realm, mechanismUID, now])
       .all("push_inboxes", PushInboxItem.init)
   }
 
@@ -178,7 +182,8 @@ extension PostgresStore {
   }
 
   package func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
-    try await read(PushSQL.decisions, query.decisionValues).all("push_decisions", PushDecisionRecord.init)
+    try await read(SharedSQL.pushDecisions, query.decisionValues).all(
+      "push_decisions", PushDecisionRecord.init)
   }
 }
 
@@ -201,21 +206,6 @@ private enum PushSQL {
   static let device = "SELECT * FROM push_devices WHERE realm_key = ? AND mechanism_uid = ?"
   static let message = "SELECT * FROM push_messages WHERE realm_key = ? AND id = ?"
 
-  /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.
-  static let refresh = """
-    UPDATE push_devices SET device_token = :token, communication_id = :communicationID,
-      communication_type = :communicationType, device_type = :deviceType,
-      device_name = coalesce(:name, device_name), refreshed_at = coalesce(:signedAt, refreshed_at),
-      token_retired_at = NULL
-    WHERE realm_key = :realm AND mechanism_uid = :mechanism
-      AND (refreshed_at IS NULL OR (:signedAt > refreshed_at) IS TRUE
-        OR (:signedAt IS NULL AND device_token = :token))
-    """
-  static let retire = """
-    UPDATE push_devices SET token_retired_at = :date
-    WHERE realm_key = :realm AND mechanism_uid = :mechanism AND device_token = :token
-      AND token_retired_at IS NULL AND coalesce(refreshed_at, created_date) <= :date
-    """
   static let noteUse = """
     UPDATE push_devices SET last_access_date = greatest(last_access_date, ?)
       WHERE realm_key = ? AND mechanism_uid = ?
@@ -225,16 +215,6 @@ private enum PushSQL {
       WHERE mechanism_uid IN (SELECT json_array_elements_text(?::json))
     """
 
-  /// Open messages, and messages and wrong answers since the last success.
-  static let counts = """
-    SELECT
-      (SELECT count(*) FROM push_messages WHERE realm_key = :realm AND name_key = :name
-        AND kind = 'authentication' AND state = 'pending' AND expires_at > :now) AS open,
-      coalesce((SELECT messages FROM push_accounts WHERE realm_key = :realm AND name_key = :name
-        AND latest + :memory > :now), 0) AS messages,
-      coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = :realm AND name_key = :name
-        AND latest + :memory > :now), 0) AS wrong_answers
-    """
   static let count = """
     INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
     VALUES (:realm, :name, :messages, :wrongAnswers, :now)
@@ -242,15 +222,6 @@ private enum PushSQL {
       messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
       wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
       latest = greatest(known.latest, :now)
-    """
-  static let forgetCounts = """
-    UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?
-    """
-  static let inbox = """
-    SELECT message_id, mechanism_uid, message, was_fetched FROM push_inboxes
-      JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
-    WHERE push_inboxes.realm_key = ?1 AND mechanism_uid = ?2 AND state = 'pending' AND expires_at > ?3
-    ORDER BY sent_at, id
     """
   static let noteFetch = """
     UPDATE push_inboxes SET was_fetched = true
@@ -263,27 +234,17 @@ private enum PushSQL {
     WHERE NOT was_fetched AND state = 'pending' AND expires_at > ?
     """
 
-  private static let isOpen = "realm_key = :realm AND id = :id AND state = 'pending' AND expires_at > :now"
-
   static func decide(
     _ id: String, _ realm: String, as state: PushMessageRecord.State, by mechanismUID: String,
     reason: String?, now: Date
   ) -> Statement {
     Statement(
-      "UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason WHERE \(isOpen)",
+      SharedSQL.decidePushMessage,
       [
         "realm": realm, "id": id, "now": now, "state": state.rawValue, "device": mechanismUID,
         "reason": reason,
       ])
   }
-
-  static let recordWrongAnswer = """
-    UPDATE push_messages SET wrong_answers = wrong_answers + 1,
-      state = CASE WHEN wrong_answers + 1 >= :limit THEN 'denied' ELSE state END,
-      decided_by = CASE WHEN wrong_answers + 1 >= :limit THEN :device ELSE decided_by END,
-      reason = CASE WHEN wrong_answers + 1 >= :limit THEN 'wrong number or code' ELSE reason END
-    WHERE \(isOpen) RETURNING name_key
-    """
 
   /// ?1 realm, ?2 message, ?3 now: what became of it, if it is decided. The device may be gone. The number is the time in
   /// microseconds: it ascends, and no server waits for another to get one.
@@ -296,12 +257,5 @@ private enum PushSQL {
         ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     ON CONFLICT DO NOTHING
-    """
-  static let decisions = """
-    SELECT * FROM push_decisions
-      WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
-        AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
-        AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
-      ORDER BY number DESC LIMIT :limit OFFSET :offset
     """
 }

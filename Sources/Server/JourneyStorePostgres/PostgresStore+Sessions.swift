@@ -85,19 +85,15 @@ enum SessionSQL {
         ORDER BY created_at DESC, added_at DESC OFFSET ?)
     """
 
-  /// A session of an inactive account does not count, even if its row is still there.
-  private static let ofActiveAccount = """
-    EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
-      AND users.name_key = sessions.name_key AND users.is_active)
-    """
-  static let live = "SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(ofActiveAccount)"
+  static let live =
+    "SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)"
   static let touch = """
     UPDATE sessions SET latest_access = greatest(latest_access, ?2),
       ends_at = least(expires_at, greatest(latest_access, ?2) + maximum_idle)
-    WHERE token_hash = ?1 AND ends_at > ?2 AND \(ofActiveAccount)
+    WHERE token_hash = ?1 AND ends_at > ?2 AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let ofUser = """
-    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(ofActiveAccount)
+    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
       ORDER BY created_at, added_at
     """
 }

@@ -4,7 +4,7 @@ internal import GRDB
 extension SQLiteStore {
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
     try await read { db in
-      try db.all("push_decisions", PushDecisionSQL.page, query.decisionValues, PushDecisionRecord.init)
+      try db.all("push_decisions", SharedSQL.pushDecisions, query.decisionValues, PushDecisionRecord.init)
     }
   }
 
@@ -27,13 +27,6 @@ enum PushDecisionSQL {
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     """
 
-  fileprivate static let page = """
-    SELECT * FROM push_decisions
-      WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
-        AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
-        AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
-      ORDER BY number DESC LIMIT :limit OFFSET :offset
-    """
   fileprivate static let news = """
     SELECT DISTINCT realm, mechanism_uid FROM push_inboxes
       JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id

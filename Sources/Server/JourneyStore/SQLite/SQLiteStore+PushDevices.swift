@@ -14,7 +14,7 @@ extension SQLiteStore {
   ) async throws -> Bool {
     let values = refresh.values(mechanismUID: mechanismUID, RealmKey(realm))
     return try await write("the push device \(mechanismUID)") {
-      try $0.change(PushDeviceSQL.refresh, values) == 1
+      try $0.change(SharedSQL.refreshPushDevice, values) == 1
     }
   }
 
@@ -25,7 +25,7 @@ extension SQLiteStore {
       "realm": RealmKey(realm).realm, "mechanism": mechanismUID, "token": token, "date": date,
     ]
     return try await write("the push device \(mechanismUID)") {
-      try $0.change(PushDeviceSQL.retire, values) == 1
+      try $0.change(SharedSQL.retirePushToken, values) == 1
     }
   }
 
@@ -48,21 +48,6 @@ extension SQLiteStore {
 }
 
 private enum PushDeviceSQL {
-  /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.
-  static let refresh = """
-    UPDATE push_devices SET device_token = :token, communication_id = :communicationID,
-      communication_type = :communicationType, device_type = :deviceType,
-      device_name = coalesce(:name, device_name), refreshed_at = coalesce(:signedAt, refreshed_at),
-      token_retired_at = NULL
-    WHERE realm_key = :realm AND mechanism_uid = :mechanism
-      AND (refreshed_at IS NULL OR (:signedAt > refreshed_at) IS TRUE
-        OR (:signedAt IS NULL AND device_token = :token))
-    """
-  static let retire = """
-    UPDATE push_devices SET token_retired_at = :date
-    WHERE realm_key = :realm AND mechanism_uid = :mechanism AND device_token = :token
-      AND token_retired_at IS NULL AND coalesce(refreshed_at, created_date) <= :date
-    """
   static let existing = """
     SELECT realm, mechanism_uid FROM push_devices WHERE mechanism_uid IN (SELECT value FROM json_each(?))
     """

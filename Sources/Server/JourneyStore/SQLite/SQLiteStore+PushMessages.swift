@@ -25,7 +25,7 @@ extension SQLiteStore {
       // The transaction holds the write lock, so nothing changes between the question and the insertion.
       let counts =
         try db.all(
-          "push_accounts", PushMessageSQL.counts,
+          "push_accounts", SharedSQL.pushCounts,
           ["realm": key.realm, "name": key.name, "now": now, "memory": limits.memory]
         ) { row in
           (
@@ -65,7 +65,7 @@ extension SQLiteStore {
     reason: String?, now: Date, in db: Database
   ) throws -> Bool {
     try db.change(
-      PushMessageSQL.decide,
+      SharedSQL.decidePushMessage,
       [
         "realm": realm, "id": id, "now": now, "state": state.rawValue,
         "device": mechanismUID, "reason": reason,
@@ -88,7 +88,7 @@ extension SQLiteStore {
   public func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem] {
     let key = RealmKey(realm)
     return try await read { db in
-      try db.all("push_inboxes", PushMessageSQL.inbox, [key.realm, mechanismUID, now], PushInboxItem.init)
+      try db.all("push_inboxes", SharedSQL.pushInbox, [key.realm, mechanismUID, now], PushInboxItem.init)
     }
   }
 
@@ -120,7 +120,7 @@ extension SQLiteStore {
     let key = RealmKey(realm)
     return try await write("a wrong answer to \(id)") { db in
       let names = try db.all(
-        "push_messages", PushMessageSQL.recordWrongAnswer,
+        "push_messages", SharedSQL.recordWrongPushAnswer,
         [
           "realm": key.realm, "id": id, "now": now, "limit": limits.wrongAnswersPerMessage,
           "device": mechanismUID,
@@ -174,7 +174,7 @@ extension SQLiteStore {
   ) async throws {
     let key = AccountKey(account)
     try await write("the push success of \(account.username)") { db in
-      try db.change(PushMessageSQL.forgetCounts, [key.realm, key.name])
+      try db.change(SharedSQL.forgetPushCounts, [key.realm, key.name])
       if let mechanismUID {
         try Self.noteUse(ofPushDevice: mechanismUID, realm: key.realm, at: date, in: db)
       }
@@ -183,16 +183,6 @@ extension SQLiteStore {
 }
 
 private enum PushMessageSQL {
-  /// Open messages, and messages and wrong answers since the last success.
-  static let counts = """
-    SELECT
-      (SELECT count(*) FROM push_messages WHERE realm_key = :realm AND name_key = :name
-        AND kind = 'authentication' AND state = 'pending' AND expires_at > :now) AS open,
-      coalesce((SELECT messages FROM push_accounts WHERE realm_key = :realm AND name_key = :name
-        AND latest + :memory > :now), 0) AS messages,
-      coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = :realm AND name_key = :name
-        AND latest + :memory > :now), 0) AS wrong_answers
-    """
   static let count = """
     INSERT INTO push_accounts (realm_key, name_key, messages, wrong_answers, latest)
     VALUES (:realm, :name, :messages, :wrongAnswers, :now)
@@ -201,30 +191,8 @@ private enum PushMessageSQL {
       wrong_answers = CASE WHEN latest + :memory > :now THEN wrong_answers ELSE 0 END + :wrongAnswers,
       latest = max(latest, :now)
     """
-  static let forgetCounts = """
-    UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?
-    """
-  static let inbox = """
-    SELECT message_id, mechanism_uid, message, was_fetched FROM push_inboxes
-      JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
-    WHERE push_inboxes.realm_key = ?1 AND mechanism_uid = ?2 AND state = 'pending' AND expires_at > ?3
-    ORDER BY sent_at, id
-    """
   static let noteFetch = """
     UPDATE push_inboxes SET was_fetched = 1
     WHERE realm_key = ?1 AND mechanism_uid = ?2 AND message_id IN (SELECT value FROM json_each(?3))
-    """
-
-  private static let isOpen = "realm_key = :realm AND id = :id AND state = 'pending' AND expires_at > :now"
-
-  static let decide = """
-    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason WHERE \(isOpen)
-    """
-  static let recordWrongAnswer = """
-    UPDATE push_messages SET wrong_answers = wrong_answers + 1,
-      state = CASE WHEN wrong_answers + 1 >= :limit THEN 'denied' ELSE state END,
-      decided_by = CASE WHEN wrong_answers + 1 >= :limit THEN :device ELSE decided_by END,
-      reason = CASE WHEN wrong_answers + 1 >= :limit THEN 'wrong number or code' ELSE reason END
-    WHERE \(isOpen) RETURNING name_key
     """
 }

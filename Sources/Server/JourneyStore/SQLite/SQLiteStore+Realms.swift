@@ -5,7 +5,7 @@ extension SQLiteStore {
   public func realms() async throws -> RealmList {
     // One statement, which sees one moment: the version stands in every row, and alone when there is no realm.
     let rows = try await read { db in
-      try db.all("realms", RealmSQL.all, []) { row in
+      try db.all("realms", SharedSQL.realms, []) { row in
         (version: Int64(try row.integer("version")), name: try row.optionalText("name"))
       }
     }
@@ -68,9 +68,6 @@ extension SQLiteStore {
 }
 
 private enum RealmSQL {
-  static let all = """
-    SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
-    """
   static let count = "SELECT count(*) FROM realms WHERE deleted_at IS NULL"
   static let create = """
     INSERT INTO realms (realm_key, name, created_at) VALUES (?1, ?2, ?3)

@@ -26,7 +26,7 @@ extension SQLiteStore {
   {
     let key = AccountKey(username: username ?? "", realm: realm)
     return try await read { db in
-      try db.all("users", RoleSQL.page, [key.realm, key.name, max(0, limit)], UserRecord.init)
+      try db.all("users", SharedSQL.accountsWithRoles, [key.realm, key.name, max(0, limit)], UserRecord.init)
     }
   }
 
@@ -66,12 +66,6 @@ private enum RoleSQL {
   }
 
   static let endSessions = "DELETE FROM sessions WHERE realm_key = ? AND name_key = ?"
-
-  static let page = """
-    SELECT * FROM users
-      WHERE realm_key = ? AND name_key > ? AND (is_administrator OR is_help_desk OR is_auditor)
-      ORDER BY name_key LIMIT ?
-    """
 
   static let isLastAdministrator = """
     SELECT EXISTS (SELECT 1 FROM users

@@ -93,21 +93,16 @@ private enum SessionSQL {
       SELECT rowid FROM sessions WHERE realm_key = ?1 AND name_key = ?2
         ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?3)
     """
-  /// A session of an inactive account does not count, even if its row is still there.
-  static let ofActiveAccount = """
-    EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
-      AND users.name_key = sessions.name_key AND users.is_active)
-    """
   static let live = """
-    SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(ofActiveAccount)
+    SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let touch = """
     UPDATE sessions SET latest_access = max(latest_access, ?2),
       ends_at = min(expires_at, max(latest_access, ?2) + maximum_idle)
-    WHERE token_hash = ?1 AND ends_at > ?2 AND \(ofActiveAccount)
+    WHERE token_hash = ?1 AND ends_at > ?2 AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let ofUser = """
-    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(ofActiveAccount)
+    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
       ORDER BY created_at, rowid
     """
 }

@@ -70,7 +70,7 @@ extension SQLiteStore {
     let key = RealmKey(realm)
     return try await write("the verdict on transaction \(id)") { db in
       try db.change(
-        TransactionSQL.decide,
+        SharedSQL.decideTransaction,
         ["id": id, "realm": key.realm, "now": now] + decision.values) == 1
     }
   }
@@ -96,10 +96,4 @@ private enum TransactionSQL {
   static let hasApplication =
     "SELECT EXISTS (SELECT 1 FROM applications WHERE realm_key = ? AND id = ?)"
   static let one = "SELECT * FROM transactions WHERE id = ? AND realm_key = ?"
-  static let decide = """
-    UPDATE transactions
-    SET decided_at = :now, state = :state, reason = :reason, signer = :signer, key_id = :keyID, jws = :jws,
-      nonce = :nonce
-    WHERE id = :id AND realm_key = :realm AND state = 'pending' AND expires_at > :now
-    """
 }

@@ -1,0 +1,86 @@
+/// Statements that are the same in every database.
+package enum SharedSQL {
+  /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.
+  package static let refreshPushDevice = """
+    UPDATE push_devices SET device_token = :token, communication_id = :communicationID,
+      communication_type = :communicationType, device_type = :deviceType,
+      device_name = coalesce(:name, device_name), refreshed_at = coalesce(:signedAt, refreshed_at),
+      token_retired_at = NULL
+    WHERE realm_key = :realm AND mechanism_uid = :mechanism
+      AND (refreshed_at IS NULL OR (:signedAt > refreshed_at) IS TRUE
+        OR (:signedAt IS NULL AND device_token = :token))
+    """
+
+  package static let retirePushToken = """
+    UPDATE push_devices SET token_retired_at = :date
+    WHERE realm_key = :realm AND mechanism_uid = :mechanism AND device_token = :token
+      AND token_retired_at IS NULL AND coalesce(refreshed_at, created_date) <= :date
+    """
+
+  /// Open messages, and messages and wrong answers since the last success.
+  package static let pushCounts = """
+    SELECT
+      (SELECT count(*) FROM push_messages WHERE realm_key = :realm AND name_key = :name
+        AND kind = 'authentication' AND state = 'pending' AND expires_at > :now) AS open,
+      coalesce((SELECT messages FROM push_accounts WHERE realm_key = :realm AND name_key = :name
+        AND latest + :memory > :now), 0) AS messages,
+      coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = :realm AND name_key = :name
+        AND latest + :memory > :now), 0) AS wrong_answers
+    """
+
+  package static let forgetPushCounts = """
+    UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?
+    """
+
+  package static let pushInbox = """
+    SELECT message_id, mechanism_uid, message, was_fetched FROM push_inboxes
+      JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
+    WHERE push_inboxes.realm_key = ?1 AND mechanism_uid = ?2 AND state = 'pending' AND expires_at > ?3
+    ORDER BY sent_at, id
+    """
+
+  private static let isOpen = "realm_key = :realm AND id = :id AND state = 'pending' AND expires_at > :now"
+
+  package static let decidePushMessage = """
+    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason WHERE \(isOpen)
+    """
+
+  package static let recordWrongPushAnswer = """
+    UPDATE push_messages SET wrong_answers = wrong_answers + 1,
+      state = CASE WHEN wrong_answers + 1 >= :limit THEN 'denied' ELSE state END,
+      decided_by = CASE WHEN wrong_answers + 1 >= :limit THEN :device ELSE decided_by END,
+      reason = CASE WHEN wrong_answers + 1 >= :limit THEN 'wrong number or code' ELSE reason END
+    WHERE \(isOpen) RETURNING name_key
+    """
+
+  package static let pushDecisions = """
+    SELECT * FROM push_decisions
+      WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
+        AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
+        AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
+      ORDER BY number DESC LIMIT :limit OFFSET :offset
+    """
+
+  /// A session of an inactive account does not count, even if its row is still there.
+  package static let sessionIsOfActiveAccount = """
+    EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
+      AND users.name_key = sessions.name_key AND users.is_active)
+    """
+
+  package static let accountsWithRoles = """
+    SELECT * FROM users
+      WHERE realm_key = ? AND name_key > ? AND (is_administrator OR is_help_desk OR is_auditor)
+      ORDER BY name_key LIMIT ?
+    """
+
+  package static let decideTransaction = """
+    UPDATE transactions
+    SET decided_at = :now, state = :state, reason = :reason, signer = :signer, key_id = :keyID, jws = :jws,
+      nonce = :nonce
+    WHERE id = :id AND realm_key = :realm AND state = 'pending' AND expires_at > :now
+    """
+
+  package static let realms = """
+    SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key
+    """
+}
