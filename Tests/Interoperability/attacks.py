@@ -353,7 +353,7 @@ class Slow:
         self.bodies = [self.open(head.encode()) for _ in range(self.count)]
 
     def open(self, data):
-        connection = Client(self.world.server, "127.0.0.77").raw(5)
+        connection = Client(self.world.server, "127.0.0.77").raw()
         connection.sendall(data)
         return connection
 
@@ -396,7 +396,7 @@ class Idle:
         self.connections = []
         for number in range(self.wanted):
             try:
-                self.connections.append(Client(world.server, f"127.0.0.{80 + number % 10}").raw(5))
+                self.connections.append(Client(world.server, f"127.0.0.{80 + number % 10}").raw(20))
             except OSError:
                 break
 
