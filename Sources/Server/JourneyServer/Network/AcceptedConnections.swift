@@ -40,10 +40,10 @@ struct AcceptedConnections: ServerChildChannel {
 
   /// - Parameter certificate: `nil` for plain HTTP.
   init(
-    limits: ServerLimits, gate: ConnectionGate, certificate: ServerCertificate?,
+    pipeline: ConnectionPipeline, gate: ConnectionGate, certificate: ServerCertificate?,
     responder: @escaping HTTPChannelHandler.Responder
   ) {
-    pipeline = ConnectionPipeline(limits: limits)
+    self.pipeline = pipeline
     self.gate = gate
     self.certificate = certificate
     self.responder = responder
