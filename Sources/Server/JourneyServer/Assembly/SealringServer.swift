@@ -57,7 +57,7 @@ public struct SealringServer: Sendable {
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
-  private let gate: ConnectionGate
+  let gate: ConnectionGate
 
   /// What is still to be answered, and whether the server is about to stop.
   let drain: Drain
