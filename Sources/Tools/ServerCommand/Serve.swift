@@ -79,6 +79,8 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "Maximum number of open connections of one address, trusted proxies excepted.")
   var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
 
+  @OptionGroup(title: "Stopping") var stop: StopOptions
+
   @OptionGroup(title: "Security events") var events: EventOptions
 
   @OptionGroup(title: "Network") var network: NetworkOptions
@@ -137,6 +139,7 @@ package struct Serve: AsyncParsableCommand {
     OpenFiles.makeRoom(forConnections: maxConnections)
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
+    stop.apply(to: &configuration)
     events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)

@@ -77,6 +77,12 @@ public struct ServerConfiguration: Sendable {
   /// Ways to reach push devices beside the stream and polling, by the devices' `communicationType`.
   public var pushSenders: [String: any PushSender] = [:]
 
+  /// How long requests under way may take when the server stops; what is not finished then is cut. Seconds.
+  public var drainTime: TimeInterval = 8
+
+  /// How long the server accepts connections after it was told to stop, while `/health/ready` says that it is not ready. Seconds.
+  public var drainNotice: TimeInterval = 0
+
   /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
   /// clients have to come by https: ``tls`` or an https ``publicURL``.
   public var cookieName = "iPlanetDirectoryPro"
