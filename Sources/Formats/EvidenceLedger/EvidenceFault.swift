@@ -30,6 +30,8 @@ public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible 
     case forked
     /// A proof does not show what it should.
     case proof
+    /// The entry that a proof is asked for is not in the ledger.
+    case missing
   }
 
   public var kind: Kind

@@ -81,7 +81,7 @@ public struct EvidenceProofMaker: Sendable {
       let whole = published == nil ? tree : earlier
       guard let whole, let entry, number <= whole.size, let path = MerklePath(whole.path) else {
         throw EvidenceFault(
-          .proof, "there is no entry \(number) among the \(published?.checkpoint.count ?? tree.size) entries")
+          .missing, "there is no entry \(number) among the \(published?.checkpoint.count ?? tree.size) entries")
       }
       let proof = UnverifiedInclusion(
         header: summary.header.text, entry: String(decoding: entry, as: UTF8.self), path: path,

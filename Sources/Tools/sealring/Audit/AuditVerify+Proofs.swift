@@ -1,3 +1,4 @@
+import ArgumentParser
 internal import Bytes
 import EvidenceLedger
 import Foundation
@@ -19,8 +20,7 @@ extension Audit.Verify {
         if let published {
           try proof.requireCheckpoint(published)
         } else if witness != nil {
-          throw CommandFailure(
-            "--witness needs a checkpoint: name the one of --at with --against.", code: .usage)
+          throw ValidationError("--witness needs a checkpoint: name the one of --at with --against.")
         }
         report(proof)
         return true

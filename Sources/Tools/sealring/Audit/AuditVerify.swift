@@ -71,9 +71,8 @@ extension Audit {
       var start = try input.read()
       if try await verifyProof(beginning: start, input, against: published) { return }
       if witness != nil, published == nil {
-        throw CommandFailure(
-          "--witness needs a checkpoint: an export has none that is countersigned. Name one with --against.",
-          code: .usage)
+        throw ValidationError(
+          "--witness needs a checkpoint: an export has none that is countersigned. Name one with --against.")
       }
       let verifier = EvidenceVerifier(
         fingerprint: known.fingerprint,

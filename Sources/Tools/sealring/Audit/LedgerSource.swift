@@ -33,7 +33,7 @@ struct LedgerSource: ParsableArguments {
     } catch let fault as EvidenceFault {
       throw CommandFailure(
         "\(export.map { $0 == "-" ? "Standard input" : printable($0) } ?? "The ledger"): \(printable(sentence("\(fault)")))",
-        code: .damaged)
+        code: fault.kind == .missing ? .notFound : .damaged)
     }
   }
 
