@@ -8,6 +8,9 @@ public struct EvidenceChain: Sendable {
   /// The hash of the last one; of the header before the first.
   public private(set) var head: EvidenceHash
 
+  /// The tree over the hashes of all entries.
+  public private(set) var tree = MerkleTree()
+
   public init(header: EvidenceHeader) {
     self.header = header
     head = header.fingerprint
@@ -43,6 +46,7 @@ public struct EvidenceChain: Sendable {
     }
     count = next
     head = sealed.stated
+    tree.append(.leaf(sealed.stated.bytes))
   }
 
   /// Whether a line is the entry of that number, unharmed.

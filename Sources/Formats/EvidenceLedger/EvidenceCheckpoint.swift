@@ -15,6 +15,9 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
   /// The hash of the last entry; of the header when there was none.
   public let head: EvidenceHash
 
+  /// The root of the tree over the entries; `nil` in exports from before there was one.
+  public let root: MerkleHash?
+
   /// When it was made. Milliseconds since 1970.
   public let time: Int64
 
@@ -29,11 +32,12 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
   public init(of chain: EvidenceChain, at time: Int64, signer: some JWSSigner) async throws {
     let claims: JSONObject = [
       "ledger": .string(chain.header.fingerprint.text), "count": .integer(chain.count),
-      "head": .string(chain.head.text), "time": .integer(time),
+      "head": .string(chain.head.text), "time": .integer(time), "root": .string(chain.tree.root.text),
     ]
     ledger = chain.header.fingerprint
     count = chain.count
     head = chain.head
+    root = chain.tree.root
     self.time = time
     jws = try await JWS.compact(
       header: JWSHeader(algorithm: .es256, type: Self.type), claims: claims, signer: signer)
@@ -47,6 +51,13 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
       throw EvidenceFault(.checkpoint, "the last line is not a checkpoint")
     }
     let text = String(decoding: line.dropFirst(Self.start.count).dropLast(Self.end.count), as: UTF8.self)
+    try self.init(jws: text, header: header)
+  }
+
+  /// Reads a checkpoint and verifies its signature.
+  ///
+  /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/checkpoint``.
+  init(jws text: String, header: EvidenceHeader) throws(EvidenceFault) {
     guard let token = try? UnverifiedJWS(compact: text), token.header.type == Self.type,
       let key = try? VerificationKey(header.key),
       let claims = try? token.verified(with: key, allowing: [.es256]).claims()
@@ -54,7 +65,9 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
     guard let ledger = claims["ledger"]?.stringValue.flatMap({ EvidenceHash($0) }),
       let count = claims["count"]?.integerValue, count >= 0,
       let head = claims["head"]?.stringValue.flatMap({ EvidenceHash($0) }),
-      let time = claims["time"]?.integerValue
+      let time = claims["time"]?.integerValue,
+      case let root = claims["root"]?.stringValue.flatMap({ MerkleHash($0) }),
+      root != nil || claims["root"] == nil
     else { throw EvidenceFault(.checkpoint, "it does not have the members of a checkpoint") }
     guard ledger == header.fingerprint else {
       throw EvidenceFault(.checkpoint, "it belongs to another ledger")
@@ -62,12 +75,18 @@ public struct EvidenceCheckpoint: Sendable, Hashable {
     self.ledger = ledger
     self.count = count
     self.head = head
+    self.root = root
     self.time = time
     jws = text
   }
 
   /// As exported, without a line end.
   public var line: [UInt8] { Self.start + Array(jws.utf8) + Self.end }
+
+  /// Whether what it says of head and root is true of a chain of ``count`` entries.
+  func isHead(of chain: EvidenceChain) -> Bool {
+    head == chain.head && root ?? chain.tree.root == chain.tree.root
+  }
 
   /// Whether a line claims to be a checkpoint.
   static func begins(_ line: [UInt8]) -> Bool { line.starts(with: start) }

@@ -93,10 +93,7 @@ public struct EvidenceExportCheck: Sendable {
 
   private mutating func begin(_ line: [UInt8]) throws(EvidenceFault) -> EvidenceChain {
     let header = try EvidenceHeader(line: line)
-    if let fingerprint, header.fingerprint != fingerprint {
-      throw EvidenceFault(
-        .ledger, "its fingerprint is \(header.fingerprint), not \(fingerprint): this is another ledger")
-    }
+    if let fingerprint { try header.requireFingerprint(fingerprint) }
     if let earlier {
       do throws(EvidenceFault) { milestone = try EvidenceCheckpoint(line: earlier, header: header) } catch {
         throw EvidenceFault(.ledger, "the earlier checkpoint is not of this ledger: \(error.reason)")
@@ -108,7 +105,7 @@ public struct EvidenceExportCheck: Sendable {
   }
 
   private func compareWithMilestone(_ chain: EvidenceChain) throws(EvidenceFault) {
-    guard let milestone, milestone.count == chain.count, milestone.head != chain.head else { return }
+    guard let milestone, milestone.count == chain.count, !milestone.isHead(of: chain) else { return }
     throw EvidenceFault(
       .rewritten, entry: chain.count,
       "it, or an entry before it, differs from what the earlier checkpoint signed")
@@ -125,7 +122,7 @@ public struct EvidenceExportCheck: Sendable {
       throw EvidenceFault(
         .added, entry: checkpoint.count + 1, "the checkpoint counts only \(checkpoint.count) entries")
     }
-    guard checkpoint.head == chain.head else {
+    guard checkpoint.isHead(of: chain) else {
       throw EvidenceFault(
         .rewritten, entry: chain.count, "it, or an entry before it, differs from what the checkpoint signs")
     }

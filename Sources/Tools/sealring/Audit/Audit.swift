@@ -7,11 +7,14 @@ import StrictJSON
 
 struct Audit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, show and export the verified signatures that a server keeps, and verify an export.",
+    abstract:
+      "List, show, export and prove the verified signatures that a server keeps, and verify exports and proofs.",
     discussion: """
       Works on the server's own data, or with --server over HTTP, with the session of an administrator or auditor.
       """,
-    subcommands: [List.self, Show.self, Push.self, Export.self, Verify.self])
+    subcommands: [
+      List.self, Show.self, Push.self, Export.self, Verify.self, Checkpoint.self, Prove.self, Witness.self,
+    ])
 
   /// Where the server's data are. The server may be running.
   struct DataOptions: ParsableArguments {
