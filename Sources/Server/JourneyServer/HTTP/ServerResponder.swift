@@ -22,7 +22,7 @@ package struct ServerResponder: HTTPResponder {
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
-    context.connection = proxies.connection(of: request, peer: context.peer)
+    context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail()
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
       try await RequestTrail.$current.withValue(trail) { try await respond(request, context, trail) }
