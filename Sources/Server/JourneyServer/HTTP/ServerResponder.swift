@@ -23,7 +23,7 @@ package struct ServerResponder: HTTPResponder {
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
-    context.connection = proxies.connection(of: request, peer: context.peer)
+    context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail()
     let number = drain.began(
       Drain.Running(method: request.method.rawValue, path: String(request.uri.path.prefix(200))))
