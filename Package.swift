@@ -101,8 +101,9 @@ let package = Package(
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
       name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
-    // For the package in Benchmarks only; not an API.
-    .library(name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
+    .library(
+      name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
+      targets: ["EvidenceLedger", "PasswordHashing", "PushFormats", "WebAuthnVerification"]),
   ]
     + [
       // The published modules.
@@ -351,7 +352,7 @@ let package = Package(
       "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded",
       "AsyncHTTPClient HTTPTypes"),
-    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures"),
+    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",
       "PostgresFixtures GRDB"),

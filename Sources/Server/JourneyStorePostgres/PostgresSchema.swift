@@ -28,14 +28,17 @@ enum PostgresSchema {
     "realm_version", "server_secrets",
   ]
 
-  /// Who can write to it, and which version the tables have. The row is locked while they are changed.
-  static let versionTable = """
+  /// Which version the tables have. The row is locked while they are changed.
+  static let versionTable = [
+    """
     CREATE TABLE IF NOT EXISTS sealring_schema (
       id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
       version bigint NOT NULL,
       oldest bigint NOT NULL -- of servers that can use the tables
     )
-    """
+    """,
+    "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING",
+  ]
 
   private static let key = """
     realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL

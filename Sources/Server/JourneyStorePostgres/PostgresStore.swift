@@ -44,14 +44,14 @@ package final class PostgresStore: ServerStore {
     let link = try PostgresLink(address, limits)
     do {
       // By itself: of servers that start together all but one may fail, and what speaks against it shows below.
-      _ = try? await link.run("", [Statement(literal: PostgresSchema.versionTable)], isRead: false)
-      try await link.write("the database") {
-        try await PostgresOpening.prepare($0, place: link.place, logger)
-      }
+      _ = try? await link.run(
+        "", PostgresSchema.versionTable.map { Statement(literal: $0) }, isRead: false)
+      let opening = PostgresOpening(link: link, patience: limits.migration, logger: logger)
+      try await opening.alone { try await opening.prepare($0) }
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
-      let (key, ledger) = try await link.write("the database") { transaction in
-        try await PostgresOpening.secrets(transaction, files, randomBytes)
+      let (key, ledger) = try await opening.alone {
+        try await PostgresOpening.secrets($0, files, randomBytes)
       }
       let store = PostgresStore(link, serverKey: key, ledger: ledger, quotas: quotas)
       try await store.reportDamage(to: logger)
@@ -136,11 +136,13 @@ final class PostgresLink: Sendable {
   var roundTrips: Int { pool.roundTrips.withLock { $0 } }
 
   func write<Value: Sendable>(
-    _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
+    _ subject: @autoclosure () -> String, patience: TimeInterval = PostgresConnection.patience,
+    _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
     try await repeating(subject()) { [pool, prepares] attempt in
       try await pool.withConnection { connection in
-        let transaction = PostgresTransaction(connection, prepares: prepares.withLock { $0 })
+        let transaction = PostgresTransaction(
+          connection, prepares: prepares.withLock { $0 }, patience: patience)
         do {
           let value = try await body(transaction)
           try await transaction.end()

@@ -57,6 +57,13 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "Database address: sqlite:/path/to/folder or postgres://user@host/database.")
   var database: String?
 
+  @Option(
+    help: """
+      Seconds that the tables of a PostgreSQL database may take to be brought up to date at the start, by this server or by \
+      another one that it waits for (docs/operations.md).
+      """)
+  var migrationTimeout = 600
+
   @Option(help: "Seconds that a user has to finish a journey.")
   var journeyTimeout = 300
 
@@ -103,6 +110,7 @@ package struct Serve: AsyncParsableCommand {
 
   package func validate() throws {
     try (0...65535).require(port, for: "--port")
+    try (1...86400).require(migrationTimeout, for: "--migration-timeout", unit: " of seconds")
     try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
@@ -132,6 +140,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.requiresAllJourneys = strictJourneys
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
+    configuration.migrationTimeout = TimeInterval(migrationTimeout)
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections

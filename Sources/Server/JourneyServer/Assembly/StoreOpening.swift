@@ -14,7 +14,8 @@ enum StoreOpening {
         directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
     case .postgres(let address, let directory):
       return try await PostgresStore.open(
-        address, directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
+        address, directory: directory, limits: PostgresLimits(migration: configuration.migrationTimeout),
+        quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
     }
   }
 

@@ -53,6 +53,10 @@ public struct ServerConfiguration: Sendable {
   /// which all servers on one database share.
   public var database: String?
 
+  /// At the start with PostgreSQL: how long the tables may take to be brought up to date, by this server or by another one that
+  /// is waited for. Seconds.
+  public var migrationTimeout: TimeInterval = 600
+
   /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms.
   public var realms = ["root", "alpha"]
 

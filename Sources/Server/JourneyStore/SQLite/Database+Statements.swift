@@ -22,6 +22,11 @@ extension Database {
       .first ?? false
   }
 
+  /// The only column of the only row.
+  func flag(_ statement: SharedStatement) throws -> Bool {
+    try all("", statement.sql, statement.values) { try $0.flag() }.first ?? false
+  }
+
   /// How many rows the statement inserted, updated or deleted; it stays prepared.
   @discardableResult
   func change(_ sql: String, _ values: StatementValues) throws -> Int {
