@@ -81,6 +81,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Security events") var events: EventOptions
 
+  @OptionGroup(title: "Ledger") var ledger: LedgerOptions
+
   @OptionGroup(title: "Network") var network: NetworkOptions
 
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
@@ -138,6 +140,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
     events.apply(to: &configuration)
+    ledger.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin
