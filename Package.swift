@@ -223,7 +223,7 @@ let package = Package(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
     module(
-      "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger",
+      "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger JOSE",
       "JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
@@ -243,7 +243,7 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions",
       "JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules",
       "PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2",
-      "ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 

@@ -1,8 +1,6 @@
 """Verifies what `sealring audit` writes: exports, checkpoints, proofs of inclusion and of consistency, and the signatures in
 all of them. Written from docs/audit.md and the RFCs that it names; needs Python 3 and its `cryptography` package.
-
-Usage: evidence_verifier.py FILE [--ledger FINGERPRINT] [--against CHECKPOINT] [--witness THUMBPRINT]
-Exit code 1 and the reason when something is wrong. An export is read line by line, in constant memory.
+Usage: evidence_verifier.py FILE [--ledger FINGERPRINT] [--against CHECKPOINT] [--witness THUMBPRINT]; exit code 1 and the reason.
 """
 import argparse
 import base64
@@ -13,8 +11,7 @@ import sys
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 
 LIMIT = 3 << 20
 
@@ -50,22 +47,19 @@ def verify(key, algorithm, signature, message):
     number = {name: int.from_bytes(decode(key[name]), "big") for name in ("x", "y", "n", "e") if name in key}
     if key["kty"] == "EC":
         demand(algorithm == "ES256" and key["crv"] == "P-256" and len(signature) == 64, "a token is not signed with ES256")
-        der = encode_dss_signature(*(int.from_bytes(part, "big") for part in (signature[:32], signature[32:])))
-        public = ec.EllipticCurvePublicNumbers(number["x"], number["y"], ec.SECP256R1()).public_key()
-        return public.verify(der, message, ec.ECDSA(hashes.SHA256()))
+        der = utils.encode_dss_signature(*(int.from_bytes(part, "big") for part in (signature[:32], signature[32:])))
+        public = ec.EllipticCurvePublicNumbers(number["x"], number["y"], ec.SECP256R1())
+        return public.public_key().verify(der, message, ec.ECDSA(hashes.SHA256()))
     demand(key["kty"] == "RSA" and algorithm in ("RS256", "RS384", "RS512"), "a token has another algorithm than its key")
-    public = rsa.RSAPublicNumbers(number["e"], number["n"]).public_key()
-    return public.verify(signature, message, padding.PKCS1v15(), getattr(hashes, "SHA" + algorithm[2:])())
+    public = rsa.RSAPublicNumbers(number["e"], number["n"])
+    return public.public_key().verify(signature, message, padding.PKCS1v15(), getattr(hashes, "SHA" + algorithm[2:])())
 
 
 def claims_of(jws, key, whose, kind=None):
     message, dot, signature = jws.rpartition(".")
     header, payload = (parse(decode(part)) for part in message.split("."))
     demand("crit" not in header and kind in (None, header.get("typ")), f"the token of {whose} is not of type {kind}")
-    try:
-        verify(key, header["alg"], decode(signature), message.encode())
-    except InvalidSignature:
-        raise ValueError(f"a signature is not by {whose}")
+    verify(key, header["alg"], decode(signature), message.encode())
     return payload
 
 
@@ -122,9 +116,8 @@ def check_continues(new, old, proof):
     if old["count"] == 0:
         return demand(old["root"] == encode(sha()), "the earlier checkpoint has a root of no entries")
     demand(proof and proof["from"] == old["count"], "there is no proof from the earlier checkpoint's size")
-    path, index, last = list(proof["path"]), old["count"] - 1, new["count"] - 1
-    if old["count"] & index == 0:
-        path.insert(0, old["root"])
+    index, last = old["count"] - 1, new["count"] - 1
+    path = ([] if old["count"] & index else [old["root"]]) + proof["path"]
     while index & 1:
         index, last = index >> 1, last >> 1
     roots = climb(decode(path[0], 32), index, last, path[1:]) if path else None
@@ -140,8 +133,9 @@ def check_document(text, fingerprint, old, witness):
     demand("root" in claims and file["version"] == 1, "the checkpoint has no root")
     if file["sealring"] == "evidence-inclusion":
         entry, digest = entry_of(file["entry"].encode())
-        demand(0 < entry["number"] <= claims["count"], "the entry is not one of those that the checkpoint counts")
-        root = climb(sha(b"\0", digest), entry["number"] - 1, claims["count"] - 1, file["path"])[1]
+        index = file.get("index", entry["number"] - 1)
+        demand(0 <= index < claims["count"], "the entry is not one of those that the checkpoint counts")
+        root = climb(sha(b"\0", digest), index, claims["count"] - 1, file["path"])[1]
         demand(root == claims["root"], "the proof does not lead to the root that was signed")
     if "witness" in file:
         own = parse(decode(file["witness"].split(".")[0]))["jwk"]
@@ -159,26 +153,31 @@ def check_export(line, file, fingerprint, old):
     """Verifies an export; its checkpoint."""
     key, ledger = ledger_of(line, fingerprint)
     demand(not old or old["ledger"] == encode(ledger), "the earlier checkpoint is of another ledger")
-    number, head, peaks = 0, ledger, []
+    count, removed, head, peaks, ends = 0, 0, ledger, [], {}
     while line := file.readline(LIMIT).removesuffix(b"\n"):
         root = functools.reduce(lambda root, left: sha(b"\1", left, root), [top for top, _ in reversed(peaks)] or [sha()])
-        if old and old["count"] == number:
-            demand((old["head"], old["root"]) == (encode(head), encode(root)), f"entry {number}, or one before it, was rewritten")
+        if old and old["count"] == count:
+            demand((old["head"], old["root"]) == (encode(head), encode(root)), f"leaf {count}, or one before it, was rewritten")
         if line.startswith(b'{"checkpoint":"'):
             claims = checkpoint_of(parse(line)["checkpoint"], key, ledger)
-            signed = claims["count"], claims["head"], claims.get("root", encode(root))
-            demand(signed == (number, encode(head), encode(root)), f"the checkpoint is not that of these {number} entries")
-            demand(not file.read(1), f"entry {number + 1} was added after the checkpoint")
-            demand(not old or old["count"] <= number, f"entry {number + 1} was removed: the earlier checkpoint has it")
+            lanes = [{"lane": lane, "number": ends[lane][0], "head": encode(ends[lane][1])} for lane in sorted(ends) if any(ends)]
+            signed = claims["count"], claims["head"], claims.get("root", encode(root)), claims.get("lanes", []), claims.get("removed", 0)
+            demand(signed == (count, encode(head), encode(root), lanes, removed), f"the checkpoint is not that of these {count} entries")
+            demand(not file.read(1) and (not old or old["count"] <= count), "entries were added at the end, or removed there")
             return claims
-        entry, digest = entry_of(line)
-        number += 1
-        demand((entry["number"], entry["previous"]) == (number, encode(head)), f"entry {number} does not follow on the one before")
-        head, new = digest, (sha(b"\0", digest), 1)
+        gone = line.startswith(b'{"removed":')
+        entry, digest = (parse(line), decode(parse(line)["hash"], 32)) if gone else entry_of(line)
+        number, removed = entry["removed" if gone else "number"], removed + gone
+        demand(not gone or removed == count + 1, f"the content of entry {number} was removed, and not that of one before")
+        lane = number % 64 if number >= 1 << 40 else 0
+        last, before = ends.get(lane, (lane, ledger))
+        follows = number > last and (lane or number == last + 1) and (gone or entry["previous"] == encode(before))
+        demand(follows, f"entry {number} does not follow on entry {last} of its lane")
+        count, head, ends[lane], new = count + 1, digest, (number, digest), (sha(b"\0", digest), 1)
         while peaks and peaks[-1][1] == new[1]:
             new = sha(b"\1", peaks.pop()[0], new[0]), 2 * new[1]
         peaks.append(new)
-    raise ValueError(f"the export ends without a checkpoint after entry {number}")
+    raise ValueError(f"the export ends without a checkpoint after {count} entries")
 
 
 arguments = argparse.ArgumentParser()
@@ -195,6 +194,6 @@ try:
             claims = check_document(first, given.ledger, earlier, None if earlier else given.witness)
         else:
             claims = check_export(first, file, given.ledger, earlier)
-except (ValueError, KeyError, TypeError, AttributeError, IndexError) as lie:
-    sys.exit(f"{given.file}: {lie}")
+except (ValueError, KeyError, TypeError, AttributeError, IndexError, InvalidSignature) as lie:
+    sys.exit(f"{given.file}: {str(lie) or 'a signature does not verify'}")
 print(f"{claims['count']} entries, head {claims['head']}, root {claims.get('root')}")

@@ -25,7 +25,15 @@ public struct EvidenceProofMaker: Sendable {
   /// The tree at the milestone; the path of the entry there is in it.
   private var earlier: MerkleTree?
   private var tree = MerkleTree()
-  private var entry: [UInt8]?
+  private var found: Found?
+
+  /// The entry that is wanted.
+  private struct Found: Sendable {
+    var index: Int64
+
+    /// `nil` when its content was removed.
+    var line: [UInt8]?
+  }
 
   /// The beginning of a line, and the line before it, of which nobody knows yet whether it is the last.
   private var rest: [UInt8] = []
@@ -79,23 +87,35 @@ public struct EvidenceProofMaker: Sendable {
       return .checkpoint(made)
     case .inclusion(let number, let published):
       let whole = published == nil ? tree : earlier
-      guard let whole, let entry, number <= whole.size, let path = MerklePath(whole.path) else {
+      guard let whole, let found, found.index < whole.size, let path = MerklePath(whole.path) else {
         throw EvidenceFault(
-          .missing, "there is no entry \(number) among the \(published?.checkpoint.count ?? tree.size) entries")
+          .missing,
+          "there is no entry \(number) among the \(published?.checkpoint.count ?? tree.size) entries")
+      }
+      guard let entry = found.line else {
+        throw EvidenceFault(
+          .missing, entry: number, "its content was removed; a proof that was made before still holds")
       }
       let proof = UnverifiedInclusion(
-        header: summary.header.text, entry: String(decoding: entry, as: UTF8.self), path: path,
+        header: summary.header.text, entry: String(decoding: entry, as: UTF8.self),
+        index: found.index == number - 1 ? nil : found.index, path: path,
         checkpoint: published?.checkpoint.jws ?? summary.checkpoint.jws)
       return .inclusion(try proof.included())
     }
   }
 
   private mutating func look(at line: [UInt8], isLast: Bool) throws(EvidenceFault) {
-    if check.take(line, isLast: isLast), let hash = SealedLine(line)?.stated {
+    if let taken = check.take(line, isLast: isLast) {
       var isWanted = false
-      if case .inclusion(let number, _) = goal { isWanted = number == tree.size + 1 }
-      tree.append(.leaf(hash.bytes), marking: isWanted)
-      if isWanted { entry = line }
+      if case .inclusion(let wanted, _) = goal {
+        switch taken {
+        case .entry(wanted, _): found = Found(index: tree.size, line: line)
+        case .removed(wanted, _): found = Found(index: tree.size)
+        default: break
+        }
+        isWanted = found?.index == tree.size
+      }
+      tree.append(.leaf(taken.hash.bytes), marking: isWanted)
       if let milestone, milestone.checkpoint.count == tree.size {
         earlier = tree
         if case .checkpoint = goal { tree.markNow() }

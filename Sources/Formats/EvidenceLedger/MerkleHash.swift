@@ -20,10 +20,16 @@ public struct MerkleHash: Sendable, Hashable, CustomStringConvertible {
 
   private init(_ content: [UInt8]) { bytes = [UInt8](SHA256.hash(data: content)) }
 
+  /// Stored bytes; `nil` unless there are 32.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == SHA256.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
   /// The text form, base64url without padding; `nil` for anything else.
   public init?(_ text: some StringProtocol) {
-    guard let bytes = Base64URL.decode(text), bytes.count == SHA256.byteCount else { return nil }
-    self.bytes = bytes
+    guard let bytes = Base64URL.decode(text) else { return nil }
+    self.init(bytes: bytes)
   }
 
   /// Base64url without padding: 43 characters.

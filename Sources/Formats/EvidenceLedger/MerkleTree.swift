@@ -20,6 +20,16 @@ public struct MerkleTree: Sendable, Hashable {
 
   public init() {}
 
+  /// The tree of that size whose complete subtrees have these roots, the largest first; `nil` when that is not their number.
+  public init?(size: Int64, peaks: [MerkleHash]) {
+    guard size >= 0, size.nonzeroBitCount == peaks.count else { return nil }
+    self.size = size
+    subtrees = peaks.map { Node(hash: $0, isMarked: false) }
+  }
+
+  /// The roots of the complete subtrees, the largest first.
+  public var peaks: [MerkleHash] { subtrees.map(\.hash) }
+
   /// Adds a leaf.
   ///
   /// - Parameter marking: whether this is the leaf that ``path`` is about. At most one node may be marked.

@@ -5,8 +5,15 @@ internal import StrictJSON
 public struct UnverifiedInclusion: Sendable, Hashable {
   let header: String
   let entry: String
+
+  /// The leaf's; `nil` when it is the entry's number less 1.
+  let index: Int64?
   let path: MerklePath
   let checkpoint: String
+
+  private static let members: Set = [
+    "sealring", "version", "header", "entry", "index", "path", "checkpoint",
+  ]
 
   /// How every such file begins.
   public static let start = Array(#"{"sealring":"\#(kind)""#.utf8)
@@ -16,9 +23,10 @@ public struct UnverifiedInclusion: Sendable, Hashable {
 
   static let kind = "evidence-inclusion"
 
-  init(header: String, entry: String, path: MerklePath, checkpoint: String) {
+  init(header: String, entry: String, index: Int64?, path: MerklePath, checkpoint: String) {
     self.header = header
     self.entry = entry
+    self.index = index
     self.path = path
     self.checkpoint = checkpoint
   }
@@ -28,19 +36,23 @@ public struct UnverifiedInclusion: Sendable, Hashable {
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/proof``.
   public init(parsing bytes: [UInt8]) throws(EvidenceFault) {
     let limits = JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 4)
-    guard let json = try? JSONObject(parsing: bytes, limits: limits), json.count == 6,
-      json["sealring"] == .string(Self.kind), json["version"] == 1,
+    guard let json = try? JSONObject(parsing: bytes, limits: limits),
+      Self.members.isSuperset(of: json.names), json["sealring"] == .string(Self.kind), json["version"] == 1,
       let header = json["header"]?.stringValue, let entry = json["entry"]?.stringValue,
-      let checkpoint = json["checkpoint"]?.stringValue, let path = MerklePath(json: json["path"])
+      let checkpoint = json["checkpoint"]?.stringValue, let path = MerklePath(json: json["path"]),
+      case let index = json["index"]?.integerValue, index != nil || json["index"] == nil
     else { throw EvidenceFault(.proof, "the file does not have the form of a proof of inclusion") }
-    self.init(header: header, entry: entry, path: path, checkpoint: checkpoint)
+    self.init(header: header, entry: entry, index: index, path: path, checkpoint: checkpoint)
   }
 
   var json: JSONObject {
-    [
+    var json: JSONObject = [
       "sealring": .string(Self.kind), "version": 1, "header": .string(header), "entry": .string(entry),
-      "path": path.json, "checkpoint": .string(checkpoint),
     ]
+    json["index"] = index.map { .integer($0) }
+    json["path"] = path.json
+    json["checkpoint"] = .string(checkpoint)
+    return json
   }
 
   /// Verifies all of it: the checkpoint's signature, the entry's hash and place, and the device's signature.
@@ -64,8 +76,9 @@ public struct UnverifiedInclusion: Sendable, Hashable {
     let signed = try EvidenceCheckpoint(jws: checkpoint, header: header)
     let checkpoint = try VerifiedCheckpoint(header: header, checkpoint: signed)
     let entry = try EvidenceEntry(line: Array(entry.utf8))
-    guard (1...max(1, signed.count)).contains(entry.number),
-      path.root(of: .leaf(entry.hash.bytes), index: entry.number - 1, size: signed.count) == checkpoint.root
+    guard
+      path.root(of: .leaf(entry.hash.bytes), index: index ?? entry.number - 1, size: signed.count)
+        == checkpoint.root
     else {
       throw EvidenceFault(
         .proof, entry: entry.number, "the proof does not lead from it to the root that the checkpoint signs")

@@ -1,3 +1,4 @@
+internal import EvidenceLedger
 internal import Foundation
 internal import JourneyStore
 internal import Logging
@@ -106,6 +107,21 @@ struct PostgresOpening: Sendable {
     do { return try await body() } catch let error as PostgresError where error.isLocked {
       throw Busy(cause: cause)
     }
+  }
+
+  /// Makes the lanes that this server writes to. From then on servers that know of no lanes must stay away.
+  static func makeLanes(
+    _ count: Int64, of ledger: SealedLedger, _ transaction: PostgresTransaction
+  ) async throws {
+    guard count > 1 else { return }
+    var statements = [Statement("UPDATE sealring_schema SET oldest = greatest(oldest, ?) WHERE id = 1", [2])]
+    for lane in (1...count).compactMap({ EvidenceLane($0) }) {
+      statements.append(
+        .insert(
+          ["lane": lane.index, "last": lane.start, "seal": ledger.seal(in: lane)], into: "evidence_lanes",
+          onConflict: "ON CONFLICT DO NOTHING"))
+    }
+    _ = try await transaction.run(statements)
   }
 
   private static func hasTable(_ name: String, _ transaction: PostgresTransaction) async throws -> Bool {

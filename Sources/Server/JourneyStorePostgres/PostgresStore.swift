@@ -18,13 +18,17 @@ package final class PostgresStore: ServerStore {
   let ledger: SealedLedger
   let quotas: StoreQuotas
   let strangers = StrangerCount()
+  let lanes: LedgerLanes
   private let link: PostgresLink
 
-  init(_ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas) {
+  init(
+    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas, lanes: LedgerLanes
+  ) {
     self.link = link
     self.serverKey = serverKey
     self.ledger = ledger
     self.quotas = quotas
+    self.lanes = lanes
   }
 
   /// Connects to the database, brings its tables up to date, and checks that this server belongs to it.
@@ -34,11 +38,13 @@ package final class PostgresStore: ServerStore {
   ///     `keyword=value` form. Every option of libpq is passed on.
   ///   - directory: holds `server.key`, the key of the secrets at rest. All servers need the same one; the first server on
   ///     an empty database makes it.
+  ///   - lanes: how many chains of the ledger this server writes to, from 1 to ``EvidenceLane/maximum``; with more than 1 all
+  ///     servers must know of lanes.
   /// - Throws: ``StoreError``, saying what is wrong: no connection, a replica or read-only server, a newer schema, a missing
   ///   table, another server's key, commits that would not be durable.
   package static func open(
     _ address: String, directory: URL, limits: PostgresLimits = PostgresLimits(),
-    quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
+    quotas: StoreQuotas = StoreQuotas(), lanes: Int = 1, logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
     let link = try PostgresLink(address, limits)
@@ -50,10 +56,13 @@ package final class PostgresStore: ServerStore {
       try await opening.alone { try await opening.prepare($0) }
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
-      let (key, ledger) = try await opening.alone {
-        try await PostgresOpening.secrets($0, files, randomBytes)
+      let (key, ledger) = try await opening.alone { transaction in
+        let (key, ledger) = try await PostgresOpening.secrets(transaction, files, randomBytes)
+        try await PostgresOpening.makeLanes(Int64(lanes), of: ledger, transaction)
+        return (key, ledger)
       }
-      let store = PostgresStore(link, serverKey: key, ledger: ledger, quotas: quotas)
+      let store = PostgresStore(
+        link, serverKey: key, ledger: ledger, quotas: quotas, lanes: LedgerLanes(lanes))
       try await store.reportDamage(to: logger)
       return store
     } catch {
@@ -64,7 +73,7 @@ package final class PostgresStore: ServerStore {
 
   /// A damaged end of the ledger is logged now, not only when the next signature is refused because of it.
   private func reportDamage(to logger: Logger) async throws {
-    do { _ = try ledger.head(await read(EvidenceSQL.head)) } catch let error as StoreError {
+    do { _ = try ledger.heads(await read([EvidenceSQL.heads])) } catch let error as StoreError {
       guard case .corrupt = error else { throw error }
       logger.critical("signatures of devices will be refused: \(error)")
     }

@@ -90,6 +90,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Security events") var events: EventOptions
 
+  @OptionGroup(title: "Ledger") var ledger: LedgerOptions
+
   @OptionGroup(title: "Network") var network: NetworkOptions
 
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
@@ -150,6 +152,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
     stop.apply(to: &configuration)
     events.apply(to: &configuration)
+    ledger.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin

@@ -282,15 +282,8 @@ private func kind(_ body: () async throws -> some Any) async -> EvidenceFault.Ki
 /// `evidence_verifier.py`, which is written from docs/audit.md and knows nothing of this code.
 @Suite struct IndependentVerifierTests {
   @Test func `a program in another language takes what is true and refuses each lie`() async throws {
-    let folder = try TemporaryFolder.make()
     func judge(_ bytes: [UInt8], against: [UInt8]? = nil, _ more: String...) throws -> String? {
-      try folder.write(bytes, to: "file")
-      var arguments = ["file"] + more
-      if let against {
-        try folder.write(against, to: "against")
-        arguments += ["--against", "against"]
-      }
-      return try Self.judge(arguments, in: folder.url)
+      try IndependentVerifier.judge(bytes, against: against, more)
     }
     let ledger = try await Ledger.sample(7)
     let (witness, name) = try { ($0, try $0.jwk.thumbprint) }(EvidenceWitness())
@@ -356,6 +349,21 @@ private func kind(_ body: () async throws -> some Any) async -> EvidenceFault.Ki
       "turned path": try judge(try changed(proof.file) { $0["path"] = .array(path.reversed()) }),
     ]
     for (lie, reason) in lies { #expect(reason?.contains("Traceback") == false, "\(lie): \(reason ?? "")") }
+  }
+}
+
+/// Runs `evidence_verifier.py`.
+enum IndependentVerifier {
+  /// What it says is wrong with a file; `nil` when it says that nothing is.
+  static func judge(_ bytes: [UInt8], against: [UInt8]? = nil, _ more: [String] = []) throws -> String? {
+    let folder = try TemporaryFolder.make()
+    try folder.write(bytes, to: "file")
+    var arguments = ["file"] + more
+    if let against {
+      try folder.write(against, to: "against")
+      arguments += ["--against", "against"]
+    }
+    return try judge(arguments, in: folder.url)
   }
 
   /// What the verifier says is wrong; `nil` when it says that nothing is.

@@ -181,6 +181,38 @@ import Testing
     }
   }
 
+  @Test func `content that has gone cannot be shown, and what was proved before still is`() async throws {
+    try await Scene.run { scene in
+      let data = scene.setup.data
+      let (early, export, proof) = (scene.path("early"), scene.path("export"), scene.path("proof"))
+      _ = try await scene.done("prove", "--data", data, "2", proof)
+      try await scene.refused("cancelled", "retain", "--data", data, "--before", "2026-11-22T00:00:00Z")
+      try await scene.refused("usage", "retain", "--data", data, "--before", "2126-11-22T00:00:00Z", "--yes")
+      let kept = try await scene.done("retain", "--data", data, "--before", "1d", "--yes", "--json")
+      #expect(try kept.json["removed"] == 0)
+      // All of them are older than this moment.
+      let now = Date().formatted(.iso8601)
+      let gone = try await scene.done("retain", "--data", data, "--before", now, "--yes", "--json")
+      #expect(try gone.json["removed"]?.integerValue ?? 0 >= 2)
+      _ = try await scene.done("export", "--data", data, export)
+      let text = try String(contentsOfFile: export, encoding: .utf8)
+      #expect(text.contains("{\"removed\":2,"))
+      try await scene.good(export, "--against", early)
+      try await scene.good(proof)
+      try await scene.good(early)
+      try await scene.refused("notFound", "prove", "--data", data, "2", scene.path("none"))
+      try await scene.refused("notFound", "show", "--data", data, "2")
+      let later = scene.path("later")
+      _ = try await scene.done("checkpoint", "--data", data, "--since", early, later)
+      try await scene.good(later, "--against", early)
+      // Somebody else takes a name out of the export in the same way.
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      try (lines[0] + "\n" + lines[1...].dropFirst().joined(separator: "\n")).write(
+        toFile: scene.path("shorter"), atomically: true, encoding: .utf8)
+      try await scene.found("removed", scene.path("shorter"))
+    }
+  }
+
   @Test func `a witness signs one past only, and its signature cannot be borrowed`() async throws {
     try await Scene.run { scene in
       let data = scene.setup.data

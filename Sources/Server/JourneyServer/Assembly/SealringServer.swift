@@ -57,6 +57,7 @@ public struct SealringServer: Sendable {
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
+  private let publishers: [CheckpointPublisher]
   let gate: ConnectionGate
 
   /// What is still to be answered, and whether the server is about to stop.
@@ -137,6 +138,7 @@ public struct SealringServer: Sendable {
     certificate = try configuration.tls.map {
       try ServerCertificate($0, clock: clock, logger: configuration.logger)
     }
+    publishers = try CheckpointPublisher.all(configuration, store: store, events: events)
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushQueues = pushQueues
@@ -301,7 +303,13 @@ public struct SealringServer: Sendable {
           failure: "expired records could not be removed"
         ) { try await store.removeExpired(now: clock()) },
         PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
-      ] + pushQueues.services
+      ]
+        + publishers.map { publisher in
+          RepeatedTask(
+            description: "checkpoints", interval: .seconds(max(10, configuration.checkpoints.interval)),
+            logger: logger, failure: "a checkpoint could not be published"
+          ) { await publisher.publish() }
+        } + pushQueues.services
         + (certificate.map { [CertificateRenewal(certificate: $0, signals: ownsProcess ? [.sighup] : [])] }
           ?? []),
       onServerRunning: { [configuration, listeningPort] channel in

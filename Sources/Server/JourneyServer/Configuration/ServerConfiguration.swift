@@ -57,6 +57,13 @@ public struct ServerConfiguration: Sendable {
   /// is waited for. Seconds.
   public var migrationTimeout: TimeInterval = 600
 
+  /// How many chains of the ledger this server writes to, from 1 to 63; with more than 1 the database must be PostgreSQL, and
+  /// servers of versions without this cannot use it any more.
+  public var ledgerLanes = 1
+
+  /// Where checkpoints of the ledger are published.
+  public var checkpoints = CheckpointPublishing()
+
   /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms.
   public var realms = ["root", "alpha"]
 

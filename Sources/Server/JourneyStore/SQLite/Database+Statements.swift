@@ -6,14 +6,21 @@ extension Database {
   func all<Record>(
     _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
   ) throws -> [Record] {
+    var records: [Record] = []
+    try each(table, sql, values) { records.append(try decode($0)) }
+    return records
+  }
+
+  /// Looks at one row after the other, and holds one at a time.
+  func each(
+    _ table: String, _ sql: String, _ values: StatementValues, _ visit: (StoredRow) throws -> Void
+  ) throws {
     let statement = try cachedStatement(sql: sql)
     let rows = try Row.fetchCursor(statement, arguments: values.arguments)
     let names = statement.columnNames
-    var records: [Record] = []
     while let row = try rows.next() {
-      records.append(try decode(StoredRow(SQLiteRow(row: row, columnNames: names), of: table)))
+      try visit(StoredRow(SQLiteRow(row: row, columnNames: names), of: table))
     }
-    return records
   }
 
   /// Whether the table has a row that meets the condition.

@@ -2,6 +2,7 @@ import ArgumentParser
 internal import Bytes
 import EvidenceLedger
 import Foundation
+import JourneyServer
 import JourneyStore
 import StrictJSON
 
@@ -14,6 +15,7 @@ struct Audit: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Show.self, Push.self, Export.self, Verify.self, Checkpoint.self, Prove.self, Witness.self,
+      Retain.self,
     ])
 
   /// Where the server's data are. The server may be running.
@@ -22,14 +24,31 @@ struct Audit: AsyncParsableCommand {
       help: "Folder of the server's database and keys. Default: 'server' in the client's state folder.")
     var data: String?
 
+    @Option(help: "The server's database, when that is not in its folder: postgres://user@host/database.")
+    var database: String?
+
     var directory: URL {
       data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
     }
 
     /// The ledger, to be read only.
-    func archive() throws -> EvidenceArchive {
-      _ = try LocalStore(directory: directory).databaseFile()
-      return try EvidenceArchive(directory: directory)
+    /// Runs `body` with the store, to be written.
+    func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
+      if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
+      do { return try await LedgerOpening.withStore(database, directory: directory, body) } catch let error
+        as ServerSetupError
+      {
+        throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
+      }
+    }
+
+    func archive() async throws -> any LedgerArchive {
+      if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
+      do { return try await LedgerOpening.archive(database, directory: directory) } catch let error
+        as ServerSetupError
+      {
+        throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
+      }
     }
   }
 }

@@ -170,7 +170,10 @@ private struct ReceivedEvidenceCheck {
 
   /// Entries whose predecessor came too, and is the one that they name.
   private(set) var linked = 0
-  private var later: EvidenceEntry?
+  private var last: Int64?
+
+  /// The earliest entry of each lane so far.
+  private var later: [EvidenceLane: EvidenceEntry] = [:]
 
   init(checksSignatures: Bool, allowsPlainProofs: Bool) {
     (self.checksSignatures, self.allowsPlainProofs) = (checksSignatures, allowsPlainProofs)
@@ -178,19 +181,20 @@ private struct ReceivedEvidenceCheck {
 
   /// - Throws: ``EvidenceFault`` of the entry that is bad.
   mutating func add(_ entry: EvidenceEntry) throws(EvidenceFault) {
-    if let later {
-      guard entry.number < later.number else {
-        throw EvidenceFault(.changed, entry: entry.number, "it appears twice or out of order")
-      }
-      if entry.number == later.number - 1 {
-        guard later.previous == entry.hash else {
-          throw EvidenceFault(.changed, entry: later.number, "it is not chained to the entry before it")
-        }
+    if let last, entry.number >= last {
+      throw EvidenceFault(.changed, entry: entry.number, "it appears twice or out of order")
+    }
+    let lane = EvidenceLane(of: entry.number)
+    if let later = later[lane] {
+      if later.previous == entry.hash {
         linked += 1
+      } else if lane == .first, entry.number == later.number - 1 {
+        throw EvidenceFault(.changed, entry: later.number, "it is not chained to the entry before it")
       }
     }
     if checksSignatures { try entry.verifySignature(allowsPlainProofs: allowsPlainProofs) }
     count += 1
-    later = entry
+    last = entry.number
+    later[lane] = entry
   }
 }
