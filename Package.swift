@@ -23,7 +23,7 @@ let packages = [
   "HummingbirdTesting": "hummingbird", "NIOCore": "swift-nio", "NIOPosix": "swift-nio",
   "NIOEmbedded": "swift-nio", "NIOTLS": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2",
   "NIOHTTPTypes": "swift-nio-extras", "NIOSSL": "swift-nio-ssl", "AsyncHTTPClient": "async-http-client",
-  "HTTPTypes": "swift-http-types", "GRDB": "GRDB.swift",
+  "HTTPTypes": "swift-http-types", "GRDB": "GRDB.swift", "CoreMetrics": "swift-metrics",
 ]
 
 /// The packages on GitHub, and from which version.
@@ -35,6 +35,7 @@ let released: [(String, Version)] = [
   ("apple/swift-nio-extras.git", "1.35.2"), ("apple/swift-nio-ssl", "2.37.6"),
   ("swift-server/async-http-client", "1.37.0"), ("hummingbird-project/hummingbird", "2.28.1"),
   ("groue/GRDB.swift", "7.10.0"), ("swift-server/swift-service-lifecycle", "2.13.0"),
+  ("apple/swift-metrics", "2.13.0"),
 ]
 
 /// System libraries that are there on Linux only.
@@ -241,8 +242,8 @@ let package = Package(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON WebAddresses",
       "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions",
       "JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules",
-      "PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2",
-      "ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Hummingbird HummingbirdCore",
+      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -349,8 +350,8 @@ let package = Package(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
       "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
-      "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded",
-      "AsyncHTTPClient HTTPTypes"),
+      "HummingbirdTesting ServiceLifecycle CoreMetrics NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",
+      "NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures"),
     tests(
       "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",

@@ -81,6 +81,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Stopping") var stop: StopOptions
 
+  @OptionGroup(title: "Metrics") var metrics: MetricsOptions
+
   @OptionGroup(title: "Security events") var events: EventOptions
 
   @OptionGroup(title: "Network") var network: NetworkOptions
@@ -140,6 +142,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
     stop.apply(to: &configuration)
+    metrics.apply(to: &configuration)
     events.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)

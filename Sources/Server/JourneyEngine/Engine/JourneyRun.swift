@@ -3,6 +3,8 @@ internal import StrictJSON
 
 /// One request's run through a journey: from a node along connections to the next question or the end.
 struct JourneyRun {
+  /// See ``JourneyObserver``.
+  let id: String?
   let journey: CompiledJourney
   let request: RequestFacts
   private let options: JourneyOptions
@@ -28,9 +30,11 @@ struct JourneyRun {
   }
 
   init(
-    journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, state: JourneyState,
+    id: String?, journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
+    state: JourneyState,
     session: PresentedSession?, startedAt: Int64, expiresAt: Int64
   ) {
+    self.id = id
     self.journey = journey
     self.request = request
     self.options = options
@@ -42,7 +46,7 @@ struct JourneyRun {
 
   init(journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions) {
     self.init(
-      journey: journey, request: request, options: position.options.union(options),
+      id: position.id, journey: journey, request: request, options: position.options.union(options),
       state: position.state, session: position.session, startedAt: position.startedAt,
       expiresAt: position.expiresAt)
   }
@@ -53,7 +57,9 @@ struct JourneyRun {
   ///   - reply: the client's answer to the first node.
   ///   - notes: the first node's notes.
   mutating func advance(
-    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(), logger: Logger
+    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(),
+    logger: Logger,
+    observer: (any JourneyObserver)? = nil
   ) async -> Arrival {
     var target = target
     var reply = reply
@@ -66,13 +72,20 @@ struct JourneyRun {
         session: session)
       // One owner, so that the node changes state in place.
       state = JourneyState()
+      let began = observer == nil ? nil : ContinuousClock.now
+      func note(hasFailed: Bool) {
+        guard let observer, let began else { return }
+        observer.evaluated(node: node.type, in: began.duration(to: .now), hasFailed: hasFailed)
+      }
       let result: NodeResult
       do {
         result = try await node.node.evaluate(&context)
+        note(hasFailed: false)
         take(from: &context, of: node, logger: logger)
       } catch {
         take(from: &context, of: node, logger: logger)
         refusal = error as? NodeRefusal
+        note(hasFailed: refusal == nil)
         // The node did its work, so this is not logged as a fault.
         guard refusal == nil else {
           reasons.append("\(node.label): \(error)")
@@ -140,7 +153,7 @@ struct JourneyRun {
 
   func position(at node: CompiledNode, callbacks: [OutgoingCallback], notes: JSONObject) -> JourneyPosition {
     JourneyPosition(
-      journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
+      id: id, journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
       options: options,
       asked: callbacks.map(AskedCallback.init), session: session, startedAt: startedAt, expiresAt: expiresAt)
   }

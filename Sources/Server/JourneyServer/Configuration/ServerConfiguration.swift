@@ -1,4 +1,5 @@
 internal import Bytes
+public import CoreMetrics
 public import Foundation
 public import JourneyNodes
 public import JourneyStore
@@ -82,6 +83,16 @@ public struct ServerConfiguration: Sendable {
 
   /// How long the server accepts connections after it was told to stop, while `/health/ready` says that it is not ready. Seconds.
   public var drainNotice: TimeInterval = 0
+
+  /// Where metrics are read in Prometheus's text format: `/metrics` on a port of its own (`docs/metrics.md`); 0 picks a free one, `nil`
+  /// offers none. Nobody signs in there.
+  public var metricsPort: Int?
+
+  /// The address of that port. Whoever reaches it reads how busy the server is.
+  public var metricsHost = "127.0.0.1"
+
+  /// Receives the metrics in place of ``metricsPort``, for programs that embed the server.
+  public var metricsFactory: (any MetricsFactory)?
 
   /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
   /// clients have to come by https: ``tls`` or an https ``publicURL``.

@@ -20,17 +20,38 @@ package struct ServerResponder: HTTPResponder {
   let transportSecurity: TransportSecurity
   let sessions: SessionAuthority
   let drain: Drain
+  let metrics: ServerMetrics
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
     context.connection = proxies.connection(of: request, peer: context.peer)
-    let trail = RequestTrail()
+    let trail = RequestTrail(
+      requestID: proxies.requestID(of: request, peer: context.peer) ?? RequestID().description)
+    // In place of the framework's; other loggers have it from ``Logging/Logger/MetadataProvider/request``.
+    context.logger[metadataKey: "hb.request.id"] = nil
+    context.logger[metadataKey: "requestId"] = "\(trail.requestID)"
+    let began = ContinuousClock.now
     let number = drain.began(
       Drain.Running(method: request.method.rawValue, path: String(request.uri.path.prefix(200))))
     defer { drain.ended(number) }
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
-      try await RequestTrail.$current.withValue(trail) { try await respond(request, context, trail) }
+      try await RequestTrail.$current.withValue(trail) {
+        var response = try await respond(request, context, trail)
+        if let name = TrustedProxies.requestID { response.headers[name] = trail.requestID }
+        measure(request, trail, response.status, began.duration(to: .now))
+        return response
+      }
     }
+  }
+
+  private func measure(
+    _ request: Request, _ trail: RequestTrail, _ status: HTTPResponse.Status, _ time: Duration
+  ) {
+    let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options]
+    let method = methods.contains(request.method) ? request.method.rawValue : "other"
+    let route = trail.route ?? "none"
+    metrics.count(.requests, method, route, String(status.code))
+    metrics.record(.requestTime, method, route, time: time)
   }
 
   private func respond(
@@ -55,6 +76,7 @@ package struct ServerResponder: HTTPResponder {
   ) async throws -> Response {
     let match = try routes.match(path: request.uri.path)
     let (route, address) = (match.route, context.connection.limitKey)
+    trail.note(route: route.template)
     let resource = ResourceContext(
       realm: try realm(of: match, request: request), parameters: match.parameters,
       connection: context.connection, logger: context.logger)

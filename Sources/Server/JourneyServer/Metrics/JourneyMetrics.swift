@@ -1,0 +1,20 @@
+internal import JourneyEngine
+
+/// Counts journeys and times their nodes, and marks the log's lines with the journey's run.
+struct JourneyMetrics: JourneyObserver {
+  let metrics: ServerMetrics
+
+  func runs(journey: String, realm: String, id: String?, isStart: Bool) {
+    if let id { RequestTrail.current?.note(journeyID: id) }
+    if isStart { metrics.count(.journeysStarted, realm, journey) }
+  }
+
+  func evaluated(node type: String, in time: Duration, hasFailed: Bool) {
+    metrics.record(.nodeTime, type, time: time)
+    if hasFailed { metrics.count(.nodeErrors, type) }
+  }
+
+  func ended(journey: String, realm: String, isSuccess: Bool) {
+    metrics.count(.journeysEnded, realm, journey, isSuccess ? "success" : "failure")
+  }
+}
