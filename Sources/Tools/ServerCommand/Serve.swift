@@ -81,7 +81,7 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Stopping") var stop: StopOptions
 
-  @OptionGroup(title: "Metrics") var metrics: MetricsOptions
+  @OptionGroup(title: "Metrics and traces") var metrics: MetricsOptions
 
   @OptionGroup(title: "Security events") var events: EventOptions
 

@@ -64,6 +64,7 @@ public struct SealringServer: Sendable {
 
   private let metrics: ServerMetrics
   private let collection: MetricsCollection
+  private let exporter: OTLPExporter?
 
   /// The port on which metrics are read, once it is listened on.
   let metricsPort = Locked<Int?>(nil)
@@ -87,6 +88,7 @@ public struct SealringServer: Sendable {
 
   private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
     let metrics = ServerMetrics(configuration)
+    let (tracing, exporter) = try ServerTracing.make(configuration, metrics: metrics)
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
       randomBytes: configuration.randomBytes, observer: metrics.hashing)
@@ -136,7 +138,7 @@ public struct SealringServer: Sendable {
       catalogs: { realms.catalog }, sealing: SealingKey(serverSecret: try await secret("journey sealing")),
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
-      observer: JourneyMetrics(metrics: metrics))
+      observer: JourneyMetrics(metrics: metrics, tracing: tracing))
     let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
@@ -196,8 +198,9 @@ public struct SealringServer: Sendable {
       events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
-      drain: drain, metrics: metrics)
+      drain: drain, metrics: metrics, tracing: tracing)
     self.metrics = metrics
+    self.exporter = exporter
     collection = MetricsCollection(
       metrics: metrics, store: store, gate: gate, drain: drain, direct: direct, passwords: passwords,
       pushQueues: pushQueues)
@@ -232,8 +235,8 @@ public struct SealringServer: Sendable {
     signals: [UnixSignal], onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
     var group = ServiceGroupConfiguration(
-      // Stopped last to first: who reads the metrics sees the server stop.
-      services: metricsServices + [
+      // Stopped last to first: who reads the metrics sees the server stop, and the last spans are sent.
+      services: (exporter.map { [$0] } ?? []) + metricsServices + [
         DrainedService(
           served: application(ownsProcess: !signals.isEmpty, onListening: onListening), drain: drain,
           time: .seconds(configuration.drainTime)),
@@ -241,6 +244,7 @@ public struct SealringServer: Sendable {
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration =
       .seconds(configuration.drainNotice + configuration.drainTime) + Self.cuttingTime
+      + (exporter == nil ? .zero : OTLPExporter.farewell)
     do { try await ServiceGroup(configuration: group).run() } catch {
       if error is CancellationError { await noteStop() }
       try? await store.close()

@@ -10,6 +10,7 @@ internal import PasswordRules
 public import PushService
 public import PushTransports
 public import SecurityEvents
+public import Tracing
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
@@ -93,6 +94,16 @@ public struct ServerConfiguration: Sendable {
 
   /// Receives the metrics in place of ``metricsPort``, for programs that embed the server.
   public var metricsFactory: (any MetricsFactory)?
+
+  /// The collector of OpenTelemetry that traces go to, by OTLP over HTTP, such as `http://127.0.0.1:4318` (`docs/metrics.md`); `nil`
+  /// makes none.
+  public var traceEndpoint: String?
+
+  /// How many of the traces that begin at this server are kept, from 0 to 1.
+  public var traceRatio = 1.0
+
+  /// Makes the spans in place of ``traceEndpoint``, for programs that embed the server.
+  public var tracer: (any Tracer)?
 
   /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
   /// clients have to come by https: ``tls`` or an https ``publicURL``.

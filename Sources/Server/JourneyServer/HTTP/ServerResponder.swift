@@ -21,6 +21,7 @@ package struct ServerResponder: HTTPResponder {
   let sessions: SessionAuthority
   let drain: Drain
   let metrics: ServerMetrics
+  let tracing: ServerTracing
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
@@ -36,7 +37,10 @@ package struct ServerResponder: HTTPResponder {
     defer { drain.ended(number) }
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
       try await RequestTrail.$current.withValue(trail) {
-        var response = try await respond(request, context, trail)
+        let isTrusted = context.peer.map(proxies.isTrusted) ?? false
+        var response = try await tracing.answering(
+          request, method: Self.method(of: request), isTrusted: isTrusted, trail
+        ) { try await respond(request, context, trail) }
         if let name = TrustedProxies.requestID { response.headers[name] = trail.requestID }
         measure(request, trail, response.status, began.duration(to: .now))
         return response
@@ -44,11 +48,16 @@ package struct ServerResponder: HTTPResponder {
     }
   }
 
+  /// One of a few; clients can send any word.
+  private static func method(of request: Request) -> String {
+    let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options]
+    return methods.contains(request.method) ? request.method.rawValue : "other"
+  }
+
   private func measure(
     _ request: Request, _ trail: RequestTrail, _ status: HTTPResponse.Status, _ time: Duration
   ) {
-    let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options]
-    let method = methods.contains(request.method) ? request.method.rawValue : "other"
+    let method = Self.method(of: request)
     let route = trail.route ?? "none"
     metrics.count(.requests, method, route, String(status.code))
     metrics.record(.requestTime, method, route, time: time)

@@ -1,8 +1,9 @@
 internal import JourneyEngine
 
-/// Counts journeys and times their nodes, and marks the log's lines with the journey's run.
+/// Counts journeys, times their nodes and traces them, and marks the log's lines with the journey's run.
 struct JourneyMetrics: JourneyObserver {
   let metrics: ServerMetrics
+  let tracing: ServerTracing
 
   func runs(journey: String, realm: String, id: String?, isStart: Bool) {
     if let id { RequestTrail.current?.note(journeyID: id) }
@@ -11,6 +12,7 @@ struct JourneyMetrics: JourneyObserver {
 
   func evaluated(node type: String, in time: Duration, hasFailed: Bool) {
     metrics.record(.nodeTime, type, time: time)
+    tracing.note(type, took: time, hasFailed: hasFailed)
     if hasFailed { metrics.count(.nodeErrors, type) }
   }
 

@@ -24,6 +24,7 @@ enum ServerMetric: String, CaseIterable, Sendable {
   case pushListening = "sealring_push_listening"
   case ledgerHead = "sealring_ledger_head"
   case buildInfo = "sealring_build_info"
+  case spans = "sealring_spans_total"
   case seriesRefused = "sealring_metrics_series_refused_total"
   case startTime = "process_start_time_seconds"
   case cpuTime = "process_cpu_seconds_total"
@@ -55,6 +56,7 @@ enum ServerMetric: String, CaseIterable, Sendable {
     case .storeConnections: ["state"]
     case .pushMessages: ["service", "outcome"]
     case .pushQueued: ["service"]
+    case .spans: ["outcome"]
     case .buildInfo: ["version"]
     default: []
     }
@@ -85,6 +87,7 @@ enum ServerMetric: String, CaseIterable, Sendable {
     case .pushListening: "Devices that wait for messages at this server."
     case .ledgerHead: "Number of the newest entry of the evidence ledger."
     case .buildInfo: "1, with the version."
+    case .spans: "Spans of traces: sent, or dropped because the collector did not take them in time."
     case .seriesRefused: "Values that were not kept because a metric had too many combinations of labels."
     case .startTime: "When the process started, in seconds since 1970."
     case .cpuTime: "Processor time that the process has used."
