@@ -21,7 +21,8 @@ enum StoreOpening {
     case .postgres(let address, let directory):
       return try await PostgresStore.open(
         address, directory: directory, limits: PostgresLimits(migration: configuration.migrationTimeout),
-        quotas: quotas, lanes: configuration.ledgerLanes, logger: logger, randomBytes: configuration.randomBytes)
+        quotas: quotas, lanes: configuration.ledgerLanes, logger: logger,
+        randomBytes: configuration.randomBytes)
     }
   }
 
