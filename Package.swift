@@ -37,14 +37,12 @@ let released: [(String, Version)] = [
   ("hummingbird-project/hummingbird", "2.28.1"), ("swift-server/swift-service-lifecycle", "2.13.0"),
 ]
 
-/// System libraries that are there on Linux only.
-let linuxOnly: Set = ["CPAM", "CSystemd", "CTSS2"]
-
 /// What the target in `path` declares: `names`, of which a string may hold several with spaces between them.
 func dependencies(_ names: [String], of path: String) -> [Target.Dependency] {
   names.flatMap { $0.split(separator: " ").map(String.init) }.map { name in
     // On Apple platforms the keychain takes the place of the client's files.
-    let isLinuxOnly = linuxOnly.contains(name) || (name == "GRDB" && path.hasPrefix("Client/"))
+    let isLinuxOnly =
+      ["CPAM", "CSystemd", "CTSS2"].contains(name) || (name == "GRDB" && path.hasPrefix("Client/"))
     let condition: TargetDependencyCondition? = isLinuxOnly ? .when(platforms: [.linux]) : nil
     return packages[name].map { .product(name: name, package: $0, condition: condition) }
       ?? .target(name: name, condition: condition)
