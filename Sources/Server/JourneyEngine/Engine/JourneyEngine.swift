@@ -48,7 +48,7 @@ public struct JourneyEngine: Sendable {
   ///   - journey: its name; `nil` for the catalog's default.
   ///   - state: what the journey's nodes find.
   ///   - session: the valid session of this realm that the client presents, if any.
-  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``.
+  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``, ``JourneyRefusal/unavailable(_:)``.
   public func start(
     journey name: String?, options: JourneyOptions = JourneyOptions(), state: JourneyState = JourneyState(),
     session: PresentedSession? = nil, request: RequestFacts
@@ -62,7 +62,7 @@ public struct JourneyEngine: Sendable {
       journey: journey, request: request, options: options, state: state, session: session,
       startedAt: now.millisecondsSince1970,
       expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
-    return answer(await run.advance(to: journey.entry, logger: logger), of: run)
+    return try answer(await run.advance(to: journey.entry, logger: logger), of: run)
   }
 
   /// Goes on with a journey whose callbacks the client has answered.
@@ -92,7 +92,7 @@ public struct JourneyEngine: Sendable {
     var run = JourneyRun(journey: journey, request: request, position: position, options: options)
     let result = await run.advance(
       to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, logger: logger)
-    return answer(result, of: run)
+    return try answer(result, of: run)
   }
 
   /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
@@ -114,10 +114,13 @@ public struct JourneyEngine: Sendable {
   }
 
   /// What the client gets after a run.
-  private func answer(_ arrival: JourneyRun.Arrival, of run: JourneyRun) -> JourneyProgress {
+  private func answer(
+    _ arrival: JourneyRun.Arrival, of run: JourneyRun
+  ) throws(JourneyRefusal) -> JourneyProgress {
     switch arrival {
     case .success: return .success(run.success)
     case .failure: return .failure(run.failure)
+    case .unavailable(let why): throw .unavailable(why)
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode
