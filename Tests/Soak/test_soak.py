@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -75,6 +76,17 @@ class ClusterTests(unittest.TestCase):
             self.assertIn("unknown", [swallow(tag) for _ in range(2)], tag)
         signer.check()
         self.assertNotIn("fail", [act.outcome for act in signer.acts()])
+
+    def test_a_server_that_stands_still_in_the_middle_of_a_proof_does_not_keep_the_others_waiting_for_good(self):
+        signer = Signer(self)
+        # The answer to the first half of a proof: from then on its transaction has the ledger's lock.
+        self.world.relay.arm("BEGIN", "UPDATE 1", holds=True)
+        stuck = threading.Thread(target=signer.sign, args=([self.world.servers[0]],))
+        stuck.start()
+        self.assertTrue(self.world.relay.happened.wait(30))
+        self.assertEqual(signer.sign([self.world.servers[1]]), "ok")
+        stuck.join(60)
+        signer.check()
 
 
 class Signer:
