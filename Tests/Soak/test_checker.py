@@ -191,6 +191,18 @@ class CheckerTests(unittest.TestCase):
         after = state(devices=["k"], ledger=[bound(), signed("p2"), signed("p1")])
         self.assertEqual(self.kinds(self.story, after), ["reordered"])
 
+    def test_lanes_of_a_ledger_have_an_order_each(self):
+        self.story.bind()
+        self.story.sign("p1")
+        self.story.sign("p2")
+        numbers = {1: 2**40 + 1, 2: 2**40 + 2}
+
+        def after(first, second):
+            return state(devices=["k"], ledger=[bound(), signed("p2", number=numbers[first]), signed("p1", number=numbers[second])])
+        self.assertEqual(self.kinds(self.story, after(1, 2)), [])
+        numbers[2] += 63
+        self.assertEqual(self.kinds(self.story, after(1, 2)), ["reordered"])
+
     def test_acts_at_the_same_time_stand_in_any_order(self):
         self.story.bind()
         first = self.story.begin("sign", user="ada", kid="k", proof="p1")

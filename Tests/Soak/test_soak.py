@@ -71,11 +71,11 @@ class ClusterTests(unittest.TestCase):
             return outcome
 
         # A signature is accepted in several statements, which end in COMMIT; a step is used up by one.
-        for tag in ("COMMIT", "INSERT 0 1") * 2:
-            # Once in a while a server cleans up, and it is that answer that is lost.
-            self.assertIn("unknown", [swallow(tag) for _ in range(2)], tag)
+        outcomes = [swallow(tag) for tag in ("COMMIT", "INSERT 0 1") * 3]
         signer.check()
-        self.assertNotIn("fail", [act.outcome for act in signer.acts()])
+        self.assertNotIn("fail", outcomes)
+        # Not each of them: what had certainly not been done is made again, and once in a while it is a clean-up that was hit.
+        self.assertIn("unknown", outcomes)
 
     def test_a_server_that_stands_still_in_the_middle_of_a_proof_does_not_keep_the_others_waiting_for_good(self):
         signer = Signer(self)
