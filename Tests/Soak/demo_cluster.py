@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from processes import ADMINISTRATOR, HAProxy
+from processes import ADMINISTRATOR, HAProxy, environment
 from workload import ALPHA, Application, Party, TROUBLE, pages
 from world import World
 
@@ -52,7 +52,8 @@ class Demo:
         """A command of the device, or of the administrator: exit code, JSON, and what it said."""
         done = subprocess.run(
             [self.binary, *arguments, "--server", self.address, "--json"], input=secrets, capture_output=True, text=True,
-            env={**os.environ, "SEALRING_HOME": os.path.join(self.world.folder, "device"), "SEALRING_ADMIN_PASSWORD": ADMINISTRATOR})
+            env=environment(
+                self.world.folder, SEALRING_HOME=os.path.join(self.world.folder, "device"), SEALRING_ADMIN_PASSWORD=ADMINISTRATOR))
         return done.returncode, json.loads(done.stdout) if done.returncode == 0 else None, done.stderr
 
     def tell(self):

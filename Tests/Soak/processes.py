@@ -17,6 +17,12 @@ import time
 ADMINISTRATOR = "harbour lantern 47 quiet"
 
 
+def environment(home, **more):
+    """Nothing of the user's own settings of Sealring and PostgreSQL."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("SEALRING_", "XDG_", "PG"))}
+    return {**own, "HOME": home, **more}
+
+
 def free_port():
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -62,13 +68,13 @@ class Program:
         os.makedirs(folder, exist_ok=True)
         self.log_path = os.path.join(folder, f"{name}.log")
 
-    def launch(self, words, environment=None, **options):
+    def launch(self, words, variables=None, **options):
         if self.network:
             words = [*self.network.enter, *words]
         self.forget()
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stderr=log, env={**os.environ, **(environment or {})},
+                words, stdin=subprocess.DEVNULL, stderr=log, env=environment(self.folder, **(variables or {})),
                 **{"stdout": log, **options})
 
     def forget(self):
@@ -108,7 +114,7 @@ class Program:
 class Server(Program):
     """`sealring serve`. Its port stays the same when it is started again."""
 
-    def __init__(self, binary, folder, name, database=None, host="127.0.0.1", network=None, options=(), environment=None):
+    def __init__(self, binary, folder, name, database=None, host="127.0.0.1", network=None, options=(), variables=None):
         super().__init__(folder, name, network)
         self.binary, self.host, self.port = binary, host, 0
         self.data = os.path.join(folder, name)
@@ -117,12 +123,12 @@ class Server(Program):
             self.options.append("--insecure-http")
         if database:
             self.options += ["--database", database]
-        self.environment = {"SEALRING_ADMIN_PASSWORD": ADMINISTRATOR, **(environment or {})}
+        self.variables = {"SEALRING_ADMIN_PASSWORD": ADMINISTRATOR, **(variables or {})}
 
     def begin(self):
         """Starts the process and does not wait; `finish_start` does."""
         words = ["setpriv", "--pdeathsig", "KILL", "--", self.binary, "serve", "--port", str(self.port), *self.options]
-        self.launch(words, self.environment, stdout=subprocess.PIPE)
+        self.launch(words, self.variables, stdout=subprocess.PIPE)
 
     def finish_start(self, seconds=60):
         """Whether it listens."""
@@ -166,16 +172,16 @@ class Postgres(Program):
     SETTINGS = {"max_connections": "200", "shared_buffers": "64MB", "wal_level": "replica", "hot_standby": "on", "max_wal_senders": "4",
                 "wal_keep_size": "64MB", "max_wal_size": "256MB", "fsync": "on", "wal_sender_timeout": "5s"}
 
-    def __init__(self, folder, name, network=None, address=None, environment=None, data=None):
+    def __init__(self, folder, name, network=None, address=None, variables=None, data=None):
         super().__init__(folder, name, network)
         give_to_postgres(folder)
-        self.address, self.environment = address, environment
+        self.address, self.variables = address, variables
         self.data, self.sockets = data or os.path.join(folder, f"{name}-data"), os.path.join(folder, f"{name}-socket")
         os.makedirs(self.sockets, exist_ok=True)
         give_to_postgres(self.sockets)
 
     def run(self, words, check=True):
-        done = subprocess.run(as_postgres(words), stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/")
+        done = subprocess.run(as_postgres(words), stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/", env=environment(self.folder))
         if check and done.returncode != 0:
             raise SystemExit(f"{words[0]} failed: {done.stderr}")
         return done
@@ -210,7 +216,7 @@ class Postgres(Program):
         words = [postgres_program("postgres"), "-D", self.data]
         for name, value in settings.items():
             words += ["-c", f"{name}={value}"]
-        self.launch(as_postgres(words), self.environment, cwd="/")
+        self.launch(as_postgres(words), self.variables, cwd="/")
 
     def start(self, seconds=120):
         end = time.monotonic() + seconds

@@ -32,6 +32,7 @@ import listeners
 import network
 import races
 import refusals
+from processes import environment
 from workload import Prober, Workload, read_state
 from world import World
 
@@ -150,7 +151,7 @@ class Soak:
         path = os.path.join(self.world.folder, "ledger.jsonl")
         faults_found = []
         for words in (["export", "--data", self.world.servers[0].data, path], ["verify", path]):
-            done = subprocess.run([self.options.binary, "audit", *words], capture_output=True, text=True)
+            done = subprocess.run([self.options.binary, "audit", *words], capture_output=True, text=True, env=environment(self.world.folder))
             if done.returncode != 0:
                 faults_found.append(f"sealring audit {words[0]}: {done.stderr.strip()}")
                 break

@@ -34,7 +34,7 @@ class World:
         self.programs, self.namespaces, self.links, self.mounts = [], [], [], []
         self.postgres = self.standby = self.pooler = self.relay = None
         self.clients_link = self.database_link = None
-        self.environment = {}
+        self.variables = {}
         self.clock_file = os.path.join(self.folder, "clock")
         self.slow_file = os.path.join(self.folder, "slow")
         if clock:
@@ -55,7 +55,7 @@ class World:
             place = os.path.join(self.folder, "postgres")
             data = os.path.join(self.disk, "data") if self.disk else None
             reached_at = self.database_link.right_address if networked else None
-            self.postgres = Postgres(place, "one", database_network, reached_at, self.environment if slow_disk else None, data).create()
+            self.postgres = Postgres(place, "one", database_network, reached_at, self.variables if slow_disk else None, data).create()
             self.programs.append(self.postgres)
             address = f"postgres://postgres@/soak?host={self.postgres.sockets}"
             if networked:
@@ -77,7 +77,7 @@ class World:
         host = self.clients_link.right_address if networked else "127.0.0.1"
         self.servers = []
         for number in range(servers):
-            server = Server(binary, self.folder, f"server{number + 1}", address, host, server_network, options, self.environment)
+            server = Server(binary, self.folder, f"server{number + 1}", address, host, server_network, options, self.variables)
             if self.servers and database == "postgres":
                 self.share_key(server)
             elif self.servers:
@@ -118,7 +118,7 @@ class World:
         if not found:
             raise SystemExit("libfaketime is missing: apt-get install faketime")
         self.step_clock(0)
-        self.environment.update({
+        self.variables.update({
             "LD_PRELOAD": found[0], "FAKETIME_TIMESTAMP_FILE": self.clock_file, "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
 
@@ -133,7 +133,7 @@ class World:
         if not compiler:
             raise SystemExit("no C compiler: a slow disk is made by one")
         subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SLOW_DISK, "-ldl"], check=True)
-        self.environment.update({"LD_PRELOAD": library, "SLOW_DISK_FILE": self.slow_file})
+        self.variables.update({"LD_PRELOAD": library, "SLOW_DISK_FILE": self.slow_file})
 
     def slow_down(self, milliseconds):
         if milliseconds:
