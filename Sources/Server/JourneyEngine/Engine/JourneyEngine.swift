@@ -55,7 +55,7 @@ public struct JourneyEngine: Sendable {
   ///   - journey: its name; `nil` for the catalog's default.
   ///   - state: what the journey's nodes find.
   ///   - session: the valid session of this realm that the client presents, if any.
-  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``.
+  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``, ``JourneyRefusal/unavailable(_:)``.
   public func start(
     journey name: String?, options: JourneyOptions = JourneyOptions(), state: JourneyState = JourneyState(),
     session: PresentedSession? = nil, request: RequestFacts
@@ -71,8 +71,8 @@ public struct JourneyEngine: Sendable {
       id: id, journey: journey, request: request, options: options, state: state, session: session,
       startedAt: now.millisecondsSince1970,
       expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
-    return answer(
-      try await run.advance(to: journey.entry, ledger: steps, logger: logger, observer: observer), of: run)
+    return try answer(
+      await run.advance(to: journey.entry, ledger: steps, logger: logger, observer: observer), of: run)
   }
 
   /// Goes on with a journey whose callbacks the client has answered.
@@ -106,7 +106,7 @@ public struct JourneyEngine: Sendable {
     let result = try await run.advance(
       to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
       logger: logger, observer: observer)
-    return answer(result, of: run)
+    return try answer(result, of: run)
   }
 
   /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
@@ -118,7 +118,9 @@ public struct JourneyEngine: Sendable {
   }
 
   /// What the client gets after a run.
-  private func answer(_ arrival: JourneyRun.Arrival, of run: JourneyRun) -> JourneyProgress {
+  private func answer(
+    _ arrival: JourneyRun.Arrival, of run: JourneyRun
+  ) throws(JourneyRefusal) -> JourneyProgress {
     switch arrival {
     case .success:
       observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: true)
@@ -126,6 +128,7 @@ public struct JourneyEngine: Sendable {
     case .failure:
       observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: false)
       return .failure(run.failure)
+    case .unavailable(let why): throw .unavailable(why)
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode

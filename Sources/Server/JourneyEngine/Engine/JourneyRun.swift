@@ -30,6 +30,8 @@ struct JourneyRun {
     case asks(CompiledNode, [OutgoingCallback], notes: JSONObject)
     case success
     case failure
+    /// A node's ``ServiceFailure``, for the operator.
+    case unavailable(String)
   }
 
   init(
@@ -122,7 +124,9 @@ struct JourneyRun {
           reasons.append("\(node.label): \(error)")
           return .failure
         }
-        return fail("\(error)", at: node, logger: logger)
+        let arrival = fail("\(error)", at: node, logger: logger)
+        guard (error as? any ServiceFailure)?.isUnavailability == true else { return arrival }
+        return .unavailable("\(node.label): \(error)")
       }
       switch result {
       case .callbacks(let callbacks):
