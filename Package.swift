@@ -136,6 +136,7 @@ let package = Package(
     module("Core/StrictJSON", "Bytes"),
     module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
     module("Core/ProductVersion"),
+    module("Core/RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
     module("Core/WebAddresses"),
 
@@ -222,8 +223,8 @@ let package = Package(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
     module(
-      "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger",
-      "JourneyStore Crypto Logging"),
+      "Server/JourneyStorePostgres", "Bytes Concurrency RuntimeLibraries StrictJSON BindingFormats",
+      "EvidenceLedger JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -238,11 +239,11 @@ let package = Package(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON WebAddresses",
-      "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions",
-      "JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules",
-      "PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2",
-      "ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
+      "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
+      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
+      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore",
+      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -250,7 +251,7 @@ let package = Package(
     module(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
-    module("Tools/QRCodeReader", "CPNG"),
+    module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
       "PasswordHashing Logging", and: clientModules + serverModules),
@@ -296,7 +297,7 @@ let package = Package(
     tests("Formats/OATHTests"),
     tests("Formats/PublicSuffixesTests", "WebAddresses"),
     tests("Formats/PushFormatsTests"),
-    tests("Formats/QRCodesTests", "QRCodeReader"),
+    tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
