@@ -75,30 +75,48 @@ enum PostgresOpening {
     }
   }
 
-  /// The server key of `files` and the database's ledger, both made if the database is new. The version's row is locked, so
+  /// The server key of `sources` and the database's ledger, both made if the database is new. The version's row is locked, so
   /// that of servers that start together one makes them.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when the key belongs to another database, ``StoreError/unavailable(_:)`` when it is
   ///   missing.
   static func secrets(
-    _ transaction: PostgresTransaction, _ files: StoreDirectory, _ randomBytes: @Sendable (Int) -> [UInt8]
+    _ transaction: PostgresTransaction, _ sources: ServerKeySources,
+    _ randomBytes: @Sendable (Int) -> [UInt8]
   ) async throws -> (ServerKey, SealedLedger) {
     let answers = try await transaction.run([
       Statement("SELECT id FROM sealring_schema WHERE id = 1 FOR UPDATE"),
       Statement("SELECT header FROM evidence_ledger WHERE id = 1"), SecretSQL.one(SealedLedger.keyName),
-      Statement("SELECT EXISTS (SELECT 1 FROM server_secrets)"),
+      Statement("SELECT EXISTS (SELECT 1 FROM server_secrets)"), Statement(ServerKeySQL.entries),
     ])
-    let key = try ServerKey(in: files, mayCreate: try !answers[3].flag(), randomBytes: randomBytes)
+    let key = try ServerKey(sources, mayCreate: try !answers[3].flag(), randomBytes: randomBytes)
+    try key.take(answers[4].all("server_keys") { try ServerKeyEntry($0) })
+    try key.requireCurrent()
     if let line = try answers[1].all("evidence_ledger", { try $0.text() }).first {
+      let sealed = try answers[2].sealedSecret()
       // Only the right key opens it.
-      _ = try SealedLedger.signer(answers[2].sealedSecret(), serverKey: key)
+      _ = try SealedLedger.signer(sealed, serverKey: key)
+      if key.entries.isEmpty, let sealed, let id = key.id(opening: sealed, named: SealedLedger.keyName) {
+        try await register(id, of: key, transaction)
+      }
       return (key, try SealedLedger(line: line, serverKey: key))
     }
     let (ledger, sealedKey) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)
     _ = try await transaction.run([
       SecretSQL.add(SealedLedger.keyName, sealedKey),
-      .insert(["id": 1, "header": ledger.line, "seal": ledger.seal()], into: "evidence_ledger"),
+      .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal()], into: "evidence_ledger"),
     ])
+    if let id = key.loaded.first?.id { try await register(id, of: key, transaction) }
     return (key, ledger)
+  }
+
+  /// Notes the key of a database that has noted none.
+  private static func register(
+    _ id: String, of key: ServerKey, _ transaction: PostgresTransaction
+  ) async throws {
+    let answers = try await transaction.run([
+      Statement(ServerKeySQL.register, [id]), Statement(ServerKeySQL.entries),
+    ])
+    try key.take(answers[1].all("server_keys") { try ServerKeyEntry($0) })
   }
 }

@@ -14,7 +14,10 @@ enum PostgresSchema {
     let statements: [String]
   }
 
-  static let migrations = [Migration(name: "tables", oldest: 1, statements: tables + indices)]
+  static let migrations = [
+    Migration(name: "tables", oldest: 1, statements: tables + indices),
+    Migration(name: "server keys", oldest: 1, statements: serverKeys),
+  ]
 
   /// The version that this program has: the number of its migrations.
   static var version: Int { migrations.count }
@@ -25,7 +28,7 @@ enum PostgresSchema {
     "push_accounts", "push_messages", "push_inboxes", "push_decisions", "recovery_codes", "consumed",
     "lockouts",
     "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_use", "realms",
-    "realm_version", "server_secrets",
+    "realm_version", "server_secrets", "server_keys", "server_key_holders",
   ]
 
   /// Who can write to it, and which version the tables have. The row is locked while they are changed.
@@ -166,6 +169,19 @@ enum PostgresSchema {
     "CREATE TABLE realm_version (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), version bigint NOT NULL)",
     "INSERT INTO realm_version (id, version) VALUES (1, 0)",
     "CREATE TABLE server_secrets (name text COLLATE \"C\" NOT NULL PRIMARY KEY, sealed bytea NOT NULL)",
+  ]
+
+  /// Which keys encrypt, and which servers have them; the keys themselves are elsewhere.
+  private static let serverKeys = [
+    """
+    CREATE TABLE server_keys (id text COLLATE "C" NOT NULL PRIMARY KEY, generation bigint NOT NULL UNIQUE,
+      announced_at double precision NOT NULL, activated_at double precision, retired_at double precision,
+      revoked_at double precision)
+    """,
+    """
+    CREATE TABLE server_key_holders (server text COLLATE "C" NOT NULL PRIMARY KEY, keys text NOT NULL, uses text,
+      seen_at double precision NOT NULL)
+    """,
   ]
 
   private static let indices = [

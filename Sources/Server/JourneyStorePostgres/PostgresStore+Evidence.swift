@@ -109,7 +109,7 @@ extension PostgresTransaction {
           ], into: "evidence"),
         Statement(
           "UPDATE evidence_ledger SET seal = ? WHERE id = 1",
-          [ledger.seal(endingWith: entry)]),
+          [try ledger.seal(endingWith: entry)]),
       ])
     for (charge, answer) in zip(charges, answers) where bytes > charge.limit || answer.count != 1 {
       throw charge.exhausted

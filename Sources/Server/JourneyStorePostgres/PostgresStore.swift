@@ -13,8 +13,8 @@ package import Logging
 ///
 /// It works through a pooler in transaction mode: nothing is kept in a session but prepared statements, and a server that
 /// finds these gone does without.
-package final class PostgresStore: ServerStore {
-  let serverKey: ServerKey
+package final class PostgresStore: ServerStore, ServerKeyStore {
+  package let serverKey: ServerKey
   let ledger: SealedLedger
   let quotas: StoreQuotas
   let strangers = StrangerCount()
@@ -32,12 +32,13 @@ package final class PostgresStore: ServerStore {
   /// - Parameters:
   ///   - address: a URL of libpq, such as `postgres://sealring@db1,db2/sealring?target_session_attrs=read-write`, or its
   ///     `keyword=value` form. Every option of libpq is passed on.
-  ///   - directory: holds `server.key`, the key of the secrets at rest. All servers need the same one; the first server on
-  ///     an empty database makes it.
+  ///   - directory: holds `server.key`, the key of the secrets at rest, unless `keys` names other places. All servers need the
+  ///     same one; the first server on an empty database makes it.
   /// - Throws: ``StoreError``, saying what is wrong: no connection, a replica or read-only server, a newer schema, a missing
   ///   table, another server's key, commits that would not be durable.
   package static func open(
-    _ address: String, directory: URL, limits: PostgresLimits = PostgresLimits(),
+    _ address: String, directory: URL, keys: [any ServerKeySource] = [],
+    limits: PostgresLimits = PostgresLimits(),
     quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
@@ -51,7 +52,8 @@ package final class PostgresStore: ServerStore {
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
       let (key, ledger) = try await link.write("the database") { transaction in
-        try await PostgresOpening.secrets(transaction, files, randomBytes)
+        try await PostgresOpening.secrets(
+          transaction, ServerKeySources(keys, folder: files), randomBytes)
       }
       let store = PostgresStore(link, serverKey: key, ledger: ledger, quotas: quotas)
       try await store.reportDamage(to: logger)

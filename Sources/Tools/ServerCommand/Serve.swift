@@ -57,6 +57,14 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "Database address: sqlite:/path/to/folder or postgres://user@host/database.")
   var database: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Where the server key is, if not in the data folder: file:PATH, env:NAME, credential:NAME, pkcs11:… (docs/keys.md). Repeatable, while the key is \
+      rotated.
+      """, valueName: "source"))
+  var serverKey: [String] = []
+
   @Option(help: "Seconds that a user has to finish a journey.")
   var journeyTimeout = 300
 
@@ -130,6 +138,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.requiresAllJourneys = strictJourneys
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
+    configuration.serverKeys = serverKey
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections

@@ -187,14 +187,19 @@ struct Fixture {
   let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
   let request = RequestFacts(realm: "alpha", locales: ["de-CH"])
 
-  init(_ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32)) throws {
+  init(
+    _ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32),
+    secrets: Locked<[[UInt8]]>? = nil
+  ) throws {
+    let secrets = secrets ?? Locked([secret])
     var catalog = JourneyCatalog(registry: SampleNodes.registry)
     for file in files {
       for realm in ["alpha", "beta"] { try catalog.load(file.serialized, realm: realm, source: "test.json") }
     }
     let time = time
     engine = JourneyEngine(
-      catalogs: { [catalog] in catalog }, sealing: SealingKey(serverSecret: secret), steps: ledger,
+      catalogs: { [catalog] in catalog },
+      sealing: { secrets.withLock { $0 }.map { SealingKey(serverSecret: $0) } }, steps: ledger,
       clock: { time.withLock { $0 } },
       randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
   }

@@ -12,7 +12,8 @@ internal import StrictJSON
 /// neither add an entry nor remove the last ones without being noticed at the next append and at every export.
 package struct SealedLedger: Sendable {
   package let header: EvidenceHeader
-  private let sealKey: SymmetricKey
+  private let serverKey: ServerKey
+  private static let sealPurpose = "sealring evidence head 1"
 
   /// Name of the private key among the server's secrets.
   package static let keyName = "evidence ledger key"
@@ -25,7 +26,7 @@ package struct SealedLedger: Sendable {
 
   private init(header: EvidenceHeader, serverKey: ServerKey) {
     self.header = header
-    sealKey = serverKey.derived(for: "sealring evidence head 1")
+    self.serverKey = serverKey
   }
 
   /// The stored ledger whose header is `line`.
@@ -75,8 +76,7 @@ package struct SealedLedger: Sendable {
       let hash = try number == nil ? header.fingerprint : EvidenceHash(bytes: row.bytes("hash"))
       if let hash {
         let head = Head(number: Int64(number ?? 0), hash: hash)
-        let seal = Data(try row.bytes("seal"))
-        if HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: sealed(head), using: sealKey) {
+        if serverKey.isValid(try row.bytes("seal"), for: sealed(head), purpose: Self.sealPurpose) {
           return head
         }
       }
@@ -87,9 +87,13 @@ package struct SealedLedger: Sendable {
   }
 
   /// The seal of a ledger whose last entry is `entry`, or that has none.
-  package func seal(endingWith entry: EvidenceEntry? = nil) -> [UInt8] {
-    let head = Head(number: entry?.number ?? 0, hash: entry?.hash ?? header.fingerprint)
-    return [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(head), using: sealKey))
+  package func seal(endingWith entry: EvidenceEntry? = nil) throws -> [UInt8] {
+    try seal(Head(number: entry?.number ?? 0, hash: entry?.hash ?? header.fingerprint))
+  }
+
+  /// The seal of a ledger that ends at `head`, under the server key in use.
+  package func seal(_ head: Head) throws -> [UInt8] {
+    try serverKey.authenticationCode(for: sealed(head), purpose: Self.sealPurpose)
   }
 
   private func sealed(_ head: Head) -> [UInt8] {

@@ -86,6 +86,13 @@ package struct StoreDirectory: Sendable {
     } catch { throw StoreError.unavailable(error.errorMessage) }
   }
 
+  /// The names of the files in the folder, sorted, without hidden ones; none when there is no folder.
+  package func names() throws -> [String] {
+    do throws(FileStorageError) {
+      return try ProtectedFiles.names(in: url)
+    } catch { throw StoreError.unavailable(error.errorMessage) }
+  }
+
   private func mode(of path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.posixPermissions] as? NSNumber)?.intValue

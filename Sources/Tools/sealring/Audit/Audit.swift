@@ -26,7 +26,7 @@ struct Audit: AsyncParsableCommand {
     /// The ledger, to be read only.
     func archive() throws -> EvidenceArchive {
       _ = try LocalStore(directory: directory).databaseFile()
-      return try EvidenceArchive(directory: directory)
+      return try EvidenceArchive(directory: directory, keys: LocalStore.keys())
     }
   }
 }

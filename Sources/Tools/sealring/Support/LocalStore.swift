@@ -1,4 +1,6 @@
+import CommandSettings
 import Foundation
+import JourneyServer
 import JourneyStore
 import SecurityEvents
 
@@ -12,8 +14,13 @@ struct LocalStore {
   /// - Throws: `CommandFailure` when there is none, rather than making one.
   func use<Result>(_ body: (SQLiteStore) async throws -> Result) async throws -> Result {
     _ = try databaseFile()
-    let store = try SQLiteStore(directory: directory)
+    let store = try SQLiteStore(directory: directory, keys: Self.keys())
     return try await ending({ try await store.close() }) { try await body(store) }
+  }
+
+  /// Where the server's key is, when the settings name a place.
+  static func keys() throws -> [any ServerKeySource] {
+    try (CurrentSettings.given("serve.server-key")?.texts ?? []).map(ServerKeyPlaces.source)
   }
 
   /// The database's file.
