@@ -118,9 +118,7 @@ import Testing
     #expect {
       try ServerKeySpecification.source(text, environment: [:])
     } throws: { error in
-      text.count < 6
-        || !"\(error)".contains(text.drop { $0 != ":" }.dropFirst().prefix(20) + "!")
-          && !"\(error)".contains("secret-value") && !"\(error)".contains("AAAA")
+      ["0123456789abcdef", "secret-value", "AAAA"].allSatisfy { !"\(error)".contains($0) }
     }
   }
 

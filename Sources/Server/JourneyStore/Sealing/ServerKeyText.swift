@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// The ways in which 32 bytes of a key may be written: as they are, as 64 hexadecimal digits, or in Base64 (43 characters, or 44
-/// with padding; both alphabets), with a line feed at the end or not.
+/// The ways in which 32 bytes of a key may be written: as they are, as 64 hexadecimal digits, in Base64 with padding, or in
+/// Base64url without, with a line feed at the end or not.
 enum ServerKeyText {
   static func bytes(_ written: [UInt8]) -> [UInt8]? {
     if written.count == ServerKey.length { return written }
