@@ -37,7 +37,7 @@ package struct ServerKeyHolder: Sendable, Hashable {
   /// Ids of keys, with all that they protect loaded.
   package var keys: Set<String>
 
-  /// The key under which it encrypts.
+  /// The key under which it encrypts; `nil` when it lacks the one in use.
   package var current: String?
 
   package init(_ row: StoredRow) throws {

@@ -86,7 +86,9 @@ struct FolderKeySource: ServerKeySource {
   func createNext(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {
     let bytes = randomBytes(ServerKey.length)
     let id = LoadedServerKey(bytes: bytes, place: "").id
-    return try create("server-\(id).key", bytes)
+    let key = try create("server-\(id).key", bytes)
+    try folder.giveToOwner("server-\(id).key")
+    return key
   }
 
   private func create(_ name: String, _ bytes: [UInt8]) throws -> LoadedServerKey {

@@ -45,7 +45,8 @@ extension ServerKeyStore {
 
   /// Says, for ``ServerKeyRotation``, that the server runs and which keys it has.
   package func noteKeys(_ keys: [String], of server: String) async throws {
-    let values: StatementValues = [server, keys.joined(separator: " "), serverKey.currentID]
+    let current = serverKey.currentID.flatMap { serverKey.has($0) ? $0 : nil }
+    let values: StatementValues = [server, keys.joined(separator: " "), current]
     _ = try await changeKeys(
       "the keys of this server",
       [

@@ -79,6 +79,15 @@ package struct StoreDirectory: Sendable {
     }
   }
 
+  /// Gives a file that root has made to whom the folder belongs, who could not read it otherwise. Does nothing for others than root.
+  package func giveToOwner(_ name: String) throws {
+    var folder = stat()
+    guard geteuid() == 0, stat(url.path, &folder) == 0 else { return }
+    guard lchown(path(of: name), folder.st_uid, folder.st_gid) == 0 else {
+      throw failure("given to the owner of its folder", path(of: name))
+    }
+  }
+
   /// The bytes of a file, at most `limit`; `nil` when there is none.
   package func read(_ name: String, limit: Int) throws -> [UInt8]? {
     do throws(FileStorageError) {
