@@ -101,8 +101,9 @@ let package = Package(
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
       name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
-    // For the package in Benchmarks only; not an API.
-    .library(name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
+    .library(
+      name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
+      targets: ["EvidenceLedger", "PasswordHashing", "PushFormats", "WebAuthnVerification"]),
   ]
     + [
       // The published modules.
@@ -115,8 +116,7 @@ let package = Package(
       // Modules whose types appear in declarations of the ones above.
       "Bytes", "JOSE", "KeyAttestation", "PrivateFiles", "SigningTransactions", "StrictJSON",
       "WebAuthnFormats",
-      // For the tests of apps.
-      "SealringTesting", "SoftwareTPM",
+      "SealringTesting", "SoftwareTPM",  // For the tests of apps.
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: released.map { .package(url: "https://github.com/\($0.0)", from: $0.1) },
   targets: [
@@ -127,8 +127,7 @@ let package = Package(
     system("CPAM", apt: "libpam0g-dev"),
     system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
-    // Declarations only: the library is opened when a picture is read.
-    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),
+    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),  // Declarations: it is opened when needed.
 
     // Core
     module("Core/Bytes"),
@@ -224,7 +223,7 @@ let package = Package(
       "OATH Crypto Logging GRDB"),
     module(
       "Server/JourneyStorePostgres", "Bytes Concurrency RuntimeLibraries StrictJSON BindingFormats",
-      "EvidenceLedger JourneyStore Crypto Logging"),
+      "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -243,7 +242,8 @@ let package = Package(
       "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
       "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
       "PasswordRules PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore",
-      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",
+      "HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -352,7 +352,7 @@ let package = Package(
       "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded",
       "AsyncHTTPClient HTTPTypes"),
-    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures"),
+    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",
       "PostgresFixtures GRDB"),

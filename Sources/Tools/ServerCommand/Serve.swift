@@ -65,6 +65,13 @@ package struct Serve: AsyncParsableCommand {
       """, valueName: "source"))
   var serverKey: [String] = []
 
+  @Option(
+    help: """
+      Seconds that the tables of a PostgreSQL database may take to be brought up to date at the start, by this server or by \
+      another one that it waits for (docs/operations.md).
+      """)
+  var migrationTimeout = 600
+
   @Option(help: "Seconds that a user has to finish a journey.")
   var journeyTimeout = 300
 
@@ -87,7 +94,11 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "Maximum number of open connections of one address, trusted proxies excepted.")
   var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
 
+  @OptionGroup(title: "Stopping") var stop: StopOptions
+
   @OptionGroup(title: "Security events") var events: EventOptions
+
+  @OptionGroup(title: "Ledger") var ledger: LedgerOptions
 
   @OptionGroup(title: "Network") var network: NetworkOptions
 
@@ -109,6 +120,7 @@ package struct Serve: AsyncParsableCommand {
 
   package func validate() throws {
     try (0...65535).require(port, for: "--port")
+    try (1...86400).require(migrationTimeout, for: "--migration-timeout", unit: " of seconds")
     try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
@@ -139,6 +151,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
     configuration.serverKeys = serverKey
+    configuration.migrationTimeout = TimeInterval(migrationTimeout)
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections
@@ -146,7 +159,9 @@ package struct Serve: AsyncParsableCommand {
     OpenFiles.makeRoom(forConnections: maxConnections)
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
+    stop.apply(to: &configuration)
     events.apply(to: &configuration)
+    ledger.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin

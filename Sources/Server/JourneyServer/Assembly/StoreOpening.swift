@@ -10,7 +10,13 @@ package enum StoreOpening {
   ) async throws -> any ServerStore & ServerKeyStore {
     let (quotas, logger) = (configuration.limits.stored, configuration.logger)
     let keys = try configuration.serverKeys.map(ServerKeyPlaces.source)
-    switch try place(configuration) {
+    let place = try place(configuration)
+    if configuration.ledgerLanes > 1 {
+      guard case .postgres = place else {
+        throw ServerSetupError("--ledger-lanes is for PostgreSQL: SQLite has one writer.")
+      }
+    }
+    switch place {
     case .memory: return try SQLiteStore.inMemory(quotas: quotas, logger: logger)
     case .directory(let directory):
       return try SQLiteStore(
@@ -18,8 +24,9 @@ package enum StoreOpening {
         randomBytes: configuration.randomBytes)
     case .postgres(let address, let directory):
       return try await PostgresStore.open(
-        address, directory: directory, keys: keys, quotas: quotas, logger: logger,
-        randomBytes: configuration.randomBytes)
+        address, directory: directory, keys: keys,
+        limits: PostgresLimits(migration: configuration.migrationTimeout), quotas: quotas,
+        lanes: configuration.ledgerLanes, logger: logger, randomBytes: configuration.randomBytes)
     }
   }
 

@@ -16,8 +16,11 @@ extension SQLiteStore {
 
   package func sealLedgerAgain() async throws {
     try await write("the seal of the evidence ledger") { [ledger] db in
+      let seal = try ledger.ledger.seal(ledger.head(in: db))
+      _ = try db.change("UPDATE evidence_ledger SET seal = ? WHERE id = 1", [seal])
+      let removed = try ledger.removed(in: db)
       _ = try db.change(
-        "UPDATE evidence_ledger SET seal = ? WHERE id = 1", [ledger.ledger.seal(ledger.head(in: db))])
+        "UPDATE evidence_retention SET seal = ? WHERE id = 1", [try ledger.ledger.seal(removed: removed)])
     }
   }
 }

@@ -2,16 +2,21 @@ import ArgumentParser
 internal import Bytes
 import EvidenceLedger
 import Foundation
+import JourneyServer
 import JourneyStore
 import StrictJSON
 
 struct Audit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, show and export the verified signatures that a server keeps, and verify an export.",
+    abstract:
+      "List, show, export and prove the verified signatures that a server keeps, and verify exports and proofs.",
     discussion: """
       Works on the server's own data, or with --server over HTTP, with the session of an administrator or auditor.
       """,
-    subcommands: [List.self, Show.self, Push.self, Export.self, Verify.self])
+    subcommands: [
+      List.self, Show.self, Push.self, Export.self, Verify.self, Checkpoint.self, Prove.self, Witness.self,
+      Retain.self,
+    ])
 
   /// Where the server's data are. The server may be running.
   struct DataOptions: ParsableArguments {
@@ -19,14 +24,37 @@ struct Audit: AsyncParsableCommand {
       help: "Folder of the server's database and keys. Default: 'server' in the client's state folder.")
     var data: String?
 
+    @Option(help: "The server's database, when that is not in its folder: postgres://user@host/database.")
+    var database: String?
+
     var directory: URL {
       data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
     }
 
     /// The ledger, to be read only.
-    func archive() throws -> EvidenceArchive {
-      _ = try LocalStore(directory: directory).databaseFile()
-      return try EvidenceArchive(directory: directory, keys: LocalStore.keys())
+    /// Runs `body` with the store, to be written.
+    func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
+      if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
+      do {
+        return try await LedgerOpening.withStore(
+          database, directory: directory, keys: LocalStore.keyPlaces, body)
+      } catch let error
+        as ServerSetupError
+      {
+        throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
+      }
+    }
+
+    func archive() async throws -> any LedgerArchive {
+      if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
+      do {
+        return try await LedgerOpening.archive(
+          database, directory: directory, keys: LocalStore.keyPlaces)
+      } catch let error
+        as ServerSetupError
+      {
+        throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
+      }
     }
   }
 }

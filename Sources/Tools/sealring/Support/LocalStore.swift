@@ -18,10 +18,11 @@ struct LocalStore {
     return try await ending({ try await store.close() }) { try await body(store) }
   }
 
-  /// Where the server's key is, when the settings name a place.
-  static func keys() throws -> [any ServerKeySource] {
-    try (CurrentSettings.given("serve.server-key")?.texts ?? []).map(ServerKeyPlaces.source)
-  }
+  /// Where the server's key is, in the form of `--server-key`, when the settings name a place.
+  static var keyPlaces: [String] { CurrentSettings.given("serve.server-key")?.texts ?? [] }
+
+  /// The same.
+  static func keys() throws -> [any ServerKeySource] { try keyPlaces.map(ServerKeyPlaces.source) }
 
   /// The database's file.
   ///
