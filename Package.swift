@@ -20,31 +20,29 @@ let packages = [
   "SwiftASN1": "swift-asn1", "Logging": "swift-log", "ArgumentParser": "swift-argument-parser",
   "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
   "Hummingbird": "hummingbird", "HummingbirdCore": "hummingbird", "HummingbirdHTTP2": "hummingbird",
-  "HummingbirdTesting": "hummingbird", "NIOCore": "swift-nio", "NIOPosix": "swift-nio",
+  "HummingbirdTesting": "hummingbird", "NIOCore": "swift-nio", "NIOPosix": "swift-nio", "GRDB": "GRDB.swift",
   "NIOEmbedded": "swift-nio", "NIOTLS": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2",
   "NIOHTTPTypes": "swift-nio-extras", "NIOSSL": "swift-nio-ssl", "AsyncHTTPClient": "async-http-client",
-  "HTTPTypes": "swift-http-types", "GRDB": "GRDB.swift",
+  "HTTPTypes": "swift-http-types", "CoreMetrics": "swift-metrics", "Tracing": "swift-distributed-tracing",
 ]
 
 /// The packages on GitHub, and from which version.
 let released: [(String, Version)] = [
-  ("apple/swift-crypto", "4.5.2"), ("apple/swift-certificates", "1.21.1"), ("apple/swift-asn1", "1.7.4"),
-  ("swiftlang/swift-docc-plugin", "1.5.0"), ("apple/swift-log", "1.16.2"),
-  ("apple/swift-argument-parser", "1.8.2"), ("apple/swift-http-types", "1.8.0"),
-  ("apple/swift-nio", "2.101.2"), ("apple/swift-nio-http2", "1.46.0"),
-  ("apple/swift-nio-extras.git", "1.35.2"), ("apple/swift-nio-ssl", "2.37.6"),
-  ("swift-server/async-http-client", "1.37.0"), ("hummingbird-project/hummingbird", "2.28.1"),
-  ("groue/GRDB.swift", "7.10.0"), ("swift-server/swift-service-lifecycle", "2.13.0"),
+  ("apple/swift-crypto", "4.5.2"), ("apple/swift-nio", "2.101.2"), ("apple/swift-metrics", "2.13.0"),
+  ("apple/swift-certificates", "1.21.1"), ("apple/swift-nio-extras.git", "1.35.2"),
+  ("apple/swift-asn1", "1.7.4"), ("apple/swift-log", "1.16.2"), ("groue/GRDB.swift", "7.10.0"),
+  ("swiftlang/swift-docc-plugin", "1.5.0"), ("apple/swift-argument-parser", "1.8.2"),
+  ("apple/swift-http-types", "1.8.0"), ("apple/swift-nio-http2", "1.46.0"), ("apple/swift-nio-ssl", "2.37.6"),
+  ("swift-server/async-http-client", "1.37.0"), ("apple/swift-distributed-tracing", "1.7.3"),
+  ("hummingbird-project/hummingbird", "2.28.1"), ("swift-server/swift-service-lifecycle", "2.13.0"),
 ]
-
-/// System libraries that are there on Linux only.
-let linuxOnly: Set = ["CPAM", "CSystemd", "CTSS2"]
 
 /// What the target in `path` declares: `names`, of which a string may hold several with spaces between them.
 func dependencies(_ names: [String], of path: String) -> [Target.Dependency] {
   names.flatMap { $0.split(separator: " ").map(String.init) }.map { name in
     // On Apple platforms the keychain takes the place of the client's files.
-    let isLinuxOnly = linuxOnly.contains(name) || (name == "GRDB" && path.hasPrefix("Client/"))
+    let isLinuxOnly =
+      ["CPAM", "CSystemd", "CTSS2"].contains(name) || (name == "GRDB" && path.hasPrefix("Client/"))
     let condition: TargetDependencyCondition? = isLinuxOnly ? .when(platforms: [.linux]) : nil
     return packages[name].map { .product(name: name, package: $0, condition: condition) }
       ?? .target(name: name, condition: condition)
@@ -241,9 +239,9 @@ let package = Package(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
       "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
       "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
-      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore",
-      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",
-      "HTTPTypes AsyncHTTPClient",
+      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
+      "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
+      "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -350,8 +348,8 @@ let package = Package(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
       "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
-      "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded",
-      "AsyncHTTPClient HTTPTypes"),
+      "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
+      "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",

@@ -31,6 +31,9 @@ AS_BUILT = {"JourneyStore", "PingJourneyPlugin"}
 #: Longest input that is tried, in bytes: above most limits of the readers.
 LONGEST = 20_000
 
+#: What libFuzzer exits with after Ctrl-C.
+INTERRUPTED = 72
+
 #: What is kept of a target's corpus.
 KEPT_INPUTS, KEPT_INPUT_BYTES, KEPT_BYTES = 200, 4096, 24 << 10
 
@@ -185,9 +188,10 @@ def run_long(name, executions):
     text = (OUT / f"{name}.log").read_text(errors="replace")
     done = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
     found = re.findall(r"cov: (\d+) ft: (\d+)", text)
-    if code == 0:
+    has_failed = code not in (0, INTERRUPTED)
+    if not has_failed:
         keep(name, folder)
-    return name, int(done[1]) if done else 0, *(map(int, found[-1]) if found else (0, 0)), seconds, code != 0
+    return name, int(done[1]) if done else 0, *(map(int, found[-1]) if found else (0, 0)), seconds, has_failed
 
 
 def keep(name, folder):

@@ -59,6 +59,9 @@ package struct EnrolmentURI {
     return "#" + digits
   }
 
+  /// Whether the label has a colon that is not percent-encoded, so that everything before it is the issuer, also when that is nothing.
+  package var labelNamesIssuer: Bool { path.contains(":") }
+
   /// Issuer and account: the encoded path, split at its first colon, then decoded.
   package func label() throws(PushFormatError) -> (issuer: String, account: String) {
     let first = path.prefix { $0 != ":" }

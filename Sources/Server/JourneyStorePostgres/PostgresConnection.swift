@@ -377,7 +377,9 @@ final class PostgresConnection: @unchecked Sendable {
     case (.commandOK, _), (.tuplesOK, _): self.batch?.answers.append(Answer(result, pq))
     case (.pipelineAborted, _): break
     default:
-      let error = PostgresError(result, pq)
+      var error = PostgresError(result, pq)
+      // These are libpq's own words, not the server's: the connection is gone, and what was sent may have been carried out.
+      if error.state.isEmpty { error.isUncertain = true }
       if batch.failure == nil { self.batch?.failure = error }
       if error.isReadOnly {
         health.withLock { $0 = false }

@@ -22,7 +22,12 @@ struct PostgresError: Error {
   }
 
   /// Whether the connection is gone, or is of no use any more: by PostgreSQL's words or without them.
-  var endsConnection: Bool { state.isEmpty || state.hasPrefix("57P") || state.hasPrefix("08") || isReadOnly }
+  var endsConnection: Bool {
+    state.isEmpty || state.hasPrefix("57P") || state.hasPrefix("08") || isReadOnly || wasIdle
+  }
+
+  /// The server has ended the connection, and undone its transaction, because nothing came for too long.
+  private var wasIdle: Bool { state == "25P03" }
 
   /// The server is a replica, or has become one.
   var isReadOnly: Bool { state == "25006" }

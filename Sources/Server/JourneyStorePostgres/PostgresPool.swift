@@ -18,6 +18,10 @@ final class PostgresPool: Sendable {
     var waiters: [(number: UInt64, waiter: Waiter)] = []
     var latest: UInt64 = 0
     var isClosed = false
+
+    /// Acts that got a connection, and how long they waited for it.
+    var taken = 0
+    var waited = Duration.zero
   }
 
   private let state = Locked(State())
@@ -38,7 +42,12 @@ final class PostgresPool: Sendable {
   func withConnection<Value: Sendable>(
     _ body: (PostgresConnection) async throws -> Value
   ) async throws -> Value {
+    let began = ContinuousClock.now
     let connection = try await take()
+    state.withLock { state in
+      state.taken += 1
+      state.waited += began.duration(to: .now)
+    }
     do {
       let value = try await body(connection)
       give(back: connection)
@@ -47,6 +56,16 @@ final class PostgresPool: Sendable {
       give(back: connection)
       throw error
     }
+  }
+
+  /// Connections, what waits for one, and how long acts have waited.
+  var load: StoreLoad {
+    let (waiting, taken, waited, idle, count) = state.withLock {
+      ($0.waiters.count, $0.taken, $0.waited, $0.idle.count, $0.count)
+    }
+    return StoreLoad(
+      waiting: waiting, waits: taken, waitSeconds: waited / .seconds(1),
+      connections: StoreLoad.Connections(idle: idle, used: count - idle))
   }
 
   private func take() async throws -> PostgresConnection {

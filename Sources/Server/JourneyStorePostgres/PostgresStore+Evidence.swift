@@ -194,17 +194,20 @@ enum EvidenceSQL {
       Statement("SELECT lane FROM evidence_lanes WHERE lane = ? FOR NO KEY UPDATE", [lane.index]),
       Statement(
         """
-        SELECT seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON number = last WHERE lane = ?
+        SELECT seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON \(isEnd) WHERE lane = ?
         """, [lane.index]),
     ]
   }
+
+  /// In an empty lane `last` is below 64, which may be the number of an entry in lane 0.
+  private static let isEnd = "number = last AND last >= \(EvidenceLane.lowest)"
 
   /// The ends of all lanes, in one statement, which sees one moment.
   static let heads = Statement(
     """
     SELECT 0::bigint AS lane, seal, number, hash FROM evidence_ledger LEFT JOIN evidence
       ON number = (SELECT max(number) FROM evidence WHERE number < ?)
-    UNION ALL SELECT lane, seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON number = last
+    UNION ALL SELECT lane, seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON \(isEnd)
     ORDER BY lane
     """, [EvidenceLane.lowest])
 

@@ -144,6 +144,8 @@ final class PostgresLink: Sendable {
 
   func close() { pool.close() }
 
+  var load: StoreLoad { pool.load }
+
   var roundTrips: Int { pool.roundTrips.withLock { $0 } }
 
   func write<Value: Sendable>(
@@ -212,4 +214,8 @@ final class PostgresLink: Sendable {
       }
     }
   }
+}
+
+extension PostgresStore: StoreLoadReporting {
+  package var load: StoreLoad { link.load }
 }

@@ -19,7 +19,12 @@ final class PostgresTransaction {
   private(set) var isEnding = false
 
   /// Explicitly: the database's default may be another.
-  private static let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
+  private static let begin = [
+    Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+    // A server that is frozen in the middle, or that the network has lost, would hold its locks for good, and all others wait
+    // for the ledger's.
+    Statement("SET LOCAL idle_in_transaction_session_timeout = 5000"),
+  ]
   private static let commit = Statement("COMMIT")
   private static let rollback = Statement("ROLLBACK")
 
@@ -31,7 +36,7 @@ final class PostgresTransaction {
 
   /// Carries out the statements in order, in one round trip.
   func run(_ statements: [Statement]) async throws -> [Answer] {
-    let all = (hasBegun ? [] : [Self.begin]) + waiting + statements
+    let all = (hasBegun ? [] : Self.begin) + waiting + statements
     waiting = []
     hasBegun = true
     return try await connection.run(all, prepares: prepares, patience: patience).suffix(statements.count)

@@ -23,15 +23,17 @@ final class HashingPool: Sendable {
 
   private let threads: NIOThreadPool
   private let queueLimit: Int
+  private let observer: HashingObserver
   private let state: Locked<State>
 
   /// - Parameters:
   ///   - threads: How many run at once, at least 1.
   ///   - queueLimit: How many more may wait.
-  init(threads: Int, queueLimit: Int) {
+  init(threads: Int, queueLimit: Int, observer: HashingObserver = HashingObserver()) {
     let threads = max(1, threads)
     self.threads = NIOThreadPool(numberOfThreads: threads)
     self.queueLimit = max(0, queueLimit)
+    self.observer = observer
     state = Locked(State(free: threads))
     self.threads.start()
   }
@@ -50,7 +52,12 @@ final class HashingPool: Sendable {
   func run<Value: Sendable>(
     source: String = WaitingSource.current, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await waitForTurn(source: source)
+    let began = ContinuousClock.now
+    do { try await waitForTurn(source: source) } catch PasswordHashingError.overloaded {
+      observer.refused()
+      throw PasswordHashingError.overloaded
+    }
+    observer.waited(began.duration(to: .now))
     defer { passTurnOn() }
     return try await withCheckedThrowingContinuation { continuation in
       threads.submit { thread in

@@ -26,9 +26,11 @@ public struct PasswordHasher: Sendable {
   ///   - queueLimit: How many more may wait; they take turns by ``WaitingSource``. Beyond that
   ///     ``PasswordHashingError/overloaded`` is thrown to the last of the source that has the most waiting.
   ///   - randomBytes: Cryptographically strong; makes salts.
+  ///   - observer: Hears how long passwords wait.
   public init(
     cost: Argon2Cost = .standard, threads: Int = PasswordHasher.defaultThreads, queueLimit: Int = 128,
-    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
+    observer: HashingObserver = HashingObserver()
   ) {
     self.cost = cost
     let ceiling = Argon2Cost.ceiling
@@ -36,9 +38,12 @@ public struct PasswordHasher: Sendable {
       memoryKiB: max(cost.memoryKiB, ceiling.memoryKiB), iterations: max(cost.iterations, ceiling.iterations),
       parallelism: max(cost.parallelism, ceiling.parallelism))
     self.randomBytes = randomBytes
-    pool = HashingPool(threads: threads, queueLimit: queueLimit)
+    pool = HashingPool(threads: threads, queueLimit: queueLimit, observer: observer)
     setDecoys(like: [:], secret: randomBytes(32))
   }
+
+  /// Passwords that wait for a thread now.
+  public var waiting: Int { pool.waitingCount }
 
   /// Makes checks of unknown names cost what checks of accounts do.
   ///

@@ -22,7 +22,7 @@ package struct Timeouts: Sendable, Hashable {
 /// at its own deadline, and `shutdown()` then waits for that request for ever. So both have a time limit here, and a client
 /// that missed it is replaced. Tests of dropped connections and of GOAWAY in `APNsTests` provoke the fault. Once a release
 /// fixes it, both calls of `firstOf` and ``replace(_:)`` can go.
-final class OutgoingClient: Sendable {
+package final class OutgoingClient: Sendable {
   private enum State {
     case unused
     case open(HTTPClient)
@@ -103,7 +103,7 @@ final class OutgoingClient: Sendable {
   }
 
   /// Ends what is under way and gives the connections back.
-  func close() async {
+  package func close() async {
     let client = state.withLock { state -> HTTPClient? in
       defer { state = .closed }
       guard case .open(let client) = state else { return nil }

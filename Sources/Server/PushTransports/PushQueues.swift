@@ -61,6 +61,9 @@ package struct PushQueues: Sendable {
     applicationServerKey = configuration.webPush?.applicationServerKey
   }
 
+  /// What the queues have done since the server started.
+  package var counts: [(service: String, counts: PushQueueCounts)] { queues.map { ($0.name, $0.counts) } }
+
   /// What the queues have done since the server started, by push service.
   package var report: JSONObject {
     var report = JSONObject()

@@ -96,6 +96,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Stopping") var stop: StopOptions
 
+  @OptionGroup(title: "Metrics and traces") var metrics: MetricsOptions
+
   @OptionGroup(title: "Security events") var events: EventOptions
 
   @OptionGroup(title: "Ledger") var ledger: LedgerOptions
@@ -160,6 +162,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
     stop.apply(to: &configuration)
+    metrics.apply(to: &configuration)
     events.apply(to: &configuration)
     ledger.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()

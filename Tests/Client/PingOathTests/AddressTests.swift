@@ -8,6 +8,23 @@ import Testing
 struct AddressTests {
   private static let secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
+  @Test(
+    arguments: [
+      (":a%3Ab", "", "a:b"), (":::Acme:ada", "", "::Acme:ada"), ("a%3Ab", "a", "b"), ("%3Ab", "", "b"),
+      ("Acme:a%3Ab", "Acme", "a:b"), ("ada", "", "ada"),
+    ])
+  func `an account's name with a colon does not turn into an issuer when its address is written`(
+    label: String, issuer: String, account: String
+  ) async throws {
+    let credential = try await OathCredential.fromUri(
+      "otpauth://totp/\(label)?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
+    #expect(credential.issuer == issuer)
+    #expect(credential.accountName == account)
+    let again = try await OathCredential.fromUri(credential.toUri())
+    #expect(again.issuer == issuer)
+    #expect(again.accountName == account)
+  }
+
   @Test func `an address with everything`() async throws {
     let policies = #"{"deviceTampering":{"score":0.5}}"#
     let uri =

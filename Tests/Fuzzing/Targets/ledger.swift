@@ -5,7 +5,10 @@ import StrictJSON
 extension FuzzTarget {
   /// An export is accepted only when it is the one that was signed; an entry, a header and a checkpoint have one text each.
   static let ledger = FuzzTarget(
-    seeds: { [export] + export.split(separator: UInt8(ascii: "\n")).map(Array.init) + [signedEntry] },
+    seeds: {
+      [export, signedEntry, checkpointFile, inclusionFile]
+        + export.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    },
     check: { bytes in
       if let entry = try? EvidenceEntry(line: bytes) {
         expect(entry.line == bytes && bytes.count <= EvidenceEntry.maximumLineBytes, "an entry has two texts")
@@ -16,6 +19,15 @@ extension FuzzTarget {
       }
       if let checkpoint = try? EvidenceCheckpoint(line: bytes, header: header) {
         expect(checkpoint.count == 2 && checkpoint.ledger == header.fingerprint, "a checkpoint was forged")
+      }
+      if let file = try? UnverifiedCheckpoint(parsing: bytes),
+        let verified = try? file.verified(ledger: header.fingerprint)
+      {
+        expect(verified.checkpoint.count == 2, "another ledger's checkpoint is accepted")
+      }
+      if let proof = try? UnverifiedInclusion(parsing: bytes) {
+        // No entry of this ledger has a device's signature.
+        expect((try? proof.verified(ledger: header.fingerprint)) == nil, "an unsigned entry is proved")
       }
       let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
       let isEnded = lines.last?.isEmpty == true
@@ -56,6 +68,34 @@ extension FuzzTarget {
     lines.append((checkpoint ?? nil)?.line ?? [])
     return Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
   }()
+
+  /// The export's lines, and the signed text of its checkpoint.
+  private static var parts: (lines: [String], checkpoint: String)? {
+    let lines = export.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    guard let last = lines.last else { return nil }
+    let checkpoint = try? EvidenceCheckpoint(line: Array(last.utf8), header: header)
+    return checkpoint.map { (lines, $0.jws) }
+  }
+
+  private static var checkpointFile: [UInt8] {
+    guard let parts else { return [] }
+    let file: JSONObject = [
+      "sealring": "evidence-checkpoint", "version": 1, "header": .string(parts.lines[0]),
+      "checkpoint": .string(parts.checkpoint), "witness": "a.b.c",
+    ]
+    return file.serialized
+  }
+
+  /// Of the first entry, whose path is the second one's leaf; here any hash.
+  private static var inclusionFile: [UInt8] {
+    guard let parts else { return [] }
+    let file: JSONObject = [
+      "sealring": "evidence-inclusion", "version": 1, "header": .string(parts.lines[0]),
+      "entry": .string(parts.lines[1]), "index": 0,
+      "path": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"], "checkpoint": .string(parts.checkpoint),
+    ]
+    return file.serialized
+  }
 
   /// An entry whose signature verifies.
   private static var signedEntry: [UInt8] {

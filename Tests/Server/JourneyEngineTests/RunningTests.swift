@@ -59,6 +59,22 @@ struct RunningTests {
     #expect(end.reasons == ["The t (Throw t): the directory is away"])
   }
 
+  @Test func `a node whose database is away refuses nobody`() async throws {
+    let fixture = try Fixture(
+      journeyFile([FileNode("t", "Away", ["outcome": .string(success)])]))
+    var state = JourneyState()
+    state.shared["isAway"] = true
+    let refused = await refusal {
+      try await fixture.engine.start(journey: "J", state: state, request: fixture.request)
+    }
+    guard case .unavailable = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    // The same error with another value is a node's error like any other.
+    #expect(try await fixture.failure(fixture.start()).message == "Login failure")
+  }
+
   @Test func `an outcome without connection is a failed login`() async throws {
     let fixture = try Fixture(journeyFile([FileNode("d", "Decide", [:])]))
     let end = try await fixture.failure(fixture.start())

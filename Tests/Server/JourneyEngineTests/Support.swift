@@ -10,6 +10,7 @@ enum SampleNodes {
     "Ask": { try Ask($0) },
     "Decide": { try Decide($0) },
     "Throw": { _ in Throw() },
+    "Away": { _ in Away() },
     "Count": { _ in Count() },
     "Needs": { _ in Needs() },
     "Raise": { _ in Raise(authLevelIncrement: 3) },
@@ -77,6 +78,17 @@ enum SampleNodes {
     let outcomes = ["outcome"]
     func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
       throw Broken(description: "the directory is away")
+    }
+  }
+
+  struct Away: JourneyNode {
+    struct Failure: ServiceFailure {
+      let isUnavailability: Bool
+    }
+
+    let outcomes = ["outcome"]
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      throw Failure(isUnavailability: context.state["isAway"] == true)
     }
   }
 

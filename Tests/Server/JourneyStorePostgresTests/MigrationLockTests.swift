@@ -47,7 +47,7 @@ import Testing
       let deadline = ContinuousClock.now + .seconds(60)
       while lines.withLock({ !$0.contains { $0.contains("another server") } }), ContinuousClock.now < deadline
       {
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(5))
       }
       try await release()
       try await opening.value.close()

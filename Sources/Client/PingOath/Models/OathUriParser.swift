@@ -63,7 +63,9 @@ enum OathUriParser {
     add(UriParser.imageUrlParam, credential.imageURL.map { PercentEncoding.encode($0) })
     add(UriParser.backgroundColorParam, UriParser().formatBackgroundColor(credential.backgroundColor))
     addEncoded(UriParser.policiesParam, credential.policies)
-    let issuer = credential.issuer.isEmpty ? "" : PercentEncoding.encode(credential.issuer) + ":"
+    // Without an issuer, a colon in the account's name must not be taken for the one that separates the two.
+    let hasIssuer = !credential.issuer.isEmpty || credential.accountName.contains(":")
+    let issuer = hasIssuer ? PercentEncoding.encode(credential.issuer) + ":" : ""
     return
       "\(UriScheme.otpauth.rawValue)\(credential.type)/\(issuer)\(PercentEncoding.encode(credential.accountName))?"
       + items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
@@ -79,12 +81,12 @@ enum OathUriParser {
     issuer: String, account: String
   ) {
     var (issuer, account) = try address.label()
-    // `otpauth` has a plain issuer, and its label may have an encoded colon.
+    // `otpauth` has a plain issuer, and an encoded colon may separate it in the label.
     guard address.scheme == UriScheme.otpauth.scheme else {
       return (try address.issuer(label: issuer), account)
     }
     let given = address.value(UriParser.issuerParam)
-    if issuer.isEmpty, let colon = account.firstIndex(of: ":") {
+    if !address.labelNamesIssuer, let colon = account.firstIndex(of: ":") {
       let first = String(account[..<colon])
       if given == nil || given?.lowercased() == first.lowercased() {
         (issuer, account) = (first, String(account[colon...].dropFirst()))

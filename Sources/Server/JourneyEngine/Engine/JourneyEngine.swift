@@ -18,6 +18,10 @@ public struct JourneyEngine: Sendable {
   private let randomBytes: @Sendable (Int) -> [UInt8]
   private let lifetime: TimeInterval
   private let logger: Logger
+  private let observer: (any JourneyObserver)?
+
+  /// Bytes of a run's id, which joins its lines in the log and opens nothing.
+  private static let idCount = 8
 
   /// How long a consumed step is remembered beyond the journey's end, for servers whose clocks differ. Seconds.
   private static let ledgerMargin: TimeInterval = 60
@@ -29,11 +33,13 @@ public struct JourneyEngine: Sendable {
   ///   - steps: shared by all servers of a cluster.
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
+  ///   - observer: hears what journeys do.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: @escaping @Sendable () -> [SealingKey],
     steps: any StepLedger, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
+    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
+    observer: (any JourneyObserver)? = nil
   ) {
     self.catalogs = catalogs
     self.sealing = PositionSealing(keys: sealing)
@@ -42,17 +48,19 @@ public struct JourneyEngine: Sendable {
     self.randomBytes = randomBytes
     self.lifetime = lifetime
     self.logger = logger
+    self.observer = observer
   }
 
   /// The same with one key that stays.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys")
+    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
+    observer: (any JourneyObserver)? = nil
   ) {
     self.init(
       catalogs: catalogs, sealing: { [sealing] }, steps: steps, clock: clock, randomBytes: randomBytes,
-      lifetime: lifetime, logger: logger)
+      lifetime: lifetime, logger: logger, observer: observer)
   }
 
   /// Starts a journey of the request's realm.
@@ -61,7 +69,7 @@ public struct JourneyEngine: Sendable {
   ///   - journey: its name; `nil` for the catalog's default.
   ///   - state: what the journey's nodes find.
   ///   - session: the valid session of this realm that the client presents, if any.
-  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``.
+  /// - Throws: ``JourneyRefusal/unknownJourney(_:)``, ``JourneyRefusal/unavailable(_:)``.
   public func start(
     journey name: String?, options: JourneyOptions = JourneyOptions(), state: JourneyState = JourneyState(),
     session: PresentedSession? = nil, request: RequestFacts
@@ -71,11 +79,14 @@ public struct JourneyEngine: Sendable {
       throw .unknownJourney(name)
     }
     let now = clock()
+    let id = randomBytes(Self.idCount).hexadecimal
+    observer?.runs(journey: name, realm: request.realm, id: id, isStart: true)
     var run = JourneyRun(
-      journey: journey, request: request, options: options, state: state, session: session,
+      id: id, journey: journey, request: request, options: options, state: state, session: session,
       startedAt: now.millisecondsSince1970,
       expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
-    return answer(try await run.advance(to: journey.entry, ledger: steps, logger: logger), of: run)
+    return try answer(
+      await run.advance(to: journey.entry, ledger: steps, logger: logger, observer: observer), of: run)
   }
 
   /// Goes on with a journey whose callbacks the client has answered.
@@ -102,13 +113,14 @@ public struct JourneyEngine: Sendable {
     else { throw .stale("journey \(position.journey) or its node \(position.node) does not exist any more") }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
     let expiry = Date(millisecondsSince1970: position.expiresAt) + Self.ledgerMargin
+    observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)
     var run = JourneyRun(
       journey: journey, request: request, position: position, options: options,
       answering: AnsweredStep(key: step, expiry: expiry))
     let result = try await run.advance(
       to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
-      logger: logger)
-    return answer(result, of: run)
+      logger: logger, observer: observer)
+    return try answer(result, of: run)
   }
 
   /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
@@ -120,10 +132,17 @@ public struct JourneyEngine: Sendable {
   }
 
   /// What the client gets after a run.
-  private func answer(_ arrival: JourneyRun.Arrival, of run: JourneyRun) -> JourneyProgress {
+  private func answer(
+    _ arrival: JourneyRun.Arrival, of run: JourneyRun
+  ) throws(JourneyRefusal) -> JourneyProgress {
     switch arrival {
-    case .success: return .success(run.success)
-    case .failure: return .failure(run.failure)
+    case .success:
+      observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: true)
+      return .success(run.success)
+    case .failure:
+      observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: false)
+      return .failure(run.failure)
+    case .unavailable(let why): throw .unavailable(why)
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode

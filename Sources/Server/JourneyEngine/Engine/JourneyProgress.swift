@@ -124,7 +124,8 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// The answer does not have the form of the callbacks that were sent (400). The `authId` stays usable.
   case badReply(String)
 
-  /// The step could not be consumed; the client may try again.
+  /// The step could not be consumed, or a node could not do its work because of a ``ServiceFailure``: the client may start
+  /// again.
   case unavailable(String)
 
   public var description: String {

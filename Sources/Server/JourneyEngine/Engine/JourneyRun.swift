@@ -3,6 +3,8 @@ internal import StrictJSON
 
 /// One request's run through a journey: from a node along connections to the next question or the end.
 struct JourneyRun {
+  /// See ``JourneyObserver``.
+  let id: String?
   let journey: CompiledJourney
   let request: RequestFacts
   private let options: JourneyOptions
@@ -28,12 +30,16 @@ struct JourneyRun {
     case asks(CompiledNode, [OutgoingCallback], notes: JSONObject)
     case success
     case failure
+    /// A node's ``ServiceFailure``, for the operator.
+    case unavailable(String)
   }
 
   init(
-    journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, state: JourneyState,
-    session: PresentedSession?, startedAt: Int64, expiresAt: Int64, answering step: AnsweredStep? = nil
+    id: String?, journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
+    state: JourneyState, session: PresentedSession?, startedAt: Int64, expiresAt: Int64,
+    answering step: AnsweredStep? = nil
   ) {
+    self.id = id
     self.journey = journey
     self.request = request
     self.options = options
@@ -49,7 +55,7 @@ struct JourneyRun {
     answering step: AnsweredStep
   ) {
     self.init(
-      journey: journey, request: request, options: position.options.union(options),
+      id: position.id, journey: journey, request: request, options: position.options.union(options),
       state: position.state, session: position.session, startedAt: position.startedAt,
       expiresAt: position.expiresAt, answering: step)
   }
@@ -62,9 +68,10 @@ struct JourneyRun {
   /// - Throws: ``JourneyRefusal/stale(_:)`` when the step was used up before, ``JourneyRefusal/unavailable(_:)``.
   mutating func advance(
     to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(),
-    ledger: any StepLedger, logger: Logger
+    ledger: any StepLedger, logger: Logger, observer: (any JourneyObserver)? = nil
   ) async throws(JourneyRefusal) -> Arrival {
-    let arrival = try await walk(to: target, reply: reply, notes: notes, ledger: ledger, logger: logger)
+    let arrival = try await walk(
+      to: target, reply: reply, notes: notes, ledger: ledger, logger: logger, observer: observer)
     try await useStep(ledger)
     return arrival
   }
@@ -77,7 +84,7 @@ struct JourneyRun {
 
   private mutating func walk(
     to target: ConnectionTarget, reply: CallbackReply?, notes: JSONObject, ledger: any StepLedger,
-    logger: Logger
+    logger: Logger, observer: (any JourneyObserver)?
   ) async throws(JourneyRefusal) -> Arrival {
     var target = target
     var reply = reply
@@ -93,9 +100,15 @@ struct JourneyRun {
       if usesStep { context.answeredStep = step }
       // One owner, so that the node changes state in place.
       state = JourneyState()
+      let began = observer == nil ? nil : ContinuousClock.now
+      func note(hasFailed: Bool) {
+        guard let observer, let began else { return }
+        observer.evaluated(node: node.type, in: began.duration(to: .now), hasFailed: hasFailed)
+      }
       let result: NodeResult
       do {
         result = try await node.node.evaluate(&context)
+        note(hasFailed: false)
         if usesStep { step = context.answeredStep }
         take(from: &context, of: node, logger: logger)
       } catch {
@@ -105,12 +118,15 @@ struct JourneyRun {
         try await useStep(ledger)
         take(from: &context, of: node, logger: logger)
         refusal = error as? NodeRefusal
+        note(hasFailed: refusal == nil)
         // The node did its work, so this is not logged as a fault.
         guard refusal == nil else {
           reasons.append("\(node.label): \(error)")
           return .failure
         }
-        return fail("\(error)", at: node, logger: logger)
+        let arrival = fail("\(error)", at: node, logger: logger)
+        guard (error as? any ServiceFailure)?.isUnavailability == true else { return arrival }
+        return .unavailable("\(node.label): \(error)")
       }
       switch result {
       case .callbacks(let callbacks):
@@ -172,7 +188,7 @@ struct JourneyRun {
 
   func position(at node: CompiledNode, callbacks: [OutgoingCallback], notes: JSONObject) -> JourneyPosition {
     JourneyPosition(
-      journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
+      id: id, journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
       options: options,
       asked: callbacks.map(AskedCallback.init), session: session, startedAt: startedAt, expiresAt: expiresAt)
   }

@@ -120,3 +120,12 @@ public struct NodeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     self.detail = detail
   }
 }
+
+/// An error of a node that says nothing about the person: what the node works with, such as its database, is away.
+///
+/// It ends the journey as well, but the client is told that the service is unavailable (503), not that the sign-in failed: it
+/// would take that for a refusal, although what the node stored may be there.
+public protocol ServiceFailure: Error {
+  /// Whether this value means that; other values of the type are failures like any error.
+  var isUnavailability: Bool { get }
+}

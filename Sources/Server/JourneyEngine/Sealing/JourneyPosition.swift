@@ -2,6 +2,8 @@ internal import StrictJSON
 
 /// Where a journey stands while the client has its callbacks: all that any server needs to go on.
 struct JourneyPosition: Sendable, Hashable {
+  /// Of the run, for logs; `nil` from an earlier version.
+  var id: String?
   var journey: String
   var realm: String
 
@@ -33,6 +35,7 @@ extension JourneyPosition {
     ]
     let parts = [("k", notes), ("s", state.shared), ("t", state.transient), ("x", state.secure)]
     for (name, part) in parts where !part.isEmpty { json[name] = .object(part) }
+    if let id { json["i"] = .string(id) }
     if options.noSession { json["q"] = true }
     if options.forceAuth { json["f"] = true }
     if let level = options.requiredLevel { json["l"] = .integer(Int64(level)) }
@@ -61,7 +64,7 @@ extension JourneyPosition {
     var state = JourneyState(shared: part("s"), transient: part("t"), secure: part("x"))
     if let assurance = json["a"] { state.assurance = RunAssurance(json: assurance) }
     self.init(
-      journey: journey, realm: realm, node: node, notes: part("k"),
+      id: json["i"]?.stringValue, journey: journey, realm: realm, node: node, notes: part("k"),
       state: state,
       options: JourneyOptions(
         noSession: json["q"]?.boolValue ?? false, forceAuth: json["f"]?.boolValue ?? false,

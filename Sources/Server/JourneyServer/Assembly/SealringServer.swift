@@ -66,6 +66,13 @@ public struct SealringServer: Sendable {
   /// What is still to be answered, and whether the server is about to stop.
   let drain: Drain
 
+  private let metrics: ServerMetrics
+  private let collection: MetricsCollection
+  private let exporter: OTLPExporter?
+
+  /// The port on which metrics are read, once it is listened on.
+  let metricsPort = Locked<Int?>(nil)
+
   /// How long requests may go on once their connections were cut; then their tasks are cancelled.
   private static let cuttingTime = Duration.seconds(1)
 
@@ -86,14 +93,17 @@ public struct SealringServer: Sendable {
   private init(
     _ configuration: ServerConfiguration, store: any ServerStore & ServerKeyStore
   ) async throws {
+    let metrics = ServerMetrics(configuration)
+    let (tracing, exporter) = try ServerTracing.make(configuration, metrics: metrics)
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
-      randomBytes: configuration.randomBytes)
+      randomBytes: configuration.randomBytes, observer: metrics.hashing)
     let pushQueues = PushQueues(
       configuration.push, store: store, clock: configuration.clock, randomBytes: configuration.randomBytes,
       logger: configuration.logger)
     let events = SecurityEvents(
-      sink: try await EventFiles.sink(configuration), clock: configuration.clock, logger: configuration.logger
+      sink: metrics.counting(try await EventFiles.sink(configuration)), clock: configuration.clock,
+      logger: configuration.logger
     )
     let listeningPort = Locked(configuration.port)
     let (clock, randomBytes) = (configuration.clock, configuration.randomBytes)
@@ -144,8 +154,9 @@ public struct SealringServer: Sendable {
           .map { SealingKey(serverSecret: $0) }
       },
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
-      lifetime: configuration.journeyTimeout, logger: configuration.logger)
-    let requests = RequestLimits(configuration.limits, clock: clock)
+      lifetime: configuration.journeyTimeout, logger: configuration.logger,
+      observer: JourneyMetrics(metrics: metrics, tracing: tracing))
+    let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
@@ -159,7 +170,7 @@ public struct SealringServer: Sendable {
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushQueues = pushQueues
-    gate = ConnectionGate(configuration)
+    gate = ConnectionGate(configuration, metrics: metrics)
     self.store = store
     direct = services.push.direct
     drain = Drain(direct: direct, gate: gate, randomBytes: randomBytes, logger: configuration.logger)
@@ -201,12 +212,17 @@ public struct SealringServer: Sendable {
     ]
     responder = ServerResponder(
       routes: RouteTable(endpoints, realms: realms), realms: realms, limits: configuration.limits,
-      requests: requests, bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay),
+      requests: requests, bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
-      drain: drain)
+      drain: drain, metrics: metrics, tracing: tracing)
+    self.metrics = metrics
+    self.exporter = exporter
+    collection = MetricsCollection(
+      metrics: metrics, store: store, gate: gate, drain: drain, direct: direct, passwords: passwords,
+      pushQueues: pushQueues)
     administrator = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }
@@ -238,7 +254,8 @@ public struct SealringServer: Sendable {
     signals: [UnixSignal], onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
     var group = ServiceGroupConfiguration(
-      services: [
+      // Stopped last to first: who reads the metrics sees the server stop, and the last spans are sent.
+      services: (exporter.map { [$0] } ?? []) + metricsServices + [
         DrainedService(
           served: application(ownsProcess: !signals.isEmpty, onListening: onListening), drain: drain,
           time: .seconds(configuration.drainTime)),
@@ -246,6 +263,7 @@ public struct SealringServer: Sendable {
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration =
       .seconds(configuration.drainNotice + configuration.drainTime) + Self.cuttingTime
+      + (exporter == nil ? .zero : OTLPExporter.farewell)
     do { try await ServiceGroup(configuration: group).run() } catch {
       if error is CancellationError { await noteStop() }
       try? await close()
@@ -255,6 +273,30 @@ public struct SealringServer: Sendable {
     }
     await noteStop()
     try await close()
+  }
+
+  /// What lets metrics be read, or hands them on.
+  private var metricsServices: [any Service] {
+    guard metrics.factory != nil else { return [] }
+    guard let prometheus = metrics.factory as? PrometheusMetrics, let port = configuration.metricsPort else {
+      let collection = collection
+      return [
+        RepeatedTask(
+          description: "metrics", interval: .seconds(10), logger: configuration.logger,
+          failure: "the metrics could not be collected"
+        ) { await collection.collect() }
+      ]
+    }
+    return [
+      MetricsService(
+        responder: MetricsResponder(
+          metrics: prometheus, collect: { [collection] in await collection.collect() },
+          isLoopback: ServerRelyingParty.isLoopback(configuration.metricsHost)),
+        pipeline: ConnectionPipeline(
+          limits: ServerLimits(), drain: drain, closingTime: configuration.drainTime),
+        host: configuration.metricsHost, port: port, logger: configuration.logger
+      ) { [metricsPort] port in metricsPort.withLock { $0 = port } }
+    ]
   }
 
   /// In a task of its own, which nobody has cancelled.
@@ -300,7 +342,7 @@ public struct SealringServer: Sendable {
   ) -> Application<ServerResponder> {
     let (certificate, gate) = (certificate, gate)
     let pipeline = ConnectionPipeline(
-      limits: configuration.limits, drain: drain, closingTime: configuration.drainTime)
+      limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     let secrets = secrets
     return Application(

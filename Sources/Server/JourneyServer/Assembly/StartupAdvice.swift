@@ -13,7 +13,7 @@ struct StartupAdvice {
 
   /// One sentence or two each, most urgent first.
   var lines: [String] {
-    [transport, address, factorChanges, possession, journeys, attestation].compactMap { $0 }
+    [transport, address, metrics, factorChanges, possession, journeys, attestation].compactMap { $0 }
   }
 
   /// Whether the public URL is meant for clients on other machines.
@@ -46,6 +46,17 @@ struct StartupAdvice {
     return """
       Other machines reach \(configuration.host), and there is no --public-url: browsers use WebAuthn at localhost only, and \
       enrolment codes contain any host that a request names. Set --public-url https://HOST/am.
+      """
+  }
+
+  private var metrics: String? {
+    let host = configuration.metricsHost
+    guard configuration.metricsPort != nil, configuration.metricsFactory == nil,
+      !ServerRelyingParty.isLoopback(host)
+    else { return nil }
+    return """
+      Everyone who reaches \(host) can read the metrics (--metrics-host): how busy the server is, and which limits are reached. Let \
+      only your monitoring through.
       """
   }
 

@@ -1,4 +1,5 @@
 internal import Bytes
+public import CoreMetrics
 public import Foundation
 public import JourneyNodes
 public import JourneyStore
@@ -9,6 +10,7 @@ internal import PasswordRules
 public import PushService
 public import PushTransports
 public import SecurityEvents
+public import Tracing
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {
@@ -97,6 +99,26 @@ public struct ServerConfiguration: Sendable {
 
   /// How long the server accepts connections after it was told to stop, while `/health/ready` says that it is not ready. Seconds.
   public var drainNotice: TimeInterval = 0
+
+  /// Where metrics are read in Prometheus's text format: `/metrics` on a port of its own (`docs/metrics.md`); 0 picks a free one, `nil`
+  /// offers none. Nobody signs in there.
+  public var metricsPort: Int?
+
+  /// The address of that port. Whoever reaches it reads how busy the server is.
+  public var metricsHost = "127.0.0.1"
+
+  /// Receives the metrics in place of ``metricsPort``, for programs that embed the server.
+  public var metricsFactory: (any MetricsFactory)?
+
+  /// The collector of OpenTelemetry that traces go to, by OTLP over HTTP, such as `http://127.0.0.1:4318` (`docs/metrics.md`); `nil`
+  /// makes none.
+  public var traceEndpoint: String?
+
+  /// How many of the traces that begin at this server are kept, from 0 to 1.
+  public var traceRatio = 1.0
+
+  /// Makes the spans in place of ``traceEndpoint``, for programs that embed the server.
+  public var tracer: (any Tracer)?
 
   /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
   /// clients have to come by https: ``tls`` or an https ``publicURL``.

@@ -5,7 +5,7 @@ internal import JourneyStore
 internal import SecurityEvents
 internal import StrictJSON
 
-/// What is learned of a request while it is answered: whose session it came with.
+/// What is learned of a request while it is answered: its ids, and whose session it came with.
 final class RequestTrail: Sendable {
   /// Of the request that the current task answers.
   @TaskLocal static var current: RequestTrail?
@@ -13,9 +13,22 @@ final class RequestTrail: Sendable {
   private struct Found {
     var account: UniversalID?
     var endedSession: UniversalID?
+    var journeyID: String?
+    var route: String?
   }
 
+  /// Joins the request's lines in the log; the client gets it as `X-Request-Id`.
+  let requestID: String
+
   private let found = Locked(Found())
+
+  init(requestID: String) { self.requestID = requestID }
+
+  /// The run of the journey that the request belongs to; `nil` until it was found.
+  var journeyID: String? { found.withLock { $0.journeyID } }
+
+  /// The pattern of the request's route; `nil` until one was found.
+  var route: String? { found.withLock { $0.route } }
 
   /// The account of the request's valid session; `nil` until one was found.
   var account: UniversalID? { found.withLock { $0.account } }
@@ -24,6 +37,10 @@ final class RequestTrail: Sendable {
   var endedSession: UniversalID? { found.withLock { $0.endedSession } }
 
   func note(_ account: UniversalID) { found.withLock { $0.account = account } }
+
+  func note(journeyID: String) { found.withLock { $0.journeyID = journeyID } }
+
+  func note(route: String) { found.withLock { $0.route = route } }
 
   func note(endedSessionOf account: UniversalID) { found.withLock { $0.endedSession = account } }
 }

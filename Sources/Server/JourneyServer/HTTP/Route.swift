@@ -71,6 +71,12 @@ struct Route: Sendable {
     self.init(path, [.get: handler, .head: handler], events: nil, admission: .address)
   }
 
+  /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.
+  var template: String {
+    let segments = pattern.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }
+    return "/" + ((isWholePath ? [] : ["am", "json", "{realm}"]) + segments).joined(separator: "/")
+  }
+
   /// - Throws: 405 when the resource does not have the method.
   func handler(of method: HTTPRequest.Method) throws(ErrorResponse) -> Handler {
     guard let found = handlers.first(where: { $0.method == method }) else {

@@ -20,17 +20,47 @@ package struct ServerResponder: HTTPResponder {
   let transportSecurity: TransportSecurity
   let sessions: SessionAuthority
   let drain: Drain
+  let metrics: ServerMetrics
+  let tracing: ServerTracing
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
     context.connection = proxies.connection(of: request.head, peer: context.peer)
-    let trail = RequestTrail()
+    let trail = RequestTrail(
+      requestID: proxies.requestID(of: request.head, peer: context.peer) ?? RequestID().description)
+    // In place of the framework's; other loggers have it from ``Logging/Logger/MetadataProvider/request``.
+    context.logger[metadataKey: "hb.request.id"] = nil
+    context.logger[metadataKey: "requestId"] = "\(trail.requestID)"
+    let began = ContinuousClock.now
     let number = drain.began(
       Drain.Running(method: request.method.rawValue, path: String(request.uri.path.prefix(200))))
     defer { drain.ended(number) }
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
-      try await RequestTrail.$current.withValue(trail) { try await respond(request, context, trail) }
+      try await RequestTrail.$current.withValue(trail) {
+        let isTrusted = context.peer.map(proxies.isTrusted) ?? false
+        var response = try await tracing.answering(
+          request, method: Self.method(of: request), isTrusted: isTrusted, trail
+        ) { try await respond(request, context, trail) }
+        if let name = TrustedProxies.requestID { response.headers[name] = trail.requestID }
+        measure(request, trail, response.status, began.duration(to: .now))
+        return response
+      }
     }
+  }
+
+  /// One of a few; clients can send any word.
+  private static func method(of request: Request) -> String {
+    let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options]
+    return methods.contains(request.method) ? request.method.rawValue : "other"
+  }
+
+  private func measure(
+    _ request: Request, _ trail: RequestTrail, _ status: HTTPResponse.Status, _ time: Duration
+  ) {
+    let method = Self.method(of: request)
+    let route = trail.route ?? "none"
+    metrics.count(.requests, method, route, String(status.code))
+    metrics.record(.requestTime, method, route, time: time)
   }
 
   private func respond(
@@ -55,6 +85,7 @@ package struct ServerResponder: HTTPResponder {
   ) async throws -> Response {
     let match = try routes.match(path: request.uri.path)
     let (route, address) = (match.route, context.connection.limitKey)
+    trail.note(route: route.template)
     let resource = ResourceContext(
       realm: try realm(of: match, request: request), parameters: match.parameters,
       connection: context.connection, logger: context.logger)

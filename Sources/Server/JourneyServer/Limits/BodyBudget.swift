@@ -12,23 +12,29 @@ final class BodyBudget: Sendable {
   }
 
   private let limit: Int
+  private let metrics: ServerMetrics
   private let state = Locked(State())
 
   /// - Parameter limit: bytes.
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, metrics: ServerMetrics = .none) {
+    self.limit = limit
+    self.metrics = metrics
+  }
 
   /// Bytes in use.
   var total: Int { state.withLock { $0.total } }
 
   /// Takes bytes for a body from `address`; `false`, and none, when it holds its share.
   func take(_ count: Int, address: String) -> Bool {
-    state.withLock { [limit] state in
+    let isTaken = state.withLock { [limit] state in
       let held = state.held[address] ?? 0
       guard held + count <= limit - state.total - count else { return false }
       state.total += count
       state.held[address] = held + count
       return true
     }
+    if !isTaken { metrics.count(.limitReached, "bodiesUnderWay") }
+    return isTaken
   }
 
   /// Gives back what was taken.

@@ -28,6 +28,7 @@ final class ConnectionGate: Sendable {
   private let maximumPerAddress: Int
   private let address: @Sendable (SocketAddress?) -> String?
   private let now: @Sendable () -> Date
+  private let metrics: ServerMetrics
   private let state = Locked(State())
 
   /// Seconds between two warnings in the log.
@@ -39,16 +40,17 @@ final class ConnectionGate: Sendable {
   ///   - address: What a peer counts as; `nil` if it does not count by address.
   init(
     maximum: Int, maximumPerAddress: Int, address: @escaping @Sendable (SocketAddress?) -> String?,
-    now: @escaping @Sendable () -> Date
+    now: @escaping @Sendable () -> Date, metrics: ServerMetrics = .none
   ) {
     self.maximum = max(1, maximum)
     self.maximumPerAddress = max(1, maximumPerAddress)
     self.address = address
     self.now = now
+    self.metrics = metrics
   }
 
   /// For a server: addresses as its other limits count them, without trusted proxies.
-  convenience init(_ configuration: ServerConfiguration) {
+  convenience init(_ configuration: ServerConfiguration, metrics: ServerMetrics = .none) {
     let proxies = configuration.trustedProxies
     self.init(
       maximum: min(configuration.limits.connections, OpenFiles.connections),
@@ -57,7 +59,7 @@ final class ConnectionGate: Sendable {
         guard let address = peer.flatMap(IPAddress.init), !proxies.contains(where: { $0.contains(address) })
         else { return nil }
         return address.limitKey
-      }, now: configuration.clock)
+      }, now: configuration.clock, metrics: metrics)
   }
 
   /// Connections that are open now.
@@ -71,9 +73,10 @@ final class ConnectionGate: Sendable {
     let address = address(channel.remoteAddress)
     let now = now()
     let id = ObjectIdentifier(channel)
-    let (isAdmitted, closed, isWorthALine) = state.withLock {
-      [maximum, maximumPerAddress] state -> (Bool, [any Channel], Bool) in
+    let (isAdmitted, closed, isOfAddress, isWorthALine) = state.withLock {
+      [maximum, maximumPerAddress] state -> (Bool, [any Channel], Bool, Bool) in
       var closed: [any Channel] = []
+      let isOfAddress = address.map { state.perAddress[$0] ?? 0 >= maximumPerAddress } ?? false
       if let address, state.perAddress[address] ?? 0 >= maximumPerAddress {
         closed += state.removeWaiting(of: address, atMost: maximumPerAddress)
       }
@@ -82,10 +85,13 @@ final class ConnectionGate: Sendable {
         state.connections.count < maximum
         && address.map { state.perAddress[$0] ?? 0 < maximumPerAddress } ?? true
       if isAdmitted { state.add(channel, id: id, address: address) }
-      guard !isAdmitted || !closed.isEmpty else { return (true, [], false) }
+      guard !isAdmitted || !closed.isEmpty else { return (true, [], false, false) }
       let isWorthALine = state.lastWarning.map { now.timeIntervalSince($0) >= Self.warningPause } ?? true
       if isWorthALine { state.lastWarning = now }
-      return (isAdmitted, closed, isWorthALine)
+      return (isAdmitted, closed, isOfAddress, isWorthALine)
+    }
+    if !isAdmitted || !closed.isEmpty {
+      metrics.count(.limitReached, isOfAddress ? "connectionsPerAddress" : "connections")
     }
     if isWorthALine {
       logger.warning(

@@ -9,16 +9,19 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
 
   private let gate: ConnectionGate
   private let headTime: TimeAmount
+  private let metrics: ServerMetrics
   private var deadline: Scheduled<Void>?
   private var requests = 0
 
-  init(gate: ConnectionGate, headTime: TimeInterval) {
+  init(gate: ConnectionGate, headTime: TimeInterval, metrics: ServerMetrics = .none) {
     self.gate = gate
     self.headTime = TimeAmount(seconds: headTime)
+    self.metrics = metrics
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: headTime) {
+    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: headTime) { [metrics] in
+      metrics.count(.limitReached, "headTime")
       context.close(promise: nil)
     }
   }

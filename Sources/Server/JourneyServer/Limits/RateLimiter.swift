@@ -45,7 +45,8 @@ final class RateLimiter: Sendable {
   /// The seconds to wait until the bucket of `key` has a request; `nil` when it has one. Takes none.
   func wait(of key: String, now: Date) -> Int? {
     state.withLock { [interval] state in
-      Self.wait(debt: Self.debt(state.fullTimes[key], now: state.seconds(now)), interval: interval)
+      let now = state.seconds(now)
+      return Self.wait(debt: Self.debt(of: key, in: &state.fullTimes, now: now), interval: interval)
     }
   }
 
@@ -54,7 +55,7 @@ final class RateLimiter: Sendable {
   func admit(_ key: String, now: Date) -> Int? {
     state.withLock { [interval, maximumKeys] state in
       let now = state.seconds(now)
-      let debt = Self.debt(state.fullTimes[key], now: now)
+      let debt = Self.debt(of: key, in: &state.fullTimes, now: now)
       if let wait = Self.wait(debt: debt, interval: interval) { return wait }
       if state.fullTimes[key] == nil, state.fullTimes.count >= maximumKeys {
         Self.makeRoom(in: &state.fullTimes, maximumKeys: maximumKeys, now: now)
@@ -64,9 +65,14 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Seconds until the bucket is full again; never more than from empty to full, even if the clock was set back.
-  private static func debt(_ fullTime: TimeInterval?, now: TimeInterval) -> TimeInterval {
-    fullTime.map { min(max(0, $0 - now), period) } ?? 0
+  /// Seconds until the bucket is full again; never more than from empty to full. A bucket that would be full later than that
+  /// was last used before the clock was set back: it is empty, and fills from now on.
+  private static func debt(
+    of key: String, in times: inout [String: TimeInterval], now: TimeInterval
+  ) -> TimeInterval {
+    guard let fullTime = times[key] else { return 0 }
+    if fullTime - now > period + 2 * tolerance { times[key] = now + period }
+    return min(max(0, fullTime - now), period)
   }
 
   private static func wait(debt: TimeInterval, interval: TimeInterval) -> Int? {

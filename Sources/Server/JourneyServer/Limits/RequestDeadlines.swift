@@ -20,6 +20,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let bodyTime: TimeAmount
   private let answerTime: TimeAmount
   private let discardedBytes: Int
+  private let metrics: ServerMetrics
 
   /// Heads that have been read, less answers that have been sent.
   private var open = 0
@@ -30,10 +31,11 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private var bodyDeadline: Scheduled<Void>?
   private var answerDeadline: Scheduled<Void>?
 
-  init(limits: ServerLimits) {
+  init(limits: ServerLimits, metrics: ServerMetrics = .none) {
     bodyTime = TimeAmount(seconds: limits.bodyTime)
     answerTime = TimeAmount(seconds: limits.answerTime)
     discardedBytes = limits.discardedBytes
+    self.metrics = metrics
   }
 
   func handlerRemoved(context: ChannelHandlerContext) { cancel() }
@@ -56,7 +58,10 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       if isAnswered {
         // Read on for a while, so that the client gets the answer and not a reset connection.
         discarded += bytes.readableBytes
-        if discarded > discardedBytes { return end(context) }
+        if discarded > discardedBytes {
+          metrics.count(.limitReached, "discardedBytes")
+          return end(context)
+        }
       }
     case .end:
       bodyDeadline?.cancel()
@@ -71,6 +76,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     guard let error = error as? HTTPParserError, error == .headerOverflow, open == 0, !isEnded else {
       return context.fireErrorCaught(error)
     }
+    metrics.count(.limitReached, "headerBytes")
     refuse(
       context,
       with: ErrorResponse(.requestHeaderFieldsTooLarge, "The request's header fields are too large."))
@@ -86,6 +92,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     if let (connection, channel) = connectionGuard(context) { connection.requestBegan(on: channel) }
     bodyDeadline?.cancel()
     bodyDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: bodyTime) { [self] in
+      metrics.count(.limitReached, "bodyTime")
       refuse(context, with: ErrorResponse(.requestTimeout, "The body took too long."))
     }
   }
@@ -118,6 +125,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func startAnswerDeadline(_ context: ChannelHandlerContext) {
     answerDeadline = context.eventLoop.assumeIsolated().scheduleTask(in: answerTime) { [self] in
+      metrics.count(.limitReached, "answerTime")
       refuse(context, with: .unavailable("the answer took too long"))
     }
   }

@@ -10,12 +10,15 @@ struct RequestLimits: Sendable {
   private let refusedProofs: RateLimiter?
   private let steps: RateLimiter
   private let clock: @Sendable () -> Date
+  private let metrics: ServerMetrics
 
   /// Requests a minute that may continue a journey from one step when their address has used up its own: the answer,
   /// and what a client sends again when it got no reply.
   private static let requestsPerStep = 3
 
-  init(_ limits: ServerLimits, clock: @escaping @Sendable () -> Date) {
+  init(
+    _ limits: ServerLimits, clock: @escaping @Sendable () -> Date, metrics: ServerMetrics = .none
+  ) {
     func limiter(_ limit: Int?) -> RateLimiter? { limit.map { RateLimiter(requestsPerMinute: $0) } }
     addresses = limiter(limits.requestsPerAddress)
     health = limiter(limits.requestsPerAddress)
@@ -25,38 +28,56 @@ struct RequestLimits: Sendable {
     refusedProofs = limiter(limits.refusedProofsPerAddress)
     steps = RateLimiter(requestsPerMinute: Self.requestsPerStep)
     self.clock = clock
+    self.metrics = metrics
   }
 
   /// Charges an address; the seconds to wait when it has no requests left.
-  func admit(address: String) -> Int? { addresses?.admit(address, now: clock()) }
+  func admit(address: String) -> Int? {
+    count(addresses?.admit(address, now: clock()), "requestsPerAddress")
+  }
 
   /// Charges a health check, or throws 429: apart, so that sign-ins from an address do not fail the checks from there.
-  func charge(healthCheckFrom address: String) throws(ErrorResponse) { try require(health, address) }
+  func charge(healthCheckFrom address: String) throws(ErrorResponse) {
+    try require(health, address, "requestsPerAddress")
+  }
 
   /// Charges an account for a request with a valid session, or throws 429.
-  func charge(account: String) throws(ErrorResponse) { try require(accounts, account) }
+  func charge(account: String) throws(ErrorResponse) {
+    try require(accounts, account, "requestsPerAccount")
+  }
 
   /// Charges an application that has proven itself, or throws 429.
-  func charge(application: String) throws(ErrorResponse) { try require(applications, application) }
+  func charge(application: String) throws(ErrorResponse) {
+    try require(applications, application, "requestsPerApplication")
+  }
 
   /// Throws 429 when a device, or those that answer a message, have sent too many valid proofs. Charges nothing, because nothing
   /// has been proven yet.
   func require(device: String) throws(ErrorResponse) {
-    if let wait = devices?.wait(of: device, now: clock()) { throw .tooManyRequests(retryAfter: wait) }
+    let wait = count(devices?.wait(of: device, now: clock()), "requestsPerDevice")
+    if let wait { throw .tooManyRequests(retryAfter: wait) }
   }
 
   /// Charges a device, or a message, for a valid proof.
   func charge(device: String) { devices?.admit(device, now: clock()) }
 
   /// Charges an address for a push request that proves nothing; the seconds to wait when it has sent too many.
-  func admit(refusedProofFrom address: String) -> Int? { refusedProofs?.admit(address, now: clock()) }
+  func admit(refusedProofFrom address: String) -> Int? {
+    count(refusedProofs?.admit(address, now: clock()), "refusedProofsPerAddress")
+  }
 
   /// Whether the step of a journey may be answered although the address of the request has used up its requests.
   func admits(step: [UInt8]) -> Bool {
     steps.admit(step.map { String($0, radix: 16) }.joined(separator: " "), now: clock()) == nil
   }
 
-  private func require(_ limiter: RateLimiter?, _ key: String) throws(ErrorResponse) {
-    if let wait = limiter?.admit(key, now: clock()) { throw .tooManyRequests(retryAfter: wait) }
+  private func require(_ limiter: RateLimiter?, _ key: String, _ name: String) throws(ErrorResponse) {
+    if let wait = count(limiter?.admit(key, now: clock()), name) { throw .tooManyRequests(retryAfter: wait) }
+  }
+
+  /// Counts a limit that was reached.
+  private func count(_ wait: Int?, _ name: String) -> Int? {
+    if wait != nil { metrics.count(.limitReached, name) }
+    return wait
   }
 }

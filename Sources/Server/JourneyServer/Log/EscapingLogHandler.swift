@@ -14,6 +14,7 @@ public struct EscapingLogHandler: LogHandler {
   public init(_ handler: any LogHandler, quotesValues: Bool = false) {
     self.handler = handler
     self.quotesValues = quotesValues
+    metadataProvider = handler.metadataProvider
   }
 
   public var logLevel: Logger.Level {
@@ -28,7 +29,7 @@ public struct EscapingLogHandler: LogHandler {
 
   public var metadataProvider: Logger.MetadataProvider? {
     get { handler.metadataProvider }
-    set { handler.metadataProvider = newValue }
+    set { handler.metadataProvider = .multiplex([newValue, .request].compactMap(\.self)) }
   }
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -76,7 +77,7 @@ public struct EscapingLogHandler: LogHandler {
 }
 
 extension Logger {
-  /// This logger behind an ``EscapingLogHandler``.
+  /// This logger behind an ``EscapingLogHandler``, with the ids of requests.
   public var escaping: Logger {
     guard !(handler is EscapingLogHandler) else { return self }
     var logger = Logger(label: label) { _ in EscapingLogHandler(handler) }

@@ -3,7 +3,8 @@ public import Logging
 internal import StrictJSON
 
 /// Writes log lines as JSON, one object a line, for log collectors: `time` (RFC 3339, UTC, milliseconds), `level`, `label`,
-/// `message`, and the metadata by name. Of requests there are `requestId`, `client`, `user` and `journey`.
+/// `message`, and the metadata by name. Of requests there are `requestId`, `journeyId`, `client`,
+/// `user` and `journey`.
 public struct JSONLogHandler: LogHandler {
   public var logLevel = Logger.Level.info
   public var metadata: Logger.Metadata = [:]

@@ -53,7 +53,7 @@ struct AcceptedConnections: ServerChildChannel {
     }
     do {
       try channel.pipeline.syncOperations.addHandler(
-        ConnectionGuard(gate: gate, headTime: pipeline.limits.headTime))
+        ConnectionGuard(gate: gate, headTime: pipeline.limits.headTime, metrics: pipeline.metrics))
       guard let certificate else {
         return plain.setup(channel: channel, logger: logger).map { [plain] value in
           AcceptedConnection(channel: channel) { await plain.handle(value: value, logger: logger) }

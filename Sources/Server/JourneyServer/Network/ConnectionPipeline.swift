@@ -8,6 +8,7 @@ internal import NIOCore
 struct ConnectionPipeline: Sendable {
   let limits: ServerLimits
   let drain: Drain
+  var metrics = ServerMetrics.none
 
   /// How long HTTP/2 clients have to end their streams when the server shuts down.
   let closingTime: TimeInterval
@@ -18,7 +19,9 @@ struct ConnectionPipeline: Sendable {
   /// Of each HTTP/1.1 connection, and of each HTTP/2 stream, whose headers swift-nio-http2 bounds at 16 KiB.
   var http1: HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ClosingAnswers(drain: drain), RequestDeadlines(limits: limits)],
+      additionalChannelHandlers: [
+        ClosingAnswers(drain: drain), RequestDeadlines(limits: limits, metrics: metrics),
+      ],
       idleTimeout: TimeAmount(seconds: limits.idleTime),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerFieldBytes, maxHeaderListSize: limits.headerBytes,

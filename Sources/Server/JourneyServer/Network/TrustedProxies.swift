@@ -12,6 +12,7 @@ struct TrustedProxies: Sendable {
   private static let maximumBytes = 4096
   private static let maximumHops = 16
 
+  static let requestID = HTTPField.Name("X-Request-Id")
   private static let forwarded = HTTPField.Name("Forwarded")
   private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
   private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
@@ -34,6 +35,17 @@ struct TrustedProxies: Sendable {
       standard?.host ?? (standard == nil || customary != nil ? Self.host(of: request) : nil)
       ?? connection.host
     return connection
+  }
+
+  /// The id that a trusted proxy gave the request (`X-Request-Id`), so that its log and this server's can be joined; `nil` when there is
+  /// none, or one that is no plain word of up to 128 letters, digits, `-`, `.` and `_`. Clients choose none: they could give many
+  /// requests one id, or another's.
+  func requestID(of request: HTTPRequest, peer: IPAddress?) -> String? {
+    guard let peer, isTrusted(peer), let name = Self.requestID, let id = request.headerFields[name],
+      (1...128).contains(id.utf8.count),
+      id.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-._".utf8.contains($0) })
+    else { return nil }
+    return id
   }
 
   func isTrusted(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }

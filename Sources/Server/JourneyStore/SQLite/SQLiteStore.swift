@@ -161,6 +161,11 @@ extension SQLiteStore {
       )
     }
     try migrator.migrate(database)
+    if let table = try database.read({ try StoreSchema.missingTable(in: $0) }) {
+      throw StoreError.unavailable(
+        "\(place) has no table \(table), although this server has made it; restore the database from a backup"
+      )
+    }
   }
 
   /// The ledger of evidence, made when there is none. A damaged end is logged now, not only when the next signature is

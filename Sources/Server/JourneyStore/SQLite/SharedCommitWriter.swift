@@ -14,6 +14,7 @@ final class SharedCommitWriter: Sendable {
     /// Changes the database; returns what is to be done once the change is durable.
     let change: @Sendable (Database) throws -> @Sendable () -> Void
     let failed: @Sendable (any Error) -> Void
+    let queuedAt = ContinuousClock.now
   }
 
   private struct State: Sendable {
@@ -21,6 +22,10 @@ final class SharedCommitWriter: Sendable {
     /// Whether a commit is under way or about to begin.
     var isCommitting = false
     var isClosed = false
+
+    /// Writes that were taken into a commit, and how long they had waited for it.
+    var taken = 0
+    var waited = Duration.zero
   }
 
   /// Bounds how long one transaction holds the write lock that other processes wait for.
@@ -30,6 +35,12 @@ final class SharedCommitWriter: Sendable {
   private let database: any DatabaseWriter
 
   init(_ database: any DatabaseWriter) { self.database = database }
+
+  /// What waits for a commit, and how long writes have waited.
+  var load: StoreLoad {
+    let (waiting, taken, waited) = state.withLock { ($0.waiting.count, $0.taken, $0.waited) }
+    return StoreLoad(waiting: waiting, waits: taken, waitSeconds: waited / .seconds(1))
+  }
 
   /// Carries out `body` in a shared transaction and returns when that is durable.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -89,12 +100,12 @@ final class SharedCommitWriter: Sendable {
 
   private func takeWaiting() -> [Write] {
     state.withLock { state in
-      guard state.waiting.count > Self.largestCommit else {
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      defer { state.waiting.removeFirst(Self.largestCommit) }
-      return Array(state.waiting.prefix(Self.largestCommit))
+      let writes = Array(state.waiting.prefix(Self.largestCommit))
+      state.waiting.removeFirst(writes.count)
+      let now = ContinuousClock.now
+      state.taken += writes.count
+      state.waited += writes.reduce(.zero) { $0 + ($1.queuedAt.duration(to: now)) }
+      return writes
     }
   }
 

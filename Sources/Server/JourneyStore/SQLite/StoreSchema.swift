@@ -13,6 +13,22 @@ enum StoreSchema {
     return migrator
   }
 
+  /// A table that the migrations made and that is not there any more.
+  static func missingTable(in db: Database) throws -> String? {
+    let there = try tables(of: db)
+    return try allTables.get().first { !there.contains($0) }
+  }
+
+  private static let allTables = Result {
+    let database = try DatabaseQueue()
+    try StoreSchema.migrator.migrate(database)
+    return try database.read { try StoreSchema.tables(of: $0) }
+  }
+
+  private static func tables(of db: Database) throws -> [String] {
+    try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+  }
+
   private static let migrations: KeyValuePairs = [
     "1 accounts, devices, sessions": first,
     "2 attestation of devices": "ALTER TABLE bound_devices ADD COLUMN attestation TEXT",

@@ -49,6 +49,8 @@ import Testing
     let limiter = RateLimiter(requestsPerMinute: 1)
     #expect(limiter.admit("a", now: Self.start) == nil)
     #expect(limiter.wait(of: "a", now: Self.start - 86_400) == 60)
+    #expect(limiter.wait(of: "a", now: Self.start - 86_400 + 59) == 1)
+    #expect(limiter.admit("a", now: Self.start - 86_400 + 60) == nil)
   }
 
   @Test func `are bounded in number, whatever keys come`() {

@@ -28,11 +28,14 @@ struct StoppingServer: Sendable {
   /// - Returns: what was logged.
   @discardableResult
   static func run(
-    drain: Double, notice: Double = 0, body: @escaping @Sendable (StoppingServer) async throws -> Void
+    drain: Double, notice: Double = 0,
+    change: @escaping @Sendable (inout ServerConfiguration) -> Void = { _ in },
+    body: @escaping @Sendable (StoppingServer) async throws -> Void
   ) async throws -> [String] {
     let log = Locked<[String]>([])
     var configuration = LocalServer.configuration(log: log)
     (configuration.drainTime, configuration.drainNotice) = (drain, notice)
+    change(&configuration)
     let server = try await SealringServer.make(configuration)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let group = ServiceGroup(
@@ -53,16 +56,16 @@ struct StoppingServer: Sendable {
   }
 
   /// A connection that speaks bytes.
-  func connect() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+  func connect(port: Int? = nil) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
     try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .connect(host: "127.0.0.1", port: port) { channel in
+      .connect(host: "127.0.0.1", port: port ?? self.port) { channel in
         channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
       }
   }
 
   /// Sends `text` on a connection of its own, and reads until the server closes.
-  func answer(to text: String) async throws -> String {
-    try await connect().executeThenClose { inbound, outbound in
+  func answer(to text: String, port: Int? = nil) async throws -> String {
+    try await connect(port: port).executeThenClose { inbound, outbound in
       try await outbound.write(ByteBuffer(string: text))
       var answer = ""
       for try await buffer in inbound { answer += String(buffer: buffer) }

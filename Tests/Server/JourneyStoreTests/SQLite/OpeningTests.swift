@@ -159,6 +159,18 @@ import Testing
     }
   }
 
+  @Test func `a database that lacks a table is left alone`() async throws {
+    try await withFolder { folder in
+      try await SQLiteStore(directory: folder).close()
+      try tamper(folder, "DROP TABLE sessions")
+      #expect {
+        try SQLiteStore(directory: folder)
+      } throws: {
+        detail($0).contains("has no table sessions") && detail($0).contains("sealring.sqlite")
+      }
+    }
+  }
+
   @Test func `a file that is not a database is an error that names it, and stays as it is`() async throws {
     try await withFolder { folder in
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

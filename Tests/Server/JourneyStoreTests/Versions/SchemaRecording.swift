@@ -25,8 +25,8 @@ struct SchemaRecording {
 
   /// The one that is kept of a version; `nil` without one.
   init?(version: Int) throws {
+    guard Self.isKept(of: version) else { return nil }
     let file = Self.file(version)
-    guard FileManager.default.fileExists(atPath: file.path()) else { return nil }
     let text = try String(contentsOf: file, encoding: .utf8)
     let parts = Self.parts.compactMap { text.range(of: "\n\($0)") }
     guard parts.count == 3 else { throw Difference("\(file.path()) does not have three parts") }
@@ -43,10 +43,15 @@ struct SchemaRecording {
     self.outcomes = outcomes
   }
 
+  static func isKept(of version: Int) -> Bool {
+    FileManager.default.fileExists(atPath: file(version).path())
+  }
+
   private static func file(_ version: Int) -> URL { folder.appending(path: "\(version).sql") }
 
   /// Writes it to its file, whose path it returns.
   func keep() throws -> String {
+    try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
     let file = Self.file(version)
     let text = """
       -- Version \(version) of the schema: its tables, the statements that its servers send, and what becomes of each.
@@ -112,7 +117,8 @@ struct SchemaRecording {
     let oldest = PostgresSchema.migrations.last?.oldest ?? 1
     let tables =
       (migrations + ["UPDATE sealring_schema SET version = \(PostgresSchema.version), oldest = \(oldest)"])
-      .map { "\($0);\n" }.joined()
+      // A statement may end in a comment.
+      .map { "\($0)\n;\n" }.joined()
     let server = try await PostgresServer.shared
     let (name, folder) = (try await server.newDatabase(), TemporaryFolder())
     defer { withExtendedLifetime(folder) {} }

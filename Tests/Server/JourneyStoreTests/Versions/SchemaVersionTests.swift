@@ -9,13 +9,19 @@ import Testing
 
 /// While several servers are upgraded one after the other, servers of the version before work on the tables of the new one.
 ///
-/// `Tests/Server/SchemaVersions` has for each version of the schema the tables that it makes, and a recording of the statements
-/// that its servers send on ``StoreTour``. A version without a recording is recorded by the test, which then fails once: the
-/// new file belongs to the repository.
+/// `Tests/Server/SchemaVersions` has, for each version of the schema that servers were released with, the tables that it makes,
+/// and a recording of the statements that its servers send on ``StoreTour``. The present version is recorded by the test if it
+/// is not yet; the test then fails once, for the new file belongs to the repository.
 @Suite("Servers of an earlier version on the tables of this one") struct SchemaVersionTests {
-  private static var oldest: Int { PostgresSchema.migrations.last?.oldest ?? 1 }
+  /// The present one, and those whose servers may still work on its tables.
+  private static var versions: [Int] {
+    let oldest = PostgresSchema.migrations.last?.oldest ?? 1
+    return (oldest...PostgresSchema.version).filter {
+      $0 == PostgresSchema.version || SchemaRecording.isKept(of: $0)
+    }
+  }
 
-  @Test(arguments: oldest...PostgresSchema.version)
+  @Test(arguments: versions)
   func `their statements do what they did, after their tables were brought up to date`(version: Int)
     async throws
   {
@@ -23,7 +29,6 @@ import Testing
     if let kept = try SchemaRecording(version: version) {
       recording = kept
     } else {
-      try #require(version == PostgresSchema.version, "the recording of version \(version) is missing")
       recording = try await SchemaRecording.make()
       Issue.record("\(try recording.keep()) is new: add it to the repository")
     }

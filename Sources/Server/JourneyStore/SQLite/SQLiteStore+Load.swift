@@ -1,0 +1,3 @@
+extension SQLiteStore: StoreLoadReporting {
+  package var load: StoreLoad { writer.load }
+}

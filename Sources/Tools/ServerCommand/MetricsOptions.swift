@@ -1,0 +1,37 @@
+import ArgumentParser
+import JourneyServer
+
+/// How `sealring serve` lets others see how it is.
+package struct MetricsOptions: ParsableArguments {
+  package init() {}
+
+  @Option(
+    help: "Port of /metrics, for Prometheus; 0 picks a free one. Default: none (docs/metrics.md).")
+  var metricsPort: Int?
+
+  @Option(help: "Address of that port. Everyone who reaches it can read the metrics.")
+  var metricsHost = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp(
+      "Collector of OpenTelemetry that traces go to, by OTLP over HTTP, such as http://127.0.0.1:4318 (docs/metrics.md).",
+      valueName: "url"))
+  var otlpEndpoint: String?
+
+  @Option(help: "How many of the traces that begin at this server are kept, from 0 to 1.")
+  var traceRatio = 1.0
+
+  package func validate() throws {
+    guard (0...1).contains(traceRatio) else {
+      throw ValidationError("--trace-ratio is a number from 0 to 1.")
+    }
+    if let metricsPort { try (0...65535).require(metricsPort, for: "--metrics-port") }
+  }
+
+  func apply(to configuration: inout ServerConfiguration) {
+    configuration.metricsPort = metricsPort
+    configuration.metricsHost = metricsHost
+    configuration.traceEndpoint = otlpEndpoint
+    configuration.traceRatio = traceRatio
+  }
+}
