@@ -114,8 +114,7 @@ let package = Package(
       // Modules whose types appear in declarations of the ones above.
       "Bytes", "JOSE", "KeyAttestation", "PrivateFiles", "SigningTransactions", "StrictJSON",
       "WebAuthnFormats",
-      // For the tests of apps.
-      "SealringTesting", "SoftwareTPM",
+      "SealringTesting", "SoftwareTPM",  // For the tests of apps.
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: released.map { .package(url: "https://github.com/\($0.0)", from: $0.1) },
   targets: [
@@ -126,8 +125,7 @@ let package = Package(
     system("CPAM", apt: "libpam0g-dev"),
     system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
-    // Declarations only: the library is opened when a picture is read.
-    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),
+    .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),  // Declarations: it is opened when needed.
 
     // Core
     module("Core/Bytes"),
@@ -135,6 +133,7 @@ let package = Package(
     module("Core/StrictJSON", "Bytes"),
     module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
     module("Core/ProductVersion"),
+    module("Core/RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
     module("Core/WebAddresses"),
 
@@ -221,8 +220,8 @@ let package = Package(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
       "OATH Crypto Logging GRDB"),
     module(
-      "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger JOSE",
-      "JourneyStore Crypto Logging"),
+      "Server/JourneyStorePostgres", "Bytes Concurrency RuntimeLibraries StrictJSON BindingFormats",
+      "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -237,10 +236,10 @@ let package = Package(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON WebAddresses",
-      "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions",
-      "JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules",
-      "PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
+      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
+      "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
+      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
+      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
       "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
@@ -250,7 +249,7 @@ let package = Package(
     module(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
-    module("Tools/QRCodeReader", "CPNG"),
+    module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
       "PasswordHashing Logging", and: clientModules + serverModules),
@@ -296,7 +295,7 @@ let package = Package(
     tests("Formats/OATHTests"),
     tests("Formats/PublicSuffixesTests", "WebAddresses"),
     tests("Formats/PushFormatsTests"),
-    tests("Formats/QRCodesTests", "QRCodeReader"),
+    tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),

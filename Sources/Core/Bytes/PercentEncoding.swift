@@ -10,6 +10,11 @@ package enum PercentEncoding {
 
   /// `nil` for a broken escape and for what is not UTF-8. `+` stays: Base64 has it.
   package static func decode(_ text: some StringProtocol) -> String? {
+    bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The bytes that `text` stands for; `nil` for a broken escape.
+  package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var output: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -22,7 +27,7 @@ package enum PercentEncoding {
       else { return nil }
       output.append(high << 4 | low)
     }
-    return String(validating: output, as: UTF8.self)
+    return output
   }
 
   /// Whether `byte` never needs encoding: ASCII letters, digits and `-._~` (RFC 3986 §2.3).

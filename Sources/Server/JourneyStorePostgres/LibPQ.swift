@@ -1,10 +1,5 @@
 internal import JourneyStore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import RuntimeLibraries
 
 /// The functions of libpq, PostgreSQL's client library, that a store needs.
 ///
@@ -61,20 +56,17 @@ struct LibPQ: Sendable {
   ///
   /// - Throws: ``StoreError/unavailable(_:)``, saying what to install.
   init() throws {
-    #if canImport(Darwin)
-      let names = [
-        "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
-        "/usr/local/opt/libpq/lib/libpq.5.dylib",
-      ]
-    #else
-      let names = ["libpq.so.5"]
-    #endif
-    guard let handle = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
-      throw Self.missing
-    }
+    let library = RuntimeLibrary(
+      title: "libpq",
+      candidates: RuntimeLibrary.candidates(linux: "libpq.so.5", apple: "libpq.5.dylib")
+        + ["/opt/homebrew/opt/libpq/lib/libpq.5.dylib", "/usr/local/opt/libpq/lib/libpq.5.dylib"],
+      installation: "libpq5 on Debian and Ubuntu, libpq in Homebrew")
+    let functions: RuntimeLibrary.Functions
+    do throws(RuntimeLibraryError) { functions = try library.open() } catch { throw Self.missing(error) }
     func function<Function>(_ name: String) throws -> Function {
-      guard let symbol = dlsym(handle, name) else { throw Self.missing }
-      return unsafeBitCast(symbol, to: Function.self)
+      do throws(RuntimeLibraryError) { return try functions.function(name) } catch {
+        throw Self.missing(error)
+      }
     }
     connectStartParams = try function("PQconnectStartParams")
     connectPoll = try function("PQconnectPoll")
@@ -107,10 +99,10 @@ struct LibPQ: Sendable {
     length = try function("PQgetlength")
   }
 
-  private static var missing: StoreError {
+  private static func missing(_ error: RuntimeLibraryError) -> StoreError {
     .unavailable(
-      "libpq, PostgreSQL's client library, version 14 or later, is not installed; install libpq5 on Debian and Ubuntu, "
-        + "libpq in Homebrew")
+      "libpq, PostgreSQL's client library, version 14 or later, is not installed; install \(error.installation)"
+    )
   }
 
   // MARK: Constants of libpq-fe.h

@@ -19,6 +19,7 @@ enum PostgresSchema {
   static let migrations = [
     Migration(name: "tables", oldest: 1, statements: tables + indices),
     Migration(name: "lanes and retention of the ledger", oldest: 1, statements: lanes),
+    Migration(name: "server keys", oldest: 1, statements: serverKeys),
   ]
 
   /// The version that this program has: the number of its migrations.
@@ -31,7 +32,7 @@ enum PostgresSchema {
     "lockouts",
     "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_lanes",
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
-    "realm_version", "server_secrets",
+    "realm_version", "server_secrets", "server_keys", "server_key_holders",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.
@@ -175,6 +176,19 @@ enum PostgresSchema {
     "CREATE TABLE realm_version (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), version bigint NOT NULL)",
     "INSERT INTO realm_version (id, version) VALUES (1, 0)",
     "CREATE TABLE server_secrets (name text COLLATE \"C\" NOT NULL PRIMARY KEY, sealed bytea NOT NULL)",
+  ]
+
+  /// Which keys encrypt, and which servers have them; the keys themselves are elsewhere.
+  private static let serverKeys = [
+    """
+    CREATE TABLE server_keys (id text COLLATE "C" NOT NULL PRIMARY KEY, generation bigint NOT NULL UNIQUE,
+      announced_at double precision NOT NULL, activated_at double precision, retired_at double precision,
+      revoked_at double precision)
+    """,
+    """
+    CREATE TABLE server_key_holders (server text COLLATE "C" NOT NULL PRIMARY KEY, keys text NOT NULL, uses text,
+      seen_at double precision NOT NULL)
+    """,
   ]
 
   /// Nobody writes to them before a server has `--ledger-lanes`; then ``PostgresOpening`` keeps older servers out, which would take

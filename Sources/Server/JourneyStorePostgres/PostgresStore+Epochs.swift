@@ -85,7 +85,7 @@ extension PostgresStore: LedgerArchive {
       }
       guard removed > known else { return known }
       _ = try await transaction.run(
-        parts + [Statement(EpochSQL.noteRemoved, [removed, ledger.seal(removed: removed)])])
+        parts + [Statement(EpochSQL.noteRemoved, [removed, try ledger.seal(removed: removed)])])
       return removed
     }
   }

@@ -158,7 +158,7 @@ extension PostgresTransaction {
             "number": entry.number, "realm_key": account.realm, "name_key": account.name,
             "line": String(decoding: entry.line, as: UTF8.self), "hash": entry.hash.bytes,
           ], into: "evidence"),
-        EvidenceSQL.end(head.lane, entry.number, seal: ledger.seal(endingWith: entry, in: head.lane)),
+        EvidenceSQL.end(head.lane, entry.number, seal: try ledger.seal(endingWith: entry, in: head.lane)),
       ])
     for (charge, answer) in zip(charges, answers) where bytes > charge.limit || answer.count != 1 {
       throw charge.exhausted

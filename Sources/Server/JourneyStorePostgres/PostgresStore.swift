@@ -13,8 +13,8 @@ package import Logging
 ///
 /// It works through a pooler in transaction mode: nothing is kept in a session but prepared statements, and a server that
 /// finds these gone does without.
-package final class PostgresStore: ServerStore {
-  let serverKey: ServerKey
+package final class PostgresStore: ServerStore, ServerKeyStore {
+  package let serverKey: ServerKey
   let ledger: SealedLedger
   let quotas: StoreQuotas
   let strangers = StrangerCount()
@@ -36,15 +36,16 @@ package final class PostgresStore: ServerStore {
   /// - Parameters:
   ///   - address: a URL of libpq, such as `postgres://sealring@db1,db2/sealring?target_session_attrs=read-write`, or its
   ///     `keyword=value` form. Every option of libpq is passed on.
-  ///   - directory: holds `server.key`, the key of the secrets at rest. All servers need the same one; the first server on
-  ///     an empty database makes it.
+  ///   - directory: holds `server.key`, the key of the secrets at rest, unless `keys` names other places. All servers need the
+  ///     same one; the first server on an empty database makes it.
   ///   - lanes: how many chains of the ledger this server writes to, from 1 to ``EvidenceLane/maximum``; with more than 1 all
   ///     servers must know of lanes.
   /// - Throws: ``StoreError``, saying what is wrong: no connection, a replica or read-only server, a newer schema, a missing
   ///   table, another server's key, commits that would not be durable.
   package static func open(
-    _ address: String, directory: URL, limits: PostgresLimits = PostgresLimits(),
-    quotas: StoreQuotas = StoreQuotas(), lanes: Int = 1, logger: Logger = Logger(label: "sealring.store"),
+    _ address: String, directory: URL, keys: [any ServerKeySource] = [],
+    limits: PostgresLimits = PostgresLimits(), quotas: StoreQuotas = StoreQuotas(), lanes: Int = 1,
+    logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
     let link = try PostgresLink(address, limits)
@@ -57,7 +58,8 @@ package final class PostgresStore: ServerStore {
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
       let (key, ledger) = try await opening.alone { transaction in
-        let (key, ledger) = try await PostgresOpening.secrets(transaction, files, randomBytes)
+        let (key, ledger) = try await PostgresOpening.secrets(
+          transaction, ServerKeySources(keys, folder: files), randomBytes)
         try await PostgresOpening.makeLanes(Int64(lanes), of: ledger, transaction)
         return (key, ledger)
       }

@@ -1,4 +1,5 @@
 internal import CPNG
+package import RuntimeLibraries
 
 extension GreyImage {
   /// Reads a PNG file (ISO/IEC 15948) of any colour type and depth. Transparent parts are white.

@@ -1,4 +1,5 @@
 internal import CPNG
+internal import RuntimeLibraries
 
 /// libpng's simplified interface (png.h, `PNG_IMAGE_VERSION` 1).
 struct LibPNG {
@@ -22,10 +23,12 @@ struct LibPNG {
   let free: @convention(c) (UnsafeMutablePointer<png_image>) -> Void
 
   init(_ library: RuntimeLibrary) throws(QRCodeReaderError) {
-    let png = try library.open()
-    beginReading = try png.function("png_image_begin_read_from_memory")
-    finishReading = try png.function("png_image_finish_read")
-    write = try png.function("png_image_write_to_memory")
-    free = try png.function("png_image_free")
+    do throws(RuntimeLibraryError) {
+      let png = try library.open()
+      beginReading = try png.function("png_image_begin_read_from_memory")
+      finishReading = try png.function("png_image_finish_read")
+      write = try png.function("png_image_write_to_memory")
+      free = try png.function("png_image_free")
+    } catch { throw QRCodeReaderError(error) }
   }
 }

@@ -1,3 +1,5 @@
+package import RuntimeLibraries
+
 /// Finds QR codes in pictures: photographs, scans, screenshots.
 package enum QRCodeReader {
   /// The texts of all QR codes in the picture, light on dark ones too; each text once, in no particular order. They are decoded as UTF-8,

@@ -1,3 +1,5 @@
+internal import RuntimeLibraries
+
 /// The part of ZBar (zbar.h, interface 0) that finds QR codes.
 struct ZBar {
   /// `zbar_symbol_type_t`
@@ -26,20 +28,22 @@ struct ZBar {
   let length: @convention(c) (OpaquePointer) -> UInt32
 
   init(_ library: RuntimeLibrary) throws(QRCodeReaderError) {
-    let zbar = try library.open()
-    createScanner = try zbar.function("zbar_image_scanner_create")
-    destroyScanner = try zbar.function("zbar_image_scanner_destroy")
-    configure = try zbar.function("zbar_image_scanner_set_config")
-    createImage = try zbar.function("zbar_image_create")
-    destroyImage = try zbar.function("zbar_image_destroy")
-    setFormat = try zbar.function("zbar_image_set_format")
-    setSize = try zbar.function("zbar_image_set_size")
-    setData = try zbar.function("zbar_image_set_data")
-    scan = try zbar.function("zbar_scan_image")
-    firstSymbol = try zbar.function("zbar_image_first_symbol")
-    nextSymbol = try zbar.function("zbar_symbol_next")
-    type = try zbar.function("zbar_symbol_get_type")
-    text = try zbar.function("zbar_symbol_get_data")
-    length = try zbar.function("zbar_symbol_get_data_length")
+    do throws(RuntimeLibraryError) {
+      let zbar = try library.open()
+      createScanner = try zbar.function("zbar_image_scanner_create")
+      destroyScanner = try zbar.function("zbar_image_scanner_destroy")
+      configure = try zbar.function("zbar_image_scanner_set_config")
+      createImage = try zbar.function("zbar_image_create")
+      destroyImage = try zbar.function("zbar_image_destroy")
+      setFormat = try zbar.function("zbar_image_set_format")
+      setSize = try zbar.function("zbar_image_set_size")
+      setData = try zbar.function("zbar_image_set_data")
+      scan = try zbar.function("zbar_scan_image")
+      firstSymbol = try zbar.function("zbar_image_first_symbol")
+      nextSymbol = try zbar.function("zbar_symbol_next")
+      type = try zbar.function("zbar_symbol_get_type")
+      text = try zbar.function("zbar_symbol_get_data")
+      length = try zbar.function("zbar_symbol_get_data_length")
+    } catch { throw QRCodeReaderError(error) }
   }
 }

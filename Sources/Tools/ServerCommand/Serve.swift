@@ -58,6 +58,14 @@ package struct Serve: AsyncParsableCommand {
   var database: String?
 
   @Option(
+    help: ArgumentHelp(
+      """
+      Where the server key is, if not in the data folder: file:PATH, env:NAME, credential:NAME, pkcs11:… (docs/keys.md). Repeatable, while the key is \
+      rotated.
+      """, valueName: "source"))
+  var serverKey: [String] = []
+
+  @Option(
     help: """
       Seconds that the tables of a PostgreSQL database may take to be brought up to date at the start, by this server or by \
       another one that it waits for (docs/operations.md).
@@ -144,6 +152,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.requiresAllJourneys = strictJourneys
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
+    configuration.serverKeys = serverKey
     configuration.migrationTimeout = TimeInterval(migrationTimeout)
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }

@@ -21,7 +21,7 @@ struct Sealring: AsyncParsableCommand {
       Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
       OathCommand.self, Devices.self,
       User.self,
-      AdminCommand.self, RealmCommand.self,
+      AdminCommand.self, RealmCommand.self, KeyCommand.self,
       App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
       Status.self, Doctor.self, SessionCommand.self, ConfigCommand.self, ProfileCommand.self,
       CompletionCommand.self,

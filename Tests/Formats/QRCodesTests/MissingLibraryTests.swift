@@ -1,5 +1,6 @@
 import QRCodeReader
 import QRCodes
+import RuntimeLibraries
 import Testing
 
 /// ZBar and libpng are opened when a picture is looked at: without them everything else works, and the error says what to install.

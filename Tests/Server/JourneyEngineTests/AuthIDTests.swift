@@ -1,4 +1,5 @@
 import Bytes
+import Concurrency
 import Foundation
 import JourneyEngine
 import StrictJSON
@@ -162,5 +163,22 @@ struct AuthIDTests {
     ])
     let ended = try await fixture.failure(fixture.answer(fixture.firstStep(), [wide]))
     #expect(ended.reasons.contains { $0.contains("state has grown") })
+  }
+
+  @Test func `what an earlier key sealed goes on under a new one, while the earlier one is accepted`()
+    async throws
+  {
+    let secrets = Locked<[[UInt8]]>([[UInt8](repeating: 7, count: 32)])
+    let fixture = try Fixture(Self.file, secrets: secrets)
+    let step = try await fixture.firstStep()
+    secrets.withLock { $0.insert([UInt8](repeating: 8, count: 32), at: 0) }
+    let second = try await fixture.step(fixture.answer(step, answer))
+    secrets.withLock { $0 = [$0[0]] }
+    // Sealed by the new key alone.
+    #expect(fixture.engine.step(ofAuthID: second.authID) != nil)
+    #expect(fixture.engine.step(ofAuthID: step.authID) == nil)
+    secrets.withLock { $0 = [] }
+    let refused = await refusal { try await fixture.answer(second, answer) }
+    #expect(refused != nil)
   }
 }

@@ -201,8 +201,10 @@ struct Fixture {
 
   init(
     _ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32),
-    registry: NodeRegistry = SampleNodes.registry, ledger: MemoryLedger = MemoryLedger()
+    secrets: Locked<[[UInt8]]>? = nil, registry: NodeRegistry = SampleNodes.registry,
+    ledger: MemoryLedger = MemoryLedger()
   ) throws {
+    let secrets = secrets ?? Locked([secret])
     self.ledger = ledger
     var catalog = JourneyCatalog(registry: registry)
     for file in files {
@@ -210,7 +212,8 @@ struct Fixture {
     }
     let time = time
     engine = JourneyEngine(
-      catalogs: { [catalog] in catalog }, sealing: SealingKey(serverSecret: secret), steps: ledger,
+      catalogs: { [catalog] in catalog },
+      sealing: { secrets.withLock { $0 }.map { SealingKey(serverSecret: $0) } }, steps: ledger,
       clock: { time.withLock { $0 } },
       randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
   }

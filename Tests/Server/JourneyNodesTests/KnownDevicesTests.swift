@@ -72,4 +72,25 @@ import Testing
     #expect(bound.device(of: user(), cookies: cookie(for: user()), now: Self.now) == nil)
     #expect(bound.device(of: user(), cookies: "__Host-" + cookie(for: user()), now: Self.now) != nil)
   }
+
+  @Test func `after the secret is rotated, a cookie is good while the earlier one is accepted, and renewed`()
+  {
+    let (mira, old, new) = (user(), [UInt8](0..<32), [UInt8](1..<33))
+    let cookie = "sealring-device="
+    let token = KnownDevices(secret: old).value(
+      for: mira, cookies: nil, now: Self.now, randomBytes: { [UInt8](repeating: 1, count: $0) })
+    let rotated = KnownDevices(secrets: { [new, old] })
+    let device = rotated.device(of: mira, cookies: cookie + token, now: Self.now)
+    #expect(device != nil)
+    let renewed = rotated.value(
+      for: mira, cookies: cookie + token, now: Self.now, randomBytes: { [UInt8](repeating: 2, count: $0) })
+    #expect(KnownDevices(secret: new).device(of: mira, cookies: cookie + renewed, now: Self.now) == device)
+    #expect(KnownDevices(secret: new).device(of: mira, cookies: cookie + token, now: Self.now) == nil)
+    // Without a secret nobody becomes known, and nobody is.
+    let none = KnownDevices(secrets: { [] })
+    #expect(none.device(of: mira, cookies: cookie + token, now: Self.now) == nil)
+    #expect(
+      none.value(for: mira, cookies: nil, now: Self.now, randomBytes: { [UInt8](repeating: 2, count: $0) })
+        .isEmpty)
+  }
 }

@@ -61,7 +61,7 @@ import Testing
       #expect(
         try await server.psql(
           on: address,
-          "ALTER TABLE users ADD COLUMN nickname text NOT NULL DEFAULT ''; UPDATE sealring_schema SET version = 2"
+          "ALTER TABLE users ADD COLUMN nickname text NOT NULL DEFAULT ''; UPDATE sealring_schema SET version = version + 1"
         )
           == 0)
       let store = try await PostgresStore.open(address, directory: folder)

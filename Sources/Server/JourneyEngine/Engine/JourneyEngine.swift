@@ -28,25 +28,39 @@ public struct JourneyEngine: Sendable {
 
   /// - Parameters:
   ///   - catalogs: the journeys of the moment; asked with every request, because they may change while others run.
-  ///   - sealing: the same on all servers of a cluster.
+  ///   - sealing: the key that seals where a journey stands, and after it earlier ones, under which journeys may still be under
+  ///     way; the same on all servers of a cluster. Asked with every request, because keys are rotated.
   ///   - steps: shared by all servers of a cluster.
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
   ///   - observer: hears what journeys do.
   public init(
-    catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
-    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: @escaping @Sendable () -> [SealingKey],
+    steps: any StepLedger, clock: @escaping @Sendable () -> Date,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
     observer: (any JourneyObserver)? = nil
   ) {
     self.catalogs = catalogs
-    self.sealing = PositionSealing(key: sealing)
+    self.sealing = PositionSealing(keys: sealing)
     self.steps = steps
     self.clock = clock
     self.randomBytes = randomBytes
     self.lifetime = lifetime
     self.logger = logger
     self.observer = observer
+  }
+
+  /// The same with one key that stays.
+  public init(
+    catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
+    clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+    lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
+    observer: (any JourneyObserver)? = nil
+  ) {
+    self.init(
+      catalogs: catalogs, sealing: { [sealing] }, steps: steps, clock: clock, randomBytes: randomBytes,
+      lifetime: lifetime, logger: logger, observer: observer)
   }
 
   /// Starts a journey of the request's realm.

@@ -7,7 +7,8 @@ internal import Foundation
 /// An `authId` is a compact JWE (RFC 7516 §7.1) with direct encryption (`dir`) by A256GCM. Its `kid` is the random id
 /// of the step; the content key is expanded from the server's ``SealingKey`` by it.
 struct PositionSealing: Sendable {
-  let key: SealingKey
+  /// The key that seals, and after it earlier ones, which only open; asked each time, because keys are rotated.
+  let keys: @Sendable () -> [SealingKey]
 
   /// Bytes of random per step: its id, then the nonce.
   static let randomCount = stepIDCount + nonceCount
@@ -31,6 +32,9 @@ struct PositionSealing: Sendable {
     }
     guard random.count == Self.randomCount else {
       throw Failure(reason: "the random source gave too few bytes")
+    }
+    guard let key = keys().first else {
+      throw Failure(reason: "this server lacks the key that the others seal with")
     }
     let step = Array(random.prefix(Self.stepIDCount))
     let header = Base64URL.encode(Self.headerStart + Base64URL.encode(step).utf8 + Self.headerEnd)
@@ -56,12 +60,14 @@ struct PositionSealing: Sendable {
       let ciphertext = Base64URL.decode(parts[3]), let tag = Base64URL.decode(parts[4]),
       tag.count == Self.tagCount, let step = Self.step(inHeader: header)
     else { throw Failure(reason: "it does not have this server's form") }
-    let content: Data
-    do {
-      let box = try AES.GCM.SealedBox(nonce: AES.GCM.Nonce(data: nonce), ciphertext: ciphertext, tag: tag)
-      content = try AES.GCM.open(
-        box, using: key.key(forStep: step), authenticating: Array(parts[0].utf8))
-    } catch { throw Failure(reason: "it was changed, or sealed under another secret") }
+    let authenticated = Array(parts[0].utf8)
+    guard
+      let nonce = try? AES.GCM.Nonce(data: nonce),
+      let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
+      let content = keys().lazy.compactMap({ key in
+        try? AES.GCM.open(box, using: key.key(forStep: step), authenticating: authenticated)
+      }).first
+    else { throw Failure(reason: "it was changed, or sealed under another secret") }
     guard let position = JourneyPosition(parsing: Array(content)) else {
       throw Failure(reason: "it was sealed by another version")
     }

@@ -13,7 +13,9 @@ public import JourneyStore
 public struct KnownDevices: Sendable, Redacted {
   /// The cookie's name.
   public let cookieName: String
-  private let key: SymmetricKey
+
+  /// The key that makes tokens, and after it earlier ones, whose tokens are still good.
+  private let keys: @Sendable () -> [SymmetricKey]
 
   /// A token is good for this long after the sign-in that gave it. Seconds: 90 days.
   public static let lifetime: TimeInterval = 90 * 86_400
@@ -26,7 +28,14 @@ public struct KnownDevices: Sendable, Redacted {
   ///   - secret: 32 bytes or more, the same on all servers of a database.
   ///   - isHostOnly: whether the name has the prefix `__Host-`, which browsers take only for `Secure` and `Path=/`.
   public init(secret: [UInt8], isHostOnly: Bool = false) {
-    key = SymmetricKey(data: secret)
+    self.init(secrets: { [secret] }, isHostOnly: isHostOnly)
+  }
+
+  /// The same with secrets that are rotated.
+  ///
+  /// - Parameter secrets: the one that makes tokens, and after it earlier ones, whose tokens are still good; asked each time.
+  public init(secrets: @escaping @Sendable () -> [[UInt8]], isHostOnly: Bool = false) {
+    keys = { secrets().map { SymmetricKey(data: $0) } }
     cookieName = (isHostOnly ? "__Host-" : "") + "sealring-device"
   }
 
@@ -50,10 +59,12 @@ public struct KnownDevices: Sendable, Redacted {
     let old = tokens(in: cookies)
     let device = device(of: user, cookies: cookies, now: now) ?? Base64URL.encode(randomBytes(16))
     let issued = String(Int64(now.timeIntervalSince1970))
-    let mac = Base64URL.encode(
-      HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key))
     let others = old.filter { token($0, isOf: user, now: now) == nil }
-    return (["\(device).\(issued).\(mac)"] + others.prefix(Self.maximumTokens - 1))
+    let new = keys().first.map { key in
+      let mac = HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key)
+      return "\(device).\(issued).\(Base64URL.encode(mac))"
+    }
+    return ((new.map { [$0] } ?? []) + others.prefix(Self.maximumTokens - 1))
       .joined(separator: String(Self.separator))
   }
 
@@ -75,9 +86,11 @@ public struct KnownDevices: Sendable, Redacted {
     guard parts.count == 3, let mac = Base64URL.decode(parts[2]), let issued = Int64(parts[1]) else {
       return nil
     }
+    let message = message(of: user, parts[0], parts[1])
     guard
-      HMAC<SHA256>.isValidAuthenticationCode(
-        mac, authenticating: message(of: user, parts[0], parts[1]), using: key)
+      keys().contains(where: { key in
+        HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: message, using: key)
+      })
     else { return nil }
     let age = now.timeIntervalSince1970 - TimeInterval(issued)
     return age < Self.lifetime ? parts[0] : nil

@@ -45,6 +45,9 @@ public struct SealringServer: Sendable {
   let responder: ServerResponder
   private let passwords: PasswordHasher
 
+  /// What is made anew with each server key.
+  let secrets: RotatingSecrets
+
   /// The port that is listened on, once it is.
   private let listeningPort: Locked<Int>
 
@@ -87,7 +90,9 @@ public struct SealringServer: Sendable {
     }
   }
 
-  private init(_ configuration: ServerConfiguration, store: any ServerStore) async throws {
+  private init(
+    _ configuration: ServerConfiguration, store: any ServerStore & ServerKeyStore
+  ) async throws {
     let metrics = ServerMetrics(configuration)
     let (tracing, exporter) = try ServerTracing.make(configuration, metrics: metrics)
     let passwords = PasswordHasher(
@@ -102,6 +107,9 @@ public struct SealringServer: Sendable {
     )
     let listeningPort = Locked(configuration.port)
     let (clock, randomBytes) = (configuration.clock, configuration.randomBytes)
+    let secrets = RotatingSecrets(
+      store: store, clock: clock, randomBytes: randomBytes, logger: configuration.logger)
+    try await secrets.refresh()
     func secret(_ name: String) async throws -> [UInt8] {
       try await store.secret(named: name) { randomBytes(32) }
     }
@@ -111,7 +119,9 @@ public struct SealringServer: Sendable {
       relyingParty: ServerRelyingParty.provider(configuration) { listeningPort.withLock { $0 } },
       decoys: DecoyCredentials(secret: try await secret("decoy credentials")),
       knownDevices: KnownDevices(
-        secret: try await secret("known devices"),
+        secrets: {
+          secrets.secrets(named: ServerKeyRotation.Secret.knownDevices, lifetime: KnownDevices.lifetime)
+        },
         isHostOnly: configuration.cookieName.hasPrefix("__Host-")),
       push: PushSenders(senders: pushQueues.senders.merging(configuration.pushSenders) { $1 }),
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
@@ -135,8 +145,14 @@ public struct SealringServer: Sendable {
     let realms = RealmDirectory(
       RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
       configuration: configuration)
+    // Beyond the journey's end for servers whose clocks differ.
+    let sealedLife = configuration.journeyTimeout + 60
     let engine = JourneyEngine(
-      catalogs: { realms.catalog }, sealing: SealingKey(serverSecret: try await secret("journey sealing")),
+      catalogs: { realms.catalog },
+      sealing: {
+        secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: sealedLife)
+          .map { SealingKey(serverSecret: $0) }
+      },
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
       observer: JourneyMetrics(metrics: metrics, tracing: tracing))
@@ -145,6 +161,7 @@ public struct SealringServer: Sendable {
       store: store, configuration: configuration, requests: requests, realms: realms)
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
     self.configuration = configuration
+    self.secrets = secrets
     self.events = events
     certificate = try configuration.tls.map {
       try ServerCertificate($0, clock: clock, logger: configuration.logger)
@@ -249,13 +266,13 @@ public struct SealringServer: Sendable {
       + (exporter == nil ? .zero : OTLPExporter.farewell)
     do { try await ServiceGroup(configuration: group).run() } catch {
       if error is CancellationError { await noteStop() }
-      try? await store.close()
+      try? await close()
       // Asked to stop, by cancellation or by the limit above.
       guard error is CancellationError else { throw error }
       return
     }
     await noteStop()
-    try await store.close()
+    try await close()
   }
 
   /// What lets metrics be read, or hands them on.
@@ -301,7 +318,10 @@ public struct SealringServer: Sendable {
   }
 
   /// Closes the store of a server that was made and not run.
-  public func close() async throws { try await store.close() }
+  public func close() async throws {
+    try? await secrets.leave()
+    try await store.close()
+  }
 
   private func noteStart(port: Int) async {
     var detail: JSONObject = [
@@ -324,6 +344,7 @@ public struct SealringServer: Sendable {
     let pipeline = ConnectionPipeline(
       limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
+    let secrets = secrets
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
@@ -340,6 +361,10 @@ public struct SealringServer: Sendable {
         RepeatedTask(
           description: "realms", interval: .seconds(1), logger: logger,
           failure: "the realms could not be read", body: realms.refresh),
+        // Somebody may rotate the server key, and the other servers then use it.
+        RepeatedTask(
+          description: "server keys", interval: .seconds(2), logger: logger,
+          failure: "the server keys could not be looked at", body: secrets.refresh),
         RepeatedTask(
           description: "expiry", interval: .seconds(60), logger: logger,
           failure: "expired records could not be removed"

@@ -1,12 +1,15 @@
-internal import Foundation
+package import Foundation
 internal import JourneyEngine
-internal import JourneyStore
+package import JourneyStore
 internal import JourneyStorePostgres
 
 /// Opens the store that a configuration names.
-enum StoreOpening {
-  static func open(_ configuration: ServerConfiguration) async throws -> any ServerStore {
+package enum StoreOpening {
+  package static func open(
+    _ configuration: ServerConfiguration
+  ) async throws -> any ServerStore & ServerKeyStore {
     let (quotas, logger) = (configuration.limits.stored, configuration.logger)
+    let keys = try configuration.serverKeys.map(ServerKeyPlaces.source)
     let place = try place(configuration)
     if configuration.ledgerLanes > 1 {
       guard case .postgres = place else {
@@ -17,23 +20,24 @@ enum StoreOpening {
     case .memory: return try SQLiteStore.inMemory(quotas: quotas, logger: logger)
     case .directory(let directory):
       return try SQLiteStore(
-        directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
+        directory: directory, keys: keys, quotas: quotas, logger: logger,
+        randomBytes: configuration.randomBytes)
     case .postgres(let address, let directory):
       return try await PostgresStore.open(
-        address, directory: directory, limits: PostgresLimits(migration: configuration.migrationTimeout),
-        quotas: quotas, lanes: configuration.ledgerLanes, logger: logger,
-        randomBytes: configuration.randomBytes)
+        address, directory: directory, keys: keys,
+        limits: PostgresLimits(migration: configuration.migrationTimeout), quotas: quotas,
+        lanes: configuration.ledgerLanes, logger: logger, randomBytes: configuration.randomBytes)
     }
   }
 
-  enum Place: Equatable {
+  package enum Place: Equatable {
     case memory
     case directory(URL)
     /// What libpq takes, and the folder of `server.key`.
     case postgres(String, URL)
 
     /// Where files are kept; `nil` when nothing is.
-    var folder: URL? {
+    package var folder: URL? {
       switch self {
       case .memory: nil
       case .directory(let directory), .postgres(_, let directory): directory
@@ -42,7 +46,7 @@ enum StoreOpening {
   }
 
   /// - Throws: ``ServerSetupError`` for a database address that is not served.
-  static func place(_ configuration: ServerConfiguration) throws -> Place {
+  package static func place(_ configuration: ServerConfiguration) throws -> Place {
     guard let database = configuration.database else {
       return configuration.dataDirectory.map(Place.directory) ?? .memory
     }

@@ -39,6 +39,10 @@ public struct ServerConfiguration: Sendable {
   /// Folder of the SQLite database and of `server.key`, created when absent; `nil` keeps everything in memory.
   public var dataDirectory: URL?
 
+  /// Where the server key is, in the form of the option `--server-key` (`docs/keys.md`); empty for the data folder. Several while the
+  /// key is rotated. The database says which of them is in use.
+  public var serverKeys: [String] = []
+
   /// Folder with `<realm>/*.journey.json`, loaded over the bundled journeys; a journey of the same name
   /// replaces one.
   public var journeysDirectory: URL?

@@ -145,7 +145,7 @@ extension DeviceTable<OathDeviceRecord> {
       })
   }
 
-  private static func secretName(_ uuid: String) -> String { "authenticator \(uuid)" }
+  private static func secretName(_ uuid: String) -> String { SealedNames.authenticator(uuid) }
 }
 
 extension DeviceTable<PushDeviceRecord> {
@@ -179,7 +179,7 @@ extension DeviceTable<PushDeviceRecord> {
       })
   }
 
-  private static func secretName(_ mechanismUID: String) -> String { "push device \(mechanismUID)" }
+  private static func secretName(_ mechanismUID: String) -> String { SealedNames.pushDevice(mechanismUID) }
 }
 
 extension DeviceTable<WebAuthnDeviceRecord> {

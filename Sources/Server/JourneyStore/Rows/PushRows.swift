@@ -12,7 +12,7 @@ extension PushMessageRecord {
     ]
   }
 
-  private static func secretName(_ id: String) -> String { "push message \(id)" }
+  private static func secretName(_ id: String) -> String { SealedNames.pushMessage(id) }
 
   package init(_ row: StoredRow, _ serverKey: ServerKey) throws {
     let id = try row.text("id")

@@ -13,11 +13,15 @@ public final class EvidenceArchive: LedgerArchive {
   /// Opens `sealring.sqlite` and `server.key` of the folder. Neither is changed or created.
   ///
   /// - Throws: ``StoreError``, saying what is missing.
-  public init(directory: URL) throws {
+  public convenience init(directory: URL) throws { try self.init(directory: directory, keys: []) }
+
+  /// The same, with the server key from `keys`; from the folder when these are none.
+  package init(directory: URL, keys: [any ServerKeySource]) throws {
     let files = StoreDirectory(directory)
     place = files.path(of: "sealring.sqlite")
     do {
-      guard let key = try ServerKey(existingIn: files), FileManager.default.fileExists(atPath: place) else {
+      let sources = ServerKeySources(keys, folder: files)
+      guard let key = try ServerKey(existingIn: sources), FileManager.default.fileExists(atPath: place) else {
         throw StoreError.unavailable(
           "\(directory.path) has no sealring.sqlite and server.key; name the folder that the server has as --data"
         )
@@ -29,7 +33,8 @@ public final class EvidenceArchive: LedgerArchive {
       let database = try DatabaseQueue(path: place, configuration: configuration)
       guard
         let ledger = try database.read({ db in
-          try db.tableExists("evidence_ledger") ? EvidenceTable.existing(in: db, serverKey: key) : nil
+          try db.takeKeys(into: key)
+          return try db.tableExists("evidence_ledger") ? EvidenceTable.existing(in: db, serverKey: key) : nil
         })
       else {
         throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")

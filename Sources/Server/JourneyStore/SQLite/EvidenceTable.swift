@@ -20,7 +20,7 @@ struct EvidenceTable: Sendable {
     let (ledger, sealedKey) = try SealedLedger.create(serverKey: serverKey, randomBytes: randomBytes)
     try db.insert(["name": SealedLedger.keyName, "sealed": sealedKey], into: "server_secrets")
     try db.insert(
-      ["id": 1, "header": ledger.line, "seal": ledger.seal()], into: "evidence_ledger")
+      ["id": 1, "header": ledger.line, "seal": try ledger.seal()], into: "evidence_ledger")
     return EvidenceTable(ledger: ledger)
   }
 
@@ -58,7 +58,7 @@ struct EvidenceTable: Sendable {
       ], into: "evidence")
     try db.change(
       "UPDATE evidence_ledger SET seal = ? WHERE id = 1",
-      [ledger.seal(endingWith: entry)])
+      [try ledger.seal(endingWith: entry)])
     return entry.number
   }
 
@@ -170,7 +170,7 @@ struct EvidenceTable: Sendable {
       """
       INSERT INTO evidence_retention (id, removed, seal) VALUES (1, ?1, ?2)
       ON CONFLICT DO UPDATE SET removed = ?1, seal = ?2
-      """, [removed, ledger.seal(removed: removed)])
+      """, [removed, try ledger.seal(removed: removed)])
     return removed
   }
 }

@@ -10,14 +10,14 @@ public import Logging
 ///
 /// Nothing is acknowledged before it is on disk: write-ahead log, `synchronous = FULL` on every connection, and
 /// concurrent writes of one process share a commit (``SharedCommitWriter``). Reads run beside them.
-public final class SQLiteStore: ServerStore {
+public final class SQLiteStore: ServerStore, ServerKeyStore {
   /// Waits for the write lock of another process this long. Seconds.
   static let lockPatience: TimeInterval = 10
 
   /// Reads are short, so few readers at work are better than many that are woken.
   private static let readers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount / 2))
 
-  let serverKey: ServerKey
+  package let serverKey: ServerKey
   let ledger: EvidenceTable
   let quotas: StoreQuotas
 
@@ -38,6 +38,15 @@ public final class SQLiteStore: ServerStore {
     directory: URL, quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) throws {
+    try self.init(directory: directory, keys: [], quotas: quotas, logger: logger, randomBytes: randomBytes)
+  }
+
+  /// The same, with the server key from `keys`; from the directory when these are none.
+  package convenience init(
+    directory: URL, keys: [any ServerKeySource], quotas: StoreQuotas = StoreQuotas(),
+    logger: Logger = Logger(label: "sealring.store"),
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+  ) throws {
     let files = StoreDirectory(directory)
     let path = files.path(of: "sealring.sqlite")
     do {
@@ -50,7 +59,8 @@ public final class SQLiteStore: ServerStore {
         let hasSecrets = try database.read {
           try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
         }
-        let key = try ServerKey(in: files, mayCreate: hasSecrets != true, randomBytes: randomBytes)
+        let key = try ServerKey(
+          ServerKeySources(keys, folder: files), mayCreate: hasSecrets != true, randomBytes: randomBytes)
         let ledger = try Self.ledger(
           of: database, serverKey: key, quotas: quotas, randomBytes: randomBytes, logger: logger)
         return (database, key, ledger)
@@ -164,6 +174,7 @@ extension SQLiteStore {
     of database: some DatabaseWriter, serverKey: ServerKey, quotas: StoreQuotas,
     randomBytes: (Int) -> [UInt8], logger: Logger
   ) throws -> EvidenceTable {
+    try database.read { try $0.takeKeys(into: serverKey) }
     var ledger: EvidenceTable
     if let existing = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) {
       ledger = existing
@@ -175,6 +186,7 @@ extension SQLiteStore {
         try EvidenceTable.open(in: $0, serverKey: serverKey, randomBytes: randomBytes)
       }
     }
+    if serverKey.entries.isEmpty { try database.write { try $0.registerKey(of: serverKey) } }
     ledger.quotas = quotas
     return ledger
   }

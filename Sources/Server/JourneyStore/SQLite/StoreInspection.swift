@@ -23,6 +23,7 @@ public enum StoreInspection {
         var problems = answers == ["ok"] ? [] : answers
         let orphans = try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
         if orphans > 0 { problems.append("\(orphans) records belong to others that are not there") }
+        do { try db.takeKeys(into: key) } catch let error as StoreError { return problems + ["\(error)"] }
         if try db.tableExists("evidence_ledger"), try EvidenceTable.existing(in: db, serverKey: key) != nil {
           // Only the right key opens it.
           do { _ = try EvidenceTable.signer(in: db, serverKey: key) } catch let error as StoreError {

@@ -51,6 +51,7 @@ enum StoreSchema {
     "14 roles": roles,
     "15 realms": realms,
     "16 retention of evidence": retention,
+    "17 server keys": serverKeys,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
@@ -166,6 +167,25 @@ enum StoreSchema {
       name TEXT NOT NULL PRIMARY KEY,
       sealed BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Which keys encrypt, and which servers have them; the keys themselves are elsewhere.
+  private static let serverKeys = """
+    CREATE TABLE server_keys (
+      id TEXT NOT NULL PRIMARY KEY,
+      generation INTEGER NOT NULL UNIQUE,
+      announced_at REAL NOT NULL,
+      activated_at REAL,
+      retired_at REAL,
+      revoked_at REAL
+    ) STRICT;
+
+    CREATE TABLE server_key_holders (
+      server TEXT NOT NULL PRIMARY KEY,
+      keys TEXT NOT NULL,
+      uses TEXT,
+      seen_at REAL NOT NULL
+    ) STRICT;
     """
 
   private static let transactions = """

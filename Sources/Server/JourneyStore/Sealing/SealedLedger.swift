@@ -12,7 +12,8 @@ internal import StrictJSON
 /// neither add an entry nor remove the last ones without being noticed at the next append and at every export.
 package struct SealedLedger: Sendable {
   package let header: EvidenceHeader
-  private let sealKey: SymmetricKey
+  private let serverKey: ServerKey
+  private static let sealPurpose = "sealring evidence head 1"
 
   /// Name of the private key among the server's secrets.
   package static let keyName = "evidence ledger key"
@@ -26,7 +27,7 @@ package struct SealedLedger: Sendable {
 
   private init(header: EvidenceHeader, serverKey: ServerKey) {
     self.header = header
-    sealKey = serverKey.derived(for: "sealring evidence head 1")
+    self.serverKey = serverKey
   }
 
   /// The stored ledger whose header is `line`.
@@ -76,8 +77,7 @@ package struct SealedLedger: Sendable {
       let hash = try number == nil ? header.fingerprint : EvidenceHash(bytes: row.bytes("hash"))
       if let hash {
         let head = Head(number: number.map(Int64.init) ?? lane.start, hash: hash, lane: lane)
-        let seal = Data(try row.bytes("seal"))
-        if HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: sealed(head), using: sealKey) {
+        if serverKey.isValid(try row.bytes("seal"), for: sealed(head), purpose: Self.sealPurpose) {
           return head
         }
       }
@@ -88,9 +88,14 @@ package struct SealedLedger: Sendable {
   }
 
   /// The seal of a lane whose last entry is `entry`, or that has none.
-  package func seal(endingWith entry: EvidenceEntry? = nil, in lane: EvidenceLane = .first) -> [UInt8] {
-    let head = Head(number: entry?.number ?? lane.start, hash: entry?.hash ?? header.fingerprint)
-    return [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(head), using: sealKey))
+  package func seal(endingWith entry: EvidenceEntry? = nil, in lane: EvidenceLane = .first) throws -> [UInt8]
+  {
+    try seal(Head(number: entry?.number ?? lane.start, hash: entry?.hash ?? header.fingerprint))
+  }
+
+  /// The seal of a lane that ends at `head`, under the server key in use.
+  package func seal(_ head: Head) throws -> [UInt8] {
+    try serverKey.authenticationCode(for: sealed(head), purpose: Self.sealPurpose)
   }
 
   private func sealed(_ head: Head) -> [UInt8] {
@@ -105,17 +110,15 @@ package struct SealedLedger: Sendable {
   package func removed(_ row: StoredRow?) throws -> Int64 {
     guard let row else { return 0 }
     let removed = Int64(try row.integer("removed"))
-    guard
-      HMAC<SHA256>.isValidAuthenticationCode(
-        Data(try row.bytes("seal")), authenticating: sealed(removed: removed), using: sealKey)
+    guard serverKey.isValid(try row.bytes("seal"), for: sealed(removed: removed), purpose: Self.sealPurpose)
     else {
       throw StoreError.corrupt("table evidence_retention: this server has not written it; restore a backup")
     }
     return removed
   }
 
-  package func seal(removed: Int64) -> [UInt8] {
-    [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(removed: removed), using: sealKey))
+  package func seal(removed: Int64) throws -> [UInt8] {
+    try serverKey.authenticationCode(for: sealed(removed: removed), purpose: Self.sealPurpose)
   }
 
   /// Longer than what is sealed of a head.

@@ -1,86 +1,162 @@
 internal import Bytes
-package import Crypto
-internal import Foundation
+internal import Concurrency
+internal import Crypto
 
-/// The key under which secrets are encrypted before they are stored: 256 bits, in a file of its own, so that a copy of
-/// the database alone gives them away to nobody.
+/// The server key: what secrets are encrypted under before they are stored, so that a copy of the database alone gives them
+/// away to nobody.
+///
+/// It is one key of 256 bits, and while it is being rotated several: the database says which one is in use
+/// (``ServerKeyEntry``), what was encrypted under earlier ones is read until they are retired. Copies of a value share what
+/// is known of the keys.
 package struct ServerKey: Sendable, Redacted {
   package static let length = 32
 
-  private static let fileName = "server.key"
+  private let ring: Locked<ServerKeyRing>
+  private let sources: ServerKeySources
 
-  /// What is longer than this is not looked at. Far more than a key, so that a damaged one is called damaged.
-  private static let longestFile = 4096
+  init(_ keys: [LoadedServerKey], from sources: ServerKeySources) {
+    ring = Locked(ServerKeyRing(loaded: keys))
+    self.sources = sources
+  }
 
-  private let key: SymmetricKey
-  private let place: String
-
+  /// - Parameter bytes: 32 bytes.
   package init(bytes: [UInt8], place: String) {
-    key = SymmetricKey(data: bytes)
-    self.place = place
+    self.init([LoadedServerKey(bytes: bytes, place: place)], from: ServerKeySources([]))
   }
 
-  /// Reads `server.key`; `nil` when there is none.
+  /// Reads the keys of a data folder; `nil` when it has none.
   package init?(existingIn directory: StoreDirectory) throws {
-    let path = directory.path(of: Self.fileName)
-    guard let stored = try directory.read(Self.fileName, limit: Self.longestFile) else { return nil }
-    guard stored.count == Self.length else {
-      throw StoreError.corrupt(
-        "\(path) is not \(Self.length) bytes long; it was left as it is; restore it from a backup")
-    }
-    self.init(bytes: stored, place: path)
+    try self.init(existingIn: ServerKeySources(folder: directory))
   }
 
-  /// Reads `server.key`, or creates it.
+  /// Reads the keys of `sources`; `nil` when these have none.
+  package init?(existingIn sources: ServerKeySources) throws {
+    let keys = try sources.load()
+    guard !keys.isEmpty else { return nil }
+    self.init(keys, from: sources)
+  }
+
+  /// Reads the keys of `sources`, or makes the first one.
   ///
   /// - Parameter mayCreate: Whether nothing has been encrypted yet. If something has, a new key would only hide that
   ///   the old one is lost.
-  package init(in directory: StoreDirectory, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
-    let path = directory.path(of: Self.fileName)
-    if let existing = try ServerKey(existingIn: directory) {
-      try directory.makePrivate(Self.fileName)
-      self = existing
-      return
-    }
-    guard mayCreate else {
-      throw StoreError.unavailable(
-        "\(path) is missing, and the database holds secrets encrypted under it; restore it from a backup")
-    }
-    let bytes = randomBytes(Self.length)
-    guard bytes.count == Self.length, try directory.createAtomically(Self.fileName, bytes) else {
-      throw StoreError.unavailable("\(path) could not be created because it appeared meanwhile; start again")
-    }
-    self.init(bytes: bytes, place: path)
+  package init(_ sources: ServerKeySources, mayCreate: Bool, randomBytes: (Int) -> [UInt8]) throws {
+    self.init(try sources.loadOrCreate(mayCreate: mayCreate, randomBytes: randomBytes), from: sources)
   }
 
-  /// Encrypts with AES-256-GCM: nonce, ciphertext, tag. `name` is authenticated, so that stored secrets cannot be
-  /// exchanged for one another.
+  // MARK: Encryption
+
+  /// Encrypts with AES-256-GCM. `name` is authenticated, so that stored secrets cannot be exchanged for one another.
+  ///
+  /// The result is nonce, ciphertext and tag; once the key has been rotated, the id of the key stands before them
+  /// (``LoadedServerKey/prefix``).
+  ///
+  /// - Throws: ``StoreError/unavailable(_:)`` when the key in use is another one than this server has.
   package func seal(_ secret: [UInt8], named name: String) throws -> [UInt8] {
-    let box = try AES.GCM.seal(secret, using: key, authenticating: Data(name.utf8))
-    guard let sealed = box.combined else {
-      throw StoreError.unavailable("the secret \(name) could not be encrypted")
-    }
-    return [UInt8](sealed)
+    let (key, isFirst) = try ring.withLock { try $0.current() }
+    return try key.seal(secret, named: name, prefixed: !isFirst)
   }
 
-  /// Reverses ``seal(_:named:)``.
+  /// The same under the key `id`, be it in use or only announced.
+  package func seal(_ secret: [UInt8], named name: String, under id: String) throws -> [UInt8] {
+    let (key, isFirst) = try ring.withLock { try $0.key(id) }
+    return try key.seal(secret, named: name, prefixed: !isFirst)
+  }
+
+  /// Reverses ``seal(_:named:)``, whichever of the keys that are not retired was used.
   ///
   /// - Parameter table: where the secret is stored, for the operator.
+  /// - Throws: ``StoreError/unavailable(_:)`` when the secret is encrypted under a key that this server does not have,
+  ///   ``StoreError/corrupt(_:)`` when it cannot be decrypted.
   package func open(_ sealed: [UInt8], named name: String, in table: String) throws -> [UInt8] {
-    do {
-      return try [UInt8](
-        AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: Data(name.utf8)))
-    } catch {
-      throw StoreError.corrupt(
-        "table \(table), \(name): cannot be decrypted with \(place); "
-          + "the key belongs to another database, or the row was changed")
+    let (keys, places) = try ring.withLock { ring in
+      (try ring.keys(for: sealed, subject: "table \(table), \(name)"), ring.places)
+    }
+    for key in keys {
+      if let secret = key.open(sealed, named: name) { return secret }
+    }
+    throw StoreError.corrupt(
+      "table \(table), \(name): cannot be decrypted with \(keys.count == 1 ? keys[0].place : places); "
+        + "the key belongs to another database, or the row was changed")
+  }
+
+  // MARK: Authentication
+
+  /// A MAC (HMAC-SHA256) over `bytes` under a key for `purpose`, derived from the key in use (HKDF, RFC 5869).
+  package func authenticationCode(for bytes: [UInt8], purpose: String) throws -> [UInt8] {
+    let key = try ring.withLock { try $0.current().key }
+    return [UInt8](HMAC<SHA256>.authenticationCode(for: bytes, using: key.derived(for: purpose)))
+  }
+
+  /// Whether ``authenticationCode(for:purpose:)`` gave `code` under one of the keys that are not retired. Compares in constant
+  /// time.
+  package func isValid(_ code: [UInt8], for bytes: [UInt8], purpose: String) -> Bool {
+    ring.withLock { $0.accepted }.contains { key in
+      HMAC<SHA256>.isValidAuthenticationCode(
+        code, authenticating: bytes, using: key.derived(for: purpose))
     }
   }
 
-  /// A key of its own for another purpose (HKDF, RFC 5869).
-  package func derived(for purpose: String) -> SymmetricKey {
-    HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: 32)
+  // MARK: Rotation
+
+  /// What the database says of its keys, the first one first; empty when nothing is known of it.
+  package var entries: [ServerKeyEntry] { ring.withLock { $0.entries } }
+
+  /// The keys that this server has: their ids and where they come from.
+  package var loaded: [(id: String, place: String)] {
+    ring.withLock { ring in ring.loaded.map { (id: $0.id, place: $0.place) } }
   }
 
-  package var description: String { "server key of \(place)" }
+  /// The id of the key that new secrets are encrypted under, if the database has said so.
+  package var currentID: String? { ring.withLock { $0.currentEntry?.id } }
+
+  package func has(_ id: String) -> Bool { ring.withLock { ring in ring.loaded.contains { $0.id == id } } }
+
+  /// Takes over what the database says of its keys. When it names one that is not here, files are read again, for an operator may
+  /// have put it there.
+  ///
+  /// A database whose key in use is older than before is not believed: then somebody has put back an older state of it.
+  package func take(_ entries: [ServerKeyEntry]) throws {
+    let isMissing = ring.withLock { ring in
+      ring.take(entries)
+      return ring.lacksKey
+    }
+    if isMissing { try reload() }
+  }
+
+  /// Reads again what may have changed since the start.
+  package func reload() throws {
+    let again = try sources.reload()
+    ring.withLock { ring in
+      for key in again where !ring.loaded.contains(where: { $0.id == key.id }) { ring.loaded.append(key) }
+    }
+  }
+
+  /// Adds a key that was made or named for a rotation.
+  package func add(_ key: LoadedServerKey) {
+    ring.withLock { ring in
+      if !ring.loaded.contains(where: { $0.id == key.id }) { ring.loaded.append(key) }
+    }
+  }
+
+  /// Refuses a database whose key in use is not here.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` naming where keys were looked for.
+  package func requireCurrent() throws {
+    let (entry, places, isHere) = ring.withLock { ring in
+      (ring.currentEntry, ring.places, (try? ring.current()) != nil)
+    }
+    guard let entry, !isHere else { return }
+    throw StoreError.corrupt(
+      "the secrets of this database cannot be decrypted with \(places): they are encrypted under the server key \(entry.id), "
+        + "which is not there; the key belongs to another database, or the key was rotated and this server needs the new one"
+    )
+  }
+
+  /// The id of the key that decrypts `sealed`; `nil` when none does.
+  package func id(opening sealed: [UInt8], named name: String) -> String? {
+    ring.withLock { $0.loaded }.first { $0.open(sealed, named: name) != nil }?.id
+  }
+
+  package var description: String { "server key of \(ring.withLock { $0.places })" }
 }

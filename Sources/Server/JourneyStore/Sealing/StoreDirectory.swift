@@ -79,10 +79,26 @@ package struct StoreDirectory: Sendable {
     }
   }
 
+  /// Gives a file that root has made to whom the folder belongs, who could not read it otherwise. Does nothing for others than root.
+  package func giveToOwner(_ name: String) throws {
+    var folder = stat()
+    guard geteuid() == 0, stat(url.path, &folder) == 0 else { return }
+    guard lchown(path(of: name), folder.st_uid, folder.st_gid) == 0 else {
+      throw failure("given to the owner of its folder", path(of: name))
+    }
+  }
+
   /// The bytes of a file, at most `limit`; `nil` when there is none.
   package func read(_ name: String, limit: Int) throws -> [UInt8]? {
     do throws(FileStorageError) {
       return try ProtectedFiles.read(url.appendingPathComponent(name), limit: limit)
+    } catch { throw StoreError.unavailable(error.errorMessage) }
+  }
+
+  /// The names of the files in the folder, sorted, without hidden ones; none when there is no folder.
+  package func names() throws -> [String] {
+    do throws(FileStorageError) {
+      return try ProtectedFiles.names(in: url)
     } catch { throw StoreError.unavailable(error.errorMessage) }
   }
 

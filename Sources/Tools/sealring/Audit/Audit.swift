@@ -35,7 +35,10 @@ struct Audit: AsyncParsableCommand {
     /// Runs `body` with the store, to be written.
     func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
       if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
-      do { return try await LedgerOpening.withStore(database, directory: directory, body) } catch let error
+      do {
+        return try await LedgerOpening.withStore(
+          database, directory: directory, keys: LocalStore.keyPlaces, body)
+      } catch let error
         as ServerSetupError
       {
         throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
@@ -44,7 +47,10 @@ struct Audit: AsyncParsableCommand {
 
     func archive() async throws -> any LedgerArchive {
       if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
-      do { return try await LedgerOpening.archive(database, directory: directory) } catch let error
+      do {
+        return try await LedgerOpening.archive(
+          database, directory: directory, keys: LocalStore.keyPlaces)
+      } catch let error
         as ServerSetupError
       {
         throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)

@@ -1,4 +1,6 @@
+import CommandSettings
 import Foundation
+import JourneyServer
 import JourneyStore
 import SecurityEvents
 
@@ -12,9 +14,15 @@ struct LocalStore {
   /// - Throws: `CommandFailure` when there is none, rather than making one.
   func use<Result>(_ body: (SQLiteStore) async throws -> Result) async throws -> Result {
     _ = try databaseFile()
-    let store = try SQLiteStore(directory: directory)
+    let store = try SQLiteStore(directory: directory, keys: Self.keys())
     return try await ending({ try await store.close() }) { try await body(store) }
   }
+
+  /// Where the server's key is, in the form of `--server-key`, when the settings name a place.
+  static var keyPlaces: [String] { CurrentSettings.given("serve.server-key")?.texts ?? [] }
+
+  /// The same.
+  static func keys() throws -> [any ServerKeySource] { try keyPlaces.map(ServerKeyPlaces.source) }
 
   /// The database's file.
   ///

@@ -100,13 +100,11 @@ import Testing
       }
 
       try Data(repeating: 7, count: 32).write(to: key)
-      let other = try SQLiteStore(directory: folder)
-      await #expect {
-        try await other.secret(named: "seal") { [2] }
+      #expect {
+        try SQLiteStore(directory: folder)
       } throws: {
         isCorrupt($0, naming: key.path)
       }
-      try await other.close()
 
       try FileManager.default.removeItem(at: key)
       #expect {

@@ -19,6 +19,10 @@ final class RunningCommand: Sendable {
 
   private let state = Locked(State())
   private let process: SpawnedProgram
+
+  /// The process.
+  var identifier: Int32 { process.identifier }
+
   private let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
 

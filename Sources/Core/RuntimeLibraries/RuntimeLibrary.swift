@@ -6,7 +6,7 @@
 
 /// A C library that is opened when it is needed, so that neither building nor starting a program needs it.
 ///
-/// ZBar alone brings ten others, X11 and drivers of cameras among them.
+/// Some bring many others along, and few of those who run the program need them.
 package struct RuntimeLibrary: Sendable, Hashable {
   /// What people call it.
   package let title: String
@@ -21,17 +21,8 @@ package struct RuntimeLibrary: Sendable, Hashable {
     self.installation = installation
   }
 
-  /// Finds QR codes. The number in the name is that of its binary interface.
-  package static let zbar = RuntimeLibrary(
-    title: "ZBar", candidates: candidates(linux: "libzbar.so.0", apple: "libzbar.0.dylib"),
-    installation: "libzbar0 on Debian and Ubuntu, zbar in Homebrew")
-
-  /// Reads and writes PNG pictures.
-  package static let png = RuntimeLibrary(
-    title: "libpng", candidates: candidates(linux: "libpng16.so.16", apple: "libpng16.16.dylib"),
-    installation: "libpng16-16 on Debian and Ubuntu, libpng in Homebrew")
-
-  private static func candidates(linux: String, apple: String) -> [String] {
+  /// A library's names on each system: on Apple's, in the folders of Homebrew, too.
+  package static func candidates(linux: String, apple: String) -> [String] {
     #if canImport(Darwin)
       ["", "/opt/homebrew/lib/", "/usr/local/lib/"].map { $0 + apple }
     #else
@@ -41,8 +32,8 @@ package struct RuntimeLibrary: Sendable, Hashable {
 
   /// Opens the library. It stays open until the program ends: others may have opened it as well.
   ///
-  /// - Throws: ``QRCodeReaderError/missingLibrary(_:install:reason:)``.
-  func open() throws(QRCodeReaderError) -> Functions {
+  /// - Throws: ``RuntimeLibraryError``, when none of the candidates opens.
+  package func open() throws(RuntimeLibraryError) -> Functions {
     var reasons: [String] = []
     for candidate in candidates {
       if let handle = dlopen(candidate, RTLD_NOW | RTLD_LOCAL) {
@@ -54,26 +45,41 @@ package struct RuntimeLibrary: Sendable, Hashable {
   }
 
   /// The functions of an open library.
-  struct Functions {
+  package struct Functions {
     fileprivate let library: RuntimeLibrary
     fileprivate let handle: UnsafeMutableRawPointer
 
     /// The function `name`.
     ///
     /// - Parameter type: Its type, `@convention(c)`, as the library's header declares it; nobody can check that.
-    /// - Throws: ``QRCodeReaderError/missingLibrary(_:install:reason:)`` when this version of the library has none of that name.
-    func function<Function>(_ name: String, as type: Function.Type = Function.self) throws(QRCodeReaderError)
-      -> Function
-    {
+    /// - Throws: ``RuntimeLibraryError`` when this version of the library has none of that name.
+    package func function<Function>(
+      _ name: String, as type: Function.Type = Function.self
+    ) throws(RuntimeLibraryError) -> Function {
       guard let symbol = dlsym(handle, name) else { throw library.missing(RuntimeLibrary.lastReason) }
       return unsafeBitCast(symbol, to: type)
     }
   }
 
-  private func missing(_ reason: String) -> QRCodeReaderError {
-    .missingLibrary(title, install: installation, reason: reason)
+  private func missing(_ reason: String) -> RuntimeLibraryError {
+    RuntimeLibraryError(title: title, installation: installation, reason: reason)
   }
 
   /// What the loader says about the last failure in this thread.
   private static var lastReason: String { dlerror().map { String(cString: $0) } ?? "no reason is given" }
+}
+
+/// A library that cannot be opened, or is not the one that it should be.
+package struct RuntimeLibraryError: Error, Sendable, Hashable {
+  package let title: String
+  package let installation: String
+
+  /// What the loader says.
+  package let reason: String
+
+  package init(title: String, installation: String, reason: String) {
+    self.title = title
+    self.installation = installation
+    self.reason = reason
+  }
 }

@@ -1,0 +1,145 @@
+internal import Bytes
+internal import Concurrency
+internal import Foundation
+internal import JourneyStore
+internal import Logging
+
+/// The secrets that are made anew with each server key, and which of them count now.
+///
+/// New things are sealed and signed by the secret of the key in use. What an earlier one has made is accepted until its lifetime is
+/// over, counted from when the next key came into use; a revoked key's secrets are gone at once. A server that lacks the key in use
+/// seals and signs nothing.
+final class RotatingSecrets: Sendable, Redacted {
+  private struct Generation: Sendable {
+    let id: String
+    let isActivated: Bool
+
+    /// When the next key came into use.
+    let endedAt: Date?
+    let secrets: [String: [UInt8]]
+  }
+
+  private struct State: Sendable {
+    /// The newest first.
+    var generations: [Generation] = []
+    var reported: Report?
+  }
+
+  private struct Report: Sendable {
+    let keys: [String]
+    let current: String?
+    let time: ContinuousClock.Instant
+  }
+
+  private let store: any ServerKeyStore
+  private let clock: @Sendable () -> Date
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+  private let logger: Logger
+  private let state = Locked(State())
+
+  /// One look at a time, so that an older one does not undo a newer one.
+  private let turn = AsyncMutex()
+
+  /// Names this server to whoever rotates keys.
+  let server: String
+
+  /// Older generations are not looked for. Seconds: the longest lifetime of what they made, known devices' cookies, and a day.
+  private static let longestMemory: TimeInterval = 91 * 86_400
+
+  /// How often a server says that it runs; a third of ``ServerKeyRotation/absence``.
+  private static let reportInterval = Duration.seconds(10)
+
+  init(
+    store: any ServerKeyStore, clock: @escaping @Sendable () -> Date,
+    randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger
+  ) {
+    self.store = store
+    self.clock = clock
+    self.randomBytes = randomBytes
+    self.logger = logger
+    server = "\(ProcessInfo.processInfo.hostName) \(randomBytes(4).hexadecimal)"
+  }
+
+  /// The secrets of that name: the one in use, then earlier ones whose work is still good.
+  ///
+  /// - Parameter lifetime: how long at most what a secret made is good. Seconds.
+  /// - Returns: nothing when this server lacks the key in use.
+  func secrets(named name: String, lifetime: TimeInterval) -> [[UInt8]] {
+    let generations = state.withLock { $0.generations }
+    guard let current = generations.first(where: \.isActivated), let secret = current.secrets[name] else {
+      return []
+    }
+    let now = clock()
+    let others = generations.filter { generation in
+      generation.id != current.id
+        && generation.endedAt.map { now < $0.addingTimeInterval(lifetime) } ?? true
+    }
+    return [secret] + others.compactMap { $0.secrets[name] }
+  }
+
+  /// Whether this server has the key in use. Without it it seals nothing, and should get no requests.
+  var hasCurrentKey: Bool {
+    state.withLock { $0.generations.first(where: \.isActivated)?.secrets.isEmpty == false }
+  }
+
+  /// Looks at the database for what has become of its keys, and says which of them this server has.
+  func refresh() async throws { try await turn.withLock { try await look() } }
+
+  private func look() async throws {
+    let entries = try await store.refreshKeys()
+    let known = state.withLock { $0.generations }
+    let now = clock()
+    var generations: [Generation] = []
+    for (index, entry) in entries.enumerated().reversed() where !entry.isRevoked {
+      let endedAt = entries[(index + 1)...].compactMap(\.activatedAt).first
+      guard endedAt.map({ now < $0.addingTimeInterval(Self.longestMemory) }) ?? true else { continue }
+      var secrets = known.first(where: { $0.id == entry.id })?.secrets ?? [:]
+      if entry.isRetired || store.serverKey.has(entry.id) {
+        for name in ServerKeyRotation.Secret.all where secrets[name] == nil {
+          secrets[name] = try await store.secret(named: name, of: entry) { randomBytes(32) }
+        }
+      }
+      if entry.isRetired, secrets.isEmpty { continue }
+      generations.append(
+        Generation(id: entry.id, isActivated: entry.activatedAt != nil, endedAt: endedAt, secrets: secrets))
+    }
+    noteChange(to: generations)
+    try await report(generations.filter { !$0.secrets.isEmpty }.map(\.id))
+  }
+
+  private func noteChange(to generations: [Generation]) {
+    let before = state.withLock { state in
+      let before = state.generations
+      state.generations = generations
+      return before
+    }
+    let (old, new) = (before.first(where: \.isActivated)?.id, generations.first(where: \.isActivated)?.id)
+    if let old, let new, old != new {
+      logger.notice("the server key was rotated", metadata: ["key": "\(new)", "before": "\(old)"])
+    }
+    for generation in generations where generation.secrets.isEmpty {
+      let isKnown = before.contains { $0.id == generation.id && $0.secrets.isEmpty }
+      guard !isKnown else { continue }
+      logger.error(
+        "this server lacks a server key of its database; give it the key, or it cannot go on once the key is in use",
+        metadata: ["key": "\(generation.id)"])
+    }
+  }
+
+  private func report(_ keys: [String]) async throws {
+    let report = Report(keys: keys, current: store.serverKey.currentID, time: .now)
+    if let last = state.withLock({ $0.reported }), last.keys == report.keys, last.current == report.current,
+      last.time.duration(to: report.time) < Self.reportInterval
+    {
+      return
+    }
+    try await store.noteKeys(keys, of: server)
+    state.withLock { $0.reported = report }
+  }
+
+  /// Says that this server runs no more.
+  func leave() async throws {
+    guard state.withLock({ $0.reported }) != nil else { return }
+    try await store.forgetKeys(of: server)
+  }
+}

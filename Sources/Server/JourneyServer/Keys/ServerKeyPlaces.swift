@@ -1,0 +1,41 @@
+package import JourneyStore
+
+/// All kinds of places that a server key may be in.
+package enum ServerKeyPlaces {
+  /// The place that a text in the form of the option `--server-key` names.
+  ///
+  /// - Throws: ``StoreError/unavailable(_:)``, saying what is wrong.
+  package static func source(_ text: String) throws -> any ServerKeySource {
+    try ServerKeySpecification.source(text, others: ["pkcs11": { try PKCS11KeySource($0) }])
+  }
+}
+
+extension ServerKeyPlaces {
+  /// What is in one of the places that a configuration names.
+  package struct Finding: Sendable {
+    /// For people; never the key.
+    package let place: String
+
+    /// The ids of the keys in it.
+    package let ids: [String]
+
+    /// Why it cannot be used, and what to do.
+    package let problem: String?
+  }
+
+  /// Where a server of this configuration takes its key from, for `sealring doctor`. Nothing is made or changed, save that files of the
+  /// data folder become their owner's alone; a token is asked once.
+  package static func findings(_ configuration: ServerConfiguration) throws -> [Finding] {
+    let given = try configuration.serverKeys.map(source)
+    guard let folder = try StoreOpening.place(configuration).folder else { return [] }
+    return ServerKeySources(given, folder: StoreDirectory(folder)).all.map { source in
+      do {
+        let ids = try source.keys().map(\.id)
+        return Finding(
+          place: source.place, ids: ids, problem: ids.isEmpty ? "there is no server key in it" : nil)
+      } catch {
+        return Finding(place: source.place, ids: [], problem: "\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// What the rotation of server keys asks of a store: its key, and a way to carry out statements of ``ServerKeySQL``, which are
+/// the same in every database.
+package protocol ServerKeyStore: Sendable {
+  var serverKey: ServerKey { get }
+
+  /// An expression that gives the time of the database's machine, in seconds since 1970. It is the one clock that all servers
+  /// share.
+  var databaseTime: String { get }
+
+  /// All rows of one statement.
+  func keyRows<Record: Sendable>(
+    _ table: String, _ sql: String, _ values: StatementValues,
+    _ decode: @escaping @Sendable (StoredRow) throws -> Record
+  ) async throws -> [Record]
+
+  /// Carries out statements in one transaction, durable on return.
+  ///
+  /// - Returns: how many rows each has changed.
+  func changeKeys(_ subject: String, _ statements: [ServerKeyStatement]) async throws -> [Int]
+
+  /// Seals the end of the evidence ledger under the key in use.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when no key that is not retired has sealed it.
+  func sealLedgerAgain() async throws
+}
+
+/// A statement with places as ``StatementValues`` has them.
+package struct ServerKeyStatement: Sendable {
+  package let sql: String
+  package let values: StatementValues
+
+  package init(_ sql: String, _ values: StatementValues) {
+    self.sql = sql
+    self.values = values
+  }
+}

@@ -1,0 +1,69 @@
+internal import Bytes
+internal import Crypto
+internal import Foundation
+
+/// One key of 256 bits and its id.
+package struct LoadedServerKey: Sendable, Redacted {
+  /// 16 hexadecimal digits, derived from the key (HKDF): they name it and say nothing of it.
+  package let id: String
+
+  /// Where it comes from, for people.
+  package let place: String
+  private let key: SymmetricKey
+
+  /// - Parameter bytes: ``ServerKey/length`` bytes.
+  package init(bytes: [UInt8], place: String) {
+    key = SymmetricKey(data: bytes)
+    id =
+      Self.derived(from: key, "sealring server key id 1", count: Self.idCount)
+      .withUnsafeBytes(Array.init).hexadecimal
+    self.place = place
+  }
+
+  /// A key of its own for another purpose (HKDF, RFC 5869).
+  func derived(for purpose: String) -> SymmetricKey { Self.derived(from: key, purpose, count: 32) }
+
+  private static func derived(from key: SymmetricKey, _ purpose: String, count: Int) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: count)
+  }
+
+  // MARK: The stored form
+
+  private static let idCount = 8
+  private static let mark = Array("SEALRNG1".utf8)
+
+  /// Bytes of ``prefix``.
+  static let prefixCount = mark.count + idCount
+
+  /// Stands before what a rotated key has encrypted: a mark, and the key's id. Without it the first key of a database has
+  /// encrypted, as versions before rotation do; that a nonce looks like the mark happens once in 2^64 secrets.
+  var prefix: [UInt8] { Self.prefix(of: id) }
+
+  static func prefix(of id: String) -> [UInt8] { mark + (Hexadecimal.decode(id) ?? []) }
+
+  /// The id in front of what is sealed; `nil` without one.
+  static func id(before sealed: [UInt8]) -> String? {
+    guard sealed.count >= prefixCount, sealed.starts(with: mark) else { return nil }
+    return sealed[mark.count..<prefixCount].hexadecimal
+  }
+
+  func seal(_ secret: [UInt8], named name: String, prefixed: Bool) throws -> [UInt8] {
+    let prefix = prefixed ? self.prefix : []
+    let box = try AES.GCM.seal(secret, using: key, authenticating: prefix + Array(name.utf8))
+    guard let sealed = box.combined else {
+      throw StoreError.unavailable("the secret \(name) could not be encrypted")
+    }
+    return prefix + [UInt8](sealed)
+  }
+
+  /// `nil` when this key did not encrypt it under this name.
+  func open(_ sealed: [UInt8], named name: String) -> [UInt8]? {
+    let isPrefixed = sealed.starts(with: prefix)
+    let content = isPrefixed ? sealed.dropFirst(Self.prefixCount) : sealed[...]
+    let authenticated = (isPrefixed ? prefix : []) + Array(name.utf8)
+    guard let box = try? AES.GCM.SealedBox(combined: content),
+      let secret = try? AES.GCM.open(box, using: key, authenticating: authenticated)
+    else { return nil }
+    return [UInt8](secret)
+  }
+}

@@ -1,0 +1,160 @@
+package import Foundation
+
+/// Rotates the server key of a database while servers go on serving.
+///
+/// It has two phases. First the new key is announced: servers that have it accept what others encrypt under it. When all that
+/// run have it, it is used; what the earlier key has encrypted is encrypted again, in batches, and then that one is retired. Each
+/// step is one conditional write, so it can be stopped anywhere and begun again.
+package struct ServerKeyRotation: Sendable {
+  private let store: any ServerKeyStore
+  private let clock: @Sendable () -> Date
+
+  /// A server that has not been heard of for this long does not run. Seconds.
+  package static let absence = 30.0
+
+  /// The secrets that are made anew with each key.
+  package enum Secret {
+    /// Seals where journeys stand (`authId`).
+    package static let journeys = "journey sealing"
+
+    /// Authenticates the cookie of known devices.
+    package static let knownDevices = "known devices"
+
+    package static let all = [journeys, knownDevices]
+  }
+
+  package init(_ store: any ServerKeyStore, clock: @escaping @Sendable () -> Date = { Date() }) {
+    self.store = store
+    self.clock = clock
+  }
+
+  /// Why a step was not taken.
+  package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The key that a rotation goes on to: the announced one, or one that the operator has given and the database does not know.
+  ///
+  /// - Returns: `nil` when a key must be made.
+  /// - Throws: ``Refusal`` when the announced key is not here, or several could be meant.
+  package func candidate() async throws -> String? {
+    let entries = try await store.refreshKeys()
+    let key = store.serverKey
+    if let announced = entries.first(where: { $0.activatedAt == nil && !$0.isRetired }) {
+      guard key.has(announced.id) else {
+        throw Refusal(
+          description:
+            "the key \(announced.id) is announced, and is not here; name its place, or withdraw it: sealring key retire \(announced.id)"
+        )
+      }
+      return announced.id
+    }
+    let unknown = key.loaded.filter { loaded in !entries.contains { $0.id == loaded.id } }
+    guard unknown.count < 2 else {
+      throw Refusal(
+        description: "the database knows none of these keys: "
+          + unknown.map { "\($0.id) (\($0.place))" }.joined(separator: ", ") + "; leave one")
+    }
+    return unknown.first?.id
+  }
+
+  /// The first phase: all servers that have the key accept it. Once it is announced, this does nothing.
+  package func announce(_ id: String) async throws {
+    let entries = try await store.refreshKeys()
+    if let known = entries.first(where: { $0.id == id }) {
+      guard known.isRetired else { return }
+      throw Refusal(description: "the key \(id) was retired; a rotation needs a new one")
+    }
+    guard store.serverKey.has(id) else { throw Refusal(description: "the key \(id) is not here") }
+    guard try await store.announceKey(id, now: clock()) else {
+      throw Refusal(description: "another key was announced meanwhile; see sealring key list")
+    }
+  }
+
+  /// The servers that run and do not have the key.
+  package func lacking(_ id: String) async throws -> [ServerKeyHolder] {
+    try await store.keyHolders(within: Self.absence).filter { !$0.keys.contains(id) }
+  }
+
+  /// The second phase: the key is used from now on.
+  ///
+  /// - Throws: ``Refusal`` while a server that runs does not have it.
+  package func activate(_ id: String) async throws {
+    let entries = try await store.refreshKeys()
+    guard let entry = entries.first(where: { $0.id == id }) else {
+      throw Refusal(description: "the key \(id) is not announced")
+    }
+    if entry.activatedAt != nil, id == store.serverKey.currentID { return }
+    let lacking = try await lacking(id)
+    guard lacking.isEmpty else {
+      throw Refusal(
+        description: "the key \(id) is not used yet: these servers do not have it: "
+          + lacking.map(\.server).joined(separator: ", "))
+    }
+    guard try await store.activateKey(id, now: clock()) || store.serverKey.currentID == id else {
+      throw Refusal(description: "the key \(id) is no longer announced; see sealring key list")
+    }
+  }
+
+  /// The servers that run and still encrypt under another key than the one in use. They look every two seconds.
+  package func trailing() async throws -> [ServerKeyHolder] {
+    let current = store.serverKey.currentID
+    return try await store.keyHolders(within: Self.absence).filter { $0.current != current }
+  }
+
+  /// Ends a key: nothing that it has encrypted or sealed is accepted.
+  ///
+  /// What was made by secrets of its generation (`authId`, cookies) is accepted until it expires.
+  ///
+  /// - Parameter isStolen: Whether that is not accepted either: journeys that began under the key end.
+  /// - Throws: ``Refusal`` for the key in use, and while something needs the key.
+  package func retire(_ id: String, isStolen: Bool) async throws {
+    let entries = try await store.refreshKeys()
+    guard let entry = entries.first(where: { $0.id == id }) else {
+      throw Refusal(description: "the database does not know the key \(id); see sealring key list")
+    }
+    guard entry.activatedAt != nil else {
+      guard try await store.withdrawKey(entry, secrets: Secret.all) else {
+        throw Refusal(description: "the key \(id) was put to use meanwhile")
+      }
+      return
+    }
+    guard id != store.serverKey.currentID else {
+      throw Refusal(description: "the key \(id) is in use; rotate it first: sealring key rotate")
+    }
+    if !entry.isRetired {
+      let trailing = try await trailing()
+      guard trailing.isEmpty else {
+        throw Refusal(
+          description: "these servers do not use the new key yet: "
+            + trailing.map(\.server).joined(separator: ", "))
+      }
+      try await store.sealLedgerAgain()
+      let rest = try await store.sealedCounts()[id] ?? 0
+      guard rest == 0 else {
+        throw Refusal(
+          description: "\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
+      }
+    }
+    guard try await store.retireKey(entry, revoked: isStolen ? Secret.all : nil, now: clock()) else {
+      throw Refusal(description: "the key \(id) could not be retired; see sealring key list")
+    }
+  }
+}
+
+extension ServerKey {
+  /// Makes a key in the data folder, for a rotation.
+  ///
+  /// - Returns: its id.
+  package func makeNext(in folder: StoreDirectory, randomBytes: (Int) -> [UInt8]) throws -> String {
+    let key = try FolderKeySource(folder: folder).createNext(randomBytes)
+    add(key)
+    return key.id
+  }
+
+  /// Adds the keys of a source that a rotation is to go on to; one is made in it when there is none.
+  package func add(from source: any ServerKeySource, randomBytes: (Int) -> [UInt8]) throws {
+    let keys = try source.keys()
+    for key in keys.isEmpty ? [try source.create(randomBytes)] : keys { add(key) }
+  }
+}

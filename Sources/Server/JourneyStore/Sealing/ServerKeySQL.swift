@@ -1,0 +1,149 @@
+/// Statements about the keys of a database. They are the same in every database.
+package enum ServerKeySQL {
+  package static let entries = "SELECT * FROM server_keys ORDER BY generation"
+
+  /// ?1 the id of the key that a database from before rotation uses. The first server stays right.
+  package static let register = """
+    INSERT INTO server_keys (id, generation, announced_at, activated_at)
+    SELECT ?1, 0, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM server_keys) ON CONFLICT DO NOTHING
+    """
+
+  /// ?1 id, ?2 now. Nothing while another key is announced; of two at once one is.
+  static let announce = """
+    INSERT INTO server_keys (id, generation, announced_at)
+    SELECT ?1, (SELECT max(generation) + 1 FROM server_keys), ?2
+      WHERE NOT EXISTS (SELECT 1 FROM server_keys WHERE activated_at IS NULL)
+    ON CONFLICT DO NOTHING
+    """
+
+  /// ?1 id, ?2 now
+  static let activate = """
+    UPDATE server_keys SET activated_at = ?2 WHERE id = ?1 AND activated_at IS NULL AND retired_at IS NULL
+    """
+
+  /// ?1 id
+  static let withdraw = "DELETE FROM server_keys WHERE id = ?1 AND activated_at IS NULL"
+
+  /// ?1 id, ?2 now, ?3 now or nothing. Never the key in use.
+  static let retire = """
+    UPDATE server_keys SET retired_at = coalesce(retired_at, ?2), revoked_at = coalesce(revoked_at, ?3)
+    WHERE id = ?1 AND activated_at IS NOT NULL
+      AND generation < (SELECT max(generation) FROM server_keys WHERE activated_at IS NOT NULL)
+    """
+
+  /// ?1 name of a secret, ?2 id of the key that must be revoked
+  static let forgetRevoked = """
+    DELETE FROM server_secrets WHERE name = ?1
+      AND EXISTS (SELECT 1 FROM server_keys WHERE id = ?2 AND revoked_at IS NOT NULL)
+    """
+
+  static let forget = "DELETE FROM server_secrets WHERE name = ?1"
+
+  static let secret = "SELECT sealed FROM server_secrets WHERE name = ?1"
+
+  static let addSecret = "INSERT INTO server_secrets (name, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+
+  /// ?1 server, ?2 ids of its keys, ?3 the one that it uses
+  static func noteHolder(_ time: String) -> String {
+    """
+    INSERT INTO server_key_holders (server, keys, uses, seen_at) VALUES (?1, ?2, ?3, \(time))
+    ON CONFLICT (server) DO UPDATE SET keys = excluded.keys, uses = excluded.uses, seen_at = excluded.seen_at
+    """
+  }
+
+  static let forgetHolder = "DELETE FROM server_key_holders WHERE server = ?1"
+
+  /// ?1 seconds
+  static func forgetHolders(_ time: String) -> String {
+    "DELETE FROM server_key_holders WHERE seen_at < \(time) - ?1"
+  }
+
+  /// ?1 seconds
+  static func holders(_ time: String) -> String {
+    "SELECT server, keys, uses FROM server_key_holders WHERE seen_at >= \(time) - ?1 ORDER BY server"
+  }
+}
+
+/// A table with a column `sealed`.
+struct SealedTable: Sendable {
+  let name: String
+
+  /// The columns of its key, all of them text.
+  let key: [String]
+
+  /// Under which name a row's secret is sealed, from ``subject``.
+  let secretName: @Sendable (String) -> String
+
+  /// The column that names a row's secret.
+  let subject: String
+
+  /// Everything that is encrypted under a server key.
+  static let all = [
+    SealedTable(name: "server_secrets", key: ["name"], secretName: { $0 }, subject: "name"),
+    SealedTable(
+      name: "oath_devices", key: ["realm_key", "name_key", "uuid"], secretName: SealedNames.authenticator,
+      subject: "uuid"),
+    SealedTable(
+      name: "push_devices", key: ["realm_key", "name_key", "uuid"], secretName: SealedNames.pushDevice,
+      subject: "mechanism_uid"),
+    SealedTable(
+      name: "push_messages", key: ["realm_key", "id"], secretName: SealedNames.pushMessage, subject: "id"),
+  ]
+
+  struct Row: Sendable {
+    let key: [String]
+    let secretName: String
+    let sealed: [UInt8]
+  }
+
+  func row(_ row: StoredRow) throws -> Row {
+    Row(
+      key: try key.map { try row.text($0) }, secretName: secretName(try row.text(subject)),
+      sealed: try row.bytes("sealed"))
+  }
+
+  private static let start = "substr(sealed, 1, \(LoadedServerKey.prefixCount))"
+
+  /// Rows that neither of two keys has encrypted, after the row of key `last`, in the order of their keys.
+  func page(after last: [String]?, besides prefixes: (one: [UInt8], other: [UInt8]), limit: Int)
+    -> ServerKeyStatement
+  {
+    let columns = key.joined(separator: ", ")
+    let places = key.map { _ in "?" }.joined(separator: ", ")
+    let selected = (key.contains(subject) ? key : key + [subject]).joined(separator: ", ")
+    return ServerKeyStatement(
+      """
+      SELECT \(selected), sealed FROM \(name) WHERE \(Self.start) <> ? AND \(Self.start) <> ?
+        \(last == nil ? "" : "AND (\(columns)) > (\(places))") ORDER BY \(columns) LIMIT ?
+      """,
+      [prefixes.one, prefixes.other] + StatementValues((last ?? []).map(StoredValue.text)) + [limit])
+  }
+
+  /// Changes the row only if nobody has changed it since.
+  func update(_ row: Row, to sealed: [UInt8]) -> ServerKeyStatement {
+    let condition = key.map { "\($0) = ?" }.joined(separator: " AND ")
+    return ServerKeyStatement(
+      "UPDATE \(name) SET sealed = ? WHERE \(condition) AND sealed = ?",
+      [sealed] + StatementValues(row.key.map(StoredValue.text)) + [row.sealed])
+  }
+
+  /// How many rows each key has encrypted: the beginnings of what is sealed, those of the first key all alike.
+  func countUnder(_ prefix: [UInt8]) -> ServerKeyStatement {
+    ServerKeyStatement("SELECT count(*) FROM \(name) WHERE \(Self.start) = ?", [prefix])
+  }
+
+  /// How many rows have none of the beginnings.
+  func count(besides prefixes: [[UInt8]]) -> ServerKeyStatement {
+    let conditions = prefixes.map { _ in " AND \(Self.start) <> ?" }.joined()
+    return ServerKeyStatement(
+      "SELECT count(*) FROM \(name) WHERE true\(conditions)",
+      StatementValues(prefixes.map(StoredValue.bytes)))
+  }
+}
+
+/// The names under which secrets of devices and messages are encrypted.
+enum SealedNames {
+  static func authenticator(_ uuid: String) -> String { "authenticator \(uuid)" }
+  static func pushDevice(_ mechanismUID: String) -> String { "push device \(mechanismUID)" }
+  static func pushMessage(_ id: String) -> String { "push message \(id)" }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+internal import Bytes
+import Foundation
+import JourneyServer
+import JourneyStore
+import StrictJSON
+
+struct KeyRotate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rotate", abstract: "Put a new server key to use, while servers go on.",
+    discussion: """
+      Makes a key in the data folder, or takes the one that --new or --server-key names. Run it again to go on with a rotation that was \
+      stopped, or for which a server lacked the key.
+      """)
+
+  @OptionGroup var place: ServerKeyOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the new key is, as for --server-key; a file or a key in a token that is not there is made.",
+      valueName: "source"))
+  var new: String?
+
+  @Flag(help: "Only announce the new key: servers accept it, and none uses it yet.")
+  var announce = false
+
+  @Flag(
+    help: "Do not encrypt again what earlier keys have encrypted; `sealring key reencrypt` does it later.")
+  var noReencrypt = false
+
+  @Option(help: "How long to wait for all servers, in seconds.")
+  var wait = 15
+
+  @OptionGroup var result: ResultOptions
+
+  func validate() throws { try (0...3600).require(wait, for: "--wait", unit: " of seconds") }
+
+  func run() async throws {
+    try await place.use { store, rotation in
+      if let new {
+        try store.serverKey.add(
+          from: ServerKeyPlaces.source(new), randomBytes: SystemRandom.bytes)
+      }
+      let id = try await rotation.candidate() ?? makeKey(store)
+      try await rotation.announce(id)
+      if announce {
+        return result.done(
+          "Announced the key \(id). Give it to all servers, then run: sealring key rotate",
+          ["id": .string(id), "state": "announced"])
+      }
+      _ = try await waited { try await rotation.lacking(id).isEmpty }
+      try await rotation.activate(id)
+      guard try await waited({ try await rotation.trailing().isEmpty }) else {
+        throw CommandFailure(
+          "The key \(id) is in use, but not all servers use it yet. When they do (sealring key list), run: sealring key reencrypt",
+          code: .busy)
+      }
+      let count = noReencrypt ? nil : try await KeyReencrypt.run(store, isQuiet: result.json)
+      result.done(
+        "The key \(id) is in use\(count.map { "; \($0) secrets were encrypted again" } ?? ""). "
+          + "Retire the earlier one when you have a backup with the new one: sealring key retire",
+        [
+          "id": .string(id), "state": "active",
+          "reencrypted": count.map { .integer(Int64($0)) } ?? .null,
+        ])
+    }
+  }
+
+  /// A key of the data folder's own.
+  private func makeKey(_ store: any ServerKeyStore) throws -> String {
+    guard let folder = try place.folderOfKeys else {
+      throw CommandFailure(
+        "There is no new key. Make one where the servers' keys are, and name it with --new.", code: .notFound)
+    }
+    return try store.serverKey.makeNext(in: folder, randomBytes: SystemRandom.bytes)
+  }
+
+  /// Whether `condition` has come true in the time that is waited.
+  private func waited(_ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(wait)
+    while true {
+      if try await condition() { return true }
+      guard ContinuousClock.now < end else { return false }
+      try await Task.sleep(for: .milliseconds(250))
+    }
+  }
+}
+
+struct KeyReencrypt: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reencrypt",
+    abstract: "Encrypt under the active server key what earlier ones have encrypted.",
+    discussion: "In batches, while servers go on. It can be stopped at any time and run again.")
+
+  @OptionGroup var place: ServerKeyOptions
+  @OptionGroup var result: ResultOptions
+
+  func run() async throws {
+    try await place.use { store, _ in
+      let count = try await Self.run(store, isQuiet: result.json)
+      result.done("Encrypted \(count) secrets again.", ["reencrypted": .integer(Int64(count))])
+    }
+  }
+
+  static func run(_ store: any ServerKeyStore, isQuiet: Bool) async throws -> Int {
+    try await store.encryptAgain { count in
+      if !isQuiet, count.isMultiple(of: 10_000) { Output.remark("\(count) secrets so far") }
+    }
+  }
+}
+
+struct KeyRetire: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retire", abstract: "End an earlier server key, or take back one that is only announced.",
+    discussion: """
+      Refused while something is encrypted under the key, or a server does not use the new one yet. Journeys that began under it, and cookies of \
+      known devices, stay good until they expire; with --stolen they end now.
+      """)
+
+  @OptionGroup var place: ServerKeyOptions
+
+  @Argument(help: "The key's id: sealring key list.")
+  var id: String
+
+  @Flag(help: "Others may have the key: end the journeys and known devices' cookies that depend on it, too.")
+  var stolen = false
+
+  @OptionGroup var result: ResultOptions
+
+  func run() async throws {
+    try await place.use { store, rotation in
+      try await rotation.retire(id, isStolen: stolen)
+      let place = store.serverKey.loaded.first { $0.id == id }?.place
+      result.done(
+        "Retired the key \(printable(id)).\(place.map { " Nothing needs \(printable($0)) any more, except backups from before." } ?? "")",
+        ["id": .string(id), "state": stolen ? "revoked" : "retired"])
+    }
+  }
+}
