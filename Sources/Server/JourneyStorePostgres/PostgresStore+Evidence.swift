@@ -60,13 +60,19 @@ extension PostgresStore {
   }
 
   package func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
-    let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
-    let values: StatementValues = [
-      "before": query.before ?? Int64.max, "realm": query.realm.map { _ in key.realm },
-      "name": query.realm.flatMap { _ in query.username }.map { _ in key.name }, "since": query.since,
-      "until": query.until, "kind": query.kind, "limit": max(0, query.limit), "offset": max(0, query.offset),
+    try await read(EvidenceSQL.page, query.pageValues).all("evidence", SealedLedger.entry)
+  }
+}
+
+extension EvidenceQuery {
+  /// The values of ``EvidenceSQL/page``.
+  var pageValues: StatementValues {
+    let key = AccountKey(username: username ?? "", realm: realm ?? "")
+    return [
+      "before": before ?? Int64.max, "realm": realm.map { _ in key.realm },
+      "name": realm.flatMap { _ in username }.map { _ in key.name }, "since": since, "until": until,
+      "kind": kind, "limit": max(0, limit), "offset": max(0, offset),
     ]
-    return try await read(EvidenceSQL.page, values).all("evidence", SealedLedger.entry)
   }
 }
 

@@ -55,7 +55,7 @@ extension StatementValues {
 }
 
 extension StoredValue {
-  fileprivate var databaseValue: DatabaseValue {
+  var databaseValue: DatabaseValue {
     switch self {
     case .null: .null
     case .flag(let value): value.databaseValue
