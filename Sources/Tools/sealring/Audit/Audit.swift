@@ -19,15 +19,15 @@ struct Audit: AsyncParsableCommand {
       help: "Folder of the server's database and keys. Default: 'server' in the client's state folder.")
     var data: String?
 
-    var directory: URL {
-      data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
-    }
+    @Option(help: "The server's PostgreSQL: postgres://USER@HOST/DATABASE. Default: SQLite in the folder.")
+    var database: String?
+
+    func validate() throws { _ = try place }
+
+    var place: ServerPlace { get throws { try ServerPlace(data: data, database: database) } }
 
     /// The ledger, to be read only.
-    func archive() throws -> EvidenceArchive {
-      _ = try LocalStore(directory: directory).databaseFile()
-      return try EvidenceArchive(directory: directory)
-    }
+    func archive() async throws -> any EvidenceReader { try await place.ledger() }
   }
 }
 

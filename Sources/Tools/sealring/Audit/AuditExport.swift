@@ -31,7 +31,7 @@ extension Audit {
     }
 
     func run() async throws {
-      let archive = try data.archive()
+      let archive = try await data.archive()
       let checkpoint: EvidenceCheckpoint
       if file == "-" {
         checkpoint = try await archive.export(at: Date()) { Output.bytes($0) }

@@ -33,7 +33,7 @@ extension Audit {
           try await $0.evidence(filter.query(kind: kind?.rawValue, isServer: true))
         }
       }
-      let archive = try place.data.archive()
+      let archive = try await place.data.archive()
       let query = filter.query(kind: kind?.rawValue, isServer: false)
       // A name that nobody has or had is a slip, and an empty list would hide it.
       if let realm = query.realm, try await !archive.knows(username: query.username, realm: realm) {

@@ -20,7 +20,9 @@ struct DataOrServer: ParsableArguments {
   var allowHTTP = false
 
   func validate() throws {
-    if server != nil, data.data != nil { throw ValidationError("--data and --server cannot be combined.") }
+    if server != nil, data.data != nil || data.database != nil {
+      throw ValidationError("--data and --database cannot be combined with --server.")
+    }
     _ = try administration(realm: "root")
   }
 
