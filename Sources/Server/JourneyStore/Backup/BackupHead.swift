@@ -85,8 +85,9 @@ extension ServerKey {
     get throws { Self.fingerprint(of: [UInt8](try backupSigner().publicKey.rawRepresentation)) }
   }
 
+  /// Begins with a word, because base64url may begin with a hyphen, and the value of an option must not.
   static func fingerprint(of signer: [UInt8]) -> String {
-    Base64URL.encode(SHA256.hash(data: Data("sealring server 1".utf8) + signer))
+    "server-" + Base64URL.encode(SHA256.hash(data: Data("sealring server 1".utf8) + signer))
   }
 }
 

@@ -156,6 +156,8 @@ struct BackupPlace {
       let new = try await BackupPlace.make(to, in: root.appending(path: "restored"))
       let backup = try reader(bytes, identity)
       #expect(try backup.head.fingerprint == ServerFingerprint.of(place.folder))
+      #expect(
+        backup.head.fingerprint.hasPrefix("server-"), "a hyphen at the beginning would make it an option")
       let ledger = try await new.load(backup)
       #expect(ledger?.entries == 5)
       let (before, after) = (try await place.content(), try await new.content())
