@@ -81,7 +81,7 @@ import Testing
       let blind = try await scene.restore(["--into", restored])
       #expect(blind.status == 1 && blind.errors.contains(scene.fingerprint), "\(blind.errors)")
       let wrong = try await scene.restore([
-        "--into", restored, "--fingerprint", String(scene.fingerprint.reversed()),
+        "--into", restored, "--fingerprint", scene.fingerprint + "A",
       ])
       #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: restored))
 

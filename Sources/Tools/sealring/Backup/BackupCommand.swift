@@ -94,7 +94,7 @@ struct BackupCommand: AsyncParsableCommand {
           """
           Backed up \(rows) rows to \(file == "-" ? "standard output" : printable(file)): \(manifest.rows(of: "users")) accounts, \
           \(manifest.rows(of: "evidence")) entries of the ledger.
-          server \(fingerprint)
+          fingerprint \(fingerprint)
           """)
       }
     }

@@ -193,7 +193,7 @@ private struct Restored {
       ([
         "\(checked ? "The backup is whole" : "Restored"): \(rows) rows, \(manifest.rows(of: "users")) accounts, of \(Times.text(head.date)), "
           + "by Sealring \(printable(head.program)) on \(head.store == .sqlite ? "SQLite" : "PostgreSQL").",
-        "server \(head.fingerprint)", ledger ?? "without a ledger",
+        "fingerprint \(head.fingerprint)", ledger ?? "without a ledger",
       ] + lines).joined(separator: "\n")
   }
 }
