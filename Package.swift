@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each target declares exactly the modules that its files import, from its own layer and the ones below.
-// `scripts/check-modules` compares, and says what to change here.
+// Targets declare what their files import, no more, from their layer and below: `scripts/check-modules`.
 
 /// Every target's settings. Only `scripts/test` makes warnings errors: a newer compiler's stops nobody else.
 let house: [SwiftSetting] =
@@ -100,8 +99,9 @@ let package = Package(
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
       name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
-    // For the package in Benchmarks only; not an API.
-    .library(name: "_ForBenchmarks", targets: ["EvidenceLedger", "PushFormats", "WebAuthnVerification"]),
+    .library(
+      name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
+      targets: ["EvidenceLedger", "PasswordHashing", "PushFormats", "WebAuthnVerification"]),
   ]
     + [
       // The published modules.
@@ -223,7 +223,7 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE OATH Crypto Logging GRDB"),
     module(
       "Server/JourneyStorePostgres", "Bytes Concurrency StrictJSON BackupFormats BindingFormats",
-      "EvidenceLedger JourneyStore Crypto Logging"),
+      "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -242,7 +242,7 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes SigningTransactions",
       "JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing PasswordRules",
       "PushService PushTransports SecurityEvents Crypto Logging Hummingbird HummingbirdCore HummingbirdHTTP2",
-      "ServiceLifecycle UnixSignals NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -352,7 +352,7 @@ let package = Package(
       "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL NIOEmbedded",
       "AsyncHTTPClient HTTPTypes"),
-    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures"),
+    tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),

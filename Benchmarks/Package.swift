@@ -82,6 +82,7 @@ let package = Package(
       dependencies: [
         "BenchmarkReport", "BenchmarkServer",
         .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "Bytes", package: "sealring"),
         .product(name: "JOSE", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),

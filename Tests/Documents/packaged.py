@@ -92,11 +92,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sealring-machine") as folder:
         try:
             with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl", "libzbar0", "libpng16-16"]) as debian:
-                played(debian, packages, options.update)
-                service(debian)
-                kept_running(debian)
-        except (product.PackagingError, AssertionError, subprocess.CalledProcessError) as error:
-            check(False, "it goes on to the end", str(error))
+                try:
+                    played(debian, packages, options.update)
+                    service(debian)
+                    kept_running(debian)
+                except (product.PackagingError, AssertionError) as error:
+                    said = debian.run("systemctl status --no-pager --full --lines 0 sealring-server; journalctl --no-pager --lines 60; true")
+                    check(False, "it goes on to the end", f"{error}\n{said}")
+        except (product.PackagingError, OSError, subprocess.CalledProcessError) as error:
+            check(False, "a fresh Debian comes up", str(error))
     print("all checks passed" if failures == 0 else f"{failures} checks failed")
     return 0 if failures == 0 else 1
 

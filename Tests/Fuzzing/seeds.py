@@ -1,47 +1,192 @@
-#!/usr/bin/env python3
-"""Writes what the fuzzers start from, made of the test vectors: seeds.py VECTORS.json FOLDER."""
+"""What the fuzzers start from: test vectors, bundled journeys, and texts that are written out here. See scripts/fuzz.
+
+    write(TARGET, FOLDER)    puts a target's inputs into a folder
+"""
 
 import base64
+import functools
 import json
 import pathlib
-import sys
+import struct
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def write(target, folder):
+    for number, content in enumerate(seeds().get(target, [])):
+        content = content.encode() if isinstance(content, str) else content
+        (folder / f"vector-{number}").write_bytes(content)
 
 
 def int8(data):
     return ",".join(str(byte - 256 if byte > 127 else byte) for byte in data)
 
 
-def main():
-    vectors, folder = json.loads(pathlib.Path(sys.argv[1]).read_text()), pathlib.Path(sys.argv[2])
-    seeds = {"cbor": [], "authenticator-data": [], "outcome": [b"unsupported", b"ERROR::NotAllowedError:no"]}
-    seeds["toml"] = [
-        b'profile = "bank" # in use\nutc = true\n\n[profiles.bank]\nserver = "https://id.example/am"\nuser = \'a\'\n',
-        b'[serve]\nport = -12\ntrusted-proxy = [ "10.0.0.0/8", "\\u00e9\\n", ]\r\n[ a . b ]\nc=[]',
-    ]
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def sized(*fields):
+    return b"".join(struct.pack(">H", len(field)) + field for field in fields)
+
+
+@functools.cache
+def seeds():
+    found = {
+        "json": ['{"a":[1,-2.5e3,true,null,"\\u00e9\\ud83d\\ude00\\n"],"b":{"":{}}}', "[[[[]]]]", '"\u202e\u0000"', "-0", "1e400"],
+        "toml": [
+            'profile = "bank" # in use\nutc = true\n\n[profiles.bank]\nserver = "https://id.example/am"\nuser = \'a\'\n',
+            '[serve]\nport = -12\ntrusted-proxy = [ "10.0.0.0/8", "\\u00e9\\n", ]\r\n[ a . b ]\nc=[]',
+        ],
+        "settings": [
+            'profile = "bank"\nutc = true\nserver = "https://id.example/am"\nadmin-password-file = "/x"\n[profiles.bank]\nrealm = "beta"\nuser = "ada"\n',
+            'server = "https://a:b@c/am"\n', '[profiles.a]\n[profiles.b]\nserver = "x"\n',
+        ],
+        "codings": ["aGVsbG8", "aGVsbG8=", "+/+/", "-_-_", "MZXW6===", "mzxw6", "00ff", "%C3%A9%20x", "%zz"],
+        "accept-language": ["de-CH, fr;q=0.9, en;q=0.8, *;q=0.5", "en", "x;q=nan, y;q=1e9, z;q=-1"],
+        "advice": [
+            "<Advices><AttributeValuePair><Attribute name=\"AuthLevelConditionAdvice\"/><Value>10</Value></AttributeValuePair></Advices>",
+            "<Advices>\n <AttributeValuePair><Attribute name=\"A\"></Attribute><Value>/alpha:Step&amp;Up</Value><Value>b</Value></AttributeValuePair>\n</Advices>",
+        ],
+        "argon2": [
+            "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
+            "$argon2id$v=19$m=19456,t=2,p=1$" + base64.b64encode(bytes(16)).decode().rstrip("=") + "$" + base64.b64encode(bytes(32)).decode().rstrip("="),
+        ],
+        "forwarded": [
+            "203.0.113.7, 10.0.0.2\nfor=203.0.113.7;proto=https;host=\"id.example.com:8443\";by=_edge\nid.example.com\nhttps",
+            "[2001:db8::7]:4711\nfor=\"[2001:db8::7]:4711\", for=unknown, for=_x\nh:1\nhttp",
+            "\"\\\", ::ffff:1.2.3.4\n;,=\"\n,\n,",
+        ],
+        "ip-address": ["10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.1", "::1", "0.0.0.0/0", "fe80::1/64", "::ffff:0:0/96"],
+        "query": [
+            "_action=create&_queryFilter=true&a=%C3%A9+x", 'username eq "ada" and realm eq "/alpha"', "a=%zz&&=&x",
+            'username eq "a\\"\\\\b"',
+        ],
+        "web-address": [
+            "https://id.example.com:8443/am?x=1", "http://[::1]:8080", "http://127.0.0.1", "www.example.co.uk",
+            "b\u00fccher.example", "xn--bcher-kva.example", "foo.kawasaki.jp", "city.kawasaki.jp", "0x7f.1", "localhost",
+            "https://EXAMPLE.com./", "\u0130.example", "\uff45xample\u3002com",
+        ],
+        "header-word": ["=?utf-8?B?w6k=?= =?UTF-8*de?q?=C3=A9_x?=", "=?iso-8859-1?Q?=E9?=", "=?x", "plain"],
+        "basic-credentials": ["Basic YWRhOnNlY3JldA==", "ada:se:cret", "basic  x", "Basic OjoK"],
+        "event-stream": ["\x03\ufeffdata: {\"a\":1}\ndata: b\n\nretry: 5000\r\n: ping\r\rdata\n\nid: 7\nevent: x\ndata:y\n\n"],
+        "set-cookie": [
+            "iPlanetDirectoryPro=abc; Path=/; Secure; HttpOnly; SameSite=Lax, amlbcookie=01; Domain=.example.co.uk; Expires=Wed, 21 Oct 2026 07:28:00 GMT",
+            "a=b; Max-Age=-1", "a=b; domain=co.uk; path=x; max-age=99999999999999", "Sun Nov  6 08:49:37 1994", "06-Nov-94 08:49:37",
+        ],
+        "push-uri": [
+            "pushauth://push/Acme:ada?l=YW1sYmNvb2tpZT0wMQ&issuer=QWNtZQ&m=REGISTER:x1&s=" + base64url(bytes(32)) + "&c=" + base64url(bytes(32))
+            + "&r=" + base64url(b"https://id.example/am/json/push/sns/message?_action=register") + "&a="
+            + base64url(b"https://id.example/am/json/push/sns/message?_action=authenticate") + "&uid=YWRh&pid=cGlk&b=032b75&image="
+            + base64url(b"https://id.example/logo.png") + "&policies=e30",
+            "https://id.example:8443/am/json/push/sns/message?_action=register&x=1",
+        ],
+        "oath-uri": [
+            "otpauth://totp/Acme:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Acme&algorithm=SHA256&digits=8&period=60&uid=YWRh&oid=b2lk&b=fff&image=https%3A%2F%2Fx%2Fl.png",
+            "otpauth://hotp/ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=7",
+            "mfauth://totp/Acme:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=QWNtZQ&policies=e30",
+        ],
+        "push-body": [
+            '{"messageId":"AUTHENTICATE:x1","jwt":"a.b.c"}', '{"mechanismUid":"u","username":"ada","jwt":"a.b.c"}',
+            '{"mechanismUid":"u","jwt":"a.b.c","wait":30}', '{"messages":[{"messageId":"AUTHENTICATE:x1","message":"a.b.c"},{}]}',
+            "REGISTER:0f1e2d3c-0000-4000-8000-0000000000001700000000000",
+        ],
+        "callback-answers": [
+            '[{"type":"NameCallback","input":[{"name":"IDToken1","value":"ada"}],"_id":0},{"type":"TextOutputCallback","output":[]},'
+            '{"type":"DeviceBindingCallback","input":[{"name":"IDToken3jws","value":"a.b.c"},{"name":"IDToken3deviceName","value":"x"}]},'
+            '{"type":"NameCallback","input":[{"value":"x"}]}]',
+        ],
+        "transaction": [
+            '{"version":1,"id":"t1","fields":{"amount":"42.00","currency":"EUR","payee":"Bookshop","account":"DE89370400440532013000","text":"Order 7"},"nonce":"'
+            + base64url(bytes(32)) + '","context":{"application":"Shop","expiresAt":1800000000000}}',
+            '{"amount":"0.05","currency":"CHF"}', "id=ada,ou=user,o=alpha,ou=services,ou=am-config", "id=ada,ou=user,ou=am-config",
+            base64.b64encode(bytes(32)), "My phone \U0001f468\u200d\U0001f469",
+        ],
+        "fido-options": [
+            '{"challenge":"' + base64url(bytes(32)) + '","rp":{"id":"example.com","name":"Example"},"user":{"id":"YWRh","name":"ada","displayName":"Ada"},'
+            '"pubKeyCredParams":[{"type":"public-key","alg":-7}],"excludeCredentials":[{"type":"public-key","id":"AQID"}],"timeout":60000,'
+            '"authenticatorSelection":{"userVerification":"required","residentKey":"required","authenticatorAttachment":"platform"},"attestation":"direct"}',
+            '{"_action":"webauthn_registration","challenge":"' + base64.b64encode(bytes(32)).decode() + '","attestationPreference":"none","userName":"ada",'
+            '"userId":"YWRh","relyingPartyName":"x","authenticatorSelection":"{\\"userVerification\\":\\"preferred\\"}","_authenticatorSelection":{},'
+            '"pubKeyCredParams":"[ { \\"type\\": \\"public-key\\", \\"alg\\": -7 } ]","timeout":"60000","excludeCredentials":"","displayName":"Ada",'
+            '"relyingPartyId":"id: \\"example.com\\",","_relyingPartyId":"example.com"}',
+            '{"challenge":[1,-2,255],"rpId":"example.com","allowCredentials":[{"type":"public-key","id":"AQID"}],"userVerification":"discouraged"}',
+            '{"_action":"webauthn_authentication","challenge":"AQID","acceptableCredentials":"allowCredentials: [{ \\"type\\": \\"public-key\\", \\"id\\": new Int8Array([1, -2]).buffer }]","timeout":"60000","userVerification":"preferred","relyingPartyId":""}',
+        ],
+        "imported-accounts": ['ada,"a@x.example;b@x.example",Active', '"a""b","c\nd",', '{"username":"ada","mail":["a@x.example"],"Status":"Inactive"}', "x"],
+        "qr-text": ["otpauth://totp/x?secret=AAAA", "01234567", "HELLO", "\u00e9" * 40, "a" * 2953],
+        "known-devices-cookie": ["sealring-device=a.1.b~c.2.d; x=y"],
+        "outcome": ["unsupported", "ERROR::NotAllowedError:no"],
+        "cbor": [], "authenticator-data": [], "tpm": [], "certificate": [],
+    }
+    add_vectors(found)
+    add_tpm(found)
+    found["journey"] = journeys()
+    found["jwk"] = ['{"kty":"RSA","n":"' + base64url(b"\x80" + bytes(254) + b"\x01") + '","e":"AQAB","alg":"RS256","use":"sig","key_ops":["verify"],"x5c":["AAAA"]}']
+    return found
+
+
+def add_vectors(found):
+    """The test vectors of WebAuthn Level 3."""
+    vectors = json.loads((ROOT / "Tests/Interoperability/webauthn-vectors.json").read_text())
+    root = bytes.fromhex(vectors["attestationRoot"])
+    found["certificate"] += [root, "-----BEGIN CERTIFICATE-----\n" + base64.encodebytes(root).decode() + "-----END CERTIFICATE-----\n", sized(root)]
     for vector in vectors["vectors"]:
         made = {name: bytes.fromhex(text) for name, text in vector["registration"].items()}
         got = {name: bytes.fromhex(text) for name, text in vector["authentication"].items()}
-        seeds["cbor"].append(made["attestationObject"])
-        seeds["authenticator-data"] += [made["attestationObject"], got["authenticatorData"]]
+        found["cbor"].append(made["attestationObject"])
+        found["authenticator-data"] += [made["attestationObject"], got["authenticatorData"]]
         start = made["attestationObject"].find(b"hauthData")
         if start >= 0:
             rest = made["attestationObject"][start + 9 :]
-            seeds["authenticator-data"].append(rest[2:] if rest[0] == 0x58 else rest[3:])
-        credential = base64.urlsafe_b64encode(made["credential_id"]).decode().rstrip("=")
-        texts = [
+            found["authenticator-data"].append(rest[2:] if rest[0] == 0x58 else rest[3:])
+        credential = base64url(made["credential_id"])
+        for text in [
             "::".join([made["clientDataJSON"].decode(), int8(made["attestationObject"]), credential, "My Laptop"]),
-            "::".join(
-                [got["clientDataJSON"].decode(), int8(got["authenticatorData"]), int8(got["signature"]), credential]
-            ),
-        ]
-        for text in texts:
-            both = json.dumps({"authenticatorAttachment": "platform", "legacyData": text})
-            seeds["outcome"] += [text.encode(), both.encode()]
-    for name, inputs in seeds.items():
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        for number, content in enumerate(inputs):
-            (folder / name / f"vector-{number}").write_bytes(content)
+            "::".join([got["clientDataJSON"].decode(), int8(got["authenticatorData"]), int8(got["signature"]), credential]),
+        ]:
+            found["outcome"] += [text, json.dumps({"authenticatorAttachment": "platform", "legacyData": text})]
 
 
-if __name__ == "__main__":
-    main()
+def add_tpm(found):
+    """The structures of a TPM (TPM 2.0 Library, Part 2), of keys that are no keys."""
+    point = sized(bytes([1] * 32), bytes([2] * 32))
+    key = struct.pack(">HHI", 0x23, 0xB, 0x40072) + sized(b"") + struct.pack(">HHHHH", 0x10, 0x18, 0xB, 3, 0x10) + point
+    attestation = struct.pack(">HHI", 0x23, 0xB, 0x50072) + sized(b"") + struct.pack(">HHHHH", 0x10, 0x18, 0xB, 3, 0x10) + point
+    rsa = struct.pack(">HHI", 1, 0xB, 0x40072) + sized(b"") + struct.pack(">HHHHI", 0x10, 0x14, 0xB, 2048, 0) + sized(b"\x80" + bytes(254) + b"\x01")
+    endorsement = (
+        struct.pack(">HHI", 1, 0xB, 0x300B2) + sized(bytes(32)) + struct.pack(">HHHHHI", 6, 128, 0x43, 0x10, 2048, 0)
+        + sized(b"\x80" + bytes(254) + b"\x01"))
+    certified = struct.pack(">IH", 0xFF544347, 0x8017) + sized(bytes(34), bytes(32)) + bytes(17) + bytes(8) + sized(bytes(34), bytes(34))
+    signature = struct.pack(">HH", 0x18, 0xB) + sized(bytes([1] * 32), bytes([2] * 32))
+    texts = {name: base64url(data) for name, data in [("ek", endorsement), ("ak", attestation), ("sig", signature), ("info", certified)]}
+    found["tpm"] += [
+        key, attestation, rsa, endorsement, certified, signature,
+        json.dumps({"ver": "2.0", "certInfo": texts["info"], "sig": texts["sig"], "pubArea": texts["ak"]}),
+        json.dumps({"version": 1, "ekCertificate": "MAA", "ekIntermediates": ["MAA"], "ekPublic": texts["ek"], "akPublic": texts["ak"]}),
+        json.dumps({"version": 1, "credentialBlob": "AAAA", "encryptedSecret": "AAAA", "encryptedChain": {"nonce": "A" * 16, "ciphertext": "A" * 40}}),
+    ]
+
+
+def journeys():
+    """One small journey of everything that a file may hold, and the smallest bundled ones."""
+    small = {
+        "meta": {"origin": "x"},
+        "nodes": {
+            "n1": {"_id": "n1", "_type": {"_id": "PageNode"}, "nodes": [{"_id": "i1", "nodeType": "UsernameCollectorNode"}], "pageHeader": {"en": "Hi"}},
+            "n2": {"_id": "n2", "_type": {"_id": "TestNode"}, "_outcomes": [{"id": "true", "displayName": "True"}, {"id": "false", "displayName": "F"}], "inputs": ["username"]},
+            "n3": {"_id": "n3", "_type": {"_id": "ModifyAuthLevelNode"}, "authLevelIncrement": 10},
+        },
+        "innerNodes": {"i1": {"_id": "i1", "_type": {"_id": "UsernameCollectorNode"}}},
+        "tree": {
+            "_id": "Login", "entryNodeId": "n1", "enabled": True, "innerTreeOnly": False, "description": "d",
+            "nodes": {
+                "n1": {"connections": {"outcome": "n2"}, "nodeType": "PageNode", "displayName": "Page"},
+                "n2": {"connections": {"true": "n3", "false": "e301438c-0bd0-429c-ab0c-66126501069a"}, "nodeType": "TestNode"},
+                "n3": {"connections": {"outcome": "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"}, "nodeType": "ModifyAuthLevelNode"},
+            },
+        },
+    }
+    bundled = sorted(ROOT.glob("Sources/Server/JourneyServer/journeys/**/*.json"), key=lambda file: file.stat().st_size)[:8]
+    return [json.dumps(small), json.dumps({"trees": {"A": small, "B": {**small, "tree": {**small["tree"], "_id": "B"}}}})] + [
+        file.read_bytes() for file in bundled]

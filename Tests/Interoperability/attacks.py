@@ -351,10 +351,9 @@ class Slow:
         head = f"POST {ALPHA}/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{"
         self.heads = [self.open(b"POST /am/json/authenticate HTTP/1.1\r\nHost: a\r\nX: ") for _ in range(self.count)]
         self.bodies = [self.open(head.encode()) for _ in range(self.count)]
-        self.begin = time.monotonic()
 
     def open(self, data):
-        connection = Client(self.world.server, "127.0.0.77").raw(5)
+        connection = Client(self.world.server, "127.0.0.77").raw()
         connection.sendall(data)
         return connection
 
@@ -378,7 +377,9 @@ class Slow:
         return live
 
     def finish(self):
-        while time.monotonic() - self.begin < 45 and (self.heads or self.bodies):
+        # The server's own limits are 20 and 30 seconds. How late a busy machine notices is not judged, but that it does.
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and (self.heads or self.bodies):
             self.heads, self.bodies = self.feed(self.heads), self.feed(self.bodies)
             time.sleep(1)
         for connection in self.heads + self.bodies:
@@ -395,7 +396,7 @@ class Idle:
         self.connections = []
         for number in range(self.wanted):
             try:
-                self.connections.append(Client(world.server, f"127.0.0.{80 + number % 10}").raw(5))
+                self.connections.append(Client(world.server, f"127.0.0.{80 + number % 10}").raw(20))
             except OSError:
                 break
 

@@ -55,6 +55,40 @@ struct SealringDialogue: Dialogue {
   }
 }
 
+/// A person who signs in by the journey `Login`, with name and password: another one each time.
+struct PasswordDialogue: Dialogue {
+  static let password = "a benchmark's password"
+
+  /// People are `user0`, `user1` and so on.
+  let people: Int
+
+  func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
+    (
+      "/am/json/realms/root/realms/alpha/authenticate?authIndexType=service&authIndexValue=Login",
+      Array("{}".utf8)
+    )
+  }
+
+  func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
+    guard var root = try JSONValue(parsing: answer).objectValue,
+      let callbacks = root["callbacks"]?.arrayValue,
+      callbacks.count == 2
+    else { throw BenchError("no page for name and password: \(String(decoding: answer, as: UTF8.self))") }
+    let answers = ["user\(Int.random(in: 0..<people))", Self.password]
+    root["callbacks"] = .array(
+      callbacks.enumerated().map { index, callback in
+        var callback = callback.objectValue ?? JSONObject()
+        callback["input"] = [
+          ["name": .string("IDToken\(index + 1)"), "value": .string(answers[index])]
+        ]
+        return .object(callback)
+      })
+    return ("/am/json/realms/root/realms/alpha/authenticate", JSONValue.object(root).serialized)
+  }
+
+  func succeeded(_ answer: [UInt8]) -> Bool { SealringDialogue().succeeded(answer) }
+}
+
 /// The same work on the device's side: read the answer, sign 320 bytes, send 1,024.
 struct BareDialogue: Dialogue {
   private static let signed = String(repeating: "s", count: 320)

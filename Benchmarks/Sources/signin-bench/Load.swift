@@ -19,16 +19,24 @@ struct Round: Sendable {
 
 /// Drives one connection per device, each in a loop, for a time.
 enum Load {
-  static func run(_ dialogue: some Dialogue, on server: ServerChild, fleet: Fleet, seconds: Int) async throws
-    -> Round
-  {
+  /// - Parameter servers: the connections are spread over them.
+  static func run(
+    _ dialogue: some Dialogue, on servers: ServerChild..., fleet: Fleet, seconds: Int
+  ) async throws -> Round {
+    try await run(dialogue, on: servers, fleet: fleet, seconds: seconds)
+  }
+
+  static func run(
+    _ dialogue: some Dialogue, on servers: [ServerChild], fleet: Fleet, seconds: Int
+  ) async throws -> Round {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let tally = Tally()
-    let before = server.processorTime
+    let before = servers.reduce(0) { $0 + $1.processorTime }
     let start = ContinuousClock.now
     let deadline = start + .seconds(seconds)
     let channels = try await withThrowingTaskGroup(of: (any Channel).self) { connecting in
-      for device in fleet.devices {
+      for (number, device) in fleet.devices.enumerated() {
+        let port = servers[number % servers.count].port
         connecting.addTask {
           try await ClientBootstrap(group: group)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -38,14 +46,14 @@ enum Load {
                   DeviceHandler(device: device, dialogue: dialogue, tally: tally, deadline: deadline))
               }
             }
-            .connect(host: "127.0.0.1", port: server.port).get()
+            .connect(host: "127.0.0.1", port: port).get()
         }
       }
       return try await connecting.reduce(into: []) { $0.append($1) }
     }
     for channel in channels { try await channel.closeFuture.get() }
     let elapsed = start.duration(to: .now) / .seconds(1)
-    let used = server.processorTime - before
+    let used = servers.reduce(0) { $0 + $1.processorTime } - before
     try await group.shutdownGracefully()
     let result = tally.result()
     if let error = result.error { throw error }

@@ -7,6 +7,9 @@ import Foundation
 ///
 /// `signin-bench [--seconds 5] [--rounds 5] [--connections 32]` starts both servers as processes of their own, takes
 /// turns between them and prints JSON lines: `{"name", "value", "unit"}`.
+///
+/// `signin-bench --cluster DIR --programs DIR …` measures sign-ins by password on that PostgreSQL cluster instead
+/// (``PostgresBench``); `scripts/bench sign-in --database postgres` makes one and calls it.
 @main
 enum SignInBench {
   static func main() async throws {
@@ -14,6 +17,15 @@ enum SignInBench {
     switch arguments.first {
     case "bare-server": try await BareServer.run(folder: URL(filePath: arguments[1]))
     case "sealring-server": try await SealringServerRole.run(folder: URL(filePath: arguments[1]))
+    case "postgres-server": try await PostgresServerRole.run(folder: URL(filePath: arguments[1]))
+    case _ where arguments.contains("--cluster"):
+      guard let cluster = text("--cluster", in: arguments), let programs = text("--programs", in: arguments)
+      else { throw BenchError("--cluster and --programs each need a folder") }
+      try await PostgresBench(
+        cluster: URL(filePath: cluster), programs: URL(filePath: programs),
+        seconds: option("--seconds", in: arguments) ?? 5,
+        connections: option("--connections", in: arguments) ?? 32
+      ).run(rounds: option("--rounds", in: arguments) ?? 3)
     default:
       try await compare(
         seconds: option("--seconds", in: arguments) ?? 5, rounds: option("--rounds", in: arguments) ?? 5,
@@ -22,10 +34,14 @@ enum SignInBench {
   }
 
   private static func option(_ name: String, in arguments: [String]) -> Int? {
+    text(name, in: arguments).flatMap { Int($0) }
+  }
+
+  private static func text(_ name: String, in arguments: [String]) -> String? {
     guard let index = arguments.firstIndex(of: name), arguments.indices.contains(index + 1) else {
       return nil
     }
-    return Int(arguments[index + 1])
+    return arguments[index + 1]
   }
 
   private static func compare(seconds: Int, rounds: Int, connections: Int) async throws {

@@ -1,54 +1,169 @@
-/// The chain so far: takes entries one by one and says whether each is the next.
+/// The chains of a ledger so far: takes entries one by one, in the order of the tree, and says whether each is the next in its
+/// lane.
 public struct EvidenceChain: Sendable {
   public let header: EvidenceHeader
 
   /// How many entries have been taken.
   public private(set) var count: Int64 = 0
 
+  /// How many of them, from the first on, have lost their content and are known by their hash only.
+  public private(set) var removed: Int64 = 0
+
   /// The hash of the last one; of the header before the first.
   public private(set) var head: EvidenceHash
+
+  /// The tree over the hashes of all entries.
+  public private(set) var tree = MerkleTree()
+
+  private var ends: [EvidenceLane: EvidenceLaneEnd] = [:]
 
   public init(header: EvidenceHeader) {
     self.header = header
     head = header.fingerprint
   }
 
+  /// The chains as a checkpoint with lanes left them.
+  ///
+  /// - Parameter tree: over the entries that it counts.
+  /// - Throws: ``EvidenceFault`` when that is another tree.
+  public init(header: EvidenceHeader, resuming checkpoint: EvidenceCheckpoint, tree: MerkleTree)
+    throws(EvidenceFault)
+  {
+    guard tree.size == checkpoint.count, tree.root == checkpoint.root else {
+      throw EvidenceFault(.rewritten, "the tree is not the one that the last epoch signs")
+    }
+    self.header = header
+    self.tree = tree
+    count = checkpoint.count
+    removed = checkpoint.removed
+    head = checkpoint.head
+    for end in checkpoint.lanes { ends[end.lane] = end }
+  }
+
+  /// What a line turned out to be.
+  public enum Taken: Sendable, Hashable {
+    case entry(Int64, EvidenceHash)
+    /// An entry of which nothing is left but its number and hash.
+    case removed(Int64, EvidenceHash)
+
+    /// The entry's hash, which its leaf is made of.
+    var hash: EvidenceHash {
+      switch self {
+      case .entry(_, let hash), .removed(_, let hash): hash
+      }
+    }
+  }
+
+  /// The ends of all lanes that have entries, in ascending order; none while there is lane 0 alone.
+  public var lanes: [EvidenceLaneEnd] {
+    next == nil ? ends.values.sorted { $0.lane < $1.lane } : []
+  }
+
+  /// The last entry of a lane.
+  public func end(of lane: EvidenceLane) -> EvidenceLaneEnd {
+    ends[lane] ?? EvidenceLaneEnd(lane: lane, number: lane.start, head: header.fingerprint)
+  }
+
+  /// The number of the next entry, if nobody wrote to another lane than 0.
+  var next: Int64? { ends.count == (ends[.first] == nil ? 0 : 1) ? count + 1 : nil }
+
   /// Takes the line of the next entry. Reads only what the chain needs: hash, number, predecessor.
   ///
   /// - Throws: ``EvidenceFault`` naming the entry; then nothing was taken.
-  public mutating func append(_ line: [UInt8]) throws(EvidenceFault) {
-    let next = count + 1
-    guard let sealed = SealedLine(line), let place = Place(sealed.body) else {
-      throw EvidenceFault(.malformed, entry: next, "its line does not have the form of an entry")
+  @discardableResult
+  public mutating func append(_ line: [UInt8]) throws(EvidenceFault) -> Taken {
+    guard let sealed = SealedLine(line) else { throw malformed }
+    if let number = RemovedEntry.number(in: sealed.body) {
+      guard removed == count else {
+        throw EvidenceFault(
+          .removed, entry: number, "its content is missing, and that of an earlier entry is there")
+      }
+      try requireNext(number)
+      removed += 1
+      take(number, sealed.stated)
+      return .removed(number, sealed.stated)
     }
+    guard let place = Place(sealed.body) else { throw malformed }
     guard sealed.hasStatedHash(in: .entry) else {
-      throw EvidenceFault(.changed, entry: next, "its hash is not that of its content")
+      throw EvidenceFault(.changed, entry: next ?? place.number, "its hash is not that of its content")
     }
-    guard place.number >= next else {
-      throw EvidenceFault(.duplicated, entry: place.number, "it appears again after entry \(count)")
+    try requireNext(place.number)
+    let end = end(of: EvidenceLane(of: place.number))
+    guard place.previous == end.head else {
+      guard end.lane == .first else {
+        throw EvidenceFault(
+          .removed, entry: place.number,
+          "an entry before it in lane \(end.lane.index) is missing or was replaced")
+      }
+      throw EvidenceFault(
+        .changed, entry: place.number,
+        place.number == 1
+          ? "it is not the first entry of this ledger"
+          : "it does not continue entry \(end.number) of this export: one of the two was replaced")
     }
-    guard place.number == next else {
+    take(place.number, sealed.stated)
+    return .entry(place.number, sealed.stated)
+  }
+
+  private var malformed: EvidenceFault {
+    EvidenceFault(.malformed, entry: next, "its line does not have the form of an entry")
+  }
+
+  private func requireNext(_ number: Int64) throws(EvidenceFault) {
+    let last = end(of: EvidenceLane(of: number))
+    guard number > last.number else {
+      throw EvidenceFault(.duplicated, entry: number, "it appears again after entry \(last.number)")
+    }
+    let next = last.number + 1
+    guard last.lane != .first || number == next else {
       throw EvidenceFault(
         .removed, entry: next,
-        next + 1 == place.number
-          ? "it is missing before entry \(place.number)"
-          : "it and all others before entry \(place.number) are missing")
+        next + 1 == number
+          ? "it is missing before entry \(number)"
+          : "it and all others before entry \(number) are missing")
     }
-    guard place.previous == head else {
-      throw EvidenceFault(
-        .changed, entry: next,
-        next == 1
-          ? "it is not the first entry of this ledger"
-          : "it does not continue entry \(count) of this export: one of the two was replaced")
-    }
-    count = next
-    head = sealed.stated
+  }
+
+  private mutating func take(_ number: Int64, _ hash: EvidenceHash) {
+    let lane = EvidenceLane(of: number)
+    ends[lane] = EvidenceLaneEnd(lane: lane, number: number, head: hash)
+    count += 1
+    head = hash
+    tree.append(.leaf(hash.bytes))
   }
 
   /// Whether a line is the entry of that number, unharmed.
   static func isEntry(_ number: Int64, _ line: [UInt8]) -> Bool {
-    guard let sealed = SealedLine(line) else { return false }
-    return Place(sealed.body)?.number == number && sealed.hasStatedHash(in: .entry)
+    self.number(in: line) == number && SealedLine(line)?.hasStatedHash(in: .entry) == true
+  }
+
+  /// The number that an entry's line states.
+  static func number(in line: [UInt8]) -> Int64? { SealedLine(line).flatMap { Place($0.body)?.number } }
+}
+
+/// The line that stands for an entry whose content is gone: its number, and the hash that its leaf is made of.
+public enum RemovedEntry {
+  static let start = Array(#"{"removed":"#.utf8)
+
+  /// The line, without its line end.
+  public static func line(number: Int64, hash: EvidenceHash) -> [UInt8] {
+    SealedLine.complete(start + Array(String(number).utf8), with: hash)
+  }
+
+  /// - Parameter body: of a ``SealedLine``.
+  static func number(in body: ArraySlice<UInt8>) -> Int64? {
+    body.starts(with: start) ? Decimal.number(body.dropFirst(start.count)) : nil
+  }
+}
+
+/// Numbers of entries as lines have them.
+private enum Decimal {
+  /// `nil` for anything but one to nineteen digits that are a number from 1.
+  static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    guard (1...19).contains(digits.count), digits.first != UInt8(ascii: "0"),
+      digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    else { return nil }
+    return Int64(String(decoding: digits, as: UTF8.self))
   }
 }
 
@@ -65,9 +180,7 @@ private struct Place {
     guard body.starts(with: Self.start) else { return nil }
     var rest = body.dropFirst(Self.start.count)
     let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard digits.count <= 19, digits.first != UInt8(ascii: "0"),
-      let number = Int64(String(decoding: digits, as: UTF8.self))
-    else { return nil }
+    guard let number = Decimal.number(digits) else { return nil }
     rest = rest.dropFirst(digits.count)
     guard rest.starts(with: Self.middle) else { return nil }
     rest = rest.dropFirst(Self.middle.count)

@@ -39,8 +39,8 @@ public struct EvidenceExportCheck: Sendable {
   /// - Parameters:
   ///   - line: without its line end.
   ///   - isLast: whether the file ends after it.
-  /// - Returns: whether it is an entry at its place, whose signature is worth looking at.
-  public mutating func take(_ line: [UInt8], isLast: Bool) -> Bool {
+  /// - Returns: the entry that it is, at its place; `nil` for all else.
+  public mutating func take(_ line: [UInt8], isLast: Bool) -> EvidenceChain.Taken? {
     do throws(EvidenceFault) {
       switch state {
       case .start: state = .entries(try begin(line))
@@ -49,31 +49,34 @@ public struct EvidenceExportCheck: Sendable {
         state = .start
         guard !EvidenceCheckpoint.begins(line), !isLast || Self.looksLikeEntry(line) else {
           state = .complete(try end(line, of: chain))
-          return false
+          return nil
         }
-        do throws(EvidenceFault) { try chain.append(line) } catch {
+        let taken: EvidenceChain.Taken
+        do throws(EvidenceFault) { taken = try chain.append(line) } catch {
           guard !(isLast && error.kind == .malformed) else {
             throw EvidenceFault(.cut, entry: error.entry, "the export ends in the middle of it")
           }
-          guard error.kind == .removed, let missing = error.entry else { throw error }
+          guard error.kind == .removed, let missing = error.entry, EvidenceLane(of: missing) == .first else {
+            throw error
+          }
           state = .missing(error, count: missing)
-          return false
+          return nil
         }
         state = .entries(chain)
         try compareWithMilestone(chain)
-        return true
+        return taken
       case .missing(let fault, let number):
-        guard EvidenceChain.isEntry(number, line) else { return false }
+        guard EvidenceChain.isEntry(number, line) else { return nil }
         throw EvidenceFault(.reordered, entry: fault.entry, "it appears after later entries")
       case .complete(let summary):
         throw EvidenceFault(
-          .added, entry: summary.checkpoint.count + 1, "there are lines after the checkpoint")
+          .added, entry: summary.checkpoint.next, "there are lines after the checkpoint")
       case .failed: break
       }
     } catch {
       state = .failed(error)
     }
-    return false
+    return nil
   }
 
   /// What the lines came to. Call it after the last one, or when ``isDecided``.
@@ -86,17 +89,15 @@ public struct EvidenceExportCheck: Sendable {
     case .start: throw EvidenceFault(.header, "the file is empty")
     case .entries(let chain):
       throw EvidenceFault(
-        .cut, entry: chain.count + 1,
-        "the export ends without a checkpoint\(chain.count > 0 ? " after entry \(chain.count)" : "")")
+        .cut, entry: chain.next,
+        "the export ends without a checkpoint\(chain.count > 0 ? " after \(chain.next == nil ? "\(chain.count) entries" : "entry \(chain.count)")" : "")"
+      )
     }
   }
 
   private mutating func begin(_ line: [UInt8]) throws(EvidenceFault) -> EvidenceChain {
     let header = try EvidenceHeader(line: line)
-    if let fingerprint, header.fingerprint != fingerprint {
-      throw EvidenceFault(
-        .ledger, "its fingerprint is \(header.fingerprint), not \(fingerprint): this is another ledger")
-    }
+    if let fingerprint { try header.requireFingerprint(fingerprint) }
     if let earlier {
       do throws(EvidenceFault) { milestone = try EvidenceCheckpoint(line: earlier, header: header) } catch {
         throw EvidenceFault(.ledger, "the earlier checkpoint is not of this ledger: \(error.reason)")
@@ -108,9 +109,9 @@ public struct EvidenceExportCheck: Sendable {
   }
 
   private func compareWithMilestone(_ chain: EvidenceChain) throws(EvidenceFault) {
-    guard let milestone, milestone.count == chain.count, milestone.head != chain.head else { return }
+    guard let milestone, milestone.count == chain.count, !milestone.isHead(of: chain) else { return }
     throw EvidenceFault(
-      .rewritten, entry: chain.count,
+      .rewritten, entry: chain.last,
       "it, or an entry before it, differs from what the earlier checkpoint signed")
   }
 
@@ -118,26 +119,43 @@ public struct EvidenceExportCheck: Sendable {
     let checkpoint = try EvidenceCheckpoint(line: line, header: chain.header)
     guard checkpoint.count <= chain.count else {
       throw EvidenceFault(
-        .removed, entry: chain.count + 1,
-        "it and all others up to entry \(checkpoint.count), which the checkpoint counts, are missing")
+        .removed, entry: chain.next,
+        chain.next == nil || !checkpoint.lanes.isEmpty
+          ? "the checkpoint counts \(checkpoint.count) entries, and \(chain.count) are there"
+          : "it and all others up to entry \(checkpoint.count), which the checkpoint counts, are missing")
     }
     guard checkpoint.count == chain.count else {
       throw EvidenceFault(
-        .added, entry: checkpoint.count + 1, "the checkpoint counts only \(checkpoint.count) entries")
+        .added, entry: checkpoint.next, "the checkpoint counts only \(checkpoint.count) entries")
     }
-    guard checkpoint.head == chain.head else {
+    guard checkpoint.isHead(of: chain) else {
       throw EvidenceFault(
-        .rewritten, entry: chain.count, "it, or an entry before it, differs from what the checkpoint signs")
+        .rewritten, entry: chain.last, "it, or an entry before it, differs from what the checkpoint signs")
+    }
+    guard checkpoint.removed == chain.removed else {
+      throw EvidenceFault(
+        .removed,
+        "\(chain.removed) entries have lost their content, and the checkpoint says \(checkpoint.removed)")
     }
     if let milestone, milestone.count > chain.count {
       throw EvidenceFault(
-        .removed, entry: chain.count + 1, "the earlier checkpoint counts \(milestone.count) entries")
+        .removed, entry: chain.next, "the earlier checkpoint counts \(milestone.count) entries")
     }
     return Summary(header: chain.header, checkpoint: checkpoint)
   }
 
   /// Tells the torn line of an entry from a damaged checkpoint.
   private static func looksLikeEntry(_ line: [UInt8]) -> Bool {
-    line.starts(with: Array(#"{"number":"#.utf8).prefix(line.count))
+    [Array(#"{"number":"#.utf8), RemovedEntry.start].contains { line.starts(with: $0.prefix(line.count)) }
   }
+}
+
+extension EvidenceChain {
+  /// The number of the last entry, if nobody wrote to another lane than 0.
+  fileprivate var last: Int64? { next.map { $0 - 1 } }
+}
+
+extension EvidenceCheckpoint {
+  /// The number of the entry after the last, if there is lane 0 alone.
+  fileprivate var next: Int64? { lanes.isEmpty ? count + 1 : nil }
 }

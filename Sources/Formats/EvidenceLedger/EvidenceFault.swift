@@ -26,6 +26,12 @@ public struct EvidenceFault: Error, Sendable, Hashable, CustomStringConvertible 
     /// The device's signature in an entry does not verify, says something else than the entry (user, device, transaction),
     /// or is in an earlier entry, too.
     case signature
+    /// Two checkpoints that the ledger's key has signed contradict each other.
+    case forked
+    /// A proof does not show what it should.
+    case proof
+    /// The entry that a proof is asked for is not in the ledger.
+    case missing
   }
 
   public var kind: Kind

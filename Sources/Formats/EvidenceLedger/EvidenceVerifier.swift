@@ -46,7 +46,7 @@ public struct EvidenceVerifier: Sendable {
       var (underWay, seen) = (0, Int64(0))
       var tokens = TokenCheck()
       while !check.isDecided, tokens.fault == nil, let (line, isLast) = try lines.next(read) {
-        guard check.take(line, isLast: isLast) else { continue }
+        guard case .entry = check.take(line, isLast: isLast) else { continue }
         seen += 1
         if checksSignatures { batch.lines.append(line) }
         guard seen % Int64(Self.batchCount) == 0 else { continue }
@@ -83,19 +83,19 @@ public struct EvidenceVerifier: Sendable {
       let count: Int
 
       /// Of the entries before the first bad one.
-      var tokens: [TokenHash] = []
+      var tokens: [(number: Int64, hash: TokenHash)] = []
       var fault: EvidenceFault?
     }
 
     var outcome: Outcome {
       var outcome = Outcome(first: first, count: lines.count)
-      for (index, line) in lines.enumerated() {
+      for line in lines {
         do throws(EvidenceFault) {
           let entry = try EvidenceEntry(line: line)
           try entry.verifySignature(allowsPlainProofs: allowsPlainProofs)
-          outcome.tokens.append(entry.tokenHash)
+          outcome.tokens.append((entry.number, entry.tokenHash))
         } catch {
-          outcome.fault = EvidenceFault(error.kind, entry: first + Int64(index), error.reason)
+          outcome.fault = EvidenceFault(error.kind, entry: EvidenceChain.number(in: line), error.reason)
           break
         }
       }
@@ -122,9 +122,9 @@ public struct EvidenceVerifier: Sendable {
     }
 
     private mutating func look(at outcome: Batch.Outcome) {
-      for (index, token) in outcome.tokens.enumerated() where !seen.insert(token).inserted {
+      for token in outcome.tokens where !seen.insert(token.hash).inserted {
         fault = EvidenceFault(
-          .signature, entry: outcome.first + Int64(index), "an earlier entry has the same signed token")
+          .signature, entry: token.number, "an earlier entry has the same signed token")
         return
       }
       fault = outcome.fault

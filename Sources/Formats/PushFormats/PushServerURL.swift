@@ -7,6 +7,7 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   private let base: String
   /// The query's items as written, without `_action`.
   private let items: [String]
+  /// As written, percent-encoding included.
   private let action: String?
   /// The host as written.
   public let host: String
@@ -56,8 +57,10 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
   public var endpoint: String { base + (items.isEmpty ? "" : "?" + items.joined(separator: "&")) }
 
   /// The endpoint with `_action=` and `action`, which takes the place of any other.
-  public func with(action: String) -> String {
-    base + "?" + (items + ["_action=\(PercentEncoding.encode(action))"]).joined(separator: "&")
+  public func with(action: String) -> String { with(encodedAction: PercentEncoding.encode(action)) }
+
+  private func with(encodedAction action: String) -> String {
+    base + "?" + (items + ["_action=\(action)"]).joined(separator: "&")
   }
 
   /// The endpoint with `tail` in place of `push/sns/message`, without `_action`: `…/push/stream` for `push/stream`. `nil`
@@ -69,6 +72,6 @@ public struct PushServerURL: Sendable, Hashable, CustomStringConvertible {
       + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
   }
 
-  /// The whole text, as given.
-  public var description: String { action.map { with(action: $0) } ?? endpoint }
+  /// The whole text, as given but for `_action`, which comes last.
+  public var description: String { action.map { with(encodedAction: $0) } ?? endpoint }
 }

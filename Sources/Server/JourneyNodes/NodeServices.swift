@@ -134,7 +134,7 @@ extension DeviceLimit {
 /// The stores that nodes read and write.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
   & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
-  & FactorStore & SessionStore
+  & FactorStore & SessionStore & StepStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

@@ -46,7 +46,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   private var batches: UInt64 = 0
 
-  /// A batch that has no answer after this long has failed, and the connection with it. Seconds.
+  /// A batch that has no answer after this long has failed, and the connection with it, unless it says otherwise. Seconds.
   static let patience: TimeInterval = 30
 
   /// Round trips of all connections of a store.
@@ -226,17 +226,22 @@ final class PostgresConnection: @unchecked Sendable {
   /// Sends all statements at once, and returns their answers: one round trip. They are one transaction, unless one of an
   /// earlier batch began one.
   ///
-  /// - Parameter prepares: whether statements are prepared by name. Those that are not are parsed each time.
+  /// - Parameters:
+  ///   - prepares: whether statements are prepared by name. Those that are not are parsed each time.
+  ///   - patience: how long the answer may take. Seconds.
   /// - Throws: ``PostgresError``, the first one; the statements after it were not carried out.
-  func run(_ statements: [Statement], prepares: Bool) async throws -> [Answer] {
+  func run(
+    _ statements: [Statement], prepares: Bool, patience: TimeInterval = PostgresConnection.patience
+  ) async throws -> [Answer] {
     roundTrips.withLock { $0 += 1 }
     return try await withCheckedThrowingContinuation { continuation in
-      queue.async { [self] in send(statements, prepares: prepares, continuation) }
+      queue.async { [self] in send(statements, prepares: prepares, patience, continuation) }
     }
   }
 
   private func send(
-    _ statements: [Statement], prepares: Bool, _ continuation: CheckedContinuation<[Answer], any Error>
+    _ statements: [Statement], prepares: Bool, _ patience: TimeInterval,
+    _ continuation: CheckedContinuation<[Answer], any Error>
   ) {
     guard let connection, isUsable, batch == nil else {
       return continuation.resume(throwing: PostgresError("the connection is closed"))
@@ -260,7 +265,7 @@ final class PostgresConnection: @unchecked Sendable {
     batch.isSent = true
     self.batch = batch
     guard isSent else { return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)))) }
-    look(after: number, for: Self.patience)
+    look(after: number, for: patience, of: patience)
     flush()
   }
 
@@ -268,15 +273,15 @@ final class PostgresConnection: @unchecked Sendable {
   ///
   /// When the other side closes while libdispatch is handing out an earlier event, it tells of neither that nor anything
   /// later (seen on Linux with Swift 6.3), so a look at the socket is not left to it alone.
-  private func look(after number: UInt64, for seconds: TimeInterval) {
+  private func look(after number: UInt64, for seconds: TimeInterval, of patience: TimeInterval) {
     queue.asyncAfter(deadline: .now() + 1) { [weak self] in
       guard let self, batch?.number == number else { return }
       readInput()
       guard batch?.number == number else { return }
       guard seconds > 1 else {
-        return abandon(PostgresError("no answer within \(Int(Self.patience)) seconds", isUncertain: true))
+        return abandon(PostgresError("no answer within \(Int(patience)) seconds", isUncertain: true))
       }
-      look(after: number, for: seconds - 1)
+      look(after: number, for: seconds - 1, of: patience)
     }
   }
 

@@ -34,6 +34,9 @@ struct PostgresError: Error {
   /// connection behind this one: ``PostgresConnection/preparesStatements``.
   var isAboutPreparedStatements: Bool { state == "26000" || state == "42P05" }
 
+  /// A lock is held by somebody else, and was not to be waited for any longer.
+  var isLocked: Bool { state == "55P03" }
+
   var isUniqueViolation: Bool { state == "23505" }
 }
 
@@ -62,6 +65,7 @@ extension StoreError {
     case "53300", "53400":
       advice = "the server has as many connections as it may; raise its limit, or use a pooler"
     case "40001", "40P01": advice = "others kept changing the same rows; repeat"
+    case "55P03": advice = "somebody keeps a lock; repeat"
     case "57014": advice = "the server ended the statement; see its statement_timeout"
     default:
       advice =

@@ -39,7 +39,8 @@ package enum PostgresInspection {
       let connection = try await PostgresConnection.open(
         address, patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
       defer { connection.end() }
-      let snapshot = PostgresSnapshot(transaction: PostgresTransaction(connection, prepares: false))
+      let snapshot = PostgresSnapshot(
+        transaction: PostgresTransaction(connection, prepares: false, patience: PostgresSnapshot.patience))
       snapshot.transaction.later(
         Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
       let sent = now()
@@ -188,9 +189,11 @@ package enum PostgresInspection {
       guard let ledger = try await snapshot.transaction.ledger(key: key) else {
         return findings + [Finding(id, name, .absent, "none yet: the first server that starts makes it")]
       }
-      let head = try ledger.head([try await snapshot.transaction.run([EvidenceSQL.end])[0]])
+      let heads = try ledger.heads([try await snapshot.transaction.run([EvidenceSQL.heads])[0]])
       findings.append(
-        Finding(id, name, .ok, "\(head.number) entries, and the last one is the one that was sealed"))
+        Finding(
+          id, name, .ok,
+          heads.count == 1 ? "it ends as it was sealed" : "all \(heads.count) lanes end as they were sealed"))
     } catch let error as StoreError {
       findings.append(
         Finding(

@@ -1,21 +1,62 @@
+internal import EvidenceLedger
 internal import Foundation
 internal import JourneyStore
 internal import Logging
 
 /// What happens before a database is used: its tables are brought up to date, and whatever speaks against using it ends the
 /// start.
-enum PostgresOpening {
-  /// Checks the server, and creates or migrates the tables, under the lock of the version's row.
+struct PostgresOpening: Sendable {
+  let link: PostgresLink
+
+  /// How long the tables may take to be brought up to date, by this server or another one. Seconds.
+  let patience: TimeInterval
+  let logger: Logger
+
+  /// Somebody has a lock that is not waited for.
+  private struct Busy: Error { let cause: String }
+
+  /// A change of a table waits for what others have under way in it, and everybody else waits behind the change. So it gives
+  /// up after this long, lets them pass, and tries again.
+  private static let lockPatience = "3s"
+
+  /// Carries out `body` in one transaction, under the lock that keeps other servers from opening the database meanwhile.
+  ///
+  /// A server that changes tables of a hundred million rows holds it for minutes. The others ask again and again, rather than
+  /// wait in the database, and say for what.
+  ///
+  /// - Throws: ``StoreError/unavailable(_:)`` when it is still held after ``patience``.
+  func alone<Value: Sendable>(
+    _ body: @Sendable (PostgresTransaction) async throws -> Value
+  ) async throws -> Value {
+    let deadline = ContinuousClock.now + .seconds(patience)
+    var hasSaid = false
+    while true {
+      do {
+        // A statement alone is waited for as long as any other.
+        let patience = max(patience, PostgresConnection.patience)
+        return try await link.write("the database", patience: patience, body)
+      } catch let busy as Busy {
+        guard ContinuousClock.now < deadline else {
+          throw StoreError.unavailable(
+            "\(link.place): for \(Int(patience)) seconds \(busy.cause); start this server again when that is over, or let it "
+              + "wait longer (--migration-timeout)")
+        }
+        if !hasSaid {
+          logger.notice("\(link.place): \(busy.cause); waiting up to \(Int(patience)) seconds")
+        }
+        hasSaid = true
+        try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
+      }
+    }
+  }
+
+  /// Checks the server, and creates or migrates the tables.
   ///
   /// - Throws: ``StoreError/unavailable(_:)``, saying what is wrong and what to do.
-  static func prepare(_ transaction: PostgresTransaction, place: String, _ logger: Logger) async throws {
-    try await checkServer(transaction, place: place, logger)
-    transaction.later(
-      "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING")
-    let known =
-      try await transaction.all(
-        "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1 FOR UPDATE", []
-      ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first ?? (0, 1)
+  func prepare(_ transaction: PostgresTransaction) async throws {
+    let place = link.place
+    try await Self.checkServer(transaction, place: place, logger)
+    let known = try await Self.lock(transaction)
     guard known.oldest <= PostgresSchema.version else {
       throw StoreError.unavailable(
         "\(place) was changed by a newer version of this server (its schema is \(known.version), and needs at least "
@@ -23,21 +64,64 @@ enum PostgresOpening {
       )
     }
     let missing = PostgresSchema.migrations.dropFirst(known.version)
+    if !missing.isEmpty {
+      // What the database's administrator allows a request is not meant for this.
+      transaction.later("SET LOCAL statement_timeout = \(Int(patience * 1000))")
+      transaction.later("SET LOCAL lock_timeout = '\(Self.lockPatience)'")
+    }
     for migration in missing {
-      logger.info("bringing the tables up to date: \(migration.name)")
+      logger.notice("bringing the tables of \(place) up to date: \(migration.name)")
       // Their text is sent as it is: it holds no values.
-      _ = try await transaction.run(migration.statements.map { Statement(literal: $0) })
+      try await Self.orBusy("others have used tables that are to be changed") {
+        _ = try await transaction.run(migration.statements.map { Statement(literal: $0) })
+      }
     }
     if let last = missing.last {
       try await transaction.run(
-        "UPDATE sealring_schema SET version = ?, oldest = ? WHERE id = 1",
-        [PostgresSchema.version, last.oldest])
+        """
+        INSERT INTO sealring_schema (id, version, oldest) VALUES (1, ?1, ?2)
+        ON CONFLICT (id) DO UPDATE SET version = ?1, oldest = ?2
+        """, [PostgresSchema.version, last.oldest])
     }
-    for table in PostgresSchema.tableNames where try await !hasTable(table, transaction) {
+    for table in PostgresSchema.tableNames where try await !Self.hasTable(table, transaction) {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although its schema has version \(max(known.version, PostgresSchema.version)); "
           + "restore the database from a backup")
     }
+  }
+
+  /// Takes the lock, if nobody has it.
+  ///
+  /// - Returns: the version of the tables, and the oldest version of the schema whose servers can use them.
+  private static func lock(_ transaction: PostgresTransaction) async throws -> (version: Int, oldest: Int) {
+    try await orBusy("another server has been bringing the tables up to date") {
+      try await transaction.all(
+        "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1 FOR UPDATE NOWAIT", []
+      ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first ?? (0, 1)
+    }
+  }
+
+  private static func orBusy<Value>(
+    _ cause: String, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await body() } catch let error as PostgresError where error.isLocked {
+      throw Busy(cause: cause)
+    }
+  }
+
+  /// Makes the lanes that this server writes to. From then on servers that know of no lanes must stay away.
+  static func makeLanes(
+    _ count: Int64, of ledger: SealedLedger, _ transaction: PostgresTransaction
+  ) async throws {
+    guard count > 1 else { return }
+    var statements = [Statement("UPDATE sealring_schema SET oldest = greatest(oldest, ?) WHERE id = 1", [2])]
+    for lane in (1...count).compactMap({ EvidenceLane($0) }) {
+      statements.append(
+        .insert(
+          ["lane": lane.index, "last": lane.start, "seal": ledger.seal(in: lane)], into: "evidence_lanes",
+          onConflict: "ON CONFLICT DO NOTHING"))
+    }
+    _ = try await transaction.run(statements)
   }
 
   private static func hasTable(_ name: String, _ transaction: PostgresTransaction) async throws -> Bool {
@@ -75,23 +159,23 @@ enum PostgresOpening {
     }
   }
 
-  /// The server key of `files` and the database's ledger, both made if the database is new. The version's row is locked, so
-  /// that of servers that start together one makes them.
+  /// The server key of `files` and the database's ledger, both made if the database is new: under the lock, so that of servers
+  /// that start together one makes them.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when the key belongs to another database, ``StoreError/unavailable(_:)`` when it is
   ///   missing.
   static func secrets(
     _ transaction: PostgresTransaction, _ files: StoreDirectory, _ randomBytes: @Sendable (Int) -> [UInt8]
   ) async throws -> (ServerKey, SealedLedger) {
+    _ = try await lock(transaction)
     let answers = try await transaction.run([
-      Statement("SELECT id FROM sealring_schema WHERE id = 1 FOR UPDATE"),
       Statement("SELECT header FROM evidence_ledger WHERE id = 1"), SecretSQL.one(SealedLedger.keyName),
       Statement("SELECT EXISTS (SELECT 1 FROM server_secrets)"),
     ])
-    let key = try ServerKey(in: files, mayCreate: try !answers[3].flag(), randomBytes: randomBytes)
-    if let line = try answers[1].all("evidence_ledger", { try $0.text() }).first {
+    let key = try ServerKey(in: files, mayCreate: try !answers[2].flag(), randomBytes: randomBytes)
+    if let line = try answers[0].all("evidence_ledger", { try $0.text() }).first {
       // Only the right key opens it.
-      _ = try SealedLedger.signer(answers[2].sealedSecret(), serverKey: key)
+      _ = try SealedLedger.signer(answers[1].sealedSecret(), serverKey: key)
       return (key, try SealedLedger(line: line, serverKey: key))
     }
     let (ledger, sealedKey) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)

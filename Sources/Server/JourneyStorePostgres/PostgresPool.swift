@@ -152,9 +152,16 @@ package struct PostgresLimits: Sendable, Hashable {
   /// Transactions that lose against others are tried this often.
   package var attempts: Int
 
-  package init(connections: Int = 16, patience: TimeInterval = 10, attempts: Int = 8) {
+  /// At the start: how long the tables may take to be brought up to date, by this server or by another one that is waited for.
+  /// Seconds.
+  package var migration: TimeInterval
+
+  package init(
+    connections: Int = 16, patience: TimeInterval = 10, attempts: Int = 8, migration: TimeInterval = 600
+  ) {
     self.connections = max(1, connections)
     self.patience = patience
     self.attempts = max(1, attempts)
+    self.migration = migration
   }
 }

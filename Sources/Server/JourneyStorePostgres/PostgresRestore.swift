@@ -9,9 +9,15 @@ internal import Logging
 package struct PostgresRestore: BackupTarget {
   private let address: String
 
-  package init(_ address: String) { self.address = address }
+  /// Whether it is only tried, and nothing stays.
+  private let isTrial: Bool
+
+  package init(_ address: String, isTrial: Bool = false) { (self.address, self.isTrial) = (address, isTrial) }
 
   private static let logger = Logger(label: "sealring.restore")
+
+  /// Tables may be brought up to date for this long. Seconds.
+  private static let patience: TimeInterval = 3600
 
   /// Rows that are sent at once.
   private static let rowsAtOnce = 200
@@ -26,15 +32,20 @@ package struct PostgresRestore: BackupTarget {
       let connection = try await PostgresConnection.open(
         address, patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
       defer { connection.end() }
-      let transaction = PostgresTransaction(connection, prepares: false)
+      let transaction = PostgresTransaction(connection, prepares: false, patience: PostgresSnapshot.patience)
       try await PostgresOpening.checkServer(transaction, place: place, Self.logger)
       try await prepare(transaction, for: backup.head, place: place)
       try await fill(transaction, from: backup)
       _ = try backup.finish(file: file)
       // What later versions than the backup's change is changed now, and whether all tables are there.
-      try await PostgresOpening.prepare(transaction, place: place, Self.logger)
+      let opening = PostgresOpening(
+        link: try PostgresLink(address, PostgresLimits()), patience: Self.patience, logger: Self.logger)
+      try await opening.prepare(transaction)
+      // Servers that know of no lanes must stay away from a ledger that has some.
+      try await transaction.run(
+        "UPDATE sealring_schema SET oldest = greatest(oldest, 2) WHERE EXISTS (SELECT 1 FROM evidence_lanes)")
       let ledger = try await verify(transaction, key: backup.key)
-      try await transaction.end()
+      if !isTrial { try await transaction.end() }
       return ledger
     } catch {
       throw StoreError.translating(error, place: place, subject: "the backup")
@@ -59,10 +70,10 @@ package struct PostgresRestore: BackupTarget {
     guard let last = migrations.last else {
       throw BackupFault(.format, "its database has no tables")
     }
-    let statements = [PostgresSchema.versionTable] + migrations.flatMap(\.statements)
+    let statements = PostgresSchema.versionTable + migrations.flatMap(\.statements)
     _ = try await transaction.run(statements.map { Statement(literal: $0) })
     try await transaction.run(
-      "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, ?, ?)", [migrations.count, last.oldest])
+      "UPDATE sealring_schema SET version = ?, oldest = ? WHERE id = 1", [migrations.count, last.oldest])
   }
 
   @available(macOS 14, iOS 17, *)
@@ -95,7 +106,7 @@ package struct PostgresRestore: BackupTarget {
     ) { (name: try $0.text("name"), sealed: try $0.bytes("sealed")) }
     for (name, sealed) in secrets { _ = try key.open(sealed, named: name, in: "server_secrets") }
     guard let ledger = try await transaction.ledger(key: key) else { return nil }
-    let chain = try await PostgresSnapshot(transaction: transaction).walk(ledger) { _ in }
+    let chain = try await PostgresSnapshot(transaction: transaction).verify(ledger)
     return RestoredLedger(
       fingerprint: ledger.header.fingerprint.text, entries: chain.count, head: chain.head.text)
   }

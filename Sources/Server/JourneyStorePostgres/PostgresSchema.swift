@@ -1,3 +1,5 @@
+internal import EvidenceLedger
+
 /// The tables, as a list of migrations that only ever grows.
 ///
 /// Moments are seconds since 1970, JSON is text, and keys compare by bytes, as in SQLite. Every key begins with realm and
@@ -14,7 +16,10 @@ enum PostgresSchema {
     let statements: [String]
   }
 
-  static let migrations = [Migration(name: "tables", oldest: 1, statements: tables + indices)]
+  static let migrations = [
+    Migration(name: "tables", oldest: 1, statements: tables + indices),
+    Migration(name: "lanes and retention of the ledger", oldest: 1, statements: lanes),
+  ]
 
   /// The version that this program has: the number of its migrations.
   static var version: Int { migrations.count }
@@ -24,18 +29,22 @@ enum PostgresSchema {
     "users", "sessions", "bound_devices", "webauthn_devices", "oath_devices", "oath_accounts", "push_devices",
     "push_accounts", "push_messages", "push_inboxes", "push_decisions", "recovery_codes", "consumed",
     "lockouts",
-    "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_use", "realms",
+    "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_lanes",
+    "evidence_epochs", "evidence_retention", "evidence_use", "realms",
     "realm_version", "server_secrets",
   ]
 
-  /// Who can write to it, and which version the tables have. The row is locked while they are changed.
-  static let versionTable = """
+  /// Which version the tables have. The row is locked while they are changed.
+  static let versionTable = [
+    """
     CREATE TABLE IF NOT EXISTS sealring_schema (
       id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
       version bigint NOT NULL,
       oldest bigint NOT NULL -- of servers that can use the tables
     )
-    """
+    """,
+    "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING",
+  ]
 
   private static let key = """
     realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL
@@ -166,6 +175,23 @@ enum PostgresSchema {
     "CREATE TABLE realm_version (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), version bigint NOT NULL)",
     "INSERT INTO realm_version (id, version) VALUES (1, 0)",
     "CREATE TABLE server_secrets (name text COLLATE \"C\" NOT NULL PRIMARY KEY, sealed bytea NOT NULL)",
+  ]
+
+  /// Nobody writes to them before a server has `--ledger-lanes`; then ``PostgresOpening`` keeps older servers out, which would take
+  /// the entries of other lanes for somebody's forgeries.
+  private static let lanes = [
+    // Over number and hash of the lane's last entry; a number below 64 says that there is none.
+    """
+    CREATE TABLE evidence_lanes (lane bigint NOT NULL PRIMARY KEY CHECK (lane BETWEEN 1 AND \(EvidenceLane.maximum)),
+      last bigint NOT NULL, seal bytea NOT NULL)
+    """,
+    // The signed merges, with the roots of the tree's complete subtrees, which are checked against the signed root.
+    "CREATE TABLE evidence_epochs (epoch bigint NOT NULL PRIMARY KEY, checkpoint text NOT NULL, peaks bytea NOT NULL)",
+    "CREATE TABLE evidence_retention (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), removed bigint NOT NULL, seal bytea NOT NULL)",
+    """
+    CREATE INDEX evidence_by_lane ON evidence ((number & \(EvidenceLane.maximum)), number)
+      WHERE number >= \(EvidenceLane.lowest)
+    """,
   ]
 
   private static let indices = [

@@ -6,8 +6,11 @@ internal import JourneyStore
 struct PostgresSnapshot {
   let transaction: PostgresTransaction
 
+  /// Waits for an answer this long: the first rows of a large table may have to be sorted. Seconds.
+  static let patience: TimeInterval = 600
+
   /// Rows that are in memory at once. One may have megabytes.
-  private static let rowsAtOnce = 100
+  static let rowsAtOnce = 100
 
   /// Runs `body` on a connection of its own. Nothing is repeated: what has been read was used already.
   static func read<Value>(
@@ -19,7 +22,7 @@ struct PostgresSnapshot {
         address, patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
       defer { connection.end() }
       // Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
-      let transaction = PostgresTransaction(connection, prepares: false)
+      let transaction = PostgresTransaction(connection, prepares: false, patience: PostgresSnapshot.patience)
       transaction.later(Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
       return try await body(PostgresSnapshot(transaction: transaction))
     } catch {

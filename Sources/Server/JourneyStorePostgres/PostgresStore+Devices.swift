@@ -11,7 +11,7 @@ extension PostgresStore {
   }
 
   package func hasFactors(of account: UniversalID) async throws -> Bool {
-    try await read([DeviceSQL.hasFactors(AccountKey(account))])[0].flag()
+    try await read([Statement(AccountKey(account).hasFactors)])[0].flag()
   }
 }
 
@@ -29,14 +29,15 @@ extension PostgresStore {
 
   package func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
     let table = DeviceTable.bound
-    return try table.devices(await read([table.one(uuid, of: AccountKey(account))])[0], serverKey).first
+    return try table.devices(await read([Statement(table.one(uuid, of: AccountKey(account)))])[0], serverKey)
+      .first
   }
 
   package func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
     let (key, table) = (AccountKey(account), DeviceTable.bound)
     let answers = try await read([
       Statement(UserSQL.one, [key.realm, key.name]), LockoutSQL.read(key, .signatures),
-      table.one(uuid, of: key),
+      Statement(table.one(uuid, of: key)),
     ])
     return try answers[0].all("users", UserRecord.init).first.map { user in
       SignerRecord(
@@ -60,10 +61,9 @@ extension PostgresStore {
   }
 
   package func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord? {
-    let answer = try await read(
-      "SELECT * FROM webauthn_devices WHERE realm_key = ? AND credential_id = ?",
-      [RealmKey(realm).realm, credentialID])
-    return try DeviceTable.webAuthn.devices(answer, serverKey).first
+    let table = DeviceTable.webAuthn
+    let statement = table.one(with: "credential_id", credentialID, in: RealmKey(realm))
+    return try table.devices(await read([Statement(statement)])[0], serverKey).first
   }
 
   package func recordWebAuthnUse(
@@ -157,16 +157,6 @@ extension PostgresStore {
 }
 
 enum DeviceSQL {
-  static func hasFactors(_ key: AccountKey) -> Statement {
-    Statement(factorsExist, [key.realm, key.name])
-  }
-
-  private static let factorsExist =
-    "SELECT "
-    + ["bound_devices", "webauthn_devices", "push_devices", "oath_devices"].map {
-      "EXISTS (SELECT 1 FROM \($0) WHERE realm_key = ?1 AND name_key = ?2)"
-    }.joined(separator: " OR ")
-
   /// Returns whether the counter advanced. `RETURNING` shows the row after the change, so what was before comes from a row
   /// that is locked first.
   fileprivate static let use = """

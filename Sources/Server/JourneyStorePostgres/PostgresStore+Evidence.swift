@@ -1,3 +1,4 @@
+internal import Concurrency
 package import EvidenceLedger
 internal import Foundation
 package import JourneyStore
@@ -6,7 +7,8 @@ extension PostgresStore {
   package func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
     let evidence = signature.evidence
     let key = AccountKey(username: evidence.username, realm: evidence.realm)
-    return try await writeOrUndo("the evidence of \(evidence.username)") { [ledger, quotas] transaction in
+    return try await writeOrUndo("the evidence of \(evidence.username)") {
+      [ledger, quotas] transaction, lane in
       var statements = [
         Statement(EvidenceSQL.noteUse, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device]),
         OnceSQL.consume(signature.once.key, until: signature.once.expiry),
@@ -14,10 +16,10 @@ extension PostgresStore {
       if signature.forgetsFailures {
         statements.append(Statement(EvidenceSQL.forgetSignatures, [key.realm, key.name]))
       }
-      let answers = try await transaction.run(statements + EvidenceSQL.head)
+      let answers = try await transaction.run(statements + EvidenceSQL.head(lane))
       guard answers[0].count == 1 else { throw Undone(answer: SignatureAcceptance.noSuchDevice) }
       guard answers[1].count == 1 else { throw Undone(answer: SignatureAcceptance.replayed) }
-      let number = try await transaction.append(evidence, after: ledger.head(answers), ledger, quotas)
+      let number = try await transaction.append(evidence, after: ledger.head(answers, lane), ledger, quotas)
       return .accepted(evidence: number)
     }
   }
@@ -26,53 +28,52 @@ extension PostgresStore {
     _ device: BoundDeviceRecord, limit: DeviceLimit, evidence: EvidenceRecord, once: OnceKey
   ) async throws -> BoundDeviceAddition {
     try await writeOrUndo("the device \(device.uuid) of \(device.username)") {
-      [ledger, quotas, serverKey] transaction in
+      [ledger, quotas, serverKey] transaction, lane in
       let addition = BoundDeviceAddition(
         try await transaction.add(device, to: .bound, limit: quotas.deviceLimit(limit), serverKey))
       guard addition == .added else { return addition }
       let answers = try await transaction.run(
-        [OnceSQL.consume(once.key, until: once.expiry)] + EvidenceSQL.head)
+        [OnceSQL.consume(once.key, until: once.expiry)] + EvidenceSQL.head(lane))
       guard answers[0].count == 1 else { throw Undone(answer: BoundDeviceAddition.replayed) }
-      _ = try await transaction.append(evidence, after: ledger.head(answers), ledger, quotas)
+      _ = try await transaction.append(evidence, after: ledger.head(answers, lane), ledger, quotas)
       return addition
     }
   }
 
   package func addEvidence(_ record: EvidenceRecord, once: OnceKey) async throws -> Int64? {
-    try await writeOrUndo("the evidence of \(record.username)") { [ledger, quotas] transaction in
+    try await writeOrUndo("the evidence of \(record.username)") { [ledger, quotas] transaction, lane in
       let answers = try await transaction.run(
-        [OnceSQL.consume(once.key, until: once.expiry)] + EvidenceSQL.head)
+        [OnceSQL.consume(once.key, until: once.expiry)] + EvidenceSQL.head(lane))
       guard answers[0].count == 1 else { throw Undone(answer: Int64?.none) }
-      return try await transaction.append(record, after: ledger.head(answers), ledger, quotas)
+      return try await transaction.append(record, after: ledger.head(answers, lane), ledger, quotas)
     }
   }
 
   /// What ``write(_:_:)`` returns, or the answer of ``Undone``, with nothing changed, when `body` throws it.
   private func writeOrUndo<Value: Sendable>(
-    _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
+    _ subject: @autoclosure () -> String,
+    _ body: @Sendable (PostgresTransaction, EvidenceLane) async throws -> Value
   ) async throws -> Value {
-    do { return try await write(subject(), body) } catch let undone as Undone<Value> { return undone.answer }
+    let lane = lanes.take()
+    defer { lanes.giveBack(lane) }
+    do { return try await write(subject()) { try await body($0, lane) } } catch let undone as Undone<Value> {
+      return undone.answer
+    }
   }
 
   package func evidence(number: Int64) async throws -> EvidenceEntry? {
-    try await read("SELECT number, line FROM evidence WHERE number = ?", [number])
+    try await read("SELECT number, line FROM evidence WHERE number = ? AND line <> ''", [number])
       .all("evidence", SealedLedger.entry).first
   }
 
   package func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
-    try await read(EvidenceSQL.page, query.pageValues).all("evidence", SealedLedger.entry)
-  }
-}
-
-extension EvidenceQuery {
-  /// The values of ``EvidenceSQL/page``.
-  var pageValues: StatementValues {
-    let key = AccountKey(username: username ?? "", realm: realm ?? "")
-    return [
-      "before": before ?? Int64.max, "realm": realm.map { _ in key.realm },
-      "name": realm.flatMap { _ in username }.map { _ in key.name }, "since": since, "until": until,
-      "kind": kind, "limit": max(0, limit), "offset": max(0, offset),
+    let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
+    let values: StatementValues = [
+      "before": query.before ?? Int64.max, "realm": query.realm.map { _ in key.realm },
+      "name": query.realm.flatMap { _ in query.username }.map { _ in key.name }, "since": query.since,
+      "until": query.until, "kind": query.kind, "limit": max(0, query.limit), "offset": max(0, query.offset),
     ]
+    return try await read(EvidenceSQL.page, values).all("evidence", SealedLedger.entry)
   }
 }
 
@@ -81,13 +82,57 @@ struct Undone<Answer: Sendable>: Error {
   let answer: Answer
 }
 
+/// Which lanes of the ledger the proofs of this server are using at the moment. Other servers use the same ones: what they meet in
+/// is the lock of a lane's row, so a collision costs time and nothing else.
+final class LedgerLanes: Sendable {
+  private let users: Locked<[Int]>
+  private let isSingle: Bool
+
+  init(_ count: Int) {
+    isSingle = count <= 1
+    users = Locked(Array(repeating: 0, count: min(max(count, 1), Int(EvidenceLane.maximum))))
+  }
+
+  /// The lane with the fewest users, beginning the search anywhere so that several servers spread.
+  func take() -> EvidenceLane {
+    guard !isSingle else { return .first }
+    let index = users.withLock { users in
+      let start = Int.random(in: 0..<users.count)
+      let order = (0..<users.count).map { (start + $0) % users.count }
+      let index = order.min { users[$0] < users[$1] } ?? 0
+      users[index] += 1
+      return index
+    }
+    return EvidenceLane(Int64(index + 1)) ?? .first
+  }
+
+  func giveBack(_ lane: EvidenceLane) {
+    guard lane != .first else { return }
+    users.withLock { $0[Int(lane.index) - 1] -= 1 }
+  }
+}
+
 extension SealedLedger {
-  /// The end of the chain, if the seal says that it is the end.
+  /// The end of the lane's chain, if the seal says that it is the end.
   ///
-  /// - Parameter answers: those of ``EvidenceSQL/head`` last.
-  func head(_ answers: [Answer]) throws -> Head {
-    let heads = try answers.last?.all("evidence_ledger") { try head($0) }
-    return try heads?.first ?? head(StoredRow?.none)
+  /// - Parameter answers: those of ``EvidenceSQL/head(_:)`` last.
+  func head(_ answers: [Answer], _ lane: EvidenceLane) throws -> Head {
+    let heads = try answers.last?.all("evidence_ledger") { try head($0, of: lane) }
+    return try heads?.first ?? head(nil, of: lane)
+  }
+
+  /// The ends of all lanes at one moment, in ascending order.
+  ///
+  /// - Parameter answers: those of ``EvidenceSQL/heads``.
+  func heads(_ answers: [Answer]) throws -> [Head] {
+    let heads = try answers.last?.all("evidence_lanes") { row in
+      guard let lane = EvidenceLane(Int64(try row.integer("lane"))) else {
+        throw StoreError.corrupt("table evidence_lanes: there is no such lane")
+      }
+      return try head(row, of: lane)
+    }
+    guard let heads, heads.first?.lane == .first else { return [try head(nil, of: .first)] }
+    return heads
   }
 }
 
@@ -113,9 +158,7 @@ extension PostgresTransaction {
             "number": entry.number, "realm_key": account.realm, "name_key": account.name,
             "line": String(decoding: entry.line, as: UTF8.self), "hash": entry.hash.bytes,
           ], into: "evidence"),
-        Statement(
-          "UPDATE evidence_ledger SET seal = ? WHERE id = 1",
-          [ledger.seal(endingWith: entry)]),
+        EvidenceSQL.end(head.lane, entry.number, seal: ledger.seal(endingWith: entry, in: head.lane)),
       ])
     for (charge, answer) in zip(charges, answers) where bytes > charge.limit || answer.count != 1 {
       throw charge.exhausted
@@ -134,16 +177,56 @@ enum EvidenceSQL {
   static let forgetSignatures =
     "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = 'signatures' AND device = ''"
 
-  /// The ledger is locked first. The end of the chain is a statement of its own, because one that waits for a lock sees other
+  /// The lane is locked first. The end of its chain is a statement of its own, because one that waits for a lock sees other
   /// rows as they were before.
-  static let head = [
-    Statement("SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE"),
-    Statement(
-      """
-      SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
-        ON number = (SELECT max(number) FROM evidence)
-      """),
-  ]
+  static func head(_ lane: EvidenceLane) -> [Statement] {
+    guard lane != .first else {
+      return [
+        Statement("SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE"),
+        Statement(
+          """
+          SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
+            ON number = (SELECT max(number) FROM evidence WHERE number < ?)
+          """, [EvidenceLane.lowest]),
+      ]
+    }
+    return [
+      Statement("SELECT lane FROM evidence_lanes WHERE lane = ? FOR NO KEY UPDATE", [lane.index]),
+      Statement(
+        """
+        SELECT seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON number = last WHERE lane = ?
+        """, [lane.index]),
+    ]
+  }
+
+  /// The ends of all lanes, in one statement, which sees one moment.
+  static let heads = Statement(
+    """
+    SELECT 0::bigint AS lane, seal, number, hash FROM evidence_ledger LEFT JOIN evidence
+      ON number = (SELECT max(number) FROM evidence WHERE number < ?)
+    UNION ALL SELECT lane, seal, number, hash FROM evidence_lanes LEFT JOIN evidence ON number = last
+    ORDER BY lane
+    """, [EvidenceLane.lowest])
+
+  /// Notes the new end of a lane.
+  static func end(_ lane: EvidenceLane, _ number: Int64, seal: [UInt8]) -> Statement {
+    lane == .first
+      ? Statement("UPDATE evidence_ledger SET seal = ? WHERE id = 1", [seal])
+      : Statement("UPDATE evidence_lanes SET last = ?, seal = ? WHERE lane = ?", [number, seal, lane.index])
+  }
+
+  /// Entries of one lane after a number, up to another.
+  static func part(_ lane: EvidenceLane, after: Int64, upTo last: Int64, limit: Int) -> Statement {
+    lane == .first
+      ? Statement(
+        "SELECT number, line, hash FROM evidence WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+        [after, last, limit])
+      : Statement(
+        """
+        SELECT number, line, hash FROM evidence WHERE number & \(EvidenceLane.maximum) = ? AND number > ? AND number <= ?
+          AND number >= \(EvidenceLane.lowest) ORDER BY number LIMIT ?
+        """, [lane.index, after, last, limit])
+  }
 
   /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A day that
   /// is over does not come again, even if a clock is set back.
@@ -156,11 +239,11 @@ enum EvidenceSQL {
 
   /// Times are not quite in the order of numbers: several servers have several clocks.
   static let page = """
-    SELECT number, line FROM evidence WHERE number < :before
+    SELECT number, line FROM evidence WHERE number < :before AND line <> ''
       AND (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
-      AND (:since IS NULL OR (line::json->>'time')::bigint >= :since)
-      AND (:until IS NULL OR (line::json->>'time')::bigint < :until)
-      AND (:kind IS NULL OR line::json->>'kind' = :kind)
+      AND (:since IS NULL OR (nullif(line, '')::json->>'time')::bigint >= :since)
+      AND (:until IS NULL OR (nullif(line, '')::json->>'time')::bigint < :until)
+      AND (:kind IS NULL OR nullif(line, '')::json->>'kind' = :kind)
       ORDER BY number DESC LIMIT :limit OFFSET :offset
     """
 }

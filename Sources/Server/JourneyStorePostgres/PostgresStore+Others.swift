@@ -1,3 +1,4 @@
+package import BindingFormats
 package import Foundation
 package import JourneyStore
 
@@ -190,6 +191,16 @@ extension PostgresStore {
 
   package func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
     try await change("a consumed key", OnceSQL.consume(key, until: expiry))[0].count == 1
+  }
+
+  /// One round trip. The account of a step that was used before is read, too, and not told.
+  package func user(_ account: UniversalID, using step: OnceKey) async throws -> StepReading {
+    let key = AccountKey(account)
+    let answers = try await change(
+      "an answered step", OnceSQL.consume(step.key, until: step.expiry),
+      Statement(UserSQL.one, [key.realm, key.name]))
+    guard answers[0].count == 1 else { return .used }
+    return .first(try answers[1].all("users", UserRecord.init).first)
   }
 
   package func removeExpired(now: Date) async throws {

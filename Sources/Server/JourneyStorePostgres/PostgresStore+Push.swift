@@ -7,8 +7,9 @@ internal import StrictJSON
 
 extension PostgresStore {
   package func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
-    let answer = try await read(PushSQL.device, [RealmKey(realm).realm, mechanismUID])
-    return try DeviceTable.push.devices(answer, serverKey).first
+    let table = DeviceTable.push
+    let statement = table.one(with: "mechanism_uid", mechanismUID, in: RealmKey(realm))
+    return try table.devices(await read([Statement(statement)])[0], serverKey).first
   }
 
   package func refreshPushDevice(
@@ -123,7 +124,7 @@ extension PostgresStore {
       [quotas, serverKey] transaction in
       let answers = try await transaction.run([
         .lock(key), Statement("\(PushSQL.message) FOR NO KEY UPDATE", [key.realm, id]),
-        DeviceTable.oath.count(of: key),
+        Statement(DeviceTable.oath.count(of: key)),
       ])
       let message = try answers[1].all("push_messages") { try PushMessageRecord($0, serverKey) }.first
       guard let message, message.isOpen(at: now), let enrolment = message.enrolment else { return .notOpen }
@@ -203,7 +204,6 @@ extension PostgresTransaction {
 }
 
 private enum PushSQL {
-  static let device = "SELECT * FROM push_devices WHERE realm_key = ? AND mechanism_uid = ?"
   static let message = "SELECT * FROM push_messages WHERE realm_key = ? AND id = ?"
 
   static let noteUse = """

@@ -4,28 +4,34 @@ package import JourneyStore
 
 extension PostgresStore {
   /// One round trip: what ends the oldest sessions ends none when the session was not added.
-  package func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws {
+  @discardableResult
+  package func createSession(
+    _ session: SessionRecord, with mark: PasswordMark?
+  ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
     let answers = try await change(
       "the session \(session.handle) of \(session.username)",
       Statement(SessionSQL.insert, session.values(key, mark)),
-      Statement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)]))
-    guard answers[0].count == 1 else { throw session.missingAccount(mark) }
+      Statement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)]),
+      Statement(UserSQL.one, [key.realm, key.name]))
+    return try session.account(mark, added: answers[0], read: answers[2])
   }
 
+  @discardableResult
   package func replaceSession(
     tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
-  ) async throws {
+  ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
-    try await write("the session \(session.handle) of \(session.username)") { transaction in
+    return try await write("the session \(session.handle) of \(session.username)") { transaction in
       let answers = try await transaction.run([
         Statement(SessionSQL.end, [tokenHash, now, key.realm, key.name]),
         Statement(SessionSQL.insert, session.values(key, mark)),
+        Statement(UserSQL.one, [key.realm, key.name]),
       ])
       guard answers[0].count == 1 else {
         throw StoreError.missing("the session of \(session.username) that was to be replaced")
       }
-      guard answers[1].count == 1 else { throw session.missingAccount(mark) }
+      return try session.account(mark, added: answers[1], read: answers[2])
     }
   }
 
@@ -60,6 +66,16 @@ extension PostgresStore {
   package func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
     let key = AccountKey(account)
     return try await read(SessionSQL.ofUser, [key.realm, key.name, now]).all("sessions", SessionRecord.init)
+  }
+}
+
+extension SessionRecord {
+  /// The account that the session was added to, whose row is locked since then.
+  fileprivate func account(_ mark: PasswordMark?, added: Answer, read: Answer) throws -> UserRecord {
+    guard added.count == 1, let user = try read.all("users", UserRecord.init).first else {
+      throw missingAccount(mark)
+    }
+    return user
   }
 }
 

@@ -18,13 +18,17 @@ package final class PostgresStore: ServerStore {
   let ledger: SealedLedger
   let quotas: StoreQuotas
   let strangers = StrangerCount()
+  let lanes: LedgerLanes
   private let link: PostgresLink
 
-  init(_ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas) {
+  init(
+    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas, lanes: LedgerLanes
+  ) {
     self.link = link
     self.serverKey = serverKey
     self.ledger = ledger
     self.quotas = quotas
+    self.lanes = lanes
   }
 
   /// Connects to the database, brings its tables up to date, and checks that this server belongs to it.
@@ -34,26 +38,31 @@ package final class PostgresStore: ServerStore {
   ///     `keyword=value` form. Every option of libpq is passed on.
   ///   - directory: holds `server.key`, the key of the secrets at rest. All servers need the same one; the first server on
   ///     an empty database makes it.
+  ///   - lanes: how many chains of the ledger this server writes to, from 1 to ``EvidenceLane/maximum``; with more than 1 all
+  ///     servers must know of lanes.
   /// - Throws: ``StoreError``, saying what is wrong: no connection, a replica or read-only server, a newer schema, a missing
   ///   table, another server's key, commits that would not be durable.
   package static func open(
     _ address: String, directory: URL, limits: PostgresLimits = PostgresLimits(),
-    quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store"),
+    quotas: StoreQuotas = StoreQuotas(), lanes: Int = 1, logger: Logger = Logger(label: "sealring.store"),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) async throws -> PostgresStore {
     let link = try PostgresLink(address, limits)
     do {
       // By itself: of servers that start together all but one may fail, and what speaks against it shows below.
-      _ = try? await link.run("", [Statement(literal: PostgresSchema.versionTable)], isRead: false)
-      try await link.write("the database") {
-        try await PostgresOpening.prepare($0, place: link.place, logger)
-      }
+      _ = try? await link.run(
+        "", PostgresSchema.versionTable.map { Statement(literal: $0) }, isRead: false)
+      let opening = PostgresOpening(link: link, patience: limits.migration, logger: logger)
+      try await opening.alone { try await opening.prepare($0) }
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
-      let (key, ledger) = try await link.write("the database") { transaction in
-        try await PostgresOpening.secrets(transaction, files, randomBytes)
+      let (key, ledger) = try await opening.alone { transaction in
+        let (key, ledger) = try await PostgresOpening.secrets(transaction, files, randomBytes)
+        try await PostgresOpening.makeLanes(Int64(lanes), of: ledger, transaction)
+        return (key, ledger)
       }
-      let store = PostgresStore(link, serverKey: key, ledger: ledger, quotas: quotas)
+      let store = PostgresStore(
+        link, serverKey: key, ledger: ledger, quotas: quotas, lanes: LedgerLanes(lanes))
       try await store.reportDamage(to: logger)
       return store
     } catch {
@@ -64,7 +73,7 @@ package final class PostgresStore: ServerStore {
 
   /// A damaged end of the ledger is logged now, not only when the next signature is refused because of it.
   private func reportDamage(to logger: Logger) async throws {
-    do { _ = try ledger.head(await read(EvidenceSQL.head)) } catch let error as StoreError {
+    do { _ = try ledger.heads(await read([EvidenceSQL.heads])) } catch let error as StoreError {
       guard case .corrupt = error else { throw error }
       logger.critical("signatures of devices will be refused: \(error)")
     }
@@ -136,11 +145,13 @@ final class PostgresLink: Sendable {
   var roundTrips: Int { pool.roundTrips.withLock { $0 } }
 
   func write<Value: Sendable>(
-    _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
+    _ subject: @autoclosure () -> String, patience: TimeInterval = PostgresConnection.patience,
+    _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
     try await repeating(subject()) { [pool, prepares] attempt in
       try await pool.withConnection { connection in
-        let transaction = PostgresTransaction(connection, prepares: prepares.withLock { $0 })
+        let transaction = PostgresTransaction(
+          connection, prepares: prepares.withLock { $0 }, patience: patience)
         do {
           let value = try await body(transaction)
           try await transaction.end()

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import JourneyStore
 
 /// Statements that count together or not at all. What they read may be changed by others until a row is locked (read
@@ -8,6 +9,9 @@ internal import JourneyStore
 final class PostgresTransaction {
   private let connection: PostgresConnection
   private let prepares: Bool
+
+  /// How long an answer may take. Seconds.
+  private let patience: TimeInterval
   private var waiting: [Statement] = []
   private(set) var hasBegun = false
 
@@ -19,9 +23,10 @@ final class PostgresTransaction {
   private static let commit = Statement("COMMIT")
   private static let rollback = Statement("ROLLBACK")
 
-  init(_ connection: PostgresConnection, prepares: Bool) {
+  init(_ connection: PostgresConnection, prepares: Bool, patience: TimeInterval) {
     self.connection = connection
     self.prepares = prepares
+    self.patience = patience
   }
 
   /// Carries out the statements in order, in one round trip.
@@ -29,7 +34,7 @@ final class PostgresTransaction {
     let all = (hasBegun ? [] : [Self.begin]) + waiting + statements
     waiting = []
     hasBegun = true
-    return try await connection.run(all, prepares: prepares).suffix(statements.count)
+    return try await connection.run(all, prepares: prepares, patience: patience).suffix(statements.count)
   }
 
   @discardableResult

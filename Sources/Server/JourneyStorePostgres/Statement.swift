@@ -43,6 +43,11 @@ struct StatementForm: Sendable {
     let names: [String]
   }
 
+  /// The one of that name, for who looks at prepared statements from outside.
+  static func named(_ name: String) -> StatementForm? {
+    forms.withLock { $0.values.first { $0.name == name } }
+  }
+
   private static let forms = Locked<[Key: StatementForm]>([:])
 
   /// The statements of this program are finite; the bound is for the pages whose conditions are put together.

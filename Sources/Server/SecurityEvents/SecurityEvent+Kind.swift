@@ -4,6 +4,7 @@ extension SecurityEvent {
     // The server
     case serverStarted = "server.started"
     case serverStopped = "server.stopped"
+    case checkpointPublished = "checkpoint.published"
 
     // Signing in
     case signInSucceeded = "sign-in.succeeded"

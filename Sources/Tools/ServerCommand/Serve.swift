@@ -57,6 +57,13 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "Database address: sqlite:/path/to/folder or postgres://user@host/database.")
   var database: String?
 
+  @Option(
+    help: """
+      Seconds that the tables of a PostgreSQL database may take to be brought up to date at the start, by this server or by \
+      another one that it waits for (docs/operations.md).
+      """)
+  var migrationTimeout = 600
+
   @Option(help: "Seconds that a user has to finish a journey.")
   var journeyTimeout = 300
 
@@ -79,7 +86,11 @@ package struct Serve: AsyncParsableCommand {
   @Option(help: "Maximum number of open connections of one address, trusted proxies excepted.")
   var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
 
+  @OptionGroup(title: "Stopping") var stop: StopOptions
+
   @OptionGroup(title: "Security events") var events: EventOptions
+
+  @OptionGroup(title: "Ledger") var ledger: LedgerOptions
 
   @OptionGroup(title: "Network") var network: NetworkOptions
 
@@ -101,6 +112,7 @@ package struct Serve: AsyncParsableCommand {
 
   package func validate() throws {
     try (0...65535).require(port, for: "--port")
+    try (1...86400).require(migrationTimeout, for: "--migration-timeout", unit: " of seconds")
     try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
@@ -130,6 +142,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.requiresAllJourneys = strictJourneys
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
+    configuration.migrationTimeout = TimeInterval(migrationTimeout)
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections
@@ -137,7 +150,9 @@ package struct Serve: AsyncParsableCommand {
     OpenFiles.makeRoom(forConnections: maxConnections)
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
+    stop.apply(to: &configuration)
     events.apply(to: &configuration)
+    ledger.apply(to: &configuration)
     configuration.attestation = try attestation.configuration()
     configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin

@@ -35,6 +35,16 @@ struct EnrolmentFaultTests {
     #expect(refusal { _ = try PushEnrolmentURI(parsing: uri) } == code)
   }
 
+  @Test(arguments: ["a/b", "a%2Fb", "", "a%20b+c"])
+  func `an action that is not percent-encoded in the usual way stays as it was written`(action: String) throws
+  {
+    let text = "https://id.example/am/json/push/sns/message?x=1&_action=\(action)"
+    let url = try PushServerURL(text)
+    #expect(url.description == text)
+    #expect(try PushServerURL(url.description) == url)
+    #expect(url.endpoint == "https://id.example/am/json/push/sns/message?x=1")
+  }
+
   @Test(arguments: ["r", "a", "s"], [nil, ""])
   func `a required parameter that is absent or empty is named`(name: String, value: String?) {
     #expect {

@@ -183,12 +183,16 @@ actor MemoryLedger: StepLedger {
 /// An engine over one or more files, with a clock that tests turn.
 struct Fixture {
   let engine: JourneyEngine
-  let ledger = MemoryLedger()
+  let ledger: MemoryLedger
   let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
   let request = RequestFacts(realm: "alpha", locales: ["de-CH"])
 
-  init(_ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32)) throws {
-    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+  init(
+    _ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32),
+    registry: NodeRegistry = SampleNodes.registry, ledger: MemoryLedger = MemoryLedger()
+  ) throws {
+    self.ledger = ledger
+    var catalog = JourneyCatalog(registry: registry)
     for file in files {
       for realm in ["alpha", "beta"] { try catalog.load(file.serialized, realm: realm, source: "test.json") }
     }

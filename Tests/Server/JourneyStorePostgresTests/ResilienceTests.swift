@@ -6,44 +6,29 @@ import PostgresFixtures
 import StrictJSON
 import Testing
 
-private let noon = Date(timeIntervalSince1970: 1_800_000_000)
-private let demo = UniversalID(username: "demo", realm: "alpha")
-
 @Suite("A store whose PostgreSQL has a bad day") struct ResilienceTests {
-  private func withStore(
+  private func withUser(
     _ address: String, limits: PostgresLimits = PostgresLimits(), _ body: (PostgresStore) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try await PostgresStore.open(address, directory: folder, limits: limits)
-    do {
-      try await store.createUser(UserRecord(realm: "alpha", username: "demo", createdAt: noon))
+    try await withStore(address, limits: limits) { store in
+      try await store.createUser(.demo)
       try await body(store)
-      try await store.close()
-    } catch {
-      try await store.close()
-      throw error
     }
-  }
-
-  private func session(_ number: Int) -> SessionRecord {
-    SessionRecord(
-      tokenHash: Array("token \(number)".utf8), handle: "handle \(number)", realm: "alpha", username: "demo",
-      createdAt: noon, latestAccess: noon, maximumIdle: 1800, expiresAt: noon + 7200, properties: [:])
   }
 
   @Test func `through PgBouncer in transaction mode, statements that were prepared elsewhere do no harm`()
     async throws
   {
-    try await PostgresServer.shared.withPooler(connections: 3) { address in
-      try await withStore(address) { store in
+    try await PostgresServer.shared.withPooler(connections: 3) { pooler in
+      try await withUser(pooler.address) { store in
         // More at once than there are connections, so that they change hands.
         try await withThrowingTaskGroup(of: Void.self) { group in
           for number in 0..<60 {
             group.addTask {
-              try await store.createSession(session(number))
+              try await store.createSession(.sample(number))
               #expect(
-                try await store.session(tokenHash: session(number).tokenHash, now: noon) == session(number))
+                try await store.session(tokenHash: SessionRecord.sample(number).tokenHash, now: noon)
+                  == .sample(number))
               #expect(try await store.user(demo)?.username == "demo")
               #expect(try await store.consume([UInt8(number)], until: noon))
               #expect(try await !store.consume([UInt8(number)], until: noon))
@@ -56,10 +41,21 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
     }
   }
 
+  @Test func `a PgBouncer that ends and comes back loses nothing that was acknowledged`() async throws {
+    try await PostgresServer.shared.withPooler(connections: 3) { pooler in
+      try await withUser(pooler.address) { store in
+        try await Requests.go(on: store) {
+          try await pooler.restart()
+          try await pooler.restart()
+        }
+      }
+    }
+  }
+
   @Test func `connections that the server has closed are replaced, and nobody notices`() async throws {
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
-    try await withStore(address) { store in
+    try await withUser(address) { store in
       for number in 0..<5 {
         #expect(
           try await server.psql(
@@ -67,7 +63,7 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
               + "AND pid != pg_backend_pid()") == 0)
         #expect(try await store.user(demo) != nil)
-        try await store.createSession(session(number))
+        try await store.createSession(.sample(number))
       }
       #expect(try await store.sessions(of: demo, now: noon).count == 5)
     }
@@ -77,7 +73,7 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
     let limits = PostgresLimits(connections: 1, patience: 0.3)
-    try await withStore(address, limits: limits) { store in
+    try await withUser(address, limits: limits) { store in
       // Another program keeps the account's row locked.
       let lock = Task {
         try await server.psql(
@@ -86,14 +82,14 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
       while try await server.psql(
         on: address, "SELECT 1 / count(*) FROM pg_locks WHERE relation = 'users'::regclass") != 0
       {}
-      let blocked = Task { try await store.createSession(session(1)) }
+      let blocked = Task { try await store.createSession(.sample(1)) }
       await #expect {
         for _ in 0..<100 { _ = try await store.user(demo) }
       } throws: { error in
         "\(error)".contains("connections to PostgreSQL were in use")
       }
       _ = try await lock.value
-      try await blocked.value
+      _ = try await blocked.value
     }
   }
 
@@ -101,7 +97,7 @@ private let demo = UniversalID(username: "demo", realm: "alpha")
     async throws
   {
     let address = try await PostgresServer.shared.createDatabase()
-    try await withStore(address) { store in
+    try await withUser(address) { store in
       for name in ["anna", "bert"] {
         try await store.createUser(
           UserRecord(realm: "root", username: name, isAdministrator: true, createdAt: noon))

@@ -7,12 +7,17 @@ import SoftwareTPM
 ///
 /// PostgreSQL does not run as root, so where tests do, it runs as the user `postgres`.
 package final class PostgresServer: Sendable {
-  private let folder: URL
+  /// Holds the cluster (`data`), its socket and what its programs write.
+  let folder: URL
+
+  /// On the loopback address, for a server that ``run(_:tls:_:)`` started with TLS; else only the name of the socket.
+  package let port: Int
   private let process: ChildProcess
   private let databases = Locked(0)
 
-  private init(_ folder: URL, _ process: ChildProcess) {
+  private init(_ folder: URL, port: Int, _ process: ChildProcess) {
     self.folder = folder
+    self.port = port
     self.process = process
   }
 
@@ -21,58 +26,71 @@ package final class PostgresServer: Sendable {
     get async throws { try await sharedStart.value }
   }
 
-  private static let sharedStart = Task { try await start() }
+  private static let sharedStart = Task { try await start(PostgresFolder.make()) }
 
   /// Runs `body` with a server.
   ///
-  /// - Parameter settings: `name=value` for its configuration.
+  /// - Parameters:
+  ///   - settings: `name=value` for its configuration.
+  ///   - identity: what it proves itself by to clients that come over the network, by TLS; `nil` for a server that listens at its
+  ///     socket only.
   package static func run<Value>(
-    _ settings: [String] = [], _ body: (PostgresServer) async throws -> Value
+    _ settings: [String] = [], tls identity: TestAuthority.Identity? = nil,
+    _ body: (PostgresServer) async throws -> Value
   ) async throws -> Value {
-    let server = try await start(settings)
+    let server = try await start(PostgresFolder.make(), settings, tls: identity)
     defer { server.end() }
     return try await body(server)
   }
 
-  private static func start(_ settings: [String] = []) async throws -> PostgresServer {
-    removeLeftovers()
-    let files = FileManager.default
-    let folder = files.temporaryDirectory.appendingPathComponent(
-      "sealring-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))")
-    try files.createDirectory(at: folder, withIntermediateDirectories: true)
-    try give(folder)
-    let made = try await child(
-      "initdb",
-      [
-        "-D", "\(folder.path)/data", "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C",
-        "--no-sync",
-      ],
-      folder)
-    guard await made.end() == 0 else { throw PostgresFixtureError(output(of: "initdb")) }
+  private static func start(
+    _ folder: URL, _ settings: [String] = [], tls identity: TestAuthority.Identity? = nil
+  ) async throws -> PostgresServer {
+    try await PostgresFolder.copyCluster(to: folder)
+    guard let identity else { return try await serve(folder, port: standardPort, settings) }
+    let files = try identity.install(in: folder)
+    var latest: (any Error)?
+    // Somebody else may take the port before PostgreSQL does.
+    for _ in 0..<5 {
+      do {
+        let settings =
+          settings + ["ssl=on", "ssl_cert_file=\(files.certificate)", "ssl_key_file=\(files.key)"]
+        return try await serve(folder, port: LoopbackPort.free(), settings, listens: true)
+      } catch { latest = error }
+    }
+    throw latest ?? PostgresFixtureError("no free port")
+  }
+
+  /// The port that gives the socket its name; every folder has one of its own.
+  static let standardPort = 5432
+
+  /// Starts a server on the cluster in `folder`, and waits until it answers.
+  static func serve(
+    _ folder: URL, port: Int, _ settings: [String] = [], listens: Bool = false
+  ) async throws -> PostgresServer {
     let fixed = [
-      "listen_addresses=", "unix_socket_directories=\(folder.path)", "fsync=off", "max_connections=500",
-      "shared_buffers=64MB",
+      "listen_addresses=\(listens ? "127.0.0.1" : "")", "port=\(port)",
+      "unix_socket_directories=\(folder.path)", "fsync=off", "max_connections=500", "shared_buffers=64MB",
     ]
-    let server = try await child(
+    let process = try await PostgresFolder.child(
       "postgres", ["-D", "\(folder.path)/data"] + (fixed + settings).flatMap { ["-c", $0] }, folder)
-    let postgres = PostgresServer(folder, server)
+    let server = PostgresServer(folder, port: port, process)
     for _ in 0..<600 {
-      if try await postgres.psql("postgres", "SELECT 1") == 0 { return postgres }
-      guard server.isRunning else { break }
+      if try await server.psql("postgres", "SELECT 1") == 0 { return server }
+      guard process.isRunning else { break }
       try await Task.sleep(for: .milliseconds(50))
     }
-    throw PostgresFixtureError(output(of: "postgres"))
-
-    func output(of program: String) -> String {
-      let text = try? String(contentsOf: folder.appendingPathComponent("\(program).log"), encoding: .utf8)
-      return "\(program) failed: \(text ?? "")"
-    }
+    process.kill()
+    throw PostgresFixtureError("postgres failed: \(PostgresFolder.output(of: "postgres", in: folder))")
   }
+
+  // MARK: Databases
 
   /// An empty database; what libpq takes to reach it.
   package func createDatabase() async throws -> String { address(of: try await newDatabase()) }
 
-  private func newDatabase() async throws -> String {
+  /// An empty database; its name.
+  package func newDatabase() async throws -> String {
     let name = databases.withLock { number in
       number += 1
       return "db\(number)"
@@ -83,37 +101,21 @@ package final class PostgresServer: Sendable {
     return name
   }
 
-  package func address(of database: String) -> String {
-    "postgres://postgres@/\(database)?host=\(folder.path)"
+  package func address(of database: String) -> String { Self.address(of: database, on: [self]) }
+
+  /// The address of a database on several servers, which libpq tries in this order.
+  ///
+  /// - Parameter options: further ones, such as `target_session_attrs=read-write`.
+  package static func address(
+    of database: String, on servers: [PostgresServer], _ options: String...
+  ) -> String {
+    let hosts = servers.map(\.folder.path).joined(separator: ",")
+    let ports = servers.map { "\($0.port)" }.joined(separator: ",")
+    return "postgres://postgres@/\(database)?"
+      + (["host=\(hosts)", "port=\(ports)"] + options).joined(separator: "&")
   }
 
-  /// Runs `body` with a way to a new database through PgBouncer in transaction mode, which has few connections for all.
-  package func withPooler<Value>(
-    connections: Int, _ body: (_ address: String) async throws -> Value
-  ) async throws -> Value {
-    let name = try await newDatabase()
-    let place = folder.appendingPathComponent("pooler-\(name)")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    try Self.give(place)
-    let settings = place.appendingPathComponent("pgbouncer.ini")
-    try """
-    [databases]
-    * = host=\(folder.path) user=postgres
-    [pgbouncer]
-    pool_mode = transaction
-    auth_type = any
-    unix_socket_dir = \(place.path)
-    listen_port = 6432
-    default_pool_size = \(connections)
-    max_client_conn = 500
-    """.write(to: settings, atomically: true, encoding: .utf8)
-    let pooler = try await Self.child("pgbouncer", [settings.path], place)
-    defer { pooler.kill() }
-    for _ in 0..<200 where try await psql(name, "SELECT 1", host: place.path, port: 6432) != 0 {
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return try await body("postgres://postgres@/\(name)?host=\(place.path)&port=6432")
-  }
+  // MARK: Statements
 
   /// Carries out statements in the database of an address of ``createDatabase()``.
   package func psql(on address: String, _ sql: String) async throws -> Int32 {
@@ -124,73 +126,50 @@ package final class PostgresServer: Sendable {
   /// Carries out a statement as somebody else than the store would; its exit code.
   @discardableResult
   package func psql(
-    _ database: String, _ sql: String, host: String? = nil, port: Int = 5432
+    _ database: String, _ sql: String, host: String? = nil, port: Int? = nil
   ) async throws -> Int32 {
-    let program = try Self.program("psql")
-    return try await ChildProcess.start(
-      program,
+    try await psql(database, ["-q", "-c", sql], output: "psql", host: host, port: port)
+  }
+
+  /// Carries out a script: its exit code, and what psql said to it.
+  package func script(_ sql: String, on database: String) async throws -> (status: Int32, output: String) {
+    let name = "script-\(UInt32.random(in: 0 ... .max))"
+    let file = folder.appendingPathComponent("\(name).sql")
+    try sql.write(to: file, atomically: true, encoding: .utf8)
+    let status = try await psql(database, ["-f", file.path], output: name)
+    return (status, PostgresFolder.output(of: name, in: folder))
+  }
+
+  private func psql(
+    _ database: String, _ arguments: [String], output: String, host: String? = nil, port: Int? = nil
+  ) async throws -> Int32 {
+    try await ChildProcess.start(
+      PostgresFolder.program("psql"),
       [
-        "-X", "-q", "-U", "postgres", "-h", host ?? folder.path, "-p", "\(port)", "-d", database, "-v",
-        "ON_ERROR_STOP=1", "-c", sql,
-      ],
-      output: folder.appendingPathComponent("psql.log")
+        "-X", "-U", "postgres", "-h", host ?? folder.path, "-p", "\(port ?? self.port)", "-d", database, "-v",
+        "ON_ERROR_STOP=1",
+      ] + arguments, output: folder.appendingPathComponent("\(output).log")
     ).end()
   }
 
-  /// Ends it at once, as a crash does.
+  /// Waits until `condition`, an expression that is true or false, is true.
+  package func wait(until condition: String, on database: String = "postgres") async throws {
+    for _ in 0..<600 {
+      if try await psql(database, "SELECT 1 / (\(condition))::int") == 0 { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw PostgresFixtureError("it did not come to pass that \(condition)")
+  }
+
+  // MARK: The end
+
+  /// Ends it at once, as a crash does; its files stay.
+  package func crash() { process.kill() }
+
+  /// Ends it at once, and removes its files.
   package func end() {
     process.kill()
     try? FileManager.default.removeItem(at: folder)
-  }
-
-  /// Gives a folder to the user as whom PostgreSQL runs.
-  private static func give(_ folder: URL) throws {
-    guard geteuid() == 0 else { return }
-    guard let user = getpwnam("postgres"), chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0
-    else { throw PostgresFixtureError("there is no user 'postgres'; apt-get install postgresql") }
-  }
-
-  /// Starts a program of PostgreSQL as a user who may run it.
-  private static func child(_ name: String, _ arguments: [String], _ folder: URL) async throws -> ChildProcess
-  {
-    var words = [try program(name)] + arguments
-    if geteuid() == 0 {
-      // The kernel forgets whose end ends the program when its user changes, so it is told again.
-      words =
-        [
-          try Program.path(of: "setpriv", package: "util-linux"), "--reuid", "postgres", "--regid",
-          "postgres",
-          "--clear-groups", "--pdeathsig", "KILL", "--",
-        ] + words
-    }
-    return try await ChildProcess.start(
-      words[0], Array(words.dropFirst()), output: folder.appendingPathComponent("\(name).log"))
-  }
-
-  /// The path of a program of PostgreSQL; Debian keeps those of the server out of everybody's way.
-  private static func program(_ name: String) throws -> String {
-    let place = "/usr/lib/postgresql"
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-    for version in versions.sorted(by: { (Int($0) ?? 0) > (Int($1) ?? 0) }) {
-      let path = "\(place)/\(version)/bin/\(name)"
-      if FileManager.default.isExecutableFile(atPath: path) { return path }
-    }
-    let other = "/usr/sbin/\(name)"
-    if FileManager.default.isExecutableFile(atPath: other) { return other }
-    return try Program.path(of: name, package: name == "pgbouncer" ? name : "postgresql")
-  }
-
-  /// Folders of processes that ended without removing them.
-  private static func removeLeftovers() {
-    let place = FileManager.default.temporaryDirectory
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
-    for name in names where name.hasPrefix("sealring-pg-") {
-      let parts = name.split(separator: "-")
-      guard parts.count == 4, let process = pid_t(parts[2]), kill(process, 0) != 0, errno == ESRCH else {
-        continue
-      }
-      try? FileManager.default.removeItem(at: place.appendingPathComponent(name))
-    }
   }
 }
 
@@ -198,4 +177,19 @@ struct PostgresFixtureError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
+}
+
+extension PostgresServer {
+  /// What is in a file of the server's own log, once `mark` is.
+  package func log(_ name: String, until mark: String) async throws -> String {
+    let file = folder.appendingPathComponent("data/log/\(name)")
+    for _ in 0..<600 {
+      if let text = try? String(contentsOf: file, encoding: .utf8), text.contains(mark), text.hasSuffix("\n")
+      {
+        return text
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw PostgresFixtureError("the log \(name) has nothing of \(mark)")
+  }
 }

@@ -243,7 +243,8 @@ import Testing
 
   @Test func `the doctor tells a pooler from a direct connection`() async throws {
     try await withTemporaryFolder { folder in
-      try await PostgresServer.shared.withPooler(connections: 4) { address in
+      try await PostgresServer.shared.withPooler(connections: 4) { pooler in
+        let address = pooler.address
         let data = folder.appending(path: "server")
         let server = try await ServerProcess.start(data: data, arguments: ["--database", address])
         let tool = CommandLineTool(home: folder.appending(path: "client"))

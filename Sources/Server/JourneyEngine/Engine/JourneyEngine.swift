@@ -62,7 +62,7 @@ public struct JourneyEngine: Sendable {
       journey: journey, request: request, options: options, state: state, session: session,
       startedAt: now.millisecondsSince1970,
       expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
-    return answer(await run.advance(to: journey.entry, logger: logger), of: run)
+    return answer(try await run.advance(to: journey.entry, ledger: steps, logger: logger), of: run)
   }
 
   /// Goes on with a journey whose callbacks the client has answered.
@@ -88,10 +88,13 @@ public struct JourneyEngine: Sendable {
       journey.summary.canStart, let index = journey.index(ofNode: position.node)
     else { throw .stale("journey \(position.journey) or its node \(position.node) does not exist any more") }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
-    try await consume(step, until: position.expiresAt)
-    var run = JourneyRun(journey: journey, request: request, position: position, options: options)
-    let result = await run.advance(
-      to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, logger: logger)
+    let expiry = Date(millisecondsSince1970: position.expiresAt) + Self.ledgerMargin
+    var run = JourneyRun(
+      journey: journey, request: request, position: position, options: options,
+      answering: AnsweredStep(key: step, expiry: expiry))
+    let result = try await run.advance(
+      to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
+      logger: logger)
     return answer(result, of: run)
   }
 
@@ -101,16 +104,6 @@ public struct JourneyEngine: Sendable {
     guard let (position, step) = try? sealing.open(authID), clock().millisecondsSince1970 < position.expiresAt
     else { return nil }
     return step
-  }
-
-  /// Records the step as answered, before anything of the answer is looked at.
-  private func consume(_ step: [UInt8], until expiry: Int64) async throws(JourneyRefusal) {
-    let end = Date(millisecondsSince1970: expiry) + Self.ledgerMargin
-    let isFirst: Bool
-    do { isFirst = try await steps.consume(step, until: end) } catch {
-      throw .unavailable("the step could not be recorded: \(error)")
-    }
-    guard isFirst else { throw .stale("it has been answered before") }
   }
 
   /// What the client gets after a run.
@@ -138,11 +131,4 @@ public struct JourneyEngine: Sendable {
       }
     }
   }
-}
-
-/// Remembers which steps have been answered, for all servers of a cluster.
-public protocol StepLedger: Sendable {
-  /// Records `key` until `expiry`. `true` for exactly one caller, `false` when it was recorded before.
-  /// One conditional write; durable when it returns.
-  func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
 }

@@ -11,6 +11,9 @@ struct JourneyRun {
   private let session: PresentedSession?
   private var state: JourneyState
 
+  /// What the request answers, until it is used up; `nil` for a start.
+  private var step: AnsweredStep?
+
   /// The reasons that nodes gave, then the cause if the run ended in an error.
   private var reasons: [String] = []
 
@@ -29,7 +32,7 @@ struct JourneyRun {
 
   init(
     journey: CompiledJourney, request: RequestFacts, options: JourneyOptions, state: JourneyState,
-    session: PresentedSession?, startedAt: Int64, expiresAt: Int64
+    session: PresentedSession?, startedAt: Int64, expiresAt: Int64, answering step: AnsweredStep? = nil
   ) {
     self.journey = journey
     self.request = request
@@ -38,23 +41,44 @@ struct JourneyRun {
     self.session = session
     self.startedAt = startedAt
     self.expiresAt = expiresAt
+    self.step = step
   }
 
-  init(journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions) {
+  init(
+    journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions,
+    answering step: AnsweredStep
+  ) {
     self.init(
       journey: journey, request: request, options: position.options.union(options),
       state: position.state, session: position.session, startedAt: position.startedAt,
-      expiresAt: position.expiresAt)
+      expiresAt: position.expiresAt, answering: step)
   }
 
-  /// Evaluates nodes from `target` on until one asks the client or an end is reached.
+  /// Evaluates nodes from `target` on until one asks the client or an end is reached. The step is used up by then.
   ///
   /// - Parameters:
   ///   - reply: the client's answer to the first node.
   ///   - notes: the first node's notes.
+  /// - Throws: ``JourneyRefusal/stale(_:)`` when the step was used up before, ``JourneyRefusal/unavailable(_:)``.
   mutating func advance(
-    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(), logger: Logger
-  ) async -> Arrival {
+    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(),
+    ledger: any StepLedger, logger: Logger
+  ) async throws(JourneyRefusal) -> Arrival {
+    let arrival = try await walk(to: target, reply: reply, notes: notes, ledger: ledger, logger: logger)
+    try await useStep(ledger)
+    return arrival
+  }
+
+  private mutating func useStep(_ ledger: any StepLedger) async throws(JourneyRefusal) {
+    guard let step else { return }
+    try await ledger.use(step)
+    self.step = nil
+  }
+
+  private mutating func walk(
+    to target: ConnectionTarget, reply: CallbackReply?, notes: JSONObject, ledger: any StepLedger,
+    logger: Logger
+  ) async throws(JourneyRefusal) -> Arrival {
     var target = target
     var reply = reply
     var notes = notes
@@ -64,13 +88,21 @@ struct JourneyRun {
       var context = NodeContext(
         journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes,
         session: session)
+      let usesStep = node.node.stepUse == .byNode && reply == nil
+      if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }
+      if usesStep { context.answeredStep = step }
       // One owner, so that the node changes state in place.
       state = JourneyState()
       let result: NodeResult
       do {
         result = try await node.node.evaluate(&context)
+        if usesStep { step = context.answeredStep }
         take(from: &context, of: node, logger: logger)
       } catch {
+        if usesStep { step = context.answeredStep }
+        if error is StepWasUsed { throw .answeredBefore }
+        // What failed may have been the step itself: then this says so, and the client may try again.
+        try await useStep(ledger)
         take(from: &context, of: node, logger: logger)
         refusal = error as? NodeRefusal
         // The node did its work, so this is not logged as a fault.

@@ -20,6 +20,9 @@ public protocol JourneyNode: Sendable {
   /// The level that a node needs which decides by nothing else: `true` from it on, `false` below; `nil` for all others.
   var authLevelRequirement: Int? { get }
 
+  /// Who uses up the step whose answer led to the node.
+  var stepUse: StepUse { get }
+
   /// What the author of the journey file should know about this node's configuration; reported when it is loaded.
   var warnings: [String] { get }
 
@@ -36,6 +39,7 @@ extension JourneyNode {
   public var stateOutputs: [String] { [] }
   public var authLevelIncrement: Int { 0 }
   public var authLevelRequirement: Int? { nil }
+  public var stepUse: StepUse { .beforeNode }
   public var warnings: [String] { [] }
 }
 
@@ -70,6 +74,10 @@ public struct NodeContext: Sendable {
 
   /// The node's own notes (a challenge, the moment it was issued), kept sealed until it returns an outcome.
   public var notes: JSONObject
+
+  /// What the client has answered, for a node that uses it up itself (``StepUse/byNode``); such a node sets it to `nil`. `nil`
+  /// for all others, and when nothing is left to use up.
+  public var answeredStep: AnsweredStep?
 
   /// Receives the reason for an outcome, for the operator's log; never shown to the client.
   /// Secrets and tokens must not be put here.

@@ -49,6 +49,8 @@ struct PageNode: JourneyNode {
 
   var authLevelIncrement: Int { inner.reduce(0) { $0 + $1.node.authLevelIncrement } }
 
+  var stepUse: StepUse { inner.allSatisfy { $0.node.stepUse == .later } ? .later : .beforeNode }
+
   var warnings: [String] { inner.flatMap(\.node.warnings) }
 
   func header(for locales: [String]) -> String? { header.isEmpty ? nil : header.text(for: locales) }

@@ -11,6 +11,9 @@ struct CredentialCollectorNode: JourneyNode {
 
   let outcomes = ["outcome"]
   var stateOutputs: [String] { [credential == .username ? StateKey.username : StateKey.password] }
+
+  /// Policies may ask the store.
+  var stepUse: StepUse { validation == nil ? .later : .beforeNode }
   private let credential: Credential
   private let prompt: String
 

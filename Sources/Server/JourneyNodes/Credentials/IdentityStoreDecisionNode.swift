@@ -11,6 +11,7 @@ internal import StrictJSON
 struct IdentityStoreDecisionNode: JourneyNode {
   let outcomes = ["TRUE", "FALSE", "LOCKED", "CANCELLED", "EXPIRED"]
   let stateInputs = [StateKey.username, StateKey.password]
+  let stepUse = StepUse.byNode
   private let services: NodeServices
   private let change: PasswordChange
 
@@ -33,7 +34,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
       let checked = CheckedPassword(username: username, accountID: account, version: Int(version))
       return try await changePassword(checked, reply, in: &context)
     }
-    let verdict = try await PasswordCheck(services: services).verdict(context)
+    let verdict = try await PasswordCheck(services: services).verdict(&context)
     context.note(verdict, at: services.clock())
     switch verdict {
     case .wrong: return .outcome("FALSE")

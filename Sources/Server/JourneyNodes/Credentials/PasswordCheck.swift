@@ -25,16 +25,18 @@ package struct PasswordCheck: Sendable {
     case inactive(UserRecord)
   }
 
-  /// Checks `username` and `password` from the journey's state.
-  func verdict(_ context: NodeContext) async throws -> Verdict {
+  /// Checks `username` and `password` from the journey's state, and uses up the answered step with the first read.
+  func verdict(_ context: inout NodeContext) async throws -> Verdict {
     let username = try context.requiredUsername()
     guard let password = context.state[StateKey.password]?.stringValue else {
       throw NodeError(
         "the journey has not collected a password; put a node before this one that sets `password`")
     }
+    guard Self.arePossible(username, password) else { return .wrong }
+    let account = UniversalID(username: username, realm: context.request.realm)
+    let user = try await context.user(account, services.store)
     return try await verdict(
-      username: username, password: password, realm: context.request.realm,
-      cookies: context.request.headers["cookie"])
+      on: user, of: account, password: password, cookies: context.request.headers["cookie"])
   }
 
   /// Checks a name and a password.
@@ -46,12 +48,23 @@ package struct PasswordCheck: Sendable {
   package func verdict(
     username: String, password: String, realm: String, cookies: String?
   ) async throws -> Verdict {
-    guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else { return .wrong }
-    let user = try await services.store.user(named: username, realm: realm)
-    let isRight = try await services.passwords.verify(
-      password, against: user?.passwordHash, of: "\(NameKey.folded(realm))/\(NameKey.folded(username))")
-    let scope = services.scope(.guesses, of: user, cookies: cookies)
-    let lock = services.lock(scope, of: UniversalID(username: username, realm: realm))
+    guard Self.arePossible(username, password) else { return .wrong }
+    let account = UniversalID(username: username, realm: realm)
+    return try await verdict(
+      on: services.store.user(account), of: account, password: password, cookies: cookies)
+  }
+
+  private static func arePossible(_ username: String, _ password: String) -> Bool {
+    LoginName.isPossible(username) && PasswordText.normalized(password) != nil
+  }
+
+  private func verdict(
+    on user: UserRecord?, of account: UniversalID, password: String, cookies: String?
+  ) async throws -> Verdict {
+    let name = "\(NameKey.folded(account.realm))/\(NameKey.folded(account.username))"
+    let isRight = try await services.passwords.verify(password, against: user?.passwordHash, of: name)
+    // After the hash, which takes long: what others counted meanwhile counts here.
+    let lock = services.lock(services.scope(.guesses, of: user, cookies: cookies), of: account)
     guard try await lock.settle(isRight: isRight) else { return .locked }
     guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
@@ -86,10 +99,11 @@ extension PasswordCheck.Verdict {
 struct DataStoreDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateInputs = [StateKey.username, StateKey.password]
+  let stepUse = StepUse.byNode
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let verdict = try await PasswordCheck(services: services).verdict(context)
+    let verdict = try await PasswordCheck(services: services).verdict(&context)
     context.note(verdict, at: services.clock())
     if case .right = verdict { return .outcome("true") }
     return .outcome("false")
@@ -97,6 +111,19 @@ struct DataStoreDecisionNode: JourneyNode {
 }
 
 extension NodeContext {
+  /// The account of that name, read with the write that uses up the answered step, if that is left to the node.
+  ///
+  /// - Throws: `StepWasUsed` when somebody else was first.
+  fileprivate mutating func user(_ account: UniversalID, _ store: any NodeStore) async throws -> UserRecord? {
+    guard let step = answeredStep else { return try await store.user(account) }
+    let reading = try await store.user(account, using: OnceKey(key: step.key, expiry: step.expiry))
+    answeredStep = nil
+    switch reading {
+    case .first(let user): return user
+    case .used: throw StepWasUsed()
+    }
+  }
+
   /// Notes the verdict; after a right password, the name continues as the store writes it.
   mutating func note(_ verdict: PasswordCheck.Verdict, at now: Date) {
     if let reason = verdict.reason {

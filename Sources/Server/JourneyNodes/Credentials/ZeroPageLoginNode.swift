@@ -7,6 +7,7 @@ internal import StrictJSON
 struct ZeroPageLoginNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateOutputs = [StateKey.username, StateKey.password]
+  let stepUse = StepUse.later
   private let usernameHeader: String
   private let passwordHeader: String
   private let allowWithoutReferer: Bool

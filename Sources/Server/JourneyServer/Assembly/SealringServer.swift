@@ -57,10 +57,14 @@ public struct SealringServer: Sendable {
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
-  private let gate: ConnectionGate
+  private let publishers: [CheckpointPublisher]
+  let gate: ConnectionGate
 
-  /// Requests that are not answered this long after a shutdown began are cancelled.
-  private static let shutdownLimit = Duration.seconds(8)
+  /// What is still to be answered, and whether the server is about to stop.
+  let drain: Drain
+
+  /// How long requests may go on once their connections were cut; then their tasks are cancelled.
+  private static let cuttingTime = Duration.seconds(1)
 
   /// Opens the store, loads the journeys, and creates the administrator if there is none.
   ///
@@ -134,12 +138,14 @@ public struct SealringServer: Sendable {
     certificate = try configuration.tls.map {
       try ServerCertificate($0, clock: clock, logger: configuration.logger)
     }
+    publishers = try CheckpointPublisher.all(configuration, store: store, events: events)
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushQueues = pushQueues
     gate = ConnectionGate(configuration)
     self.store = store
     direct = services.push.direct
+    drain = Drain(direct: direct, gate: gate, randomBytes: randomBytes, logger: configuration.logger)
     unavailableJourneys = journeys.unavailable
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
@@ -166,13 +172,13 @@ public struct SealringServer: Sendable {
       DevicesEndpoint(kind: ProfileDevices(), users: store, sessions: sessions),
       PushEndpoint(
         service: PushDeviceService(services.pushDevices, logger: configuration.logger),
-        direct: services.push.direct, requests: requests),
+        drain: drain, requests: requests),
       AuditEndpoint(store: store, sessions: sessions, realms: realms),
       ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
       TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
       PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
       ServerInfoEndpoint(sessions: sessions),
-      HealthEndpoint(store: store, requests: requests, clock: clock),
+      HealthEndpoint(store: store, requests: requests, drain: drain, clock: clock),
       HomePage(configuration, realms: realms),
       WebPages(),
     ]
@@ -182,7 +188,8 @@ public struct SealringServer: Sendable {
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
-      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions)
+      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
+      drain: drain)
     administrator = try await Administrator.create(
       in: store, passwords: passwords, configuration: configuration)
   }
@@ -196,8 +203,8 @@ public struct SealringServer: Sendable {
       administrator: administrator)
   }
 
-  /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then answers the
-  /// requests that it has begun, and closes the store.
+  /// Serves until the task is cancelled or a surrounding service group shuts down gracefully; then finishes the requests that it
+  /// has begun within ``ServerConfiguration/drainTime``, cuts and logs the others, and closes the store.
   ///
   /// - Parameter onListening: called once connections are accepted, with the port.
   /// - Throws: when the address cannot be listened on, or the store cannot be closed.
@@ -215,9 +222,13 @@ public struct SealringServer: Sendable {
   ) async throws {
     var group = ServiceGroupConfiguration(
       services: [
-        application(ownsProcess: !signals.isEmpty, onListening: onListening)
+        DrainedService(
+          served: application(ownsProcess: !signals.isEmpty, onListening: onListening), drain: drain,
+          time: .seconds(configuration.drainTime)),
+        DrainNotice(drain: drain, time: .seconds(configuration.drainNotice)),
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
-    group.maximumGracefulShutdownDuration = Self.shutdownLimit
+    group.maximumGracefulShutdownDuration =
+      .seconds(configuration.drainNotice + configuration.drainTime) + Self.cuttingTime
     do { try await ServiceGroup(configuration: group).run() } catch {
       if error is CancellationError { await noteStop() }
       try? await store.close()
@@ -267,12 +278,15 @@ public struct SealringServer: Sendable {
   package func application(
     ownsProcess: Bool = false, onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) -> Application<ServerResponder> {
-    let (certificate, gate, limits) = (certificate, gate, configuration.limits)
+    let (certificate, gate) = (certificate, gate)
+    let pipeline = ConnectionPipeline(
+      limits: configuration.limits, drain: drain, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
-        AcceptedConnections(limits: limits, gate: gate, certificate: certificate, responder: responder)
+        AcceptedConnections(
+          pipeline: pipeline, gate: gate, certificate: certificate, responder: responder)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: nil),
@@ -289,7 +303,13 @@ public struct SealringServer: Sendable {
           failure: "expired records could not be removed"
         ) { try await store.removeExpired(now: clock()) },
         PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
-      ] + pushQueues.services
+      ]
+        + publishers.map { publisher in
+          RepeatedTask(
+            description: "checkpoints", interval: .seconds(max(10, configuration.checkpoints.interval)),
+            logger: logger, failure: "a checkpoint could not be published"
+          ) { await publisher.publish() }
+        } + pushQueues.services
         + (certificate.map { [CertificateRenewal(certificate: $0, signals: ownsProcess ? [.sighup] : [])] }
           ?? []),
       onServerRunning: { [configuration, listeningPort] channel in

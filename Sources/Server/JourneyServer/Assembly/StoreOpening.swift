@@ -7,14 +7,21 @@ internal import JourneyStorePostgres
 enum StoreOpening {
   static func open(_ configuration: ServerConfiguration) async throws -> any ServerStore {
     let (quotas, logger) = (configuration.limits.stored, configuration.logger)
-    switch try place(configuration) {
+    let place = try place(configuration)
+    if configuration.ledgerLanes > 1 {
+      guard case .postgres = place else {
+        throw ServerSetupError("--ledger-lanes is for PostgreSQL: SQLite has one writer.")
+      }
+    }
+    switch place {
     case .memory: return try SQLiteStore.inMemory(quotas: quotas, logger: logger)
     case .directory(let directory):
       return try SQLiteStore(
         directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
     case .postgres(let address, let directory):
       return try await PostgresStore.open(
-        address, directory: directory, quotas: quotas, logger: logger, randomBytes: configuration.randomBytes)
+        address, directory: directory, limits: PostgresLimits(migration: configuration.migrationTimeout),
+        quotas: quotas, lanes: configuration.ledgerLanes, logger: logger, randomBytes: configuration.randomBytes)
     }
   }
 

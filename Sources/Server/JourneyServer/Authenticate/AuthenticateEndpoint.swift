@@ -171,22 +171,24 @@ struct AuthenticateEndpoint: Endpoint {
         realm: journey.realm, token: nil, context: context, evidence: Evidence.number(in: journey.state))
     }
     let account = UniversalID(username: username, realm: journey.realm)
-    let token: SessionToken
+    let session: (token: SessionToken, user: UserRecord)
     // The write itself asks whether the account is active.
-    do { token = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
+    do { session = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
     await events.note(
       SecurityEvent(
         .signInSucceeded, realm: account.realm, account: account.username, journey: journey.journey,
         factors: journey.state.factors, level: level))
     return success(
-      realm: journey.realm, token: token, context: context,
-      device: try await knownDevice(of: account, request, context),
+      realm: journey.realm, token: session.token, context: context,
+      device: knownDevice(of: session.user, request, context),
       evidence: Evidence.number(in: journey.state))
   }
 
   /// The new session. It takes the place of the one that the client presented at the start when that is the same account's
   /// and has no higher level: in one write, so that of several upgrades at once one succeeds.
-  private func issue(for account: UniversalID, _ journey: JourneySuccess) async throws -> SessionToken {
+  private func issue(
+    for account: UniversalID, _ journey: JourneySuccess
+  ) async throws -> (token: SessionToken, user: UserRecord) {
     var origin = SessionAuthority.Origin(
       authLevel: journey.state.authLevel, service: journey.journey,
       authenticatedAt: journey.state.authenticatedAt,
@@ -214,11 +216,9 @@ struct AuthenticateEndpoint: Endpoint {
   }
 
   /// The cookie that marks this browser or app as one that has signed in to the account.
-  private func knownDevice(
-    of account: UniversalID, _ request: Request, _ context: ResourceContext
-  ) async throws -> String? {
-    // Read now: the journey may have changed the password, which ends older tokens.
-    guard let user = try await store.user(account) else { return nil }
+  ///
+  /// - Parameter user: as of the session's beginning: the journey may have changed the password, which ends older tokens.
+  private func knownDevice(of user: UserRecord, _ request: Request, _ context: ResourceContext) -> String {
     let value = knownDevices.value(
       for: user, cookies: request.headers[values: .cookie].joined(separator: "; "), now: sessions.clock(),
       randomBytes: sessions.randomBytes)

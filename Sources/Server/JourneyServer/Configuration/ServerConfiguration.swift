@@ -53,6 +53,17 @@ public struct ServerConfiguration: Sendable {
   /// which all servers on one database share.
   public var database: String?
 
+  /// At the start with PostgreSQL: how long the tables may take to be brought up to date, by this server or by another one that
+  /// is waited for. Seconds.
+  public var migrationTimeout: TimeInterval = 600
+
+  /// How many chains of the ledger this server writes to, from 1 to 63; with more than 1 the database must be PostgreSQL, and
+  /// servers of versions without this cannot use it any more.
+  public var ledgerLanes = 1
+
+  /// Where checkpoints of the ledger are published.
+  public var checkpoints = CheckpointPublishing()
+
   /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms.
   public var realms = ["root", "alpha"]
 
@@ -76,6 +87,12 @@ public struct ServerConfiguration: Sendable {
 
   /// Ways to reach push devices beside the stream and polling, by the devices' `communicationType`.
   public var pushSenders: [String: any PushSender] = [:]
+
+  /// How long requests under way may take when the server stops; what is not finished then is cut. Seconds.
+  public var drainTime: TimeInterval = 8
+
+  /// How long the server accepts connections after it was told to stop, while `/health/ready` says that it is not ready. Seconds.
+  public var drainNotice: TimeInterval = 0
 
   /// Name of the session cookie, and of the header that carries the same token. With `__Host-` or `__Secure-` at its beginning,
   /// clients have to come by https: ``tls`` or an https ``publicURL``.
@@ -156,12 +173,4 @@ extension ServerConfiguration {
       "--factor-changes names realm \(unknown), which does not exist. The realms are \(known.joined(separator: ", "))."
     )
   }
-}
-
-/// Why a server cannot start with its configuration.
-public struct ServerSetupError: Error, Sendable, CustomStringConvertible {
-  /// One sentence that says what to change.
-  public let description: String
-
-  init(_ description: String) { self.description = description }
 }

@@ -19,11 +19,15 @@ package struct ServerResponder: HTTPResponder {
   let forgeryGuard: RequestForgeryGuard
   let transportSecurity: TransportSecurity
   let sessions: SessionAuthority
+  let drain: Drain
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
-    context.connection = proxies.connection(of: request, peer: context.peer)
+    context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail()
+    let number = drain.began(
+      Drain.Running(method: request.method.rawValue, path: String(request.uri.path.prefix(200))))
+    defer { drain.ended(number) }
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
       try await RequestTrail.$current.withValue(trail) { try await respond(request, context, trail) }
     }

@@ -110,6 +110,13 @@ final class ConnectionGate: Sendable {
     }
   }
 
+  /// Closes every connection; how many of them had a request.
+  func closeAll() -> Int {
+    let connections = state.withLock { Array($0.connections.values) }
+    for connection in connections { connection.channel.close(promise: nil) }
+    return connections.count(where: { $0.waitingSince == nil })
+  }
+
   private func remove(_ id: ObjectIdentifier) { state.withLock { _ = $0.remove(id) } }
 }
 

@@ -9,20 +9,11 @@ internal import NIOSSL
 /// Sets up the connections that the server accepts: plain HTTP/1.1, or TLS with the current certificate and HTTP/2 or HTTP/1.1
 /// as the client chooses. The ``ConnectionGate`` admits them, and a ``ConnectionGuard`` watches them.
 struct AcceptedConnections: ServerChildChannel {
-  enum Value: ServerChildChannelValue {
-    case plain(HTTP1Channel.Value)
-    case secured(HTTP2UpgradeChannel.Value)
-
-    var channel: any Channel {
-      switch self {
-      case .plain(let value): value.channel
-      case .secured(let value): value.channel
-      }
-    }
-  }
-
   /// There are too many connections.
   private struct Refused: Error {}
+
+  /// The connection was given to nobody; what it sent is not answered.
+  private struct Abandoned: Error {}
 
   private let pipeline: ConnectionPipeline
   private let gate: ConnectionGate
@@ -40,18 +31,22 @@ struct AcceptedConnections: ServerChildChannel {
 
   /// - Parameter certificate: `nil` for plain HTTP.
   init(
-    limits: ServerLimits, gate: ConnectionGate, certificate: ServerCertificate?,
+    pipeline: ConnectionPipeline, gate: ConnectionGate, certificate: ServerCertificate?,
     responder: @escaping HTTPChannelHandler.Responder
   ) {
-    pipeline = ConnectionPipeline(limits: limits)
+    self.pipeline = pipeline
     self.gate = gate
     self.certificate = certificate
+    let responder: HTTPChannelHandler.Responder = { request, writer, channel in
+      if AcceptedConnection.isAbandoned { throw Abandoned() }
+      try await responder(request, writer, channel)
+    }
     self.responder = responder
     plain = HTTP1Channel(responder: responder, configuration: pipeline.http1)
     secured = Locked(nil)
   }
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
     guard gate.admit(channel, logger: logger) else {
       channel.close(promise: nil)
       return channel.eventLoop.makeFailedFuture(Refused())
@@ -60,27 +55,29 @@ struct AcceptedConnections: ServerChildChannel {
       try channel.pipeline.syncOperations.addHandler(
         ConnectionGuard(gate: gate, headTime: pipeline.limits.headTime))
       guard let certificate else {
-        return plain.setup(channel: channel, logger: logger).map(Value.plain)
+        return plain.setup(channel: channel, logger: logger).map { [plain] value in
+          AcceptedConnection(channel: channel) { await plain.handle(value: value, logger: logger) }
+        }
       }
-      let ready = try securedChannel(certificate).setup(channel: channel, logger: logger)
+      let secured = try securedChannel(certificate)
+      let ready = secured.setup(channel: channel, logger: logger)
       let tls = try channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
       try channel.pipeline.syncOperations.addHandler(
         HandshakeDeadline(ConnectionPipeline.handshakeTimeout), position: .after(tls))
-      return ready.map(Value.secured)
+      return ready.map { value in
+        AcceptedConnection(channel: channel) {
+          await AcceptedConnection.closingBeforeCancellation(of: channel) {
+            await secured.handle(value: value, logger: logger)
+          }
+        }
+      }
     } catch {
+      channel.close(promise: nil)
       return channel.eventLoop.makeFailedFuture(error)
     }
   }
 
-  func handle(value: Value, logger: Logger) async {
-    switch value {
-    case .plain(let value): await plain.handle(value: value, logger: logger)
-    case .secured(let value):
-      // All of them pass requests to the same responder; the certificate that the connection began with does not matter now.
-      guard let channel = secured.withLock({ $0?.channel }) else { return }
-      await channel.handle(value: value, logger: logger)
-    }
-  }
+  func handle(value: AcceptedConnection, logger: Logger) async { await value.serve() }
 
   private func securedChannel(_ certificate: ServerCertificate) throws -> HTTP2UpgradeChannel {
     let current = certificate.current

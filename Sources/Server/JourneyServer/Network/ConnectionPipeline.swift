@@ -7,17 +7,18 @@ internal import NIOCore
 /// The settings of every connection, whether plain or TLS, HTTP/1.1 or HTTP/2.
 struct ConnectionPipeline: Sendable {
   let limits: ServerLimits
+  let drain: Drain
+
+  /// How long HTTP/2 clients have to end their streams when the server shuts down.
+  let closingTime: TimeInterval
 
   /// How long a client may take for the TLS handshake.
   static let handshakeTimeout = TimeAmount.seconds(10)
 
-  /// How long HTTP/2 clients have to end their streams when the server shuts down.
-  private static let closingTimeout = Duration.seconds(5)
-
   /// Of each HTTP/1.1 connection, and of each HTTP/2 stream, whose headers swift-nio-http2 bounds at 16 KiB.
   var http1: HTTP1Channel.Configuration {
     HTTP1Channel.Configuration(
-      additionalChannelHandlers: [RequestDeadlines(limits: limits)],
+      additionalChannelHandlers: [ClosingAnswers(drain: drain), RequestDeadlines(limits: limits)],
       idleTimeout: TimeAmount(seconds: limits.idleTime),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerFieldBytes, maxHeaderListSize: limits.headerBytes,
@@ -26,7 +27,7 @@ struct ConnectionPipeline: Sendable {
 
   var http2: HTTP2Channel.Configuration {
     HTTP2Channel.Configuration(
-      idleTimeout: .seconds(limits.idleTime), gracefulCloseTimeout: Self.closingTimeout,
+      idleTimeout: .seconds(limits.idleTime), gracefulCloseTimeout: .seconds(max(1, closingTime)),
       streamConfiguration: http1)
   }
 }

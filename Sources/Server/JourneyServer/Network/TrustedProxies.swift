@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 
 /// Finds out who sent a request: the other end of the connection, or the client that it names when it is a proxy that the operator
 /// trusts.
@@ -19,9 +18,9 @@ struct TrustedProxies: Sendable {
   private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")
 
   /// - Parameter peer: the other end of the connection.
-  func connection(of request: Request, peer: IPAddress?) -> ClientConnection {
+  func connection(of request: HTTPRequest, peer: IPAddress?) -> ClientConnection {
     var connection = ClientConnection(
-      address: peer, scheme: isTLS ? .https : nil, host: request.head.authority)
+      address: peer, scheme: isTLS ? .https : nil, host: request.authority)
     guard let peer, isTrusted(peer) else { return connection }
     let standard = Self.text(Self.forwarded, of: request).map { self.standard($0, peer: peer) }
     let customary = Self.text(Self.forwardedFor, of: request).map { self.client(inAddresses: $0, peer: peer) }
@@ -80,24 +79,24 @@ struct TrustedProxies: Sendable {
   }
 
   /// What the nearest proxy says.
-  private static func scheme(of request: Request) -> ClientConnection.Scheme? {
+  private static func scheme(of request: HTTPRequest) -> ClientConnection.Scheme? {
     last(forwardedProto, of: request).flatMap { ClientConnection.Scheme(rawValue: $0.lowercased()) }
   }
 
-  private static func host(of request: Request) -> String? {
+  private static func host(of request: HTTPRequest) -> String? {
     last(forwardedHost, of: request).flatMap { ClientConnection.isHost($0) ? String($0) : nil }
   }
 
-  private static func last(_ name: HTTPField.Name?, of request: Request) -> Substring? {
+  private static func last(_ name: HTTPField.Name?, of request: HTTPRequest) -> Substring? {
     guard let text = text(name, of: request) else { return nil }
     var list = ListFromRight(text)
     return list.next()
   }
 
   /// All fields of that name as one list (RFC 9110 §5.3); empty when it is too long.
-  private static func text(_ name: HTTPField.Name?, of request: Request) -> String? {
-    guard let name, request.headers.contains(name) else { return nil }
-    let values = request.headers[values: name]
+  private static func text(_ name: HTTPField.Name?, of request: HTTPRequest) -> String? {
+    guard let name, request.headerFields.contains(name) else { return nil }
+    let values = request.headerFields[values: name]
     guard values.reduce(0, { $0 + $1.utf8.count + 2 }) <= maximumBytes else { return "" }
     return values.joined(separator: ", ")
   }

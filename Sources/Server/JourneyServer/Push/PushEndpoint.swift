@@ -11,7 +11,7 @@ internal import StrictJSON
 /// `/push/sns/message` and `/push/stream`: what devices send and fetch. No session; the devices' signatures are the proof.
 struct PushEndpoint: Endpoint {
   let service: PushDeviceService
-  let direct: PollWaiters
+  let drain: Drain
   let requests: RequestLimits
 
   /// Devices prove themselves with each request; ``Proof`` charges requests that do not to their address.
@@ -48,10 +48,12 @@ struct PushEndpoint: Endpoint {
         try await withGracefulShutdownHandler {
           try await service.poll(body, realm: realm)
         } onGracefulShutdown: {
-          direct.close()
+          drain.begin()
         }
       }
-      return .json(answer.json)
+      // Polls are answered at once now: whoever asks this server again should wait.
+      guard drain.isUnderWay else { return .json(answer.json) }
+      return .json(answer.json, headers: [.retryAfter: String(drain.reconnectionTime() / 1000)])
     default:
       throw ErrorResponse.badRequest("The parameter _action must be register, authenticate, refresh or poll.")
     }
@@ -81,8 +83,9 @@ struct PushEndpoint: Endpoint {
       try await withGracefulShutdownHandler {
         try await service.listen(as: device) { try await sink.send($0) }
       } onGracefulShutdown: {
-        direct.close()
+        drain.begin()
       }
+      if drain.isUnderWay { try await sink.reconnect(afterMilliseconds: drain.reconnectionTime()) }
       try await writer.finish(nil)
     }
     return Response(status: .ok, headers: headers, body: body)
@@ -96,6 +99,12 @@ private struct EventSink {
   func send(_ signal: PushDeviceService.Signal) async throws {
     var writer = writer
     try await writer.write(signal.event)
+  }
+
+  /// Tells the client when to connect again.
+  func reconnect(afterMilliseconds time: Int) async throws {
+    var writer = writer
+    try await writer.write(ByteBuffer(string: "retry: \(time)\n\n"))
   }
 }
 

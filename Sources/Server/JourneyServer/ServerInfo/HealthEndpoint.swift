@@ -2,38 +2,89 @@ internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
+internal import Logging
 internal import StrictJSON
 
-/// `/health`: whether the server can do its work, for load balancers and monitors.
+/// `/health`, `/health/ready` and `/health/live`: for load balancers and monitors.
+///
+/// | Path | 200 while |
+/// |---|---|
+/// | `/health/live` | the process serves; the store is not asked |
+/// | `/health/ready` | the store answers, and the server is not stopping |
+/// | `/health` | the store answers |
 struct HealthEndpoint: Endpoint {
   let store: any UserStore
   let requests: RequestLimits
+  let drain: Drain
   let clock: @Sendable () -> Date
+
+  /// Measures how long the store takes.
+  let timer: any Clock<Duration>
   private let lastSuccess = Locked<Date?>(nil)
 
   /// Seconds for which a successful read from the store counts: anybody may ask, and asking must cost nothing.
   static let memory: TimeInterval = 1
 
-  init(store: any UserStore, requests: RequestLimits, clock: @escaping @Sendable () -> Date) {
+  /// A store that takes longer is not ready.
+  static let patience = Duration.seconds(2)
+
+  init(
+    store: any UserStore, requests: RequestLimits, drain: Drain, clock: @escaping @Sendable () -> Date,
+    timer: any Clock<Duration> = ContinuousClock()
+  ) {
     self.store = store
     self.requests = requests
+    self.drain = drain
     self.clock = clock
+    self.timer = timer
   }
 
   var routes: [Route] {
-    ["/health", "/am/health"].map { path in
-      Route(reading: path, admission: .own { try requests.charge(healthCheckFrom: $0) }, check)
+    ["", "/am"].flatMap { base in
+      [
+        route("\(base)/health", check), route("\(base)/health/ready", checkReadiness),
+        route("\(base)/health/live") { _, _ in Self.ok },
+      ]
     }
   }
 
-  /// Reads from the store, unless that went well a moment ago; the answer is 503 when it fails.
+  private func route(_ path: String, _ handler: @escaping Route.Handler) -> Route {
+    Route(reading: path, admission: .own { try requests.charge(healthCheckFrom: $0) }, handler)
+  }
+
+  private static var ok: Response { .json(["status": "ok"]) }
+
   private func check(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await readStore()
+    return Self.ok
+  }
+
+  /// 503 names the reason by one word, because anybody may read it; the log has the cause.
+  private func checkReadiness(_ request: Request, in context: ResourceContext) async throws -> Response {
+    if drain.isUnderWay { return Self.unavailable("stopping") }
+    do {
+      try await firstOf({ try await readStore() }, orAfter: Self.patience, on: timer, abandoning: true)
+    } catch {
+      context.logger.error(
+        "the server is not ready: the store does not answer", metadata: ["cause": "\(error)"])
+      return Self.unavailable("store")
+    }
+    return Self.ok
+  }
+
+  private static func unavailable(_ reason: String) -> Response {
+    .json(
+      ["status": "unavailable", "reason": .string(reason)], status: .serviceUnavailable,
+      headers: [.retryAfter: "1"])
+  }
+
+  /// Reads from the store, unless that went well a moment ago.
+  private func readStore() async throws {
     let now = clock()
     let age = lastSuccess.withLock { $0 }.map { now.timeIntervalSince($0) }
     if age.map({ (0..<Self.memory).contains($0) }) != true {
       _ = try await store.user(named: Administrator.username, realm: "root")
       lastSuccess.withLock { $0 = now }
     }
-    return .json(["status": "ok"])
   }
 }

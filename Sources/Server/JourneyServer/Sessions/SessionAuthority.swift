@@ -94,9 +94,12 @@ struct SessionAuthority: Sendable {
 
   /// Begins a session for an active account; durable when it returns.
   ///
+  /// - Returns: its token, and the account as it was when the session began.
   /// - Throws: `StoreError.missing` when the account does not exist, is inactive or has changed its password, or when the session
   ///   to be replaced has ended or belongs to another account.
-  func issue(for account: UniversalID, from origin: Origin) async throws -> SessionToken {
+  func issue(
+    for account: UniversalID, from origin: Origin
+  ) async throws -> (token: SessionToken, user: UserRecord) {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
     let record = SessionRecord(
@@ -105,12 +108,12 @@ struct SessionAuthority: Sendable {
       expiresAt: now.addingTimeInterval(lifetime),
       properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))], authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)
-    if let old = origin.replacing {
-      try await store.replaceSession(tokenHash: old, with: record, mark: origin.password, now: now)
-    } else {
-      try await store.createSession(record, with: origin.password)
+    guard let old = origin.replacing else {
+      return (token, try await store.createSession(record, with: origin.password))
     }
-    return token
+    return (
+      token, try await store.replaceSession(tokenHash: old, with: record, mark: origin.password, now: now)
+    )
   }
 
   /// Where a request carries its token.

@@ -11,9 +11,6 @@ struct ApplicationAuthority: Sendable {
   let requests: RequestLimits
   let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// Longest `Authorization` header that is looked at, in bytes.
-  private static let longestHeader = 1024
-
   /// Fresh credentials: 128 bits name the application, 256 bits prove it.
   func makeCredentials() -> (id: String, secret: Secret) {
     (RandomName.make(randomBytes(16)), Secret(Base64URL.encode(randomBytes(32))))
@@ -42,21 +39,15 @@ struct ApplicationAuthority: Sendable {
 
   /// The application whose id and secret a request carries, or `nil`. Charges nothing.
   func application(of request: Request, realm: String) async throws -> ApplicationRecord? {
-    guard let (id, secret) = Self.credentials(in: request) else { return nil }
-    let application = try await store.application(id: id, realm: realm)
+    guard let given = Self.credentials(in: request) else { return nil }
+    let application = try await store.application(id: given.id, realm: realm)
     // For an unknown id too, a hash is computed and compared.
     let expected = application?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
-    let isRight = ConstantTime.areEqual(Self.hash(of: secret), expected)
+    let isRight = ConstantTime.areEqual(Self.hash(of: given.secret), expected)
     return isRight ? application : nil
   }
 
-  private static func credentials(in request: Request) -> (id: String, secret: Secret)? {
-    guard let header = request.headers[.authorization], header.utf8.count <= longestHeader else { return nil }
-    let parts = header.split(separator: " ")
-    guard parts.count == 2, parts[0].lowercased() == "basic",
-      let bytes = PaddedBase64.decode(parts[1]), let text = String(validating: bytes, as: UTF8.self),
-      let colon = text.firstIndex(of: ":")
-    else { return nil }
-    return (String(text[..<colon]), Secret(String(text[text.index(after: colon)...])))
+  private static func credentials(in request: Request) -> BasicCredentials? {
+    request.headers[.authorization].flatMap(BasicCredentials.init(authorization:))
   }
 }

@@ -8,11 +8,22 @@ package struct RowMapping: Sendable {
   /// What only one kind of database has, and the other does without: rows that are locked, and the order of rows.
   private static let (ownTables, ownColumns): (Set, Set) = (["locked_names"], ["added_at"])
 
+  /// What SQLite has not, and cannot do without when there is something in it.
+  private static let ofLanes: Set = ["evidence_lanes", "evidence_epochs"]
+
+  /// - Throws: ``StoreError/unavailable(_:)`` for a row of a table that the database does not have and cannot leave out.
+  package static func requireNoRow(of table: StoredTable) throws {
+    guard ofLanes.contains(table.name) else { return }
+    throw StoreError.unavailable(
+      "the backup's ledger has several lanes (--ledger-lanes), which SQLite does not have; restore it into PostgreSQL, "
+        + "or check it with --check --database and an empty database")
+  }
+
   /// - Parameter known: the table of the database; `nil` when it has none.
   /// - Throws: ``StoreError/unavailable(_:)`` when something in the backup has no place in the database.
   package static func make(_ archived: StoredTable, to known: StoredTable?) throws -> RowMapping? {
     guard let known else {
-      guard ownTables.contains(archived.name) else {
+      guard ownTables.contains(archived.name) || ofLanes.contains(archived.name) else {
         throw StoreError.unavailable(
           "the backup has a table \(archived.name), which this version does not know")
       }

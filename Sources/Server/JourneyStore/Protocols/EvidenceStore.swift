@@ -1,7 +1,8 @@
 public import EvidenceLedger
 public import Foundation
 
-/// The ledger of verified signatures. It only grows: there is nothing here that changes or removes an entry.
+/// The ledger of verified signatures. It only grows: nothing here changes or removes an entry, but that the content of old
+/// ones may go, with their hashes left in the tree.
 ///
 /// An entry is written in the transaction that makes its signature count, so that a crash leaves both or neither.
 public protocol EvidenceStore: Sendable {
@@ -21,7 +22,16 @@ public protocol EvidenceStore: Sendable {
   /// - Returns: the entry's number; `nil` when the proof has been accepted before.
   func addEvidence(_ record: EvidenceRecord, once: OnceKey) async throws -> Int64?
 
-  /// The entry of that number, or `nil`.
+  /// Removes the content of old entries for good: names, keys, tokens. Number and hash stay, so that the chains, the tree and every
+  /// proof that was made hold.
+  ///
+  /// Whole epochs go, or where there is lane 0 alone, the entries up to the first that is not older.
+  ///
+  /// - Parameter time: what is older may go. Milliseconds since 1970.
+  /// - Returns: how many entries have no content now.
+  func removeEvidenceContent(before time: Int64) async throws -> Int64
+
+  /// The entry of that number; `nil` when there is none, or its content was removed.
   func evidence(number: Int64) async throws -> EvidenceEntry?
 
   /// Entries, the newest first.

@@ -8,12 +8,18 @@ public protocol SessionStore: Sendable {
   /// in. Throws ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
   ///
   /// - Parameter mark: the password that was right; `nil` when the session does not come of one.
-  func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws
+  /// - Returns: the account as it was in that write.
+  @discardableResult
+  func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws -> UserRecord
 
   /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:with:)`` does, in one write. Throws
   /// ``StoreError/missing(_:)``, and changes nothing, unless the first is alive at `now` and of the same account.
+  ///
+  /// - Returns: the account as it was in that write.
+  @discardableResult
   func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date) async throws
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
+  ) async throws -> UserRecord
 
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
   /// treated as absent.
@@ -37,12 +43,16 @@ public protocol SessionStore: Sendable {
 
 extension SessionStore {
   /// Adds a session that does not come of a password.
-  public func createSession(_ session: SessionRecord) async throws {
+  @discardableResult
+  public func createSession(_ session: SessionRecord) async throws -> UserRecord {
     try await createSession(session, with: nil)
   }
 
   /// Puts a session that does not come of a password in the place of another.
-  public func replaceSession(tokenHash: [UInt8], with session: SessionRecord, now: Date) async throws {
+  @discardableResult
+  public func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, now: Date
+  ) async throws -> UserRecord {
     try await replaceSession(tokenHash: tokenHash, with: session, mark: nil, now: now)
   }
 }

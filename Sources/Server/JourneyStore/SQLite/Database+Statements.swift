@@ -6,20 +6,32 @@ extension Database {
   func all<Record>(
     _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
   ) throws -> [Record] {
+    var records: [Record] = []
+    try each(table, sql, values) { records.append(try decode($0)) }
+    return records
+  }
+
+  /// Looks at one row after the other, and holds one at a time.
+  func each(
+    _ table: String, _ sql: String, _ values: StatementValues, _ visit: (StoredRow) throws -> Void
+  ) throws {
     let statement = try cachedStatement(sql: sql)
     let rows = try Row.fetchCursor(statement, arguments: values.arguments)
     let names = statement.columnNames
-    var records: [Record] = []
     while let row = try rows.next() {
-      records.append(try decode(StoredRow(SQLiteRow(row: row, columnNames: names), of: table)))
+      try visit(StoredRow(SQLiteRow(row: row, columnNames: names), of: table))
     }
-    return records
   }
 
   /// Whether the table has a row that meets the condition.
   func exists(_ table: String, where condition: String, _ values: StatementValues) throws -> Bool {
     try all(table, "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition))", values) { try $0.flag() }
       .first ?? false
+  }
+
+  /// The only column of the only row.
+  func flag(_ statement: SharedStatement) throws -> Bool {
+    try all("", statement.sql, statement.values) { try $0.flag() }.first ?? false
   }
 
   /// How many rows the statement inserted, updated or deleted; it stays prepared.

@@ -14,9 +14,7 @@ extension DeviceTable {
   }
 
   func device(_ uuid: String, of key: AccountKey, _ serverKey: ServerKey, in db: Database) throws -> Record? {
-    try all(
-      "SELECT * FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid], serverKey, in: db
-    ).first
+    try all(one(uuid, of: key), serverKey, in: db).first
   }
 
   /// The device of the realm that has the value in a column that is unique there.
@@ -24,15 +22,12 @@ extension DeviceTable {
     _ column: String, _ value: some StoredValueConvertible, in realm: RealmKey, _ serverKey: ServerKey,
     _ db: Database
   ) throws -> Record? {
-    try all(
-      "SELECT * FROM \(name) WHERE realm_key = ? AND \(column) = ?", [realm.realm, value], serverKey, in: db
-    ).first
+    try all(one(with: column, value, in: realm), serverKey, in: db).first
   }
 
   func count(of key: AccountKey, in db: Database) throws -> Int {
-    try db.all(name, "SELECT count(*) FROM \(name) WHERE \(ofAccount)", [key.realm, key.name]) {
-      try $0.integer()
-    }.first ?? 0
+    let statement = count(of: key)
+    return try db.all(name, statement.sql, statement.values) { try $0.integer() }.first ?? 0
   }
 
   // MARK: Adding
@@ -43,15 +38,9 @@ extension DeviceTable {
     -> DeviceObstacle?
   {
     guard try db.exists("users", where: ofAccount, [key.realm, key.name]) else { return .noSuchUser }
-    let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
-    let values = StatementValues(unique.map { row[$0] })
-    let isDuplicate =
-      isUniqueInRealm
-      ? try db.exists(name, where: "realm_key = ? AND (\(equals))", [key.realm] + values)
-      : try db.exists(name, where: "\(ofAccount) AND (\(equals))", [key.realm, key.name] + values)
-    guard !isDuplicate else { return .duplicate }
+    guard try !db.flag(duplicate(row, of: key)) else { return .duplicate }
     guard try count(of: key, in: db) < limit.count else { return .limitReached }
-    guard try !limit.onlyAsFirstFactor || !SQLiteStore.hasFactors(key, in: db) else { return .notFirst }
+    guard try !limit.onlyAsFirstFactor || !db.flag(key.hasFactors) else { return .notFirst }
     return nil
   }
 
@@ -70,21 +59,16 @@ extension DeviceTable {
   func rename(
     _ uuid: String, of key: AccountKey, to newName: String, _ serverKey: ServerKey, in db: Database
   ) throws -> Record? {
-    try all(
-      "UPDATE \(name) SET device_name = ? WHERE \(ofAccount) AND uuid = ? RETURNING *",
-      [newName, key.realm, key.name, uuid], serverKey, in: db
-    ).first
+    try all(rename(uuid, of: key, to: newName), serverKey, in: db).first
   }
 
   /// - Parameter uuid: `nil` for all of the account.
   func delete(
     _ uuid: String?, of key: AccountKey, _ serverKey: ServerKey, in db: Database
   ) throws -> [Record] {
-    let deleted = try all(
-      "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING *",
-      [key.realm, key.name, uuid], serverKey, in: db)
-    if let recoveryCodes, !deleted.isEmpty || uuid == nil {
-      try SQLiteStore.forgetRecoveryCodes(kind: recoveryCodes, unlessInUseBy: name, of: key, in: db)
+    let deleted = try all(delete(uuid, of: key), serverKey, in: db)
+    if !deleted.isEmpty || uuid == nil, let forgetting = forgetRecoveryCodes(of: key) {
+      try db.change(forgetting.sql, forgetting.values)
     }
     return deleted
   }
@@ -92,28 +76,28 @@ extension DeviceTable {
   // MARK: Doing without
 
   func skipSetting(of key: AccountKey, in db: Database) throws -> SkipSetting {
-    guard let choices else { return .notSet }
-    return try db.all(choices, "SELECT skip FROM \(choices) WHERE \(ofAccount)", [key.realm, key.name]) {
-      row -> SkipSetting in
+    guard let statement = skipSetting(of: key) else { return .notSet }
+    return try db.all(choices ?? "", statement.sql, statement.values) { row -> SkipSetting in
       try row.known("skip")
     }.first ?? .notSet
   }
 
   /// - Returns: whether there is such an account.
   func set(_ setting: SkipSetting, of key: AccountKey, in db: Database) throws -> Bool {
-    guard let choices else { return false }
-    return try db.change(
-      """
-      INSERT INTO \(choices) (realm_key, name_key, skip)
-      SELECT realm_key, name_key, ?3 FROM users WHERE realm_key = ?1 AND name_key = ?2
-      ON CONFLICT DO UPDATE SET skip = ?3
-      """, [key.realm, key.name, setting.rawValue]) == 1
+    guard let statement = set(setting, of: key) else { return false }
+    return try db.change(statement.sql, statement.values) == 1
   }
 
   private func all(
     _ sql: String, _ arguments: StatementValues, _ serverKey: ServerKey, in db: Database
   ) throws -> [Record] {
     try db.all(name, sql, arguments) { try record($0, serverKey) }
+  }
+
+  private func all(
+    _ statement: SharedStatement, _ serverKey: ServerKey, in db: Database
+  ) throws -> [Record] {
+    try all(statement.sql, statement.values, serverKey, in: db)
   }
 }
 

@@ -4,7 +4,7 @@ public import Foundation
 internal import GRDB
 
 /// The ledger of a server's data folder, to be read only, whether the server runs or not.
-public final class EvidenceArchive: Sendable {
+public final class EvidenceArchive: LedgerArchive {
   private let database: DatabaseQueue
   private let serverKey: ServerKey
   private let table: EvidenceTable
@@ -42,20 +42,16 @@ public final class EvidenceArchive: Sendable {
     }
   }
 
-  /// The ledger's name and key.
   public var header: EvidenceHeader { table.ledger.header }
 
-  /// The entry of that number, or `nil`.
   public func entry(number: Int64) async throws -> EvidenceEntry? {
     try await read { try EvidenceTable.entry(number: number, in: $0) }
   }
 
-  /// Entries, the newest first.
   public func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
     try await read { try EvidenceTable.entries(query, in: $0) }
   }
 
-  /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
   public func knows(username: String?, realm: String) async throws -> Bool {
     let key = AccountKey(username: username ?? "", realm: realm)
     let known = try await read { db in
@@ -70,11 +66,6 @@ public final class EvidenceArchive: Sendable {
     return known.first ?? false
   }
 
-  /// Hands out the export in pieces of whole lines: the header, all entries of one moment, the signed checkpoint.
-  ///
-  /// The chain is checked on the way, because a checkpoint is the server's word that it holds.
-  ///
-  /// - Throws: ``StoreError/corrupt(_:)`` naming the first bad entry; what `write` throws.
   public func export(
     at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> EvidenceCheckpoint {

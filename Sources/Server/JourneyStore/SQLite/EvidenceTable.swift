@@ -84,12 +84,13 @@ struct EvidenceTable: Sendable {
   /// The entry of that number, or `nil`.
   static func entry(number: Int64, in db: Database) throws -> EvidenceEntry? {
     try db.all(
-      "evidence", "SELECT number, line FROM evidence WHERE number = ?", [number], SealedLedger.entry
+      "evidence", "SELECT number, line FROM evidence WHERE number = ? AND line <> ''", [number],
+      SealedLedger.entry
     ).first
   }
 
   static func entries(_ query: EvidenceQuery, in db: Database) throws -> [EvidenceEntry] {
-    var conditions = ["number < ?"]
+    var conditions = ["number < ?", "line <> ''"]
     var values: StatementValues = [query.before ?? Int64.max]
     if let realm = query.realm {
       let key = AccountKey(username: query.username ?? "", realm: realm)
@@ -102,9 +103,9 @@ struct EvidenceTable: Sendable {
     }
     // Times are not quite in the order of numbers: several servers have several clocks.
     for (condition, value) in [
-      ("json_extract(line, '$.time') >= ?", query.since?.storedValue),
-      ("json_extract(line, '$.time') < ?", query.until?.storedValue),
-      ("json_extract(line, '$.kind') = ?", query.kind?.storedValue),
+      ("json_extract(nullif(line, ''), '$.time') >= ?", query.since?.storedValue),
+      ("json_extract(nullif(line, ''), '$.time') < ?", query.until?.storedValue),
+      ("json_extract(nullif(line, ''), '$.kind') = ?", query.kind?.storedValue),
     ] {
       guard let value else { continue }
       conditions.append(condition)
@@ -122,9 +123,8 @@ struct EvidenceTable: Sendable {
   /// Walks over all lines in order, checking the chain and that it ends at the sealed head.
   func walk(_ db: Database, _ visit: ([UInt8]) throws -> Void) throws -> EvidenceChain {
     var chain = EvidenceChain(header: ledger.header)
-    let lines = try String.fetchCursor(db, sql: "SELECT line FROM evidence ORDER BY number")
-    while let line = try lines.next() {
-      let line = Array(line.utf8)
+    try db.each("evidence", "SELECT number, line, hash FROM evidence ORDER BY number", []) { row in
+      let line = try SealedLedger.line(row)
       do throws(EvidenceFault) { try chain.append(line) } catch {
         throw StoreError.corrupt("table evidence: \(error)")
       }
@@ -134,6 +134,43 @@ struct EvidenceTable: Sendable {
     guard head.number == chain.count, head.hash == chain.head else {
       throw StoreError.corrupt("table evidence: entry \(chain.count) is not the one that was sealed")
     }
+    try ledger.require(removed: removed(in: db), in: chain)
     return chain
+  }
+
+  // MARK: Retention
+
+  /// How many entries have lost their content.
+  func removed(in db: Database) throws -> Int64 {
+    guard try db.tableExists("evidence_retention") else { return 0 }
+    let counts = try db.all("evidence_retention", "SELECT removed, seal FROM evidence_retention", []) {
+      try ledger.removed($0)
+    }
+    return counts.first ?? 0
+  }
+
+  /// Takes the content of the first entries, up to the first that is not older than `time`.
+  ///
+  /// - Returns: how many entries have no content now.
+  func removeContent(before time: Int64, in db: Database) throws -> Int64 {
+    let known = try removed(in: db)
+    let kept = try db.all(
+      "evidence",
+      """
+      SELECT coalesce(
+        (SELECT min(number) FROM evidence WHERE number > ?1 AND json_extract(nullif(line, ''), '$.time') >= ?2),
+        (SELECT max(number) + 1 FROM evidence), 1)
+      """, [known, time]
+    ) { Int64(try $0.integer()) }
+    let removed = max(known, (kept.first ?? 1) - 1)
+    try db.change(
+      "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE number > ? AND number <= ?",
+      [known, removed])
+    try db.change(
+      """
+      INSERT INTO evidence_retention (id, removed, seal) VALUES (1, ?1, ?2)
+      ON CONFLICT DO UPDATE SET removed = ?1, seal = ?2
+      """, [removed, ledger.seal(removed: removed)])
+    return removed
   }
 }

@@ -64,10 +64,12 @@ package struct SQLiteRestore: BackupTarget {
     let tables = Dictionary(uniqueKeysWithValues: try StoredTable.all(in: db).map { ($0.name, $0) })
     var (mapping, insertion): (RowMapping?, GRDB.Statement?) = (nil, nil)
     var number: (index: Int, latest: Int64)?
+    var current: StoredTable?
     while let item = try backup.next() {
       switch item {
       case .origin: break
       case .table(let table):
+        current = table
         mapping = try RowMapping.make(table, to: tables[table.name])
         // Migrations add some rows, which the backup has, too.
         if mapping != nil { try db.execute(sql: "DELETE FROM \(table.name)") }
@@ -75,7 +77,10 @@ package struct SQLiteRestore: BackupTarget {
         let index = mapping?.columns.firstIndex { $0.name == "number" }
         number = table.name == "push_decisions" ? index.map { ($0, .min) } : nil
       case .row(let row):
-        guard let mapping, let insertion else { continue }
+        guard let mapping, let insertion else {
+          if let current { try RowMapping.requireNoRow(of: current) }
+          continue
+        }
         var values = try mapping.row(row)
         // PostgreSQL's numbers of decisions are times, and several may have one; here each has its own, in the same order.
         if let (index, latest) = number, case .integer(let given) = values[index] {

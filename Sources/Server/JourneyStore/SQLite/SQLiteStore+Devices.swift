@@ -12,18 +12,8 @@ extension SQLiteStore {
 
   public func hasFactors(of account: UniversalID) async throws -> Bool {
     let key = AccountKey(account)
-    return try await read { try Self.hasFactors(key, in: $0) }
+    return try await read { try $0.flag(key.hasFactors) }
   }
-
-  static func hasFactors(_ key: AccountKey, in db: Database) throws -> Bool {
-    try db.all("users", factorsExist, [key.realm, key.name]) { try $0.flag() }.first ?? false
-  }
-
-  private static let factorsExist =
-    "SELECT "
-    + ["bound_devices", "webauthn_devices", "push_devices", "oath_devices"].map {
-      "EXISTS (SELECT 1 FROM \($0) WHERE realm_key = ?1 AND name_key = ?2)"
-    }.joined(separator: " OR ")
 }
 
 // MARK: - Bound keys
@@ -142,18 +132,6 @@ extension SQLiteStore {
           ["realm_key": key.realm, "name_key": key.name, "kind": kind, "hash": hash], into: "recovery_codes")
       }
     }
-  }
-
-  /// Forgets the codes that stood in for devices of `table`, if the account has none of them left; in the transaction that
-  /// removed the last one.
-  static func forgetRecoveryCodes(
-    kind: String, unlessInUseBy table: String, of key: AccountKey, in db: Database
-  ) throws {
-    try db.change(
-      """
-      DELETE FROM recovery_codes WHERE realm_key = ?1 AND name_key = ?2 AND kind = ?3
-        AND NOT EXISTS (SELECT 1 FROM \(table) WHERE realm_key = ?1 AND name_key = ?2)
-      """, [key.realm, key.name, kind])
   }
 
   public func useRecoveryCode(

@@ -60,6 +60,12 @@ extension SQLiteStore {
     do { return try await write(subject(), body) } catch is Replayed { return nil }
   }
 
+  public func removeEvidenceContent(before time: Int64) async throws -> Int64 {
+    try await write("the retention of evidence") { [ledger] db in
+      try ledger.removeContent(before: time, in: db)
+    }
+  }
+
   public func evidence(number: Int64) async throws -> EvidenceEntry? {
     try await read { try EvidenceTable.entry(number: number, in: $0) }
   }

@@ -1,9 +1,18 @@
+public import BindingFormats
 public import Foundation
 internal import GRDB
 
 extension SQLiteStore {
   public func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
     try await write("a consumed key") { db in try Self.consume(key, until: expiry, in: db) }
+  }
+
+  public func user(_ account: UniversalID, using step: OnceKey) async throws -> StepReading {
+    let key = AccountKey(account)
+    return try await write("an answered step") { db in
+      guard try Self.consume(step.key, until: step.expiry, in: db) else { return .used }
+      return .first(try Self.user(key, in: db))
+    }
   }
 
   static func consume(_ key: [UInt8], until expiry: Date, in db: Database) throws -> Bool {

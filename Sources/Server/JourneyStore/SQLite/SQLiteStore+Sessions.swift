@@ -3,34 +3,41 @@ public import Foundation
 internal import GRDB
 
 extension SQLiteStore {
-  public func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws {
+  @discardableResult
+  public func createSession(
+    _ session: SessionRecord, with mark: PasswordMark?
+  ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
-    try await write("the session \(session.handle) of \(session.username)") { [quotas] db in
-      try Self.insert(session, mark, key, in: db)
+    return try await write("the session \(session.handle) of \(session.username)") { [quotas] db in
+      let user = try Self.insert(session, mark, key, in: db)
       try db.change(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+      return user
     }
   }
 
+  @discardableResult
   public func replaceSession(
     tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
-  ) async throws {
+  ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
-    try await write("the session \(session.handle) of \(session.username)") { db in
+    return try await write("the session \(session.handle) of \(session.username)") { db in
       let ended = try db.change(
         SessionSQL.end, [tokenHash, now, key.realm, key.name])
       guard ended == 1 else {
         throw StoreError.missing("the session of \(session.username) that was to be replaced")
       }
-      try Self.insert(session, mark, key, in: db)
+      return try Self.insert(session, mark, key, in: db)
     }
   }
 
+  /// - Returns: the account that the session is of.
   private static func insert(
     _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, in db: Database
-  ) throws {
-    guard try db.change(SessionSQL.insert, session.values(key, mark)) == 1 else {
-      throw session.missingAccount(mark)
-    }
+  ) throws -> UserRecord {
+    guard try db.change(SessionSQL.insert, session.values(key, mark)) == 1,
+      let user = try user(key, in: db)
+    else { throw session.missingAccount(mark) }
+    return user
   }
 
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {

@@ -34,6 +34,7 @@ enum StoreSchema {
     """,
     "14 roles": roles,
     "15 realms": realms,
+    "16 retention of evidence": retention,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
@@ -64,6 +65,19 @@ enum StoreSchema {
     CREATE TRIGGER evidence_is_appended BEFORE INSERT ON evidence
       WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM evidence)
       BEGIN SELECT RAISE(ABORT, 'evidence is appended only'); END;
+    """
+
+  /// The content of old entries may go, and nothing else: what is left is number and hash. How many have gone is sealed.
+  private static let retention = """
+    DROP TRIGGER evidence_is_not_changed;
+    CREATE TRIGGER evidence_is_not_changed BEFORE UPDATE ON evidence
+      WHEN NEW.number IS NOT OLD.number OR NEW.hash IS NOT OLD.hash OR NEW.line <> '' OR NEW.realm_key <> '' OR NEW.name_key <> ''
+      BEGIN SELECT RAISE(ABORT, 'evidence cannot be changed'); END;
+    CREATE TABLE evidence_retention (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+      removed INTEGER NOT NULL,
+      seal BLOB NOT NULL
+    ) STRICT;
     """
 
   private static let first = """

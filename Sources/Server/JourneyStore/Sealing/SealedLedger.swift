@@ -17,10 +17,11 @@ package struct SealedLedger: Sendable {
   /// Name of the private key among the server's secrets.
   package static let keyName = "evidence ledger key"
 
-  /// The end of the chain.
+  /// The end of a lane's chain.
   package struct Head: Sendable {
     package var number: Int64
     package var hash: EvidenceHash
+    package var lane = EvidenceLane.first
   }
 
   private init(header: EvidenceHeader, serverKey: ServerKey) {
@@ -68,13 +69,13 @@ package struct SealedLedger: Sendable {
 
   // MARK: The end of the chain
 
-  /// - Parameter row: columns `seal`, and `number` and `hash` of the last entry.
-  package func head(_ row: StoredRow?) throws -> Head {
+  /// - Parameter row: columns `seal`, and `number` and `hash` of the last entry of the lane.
+  package func head(_ row: StoredRow?, of lane: EvidenceLane = .first) throws -> Head {
     if let row {
       let number = try row.optionalInteger("number")
       let hash = try number == nil ? header.fingerprint : EvidenceHash(bytes: row.bytes("hash"))
       if let hash {
-        let head = Head(number: Int64(number ?? 0), hash: hash)
+        let head = Head(number: number.map(Int64.init) ?? lane.start, hash: hash, lane: lane)
         let seal = Data(try row.bytes("seal"))
         if HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: sealed(head), using: sealKey) {
           return head
@@ -82,13 +83,13 @@ package struct SealedLedger: Sendable {
       }
     }
     throw StoreError.corrupt(
-      "table evidence: the last entry is not the one that this server wrote last; entries were removed or added "
+      "table evidence: the last entry\(lane == .first ? "" : " of lane \(lane.index)") is not the one that this server wrote last; entries were removed or added "
         + "by others; keep the file for an inquiry and restore a backup")
   }
 
-  /// The seal of a ledger whose last entry is `entry`, or that has none.
-  package func seal(endingWith entry: EvidenceEntry? = nil) -> [UInt8] {
-    let head = Head(number: entry?.number ?? 0, hash: entry?.hash ?? header.fingerprint)
+  /// The seal of a lane whose last entry is `entry`, or that has none.
+  package func seal(endingWith entry: EvidenceEntry? = nil, in lane: EvidenceLane = .first) -> [UInt8] {
+    let head = Head(number: entry?.number ?? lane.start, hash: entry?.hash ?? header.fingerprint)
     return [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(head), using: sealKey))
   }
 
@@ -96,12 +97,61 @@ package struct SealedLedger: Sendable {
     header.fingerprint.bytes + withUnsafeBytes(of: head.number.bigEndian, Array.init) + head.hash.bytes
   }
 
+  // MARK: Retention
+
+  /// How many entries, from the first leaf of the tree on, have lost their content.
+  ///
+  /// - Parameter row: columns `removed` and `seal`; `nil` when retention has taken nothing.
+  package func removed(_ row: StoredRow?) throws -> Int64 {
+    guard let row else { return 0 }
+    let removed = Int64(try row.integer("removed"))
+    guard
+      HMAC<SHA256>.isValidAuthenticationCode(
+        Data(try row.bytes("seal")), authenticating: sealed(removed: removed), using: sealKey)
+    else {
+      throw StoreError.corrupt("table evidence_retention: this server has not written it; restore a backup")
+    }
+    return removed
+  }
+
+  package func seal(removed: Int64) -> [UInt8] {
+    [UInt8](HMAC<SHA256>.authenticationCode(for: sealed(removed: removed), using: sealKey))
+  }
+
+  /// Longer than what is sealed of a head.
+  private func sealed(removed: Int64) -> [UInt8] {
+    Array("sealring evidence retention 1\n".utf8) + header.fingerprint.bytes
+      + withUnsafeBytes(of: removed.bigEndian, Array.init)
+  }
+
+  /// Makes sure that a walk over all entries met as many without content as retention has taken.
+  package func require(removed: Int64, in chain: EvidenceChain) throws {
+    guard chain.removed == removed else {
+      throw StoreError.corrupt(
+        "table evidence: \(chain.removed) entries have no content, and retention has taken that of \(removed)"
+      )
+    }
+  }
+
+  /// An entry's line as it is exported.
+  ///
+  /// - Parameter row: columns `number`, `line` and `hash`.
+  package static func line(_ row: StoredRow) throws -> [UInt8] {
+    let line = try row.text("line")
+    guard line.isEmpty else { return Array(line.utf8) }
+    guard let hash = EvidenceHash(bytes: try row.bytes("hash")) else {
+      throw StoreError.corrupt("table evidence: a hash does not have 32 bytes")
+    }
+    return RemovedEntry.line(number: Int64(try row.integer("number")), hash: hash)
+  }
+
   // MARK: Entries
 
   /// The record as the entry after `head`.
   package static func entry(_ record: EvidenceRecord, after head: Head) throws -> EvidenceEntry {
     do throws(EvidenceFault) {
-      return try EvidenceEntry(number: head.number + 1, previous: head.hash, record: record)
+      let number = head.lane.number(after: head.number, at: record.time)
+      return try EvidenceEntry(number: number, previous: head.hash, record: record)
     } catch {
       throw StoreError.unavailable("the evidence of \(record.username) cannot be kept: \(error.reason)")
     }

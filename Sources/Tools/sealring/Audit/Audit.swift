@@ -7,11 +7,15 @@ import StrictJSON
 
 struct Audit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List, show and export the verified signatures that a server keeps, and verify an export.",
+    abstract:
+      "List, show, export and prove the verified signatures that a server keeps, and verify exports and proofs.",
     discussion: """
       Works on the server's own data, or with --server over HTTP, with the session of an administrator or auditor.
       """,
-    subcommands: [List.self, Show.self, Push.self, Export.self, Verify.self])
+    subcommands: [
+      List.self, Show.self, Push.self, Export.self, Verify.self, Checkpoint.self, Prove.self, Witness.self,
+      Retain.self,
+    ])
 
   /// Where the server's data are. The server may be running.
   struct DataOptions: ParsableArguments {
@@ -26,8 +30,13 @@ struct Audit: AsyncParsableCommand {
 
     var place: ServerPlace { get throws { try ServerPlace(data: data, database: database) } }
 
+    /// Runs `body` with the store, to be written.
+    func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
+      try await LocalStore(place).use { try await body($0) }
+    }
+
     /// The ledger, to be read only.
-    func archive() async throws -> any EvidenceReader { try await place.ledger() }
+    func archive() async throws -> any LedgerArchive { try await place.ledger() }
   }
 }
 

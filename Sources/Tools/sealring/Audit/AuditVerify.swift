@@ -8,16 +8,17 @@ extension Audit {
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract:
-        "Verify an export offline (chain, checkpoint and every device's signature), or the entries that a server sends.",
+        "Verify an export, a proof or a checkpoint offline, or the entries that a server sends.",
       discussion: """
         The challenge of a transaction is computed from its fields and compared with the signed one, and no signed token may appear in two \
         entries. Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
+        --against an earlier checkpoint finds a ledger that was rewritten or forked since.
         Without --ledger, verification shows only that the file is consistent with itself: note the ledger's fingerprint once, and pass it.
         With --server, the entries of --realm that the server sends to an auditor are verified: each hash, each signature, and the chain \
         between neighbouring entries of the realm. Only an export shows that nothing is missing.
         """)
 
-    @Argument(help: "The exported file; - reads standard input.", completion: .file())
+    @Argument(help: "The export, proof or checkpoint; - reads standard input.", completion: .file())
     var file: String?
 
     @OptionGroup var place: DataOrServer
@@ -25,11 +26,16 @@ extension Audit {
     @Option(help: "The realm, for --server.")
     var realm = CurrentSettings.text("realm")
 
-    @Option(help: "The fingerprint of the expected ledger.")
-    var ledger: String?
+    @OptionGroup var known: FingerprintOption
 
     @Option(help: "An earlier export of the same ledger that this one must continue.", completion: .file())
     var continues: String?
+
+    @Option(help: "An earlier checkpoint of the same ledger that this must continue.", completion: .file())
+    var against: String?
+
+    @Option(help: "The thumbprint of the witness that must have countersigned --against, else the file.")
+    var witness: String?
 
     @Flag(help: "Check chain and checkpoint only, not the devices' signatures.")
     var hashesOnly = false
@@ -46,15 +52,15 @@ extension Audit {
         throw ValidationError(
           "Name either the exported file or a --server. `sealring audit export` makes the file.")
       }
-      if place.server != nil, ledger != nil || continues != nil {
-        throw ValidationError("--ledger and --continues are for exported files.")
+      if place.server != nil, [known.ledger, continues, against, witness].contains(where: { $0 != nil }) {
+        throw ValidationError("--ledger, --continues, --against and --witness are for files.")
+      }
+      if continues != nil, against != nil {
+        throw ValidationError(
+          "--continues takes an earlier export, --against a checkpoint: name one of them.")
       }
       if hashesOnly, plainProofs {
         throw ValidationError("--plain-proofs cannot be combined with --hashes-only.")
-      }
-      if let ledger, EvidenceHash(ledger) == nil {
-        throw ValidationError(
-          "--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
       }
     }
 
@@ -62,17 +68,25 @@ extension Audit {
       if let administration = try place.administration(realm: realm) {
         return try await verify(by: administration)
       }
+      let published = try against.map { try CheckpointFile.read($0, witness: witness) }
+      let input = try InputFile(path: file ?? "-")
+      var start = try input.read()
+      if try await verifyProof(beginning: start, input, against: published) { return }
+      if witness != nil, published == nil {
+        throw ValidationError(
+          "--witness needs a checkpoint: an export has none that is countersigned. Name one with --against.")
+      }
       let verifier = EvidenceVerifier(
-        fingerprint: ledger.flatMap { EvidenceHash($0) },
-        earlierCheckpoint: try continues.map { try InputFile.lastLine(of: $0) },
+        fingerprint: known.fingerprint,
+        earlierCheckpoint: try published?.checkpoint.line ?? continues.map { try InputFile.lastLine(of: $0) },
         checksSignatures: !hashesOnly, allowsPlainProofs: plainProofs,
         workers: ProcessInfo.processInfo.activeProcessorCount)
-      let input = try InputFile(path: file ?? "-")
       let progress = ProgressLine()
       defer { progress.clear() }
       do {
         let summary = try await verifier.verify(progress: { progress.show("\($0) entries…") }) {
-          try input.read()
+          defer { start = [] }
+          return try start.isEmpty ? input.read() : start
         }
         progress.clear()
         report(summary)
@@ -83,7 +97,7 @@ extension Audit {
     }
 
     /// Prints the fault for programs, and returns it as the failure of the command.
-    private func failure(_ fault: EvidenceFault, in name: String) -> CommandFailure {
+    func failure(_ fault: EvidenceFault, in name: String) -> CommandFailure {
       if output.json {
         Output.json([
           "valid": false, "kind": .string(fault.kind.rawValue),
@@ -125,7 +139,7 @@ extension Audit {
       }
     }
 
-    private var name: String { file.flatMap { $0 == "-" ? nil : printable($0) } ?? "standard input" }
+    var name: String { file.flatMap { $0 == "-" ? nil : printable($0) } ?? "standard input" }
 
     private func report(_ summary: EvidenceExportCheck.Summary) {
       let checkpoint = summary.checkpoint
@@ -141,7 +155,7 @@ extension Audit {
           """
           \(name): \(checkpoint.count) entries, complete and unchanged\
           \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
-          ledger \(checkpoint.ledger)\(ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
+          ledger \(checkpoint.ledger)\(known.ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
           head   \(checkpoint.head)
           signed \(time)
           """)
@@ -158,7 +172,10 @@ private struct ReceivedEvidenceCheck {
 
   /// Entries whose predecessor came too, and is the one that they name.
   private(set) var linked = 0
-  private var later: EvidenceEntry?
+  private var last: Int64?
+
+  /// The earliest entry of each lane so far.
+  private var later: [EvidenceLane: EvidenceEntry] = [:]
 
   init(checksSignatures: Bool, allowsPlainProofs: Bool) {
     (self.checksSignatures, self.allowsPlainProofs) = (checksSignatures, allowsPlainProofs)
@@ -166,19 +183,20 @@ private struct ReceivedEvidenceCheck {
 
   /// - Throws: ``EvidenceFault`` of the entry that is bad.
   mutating func add(_ entry: EvidenceEntry) throws(EvidenceFault) {
-    if let later {
-      guard entry.number < later.number else {
-        throw EvidenceFault(.changed, entry: entry.number, "it appears twice or out of order")
-      }
-      if entry.number == later.number - 1 {
-        guard later.previous == entry.hash else {
-          throw EvidenceFault(.changed, entry: later.number, "it is not chained to the entry before it")
-        }
+    if let last, entry.number >= last {
+      throw EvidenceFault(.changed, entry: entry.number, "it appears twice or out of order")
+    }
+    let lane = EvidenceLane(of: entry.number)
+    if let later = later[lane] {
+      if later.previous == entry.hash {
         linked += 1
+      } else if lane == .first, entry.number == later.number - 1 {
+        throw EvidenceFault(.changed, entry: later.number, "it is not chained to the entry before it")
       }
     }
     if checksSignatures { try entry.verifySignature(allowsPlainProofs: allowsPlainProofs) }
     count += 1
-    later = entry
+    last = entry.number
+    later[lane] = entry
   }
 }

@@ -22,7 +22,10 @@ struct RestoreCommand: AsyncParsableCommand {
   @Option(help: "The file with the private key, of `sealring backup keygen`.", completion: .file())
   var identity: String
 
-  @Flag(help: "Only check the backup. A copy of the database is made in a nameless temporary file.")
+  @Flag(
+    help:
+      "Only check the backup. A copy of the database is made in a nameless temporary file, or with --database in a transaction that is undone."
+  )
   var check = false
 
   @Option(help: "The server's new data folder; absent or empty.", completion: .directory)
@@ -50,8 +53,8 @@ struct RestoreCommand: AsyncParsableCommand {
     guard check != (into != nil) else {
       throw ValidationError("Name the server's new folder with --into, or check the backup with --check.")
     }
-    if check, database != nil || endSessions {
-      throw ValidationError("--check changes nothing, so it takes neither --database nor --end-sessions.")
+    if check, endSessions {
+      throw ValidationError("--check changes nothing, so it cannot be combined with --end-sessions.")
     }
     if fingerprint != nil, anyServer {
       throw ValidationError("--fingerprint and --any-server cannot be combined.")
@@ -103,7 +106,10 @@ struct RestoreCommand: AsyncParsableCommand {
         "\(name) was made by another server: \(backup.head.fingerprint), not \(printable(fingerprint)).",
         code: .refused)
     }
-    let ledger = try await SQLiteRestore(file: nil).load(backup) { _, _ in }
+    // In PostgreSQL it is one transaction, which is undone.
+    let target: any BackupTarget =
+      database.map { PostgresRestore($0, isTrial: true) } ?? SQLiteRestore(file: nil)
+    let ledger = try await target.load(backup) { _, _ in }
     return Restored(backup, ledger, isCompared: fingerprint != nil)
   }
 

@@ -39,8 +39,11 @@ struct ServerPlace: Sendable {
   /// The ledger, to be read only.
   ///
   /// - Throws: `CommandFailure` when there is no database; `StoreError` when it cannot be read.
-  func ledger() async throws -> any EvidenceReader {
-    if let address { return try await PostgresEvidenceArchive(address, directory: directory) }
+  func ledger() async throws -> any LedgerArchive {
+    if let address {
+      try await PostgresInspection.requireServer(address, directory: directory)
+      return try await PostgresStore.open(address, directory: directory)
+    }
     _ = try LocalStore(self).databaseFile()
     return try EvidenceArchive(directory: directory)
   }

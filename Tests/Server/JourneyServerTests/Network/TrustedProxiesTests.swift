@@ -28,8 +28,7 @@ struct TrustedProxiesTests {
     }
     let proxies = TrustedProxies(
       blocks: [try AddressBlock("10.0.0.0/8"), try AddressBlock("2001:db8:f::/48")], isTLS: isTLS)
-    return proxies.connection(
-      of: Request(head: head, body: RequestBody(buffer: ByteBuffer())), peer: IPAddress(row.peer))
+    return proxies.connection(of: head, peer: IPAddress(row.peer))
   }
 
   @Test(

@@ -32,11 +32,10 @@ struct BackupPlace {
     kind == .sqlite ? SQLiteBackup(directory: folder) : PostgresBackup(address, directory: folder)
   }
 
-  var ledger: any EvidenceReader {
+  var ledger: any LedgerArchive {
     get async throws {
       kind == .sqlite
-        ? try EvidenceArchive(directory: folder)
-        : try await PostgresEvidenceArchive(address, directory: folder)
+        ? try EvidenceArchive(directory: folder) : try await PostgresStore.open(address, directory: folder)
     }
   }
 
@@ -73,7 +72,7 @@ struct BackupPlace {
         content[table.name]?.append(cells.sorted())
       }
     }
-    content["locked_names"] = nil
+    for name in ["locked_names", "evidence_lanes", "evidence_epochs"] { content[name] = nil }
     return content.mapValues { $0.sorted { $0.lexicographicallyPrecedes($1) } }
   }
 }
@@ -262,7 +261,9 @@ struct BackupPlace {
               AND tablename NOT IN (\(names), 'sealring_schema')) THEN RAISE 'a table is missing'; END IF; END $$
             """) == 0)
       }
-      #expect(tables[.postgres]?.removeValue(forKey: "locked_names") != nil)
+      for name in ["locked_names", "evidence_lanes", "evidence_epochs"] {
+        #expect(tables[.postgres]?.removeValue(forKey: name) != nil, "\(name)")
+      }
       #expect(tables[.sqlite] == tables[.postgres])
     }
   }
@@ -296,6 +297,60 @@ struct BackupPlace {
       try await new.load(backup)
       let content = try await new.content()
       #expect(content["sessions"]?.isEmpty == true && content["users"]?.count == 2)
+    }
+  }
+}
+
+@Suite("Backups of a ledger in lanes") struct LaneBackupTests {
+  @Test func `lanes, epochs and removed content come back in PostgreSQL, and SQLite says that it has none`()
+    async throws
+  {
+    try await withFolder { root in
+      try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+      let place = try await BackupPlace.make(.postgres, in: root.appending(path: "server"))
+      let store = try await PostgresStore.open(place.address, directory: place.folder, lanes: 3)
+      func add(_ count: Int, from start: Double) async throws {
+        for number in 0..<count {
+          _ = try await store.addEvidence(.sample(at: noon + start + Double(number)), once: .fresh())
+        }
+      }
+      try await add(12, from: 0)
+      _ = try await store.export(at: noon + 20) { _ in }
+      try await add(9, from: 30)
+      _ = try await store.export(at: noon + 50) { _ in }
+      #expect(
+        try await store.removeEvidenceContent(before: Int64((noon + 25).timeIntervalSince1970 * 1000)) == 12)
+      // These are in no epoch yet.
+      try await add(5, from: 60)
+
+      let identity = BackupIdentity()
+      var bytes: [UInt8] = []
+      let writer = try BackupWriter(to: identity.recipient, keyIn: place.folder, at: noon) { bytes += $0 }
+      try await place.source.read { try writer.add($0) }
+      _ = try writer.finish()
+      func backup() throws -> BackupReader {
+        var rest: [UInt8]? = bytes
+        return try BackupReader(identity) {
+          defer { rest = nil }
+          return rest ?? []
+        }
+      }
+      let new = try await BackupPlace.make(.postgres, in: root.appending(path: "restored"))
+      // A trial leaves nothing behind, so that the restoration finds an empty database.
+      let tried = try await PostgresRestore(new.address, isTrial: true).load(backup()) { _, _ in }
+      #expect(tried?.entries == 26)
+      #expect(try await new.load(backup()) == tried)
+      #expect(try await new.content() == place.content())
+      let restored = try await PostgresStore.open(new.address, directory: new.folder, lanes: 3)
+      let checkpoint = try await restored.export(at: noon + 90) { _ in }
+      #expect(checkpoint.count == 26 && checkpoint.removed == 12)
+      try await restored.close()
+      await #expect {
+        try await SQLiteRestore(file: nil).load(backup()) { _, _ in }
+      } throws: { error in
+        "\(error)".contains("several lanes")
+      }
+      try await store.close()
     }
   }
 }

@@ -123,6 +123,28 @@ import Testing
     }
   }
 
+  @Test func `retention takes the content of old entries, and nothing of the others`() async throws {
+    try await withEachStore { store in
+      for day in 0..<5 {
+        _ = try await store.addEvidence(.sample(at: noon + Double(day) * 86400), once: .fresh())
+      }
+      let time = Int64(noon.timeIntervalSince1970 * 1000)
+      #expect(try await store.removeEvidenceContent(before: time) == 0)
+      #expect(try await store.removeEvidenceContent(before: time + 2 * 86_400_000 + 1) == 3)
+      #expect(try await store.evidence(EvidenceQuery(limit: 9)).map(\.number) == [5, 4])
+      #expect(
+        try await store.evidence(EvidenceQuery(since: time, kind: "sign", limit: 9)).map(\.number) == [5, 4])
+      #expect(try await store.evidence(EvidenceQuery(realm: "alpha", username: "demo", limit: 9)).count == 2)
+      #expect(try await store.evidence(number: 3) == nil)
+      // What has gone stays gone, and the chain goes on.
+      #expect(try await store.removeEvidenceContent(before: time) == 3)
+      #expect(try await store.addEvidence(.sample(at: noon + 5 * 86400), once: .fresh()) == 6)
+      #expect(try await store.removeEvidenceContent(before: .max) == 6)
+      #expect(try await store.addEvidence(.sample(at: noon + 6 * 86400), once: .fresh()) == 7)
+      #expect(try await store.evidence(EvidenceQuery(limit: 9)).map(\.number) == [7])
+    }
+  }
+
   @Test func `entries are found by user and realm in any case, newest first, page by page`() async throws {
     try await withEachStore { store in
       for (name, realm) in [("ada", "alpha"), ("bob", "alpha"), ("ada", "root"), ("Ada", "alpha")] {

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import JourneyStore
 import Testing
@@ -26,6 +27,35 @@ func inParallel<Result: Sendable>(
       for round in 0..<10 as Range<UInt8> {
         let winners = try await inParallel(32) { _ in try await store.consume([round], until: noon) }
         #expect(winners.count { $0 } == 1)
+      }
+    }
+  }
+
+  @Test func `a step is used up once, and its account read with it`() async throws {
+    try await withEachStore { store in
+      try await store.createUser(.sample())
+      let (first, second) = (OnceKey.fresh(), OnceKey.fresh())
+      #expect(try await store.user(.demo, using: first) == .first(.sample()))
+      #expect(try await store.user(.demo, using: first) == .used)
+      #expect(try await store.consume(first.key, until: noon) == false)
+      // A name that nobody has uses it up, too.
+      #expect(try await store.user(.other, using: second) == .first(nil))
+      #expect(try await store.user(.demo, using: second) == .used)
+      let third = OnceKey.fresh()
+      #expect(try await store.consume(third.key, until: third.expiry))
+      #expect(try await store.user(.demo, using: third) == .used)
+    }
+  }
+
+  @Test func `of many answers to one step at two servers, exactly one is told of the account`() async throws {
+    try await withTwoServers { one, other in
+      try await one.createUser(.sample())
+      let stores = [one, other]
+      for _ in 0..<10 {
+        let step = OnceKey.fresh()
+        let readings = try await inParallel(32) { try await stores[$0 % 2].user(.demo, using: step) }
+        #expect(readings.count { $0 == .first(.sample()) } == 1)
+        #expect(readings.count { $0 == .used } == 31)
       }
     }
   }

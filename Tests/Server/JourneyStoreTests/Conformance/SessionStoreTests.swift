@@ -60,6 +60,39 @@ import Testing
     }
   }
 
+  @Test func `a session's beginning returns the account as it is then`() async throws {
+    try await withUser { store in
+      var change = UserChange(realm: "alpha", username: "demo", accountID: UserRecord.sample().id)
+      change.password = UserChange.Password(hash: "another", checkedVersion: nil)
+      guard case .changed(let changed) = try await store.updateUser(change) else {
+        Issue.record("the password was not changed")
+        return
+      }
+      #expect(try await store.createSession(.sample(1), with: nil) == changed)
+      let replaced = try await store.replaceSession(
+        tokenHash: SessionRecord.sample(1).tokenHash, with: .sample(2), mark: PasswordMark(changed), now: noon
+      )
+      #expect(replaced == changed)
+    }
+  }
+
+  @Test func `who is deactivated while a session begins has none afterwards`() async throws {
+    try await withUser { store in
+      for round in 0..<10 {
+        var change = UserChange(realm: "alpha", username: "demo", accountID: UserRecord.sample().id)
+        change.isActive = true
+        _ = try await store.updateUser(change)
+        change.isActive = false
+        let begun = Task { try? await store.createSession(.sample(UInt8(round))) }
+        _ = try await store.updateUser(change)
+        _ = await begun.value
+        change.isActive = true
+        _ = try await store.updateUser(change)
+        #expect(try await store.sessions(of: .demo, now: noon).isEmpty)
+      }
+    }
+  }
+
   @Test func `a session has the account's own spelling`() async throws {
     try await withUser { store in
       try await store.createSession(.sample(username: "DEMO"))

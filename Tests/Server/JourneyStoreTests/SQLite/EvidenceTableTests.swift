@@ -95,6 +95,9 @@ import Testing
     ("UPDATE evidence SET line = replace(line, 'demo', 'Demo') WHERE number = 3", false),
     ("INSERT INTO evidence SELECT 4, realm_key, name_key, line, x'00' FROM evidence WHERE number = 3", true),
     ("UPDATE evidence_ledger SET seal = x'00'", true),
+    // What retention does, by somebody else.
+    ("UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE number = 1", false),
+    ("INSERT INTO evidence_retention VALUES (1, 1, x'00')", false),
   ]
 
   @Test(arguments: attacks)

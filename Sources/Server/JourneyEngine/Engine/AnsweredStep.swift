@@ -1,0 +1,57 @@
+public import Foundation
+
+/// The step whose answer a request brings, until it is used up.
+public struct AnsweredStep: Sendable, Hashable {
+  /// The step's id.
+  public let key: [UInt8]
+
+  /// Until then the ledger has to remember it.
+  public let expiry: Date
+
+  package init(key: [UInt8], expiry: Date) {
+    self.key = key
+    self.expiry = expiry
+  }
+}
+
+/// Who uses up the step that the client has answered. It is used up once, whatever follows of the answer, and before the
+/// client gets one.
+public enum StepUse: Sendable, Hashable {
+  /// The engine, before it evaluates the node.
+  case beforeNode
+
+  /// Somebody later: the node reads the client's answer and the journey's state, and nothing that it does can be noticed. So it
+  /// may be evaluated for an answer that turns out to be the second one.
+  case later
+
+  /// The node, with the first thing that it asks its store: ``NodeContext/answeredStep`` is there until it has. The engine makes
+  /// up for a node that does not. A node whose own question was answered finds the step used up.
+  case byNode
+}
+
+/// A node found that the step was used up before: the answer is the second one, and nothing comes of it.
+public struct StepWasUsed: Error, Sendable {
+  public init() {}
+}
+
+/// Remembers which steps have been answered, for all servers of a cluster.
+public protocol StepLedger: Sendable {
+  /// Records `key` until `expiry`. `true` for exactly one caller, `false` when it was recorded before.
+  /// One conditional write; durable when it returns.
+  func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
+}
+
+extension StepLedger {
+  /// Uses the step up, unless somebody has.
+  func use(_ step: AnsweredStep) async throws(JourneyRefusal) {
+    let isFirst: Bool
+    do { isFirst = try await consume(step.key, until: step.expiry) } catch {
+      throw .unavailable("the step could not be recorded: \(error)")
+    }
+    guard isFirst else { throw .answeredBefore }
+  }
+}
+
+extension JourneyRefusal {
+  static let answeredBefore = JourneyRefusal.stale("it has been answered before")
+}

@@ -1,0 +1,177 @@
+internal import Concurrency
+internal import EvidenceLedger
+public import Foundation
+internal import JourneyStore
+internal import Logging
+internal import PrivateFiles
+internal import SecurityEvents
+internal import StrictJSON
+
+/// Where a server publishes checkpoints of its ledger (`docs/audit.md`), and how often.
+public struct CheckpointPublishing: Sendable, Hashable {
+  /// A file that always holds the last one, complete.
+  public var file: URL?
+
+  /// An https address that gets each one by PUT; http on this machine only.
+  public var address: URL?
+
+  /// A file with the bearer token for ``address``. Read each time.
+  public var tokenFile: URL?
+
+  /// Seconds from one to the next; at least 10.
+  public var interval: Double = 3600
+
+  public init() {}
+
+  /// Publishes nothing.
+  var isEmpty: Bool { file == nil && address == nil }
+}
+
+/// Publishes checkpoints to one place, each with the proof that it continues the one that was published there before.
+///
+/// What cannot be published changes nothing: the next turn tries again with a newer one, whose proof begins at the last that
+/// arrived. A ledger that does not continue what was published is not published any more.
+actor CheckpointPublisher {
+  private let target: Target
+  private let archive: @Sendable () async throws -> any LedgerArchive
+  private let clock: @Sendable () -> Date
+  private let events: SecurityEvents
+  private let logger: Logger
+  private var last: VerifiedCheckpoint?
+
+  enum Target: Sendable {
+    case file(URL)
+
+    /// - Parameter memory: holds the last one that arrived; `nil` remembers until the end of the process.
+    case address(CheckpointUpload, memory: URL?)
+
+    fileprivate var memory: URL? {
+      switch self {
+      case .file(let file): file
+      case .address(_, let memory): memory
+      }
+    }
+
+    fileprivate var name: String {
+      switch self {
+      case .file(let file): file.path
+      case .address(let upload, _): upload.place
+      }
+    }
+  }
+
+  init(
+    to target: Target, of archive: @escaping @Sendable () async throws -> any LedgerArchive,
+    clock: @escaping @Sendable () -> Date, events: SecurityEvents, logger: Logger
+  ) {
+    self.target = target
+    self.archive = archive
+    self.clock = clock
+    self.events = events
+    self.logger = logger
+  }
+
+  /// The publishers that a configuration asks for.
+  ///
+  /// - Throws: ``ServerSetupError`` for an address that is not taken, and a ledger that is only in memory.
+  static func all(
+    _ configuration: ServerConfiguration, store: any ServerStore, events: SecurityEvents
+  ) throws -> [CheckpointPublisher] {
+    let settings = configuration.checkpoints
+    guard !settings.isEmpty else { return [] }
+    let archive: @Sendable () async throws -> any LedgerArchive
+    let folder: URL
+    switch try StoreOpening.place(configuration) {
+    case .memory: throw ServerSetupError("A ledger in memory has no checkpoints. Name a data folder.")
+    case .directory(let directory):
+      folder = directory
+      archive = { try EvidenceArchive(directory: directory) }
+    case .postgres(_, let directory):
+      folder = directory
+      guard let ledger = store as? any LedgerArchive else { return [] }
+      archive = { ledger }
+    }
+    var targets = settings.file.map { [Target.file($0)] } ?? []
+    if let address = settings.address {
+      targets.append(
+        .address(
+          try CheckpointUpload(address, tokenFile: settings.tokenFile),
+          memory: folder.appending(path: "published-checkpoint.json")))
+    }
+    return targets.map {
+      CheckpointPublisher(
+        to: $0, of: archive, clock: configuration.clock, events: events, logger: configuration.logger)
+    }
+  }
+
+  /// Publishes one; what goes wrong is logged, and is an event.
+  func publish() async {
+    do {
+      let made = try await make()
+      switch target {
+      case .file(let file): try ProtectedFiles.replace(file, with: made.file)
+      case .address(let upload, let memory):
+        try await upload.send(made.file)
+        if let memory { try ProtectedFiles.replace(memory, with: made.file) }
+      }
+      last = made
+      await events.note(
+        SecurityEvent(
+          .checkpointPublished,
+          detail: [
+            "entries": .integer(made.checkpoint.count), "root": .string(made.root.text),
+            "place": .string(target.name),
+          ]))
+    } catch {
+      let cause = "\(error)"
+      if error is EvidenceFault {
+        logger.critical(
+          "the ledger does not continue what was published; keep both for an inquiry",
+          metadata: ["cause": "\(cause)", "place": "\(target.name)"])
+      } else {
+        logger.error(
+          "a checkpoint of the ledger could not be published; the next one is tried in its turn",
+          metadata: ["cause": "\(cause)", "place": "\(target.name)"])
+      }
+      await events.note(
+        SecurityEvent(
+          .checkpointPublished, outcome: .failure, cause: cause, detail: ["place": .string(target.name)]))
+    }
+  }
+
+  private func make() async throws -> VerifiedCheckpoint {
+    let earlier = try last ?? remembered()
+    let maker = Locked(Reading(maker: EvidenceProofMaker(.checkpoint(since: earlier))))
+    _ = try await archive().export(at: clock()) { piece in maker.withLock { $0.take(piece) } }
+    return try maker.withLock { try $0.finish() }
+  }
+
+  /// What was published before this process.
+  private func remembered() throws -> VerifiedCheckpoint? {
+    guard let file = target.memory,
+      let bytes = try ProtectedFiles.read(file, limit: UnverifiedCheckpoint.maximumBytes)
+    else { return nil }
+    return try UnverifiedCheckpoint(parsing: bytes).verified()
+  }
+}
+
+/// Keeps the first fault, which the archive would report as one of its own.
+private struct Reading: Sendable {
+  var maker: EvidenceProofMaker
+  var fault: EvidenceFault?
+
+  init(maker: EvidenceProofMaker) { self.maker = maker }
+
+  mutating func take(_ piece: [UInt8]) {
+    guard fault == nil else { return }
+    do throws(EvidenceFault) { try maker.take(piece) } catch { fault = error }
+  }
+
+  mutating func finish() throws(EvidenceFault) -> VerifiedCheckpoint {
+    if let fault { throw fault }
+    guard case .checkpoint(let made) = try maker.finish() else {
+      throw EvidenceFault(.proof, "something else than a checkpoint was made")
+    }
+    return made
+  }
+}

@@ -1,0 +1,60 @@
+internal import HTTPTypes
+internal import JourneyEngine
+internal import JourneyStore
+internal import NIOCore
+internal import NIOHTTP1
+internal import PasswordHashing
+internal import SecurityEvents
+internal import StrictJSON
+
+extension ErrorResponse {
+  /// Maps any error of the layers below. The only place that does.
+  init(mapping error: any Error) {
+    switch error {
+    case let error as ErrorResponse: self = error
+    case let error as JourneyRefusal: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as PasswordHashingError: self.init(error)
+    case let error as SecurityEventError: self = .unavailable(error.description)
+    case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
+    case is NIOTooManyBytesError: self.init(.contentTooLarge, "The body is too long.")
+    // The client went away or was late: nobody reads this, and the server did not fail.
+    case is HTTPParserError: self.init(.badRequest, "The body is incomplete.")
+    case is CancellationError: self = .unavailable("the request was cancelled")
+    default: self.init(.internalServerError, "Internal Server Error", cause: "\(error)")
+    }
+  }
+
+  private init(_ refusal: JourneyRefusal) {
+    switch refusal {
+    case .unknownJourney: self = .badRequest("There is no such journey in this realm.")
+    case .stale: self.init(.unauthorized, "Session has timed out", detail: ["errorCode": "110"])
+    case .badReply(let problem): self = .badRequest("The answer does not fit the callbacks: \(problem).")
+    case .unavailable: self = .unavailable("")
+    }
+    cause = refusal.description
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .conflict: self.init(.conflict, "It already exists.")
+    case .missing: self.init(.notFound, "It does not exist.")
+    case .lastAdministrator: self.init(.conflict, "The root realm keeps at least one active administrator.")
+    case .unauthorized: self = .accessDenied("")
+    case .exhausted: self = .tooManyRequests(retryAfter: 60)
+    case .unavailable: self = .unavailable("")
+    case .corrupt: self.init(.internalServerError, "Internal Server Error")
+    }
+    cause = error.description
+  }
+
+  private init(_ error: PasswordHashingError) {
+    switch error {
+    case .overloaded: self = .unavailable("")
+    case .passwordLength:
+      self = .badRequest("\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).")
+    case .unusableHash, .failed: self.init(.internalServerError, "Internal Server Error")
+    }
+    cause = error.description
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import JourneyServer
+
+/// How `sealring serve` writes and publishes the ledger of signatures.
+package struct LedgerOptions: ParsableArguments {
+  package init() {}
+
+  @Option(
+    help: """
+      How many chains of the ledger to write at once, from 1 to 63, with PostgreSQL only (docs/audit.md). With more than 1, servers of \
+      versions without this option cannot use the database any more.
+      """)
+  var ledgerLanes = 1
+
+  @Option(
+    help: ArgumentHelp("Publish checkpoints of the ledger to this file.", valueName: "file"),
+    completion: .file())
+  var checkpointFile: String?
+
+  @Option(
+    help: ArgumentHelp("Publish checkpoints of the ledger to this https address, by PUT.", valueName: "url"))
+  var checkpointURL: String?
+
+  @Option(
+    help: ArgumentHelp("File with the bearer token for --checkpoint-url.", valueName: "file"),
+    completion: .file())
+  var checkpointTokenFile: String?
+
+  @Option(help: "Seconds from one published checkpoint to the next.")
+  var checkpointEvery = 3600
+
+  package func validate() throws {
+    try (1...63).require(ledgerLanes, for: "--ledger-lanes")
+    try (10...31_536_000).require(checkpointEvery, for: "--checkpoint-every", unit: " of seconds")
+    if checkpointTokenFile != nil, checkpointURL == nil {
+      throw ValidationError("--checkpoint-token-file is for --checkpoint-url.")
+    }
+    if let checkpointURL, URL(string: checkpointURL)?.host() == nil {
+      throw ValidationError("--checkpoint-url is an https address.")
+    }
+  }
+
+  func apply(to configuration: inout ServerConfiguration) {
+    configuration.ledgerLanes = ledgerLanes
+    configuration.checkpoints.file = checkpointFile.map { URL(filePath: $0) }
+    configuration.checkpoints.address = checkpointURL.flatMap { URL(string: $0) }
+    configuration.checkpoints.tokenFile = checkpointTokenFile.map { URL(filePath: $0) }
+    configuration.checkpoints.interval = Double(checkpointEvery)
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import EvidenceLedger
+import Foundation
+import StrictJSON
+
+extension Audit {
+  struct Prove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Write the proof that an entry is in the ledger, for somebody who shall not see the others.",
+      discussion: """
+        The file holds the entry, the hashes that lead from it to the root of the ledger's tree, and the signed checkpoint. \
+        `sealring audit verify FILE` verifies it offline.
+        """)
+
+    @OptionGroup var source: LedgerSource
+
+    @Option(
+      name: .customLong("at"),
+      help: "Prove it in the tree of this earlier checkpoint, such as one with a witness.",
+      completion: .file())
+    var checkpoint: String?
+
+    @Argument(help: "The entry's number, as `sealring audit list` shows it.")
+    var number: Int64
+
+    @Argument(help: "The file to write; - writes to standard output.", completion: .file())
+    var file: String
+
+    @Flag(help: "Replace the file when it is there.")
+    var force = false
+
+    @Flag(help: "Print what was written as JSON.")
+    var json = false
+
+    func validate() throws {
+      if number < 1 { throw ValidationError("Entries are numbered from 1.") }
+      if json, file == "-" {
+        throw ValidationError("--json and the proof would both go to standard output.")
+      }
+    }
+
+    func run() async throws {
+      let published = try checkpoint.map { try CheckpointFile.read($0) }
+      guard case .inclusion(let made) = try await source.make(.inclusion(number, at: published)) else {
+        return
+      }
+      if file == "-" {
+        Output.bytes(made.file)
+      } else {
+        try AtomicFile.write(made.file, to: file, replaces: force)
+      }
+      let signed = made.checkpoint.checkpoint
+      if json {
+        Output.json([
+          "file": .string(file), "entry": .integer(number), "entries": .integer(signed.count),
+          "ledger": .string(signed.ledger.text), "root": .string(made.checkpoint.root.text),
+        ])
+      } else {
+        Output.remark(
+          """
+          Proof of entry \(number) among \(signed.count) in \(file == "-" ? "standard output" : printable(file)).
+          ledger \(signed.ledger)
+          root   \(made.checkpoint.root)
+          """)
+      }
+    }
+  }
+}

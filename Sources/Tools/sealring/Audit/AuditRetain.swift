@@ -1,0 +1,46 @@
+import ArgumentParser
+internal import Bytes
+import Foundation
+import JourneyStore
+import StrictJSON
+
+extension Audit {
+  struct Retain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove the content of old entries for good; their hashes stay in the tree.",
+      discussion: """
+        Names, keys and signed tokens of entries before a time go; number and hash of each stay. Exports, checkpoints and proofs of \
+        inclusion that were made before still verify, and later checkpoints continue them. Export first: what is removed cannot be shown or \
+        proved from this server any more. On PostgreSQL with lanes, whole epochs go (docs/audit.md).
+        """)
+
+    @OptionGroup var data: DataOptions
+
+    @Option(help: "What is older goes: \(PointInTime.help)")
+    var before: PointInTime
+
+    @Flag(help: "Remove it. Without this the command only says what it would need.")
+    var yes = false
+
+    @Flag(help: "Print the outcome as JSON.")
+    var json = false
+
+    func run() async throws {
+      guard before.date < Date() else { throw ValidationError("--before is a time that has passed.") }
+      guard yes else {
+        throw CommandFailure(
+          "This cannot be undone. Export the ledger first (`sealring audit export`), then add --yes.",
+          code: .cancelled)
+      }
+      let removed = try await data.withStore {
+        try await $0.removeEvidenceContent(before: before.date.millisecondsSince1970)
+      }
+      if json {
+        Output.json(["removed": .integer(removed), "before": .integer(before.date.millisecondsSince1970)])
+      } else {
+        Output.remark(
+          "The first \(removed) entries of the ledger have no content any more; their hashes stay.")
+      }
+    }
+  }
+}

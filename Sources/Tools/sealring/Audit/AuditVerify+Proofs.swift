@@ -1,0 +1,90 @@
+import ArgumentParser
+internal import Bytes
+import EvidenceLedger
+import Foundation
+import StrictJSON
+
+extension Audit.Verify {
+  /// Verifies a proof of inclusion or a checkpoint.
+  ///
+  /// - Parameter start: the first bytes of `input`.
+  /// - Returns: whether it was one of the two.
+  func verifyProof(
+    beginning start: [UInt8], _ input: InputFile, against published: VerifiedCheckpoint?
+  ) async throws -> Bool {
+    do {
+      if start.starts(with: UnverifiedInclusion.start) {
+        let bytes = try rest(of: input, after: start, limit: UnverifiedInclusion.maximumBytes)
+        let proof = try UnverifiedInclusion(parsing: bytes).verified(
+          ledger: known.fingerprint, allowsPlainProofs: plainProofs)
+        if let published {
+          try proof.requireCheckpoint(published)
+        } else if witness != nil {
+          throw ValidationError("--witness needs a checkpoint: name the one of --at with --against.")
+        }
+        report(proof)
+        return true
+      }
+      if start.starts(with: UnverifiedCheckpoint.start) {
+        let bytes = try rest(of: input, after: start, limit: UnverifiedCheckpoint.maximumBytes)
+        let checkpoint = try UnverifiedCheckpoint(parsing: bytes).verified(
+          ledger: known.fingerprint, witness: published == nil ? witness : nil)
+        if let published { try checkpoint.requireContinuing(published) }
+        report(checkpoint)
+        return true
+      }
+    } catch let fault as EvidenceFault { throw failure(fault, in: name) }
+    return false
+  }
+
+  /// All bytes, and no more than one above the limit, which the parser refuses.
+  private func rest(of input: InputFile, after start: [UInt8], limit: Int) throws -> [UInt8] {
+    var bytes = start
+    while bytes.count <= limit, case let piece = try input.read(), !piece.isEmpty { bytes += piece }
+    return bytes
+  }
+
+  private func report(_ proof: VerifiedInclusion) {
+    let (entry, signed) = (proof.entry, proof.checkpoint.checkpoint)
+    if output.json {
+      Output.json([
+        "valid": true, "entry": .object(entry.report), "entries": .integer(signed.count),
+        "ledger": .string(signed.ledger.text), "root": .string(proof.checkpoint.root.text),
+        "time": .integer(signed.time),
+      ])
+    } else {
+      Output.line(
+        """
+        \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
+        user   \(printable(entry.record.username)) (\(printable(entry.record.realm)))
+        \(ending(signed, proof.checkpoint.root))
+        """)
+    }
+  }
+
+  private func report(_ made: VerifiedCheckpoint) {
+    let signed = made.checkpoint
+    if output.json {
+      Output.json([
+        "valid": true, "entries": .integer(signed.count), "ledger": .string(signed.ledger.text),
+        "head": .string(signed.head.text), "root": .string(made.root.text), "time": .integer(signed.time),
+        "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
+      ])
+    } else {
+      Output.line(
+        """
+        \(name): checkpoint of \(signed.count) entries\
+        \(against == nil ? "" : ", which continues \(printable(against ?? ""))").
+        \(ending(signed, made.root))\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
+        """)
+    }
+  }
+
+  private func ending(_ signed: EvidenceCheckpoint, _ root: MerkleHash) -> String {
+    """
+    ledger \(signed.ledger)\(known.ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
+    root   \(root)
+    signed \(Times.text(Date(millisecondsSince1970: signed.time)))
+    """
+  }
+}

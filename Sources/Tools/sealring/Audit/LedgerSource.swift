@@ -1,0 +1,103 @@
+import ArgumentParser
+import Concurrency
+import EvidenceLedger
+import Foundation
+import JourneyStore
+import StrictJSON
+
+/// The ledger that checkpoints and proofs are made of: a server's own, or an export.
+struct LedgerSource: ParsableArguments {
+  @OptionGroup var data: Audit.DataOptions
+
+  @Option(help: "Use this export in place of a server's data; - reads standard input.", completion: .file())
+  var export: String?
+
+  func validate() throws {
+    if export != nil, data.data != nil { throw ValidationError("--data and --export do not go together.") }
+  }
+
+  /// Reads the whole ledger once, in constant memory.
+  ///
+  /// - Throws: ``CommandFailure``, with the first bad entry's number when the ledger is damaged.
+  func make(_ goal: EvidenceProofMaker.Goal) async throws -> EvidenceProofMaker.Made {
+    do {
+      if let export {
+        var maker = EvidenceProofMaker(goal)
+        let input = try InputFile(path: export)
+        while case let piece = try input.read(), !piece.isEmpty { try maker.take(piece) }
+        return try maker.finish()
+      }
+      let reading = Locked(Reading(maker: EvidenceProofMaker(goal)))
+      _ = try await data.archive().export(at: Date()) { piece in reading.withLock { $0.take(piece) } }
+      return try reading.withLock { try $0.finish() }
+    } catch let fault as EvidenceFault {
+      throw CommandFailure(
+        "\(export.map { $0 == "-" ? "Standard input" : printable($0) } ?? "The ledger"): \(printable(sentence("\(fault)")))",
+        code: fault.kind == .missing ? .notFound : .damaged)
+    }
+  }
+
+  /// Keeps the first fault, which the archive would report as one of its own.
+  private struct Reading: Sendable {
+    var maker: EvidenceProofMaker
+    var fault: EvidenceFault?
+
+    mutating func take(_ piece: [UInt8]) {
+      guard fault == nil else { return }
+      do throws(EvidenceFault) { try maker.take(piece) } catch { fault = error }
+    }
+
+    mutating func finish() throws(EvidenceFault) -> EvidenceProofMaker.Made {
+      if let fault { throw fault }
+      return try maker.finish()
+    }
+  }
+}
+
+/// Files of checkpoints, read and written.
+enum CheckpointFile {
+  /// - Throws: ``CommandFailure`` that names the file.
+  static func read(
+    _ path: String, ledger: EvidenceHash? = nil, witness: String? = nil
+  ) throws -> VerifiedCheckpoint {
+    let bytes = try GivenFile.bytes(path, limit: UnverifiedCheckpoint.maximumBytes)
+    do throws(EvidenceFault) {
+      return try UnverifiedCheckpoint(parsing: bytes).verified(ledger: ledger, witness: witness)
+    } catch { throw CommandFailure("\(printable(path)): \(printable(sentence("\(error)")))", code: .damaged) }
+  }
+
+  /// Says what the file holds.
+  static func report(_ made: VerifiedCheckpoint, in path: String, json: Bool) {
+    let checkpoint = made.checkpoint
+    if json {
+      Output.json([
+        "file": .string(path), "entries": .integer(checkpoint.count),
+        "ledger": .string(checkpoint.ledger.text),
+        "head": .string(checkpoint.head.text), "root": .string(made.root.text),
+        "time": .integer(checkpoint.time), "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
+      ])
+    } else {
+      Output.remark(
+        """
+        Checkpoint of \(checkpoint.count) entries in \(printable(path)).
+        ledger  \(checkpoint.ledger)
+        root    \(made.root)\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
+        """)
+    }
+  }
+}
+
+/// `--ledger` of the commands that verify.
+struct FingerprintOption: ParsableArguments {
+  @Option(help: "The fingerprint of the ledger that it must be.")
+  var ledger: String?
+
+  var fingerprint: EvidenceHash? { ledger.flatMap { EvidenceHash($0) } }
+
+  func validate() throws {
+    if ledger != nil, fingerprint == nil {
+      throw ValidationError(
+        "--ledger is a fingerprint of 43 characters, as `sealring audit export` prints it.")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import JourneyEngine
+import StrictJSON
+
+extension FuzzTarget {
+  /// An exported journey is refused with a reason, or is there under its names with all that the file says.
+  static let journey = FuzzTarget { bytes in
+    var catalog = JourneyCatalog(registry: registry)
+    let named = catalog.withdraw(bytes, realm: "alpha", fileName: "file")
+    guard let names = try? catalog.load(bytes, realm: "alpha", source: "file") else {
+      expect(catalog.summaries(realm: "alpha").isEmpty, "a refused file leaves journeys behind")
+      return
+    }
+    expect(names == named && !names.isEmpty, "a file's journeys have other names when they are withdrawn")
+    for name in names {
+      let document = catalog.document(journey: name, realm: "alpha")
+      expect(document?["tree"] != nil, "a journey has lost its file")
+    }
+    expect(catalog.summaries(realm: "alpha").count == names.count, "journeys are lost")
+    _ = catalog.warnings
+    _ = catalog.journey(reaching: 10, realm: "alpha")
+    catalog.withdraw(bytes, realm: "alpha", fileName: "file")
+    expect(catalog.summaries(realm: "alpha").isEmpty, "a withdrawn journey is still there")
+  }
+
+  private static let registry = NodeRegistry(
+    Dictionary(
+      uniqueKeysWithValues: [
+        "UsernameCollectorNode", "PasswordCollectorNode", "DataStoreDecisionNode", "DeviceBindingNode",
+        "DeviceSigningVerifierNode", "ModifyAuthLevelNode", "InnerTreeEvaluatorNode", "TestNode",
+      ].map { type in (type, { @Sendable in TestNode(properties: $0.properties) }) }))
+
+  private struct TestNode: JourneyNode {
+    let outcomes: [String]
+    let stateInputs: [String]
+    let authLevelIncrement: Int
+
+    init(properties: JSONObject) {
+      outcomes = properties["_outcomes"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? ["outcome"]
+      stateInputs = properties["inputs"]?.arrayValue?.compactMap(\.stringValue) ?? []
+      authLevelIncrement = properties["authLevelIncrement"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+    }
+
+    func evaluate(_ context: inout NodeContext) -> NodeResult { .outcome(outcomes.first ?? "outcome") }
+  }
+}

@@ -1,0 +1,74 @@
+import EvidenceLedger
+import JOSE
+import StrictJSON
+
+extension FuzzTarget {
+  /// An export is accepted only when it is the one that was signed; an entry, a header and a checkpoint have one text each.
+  static let ledger = FuzzTarget(
+    seeds: { [export] + export.split(separator: UInt8(ascii: "\n")).map(Array.init) + [signedEntry] },
+    check: { bytes in
+      if let entry = try? EvidenceEntry(line: bytes) {
+        expect(entry.line == bytes && bytes.count <= EvidenceEntry.maximumLineBytes, "an entry has two texts")
+        _ = try? entry.verifySignature(allowsPlainProofs: true)
+      }
+      if let header = try? EvidenceHeader(line: bytes) {
+        expect(header.line == bytes, "a header has two texts")
+      }
+      if let checkpoint = try? EvidenceCheckpoint(line: bytes, header: header) {
+        expect(checkpoint.count == 2 && checkpoint.ledger == header.fingerprint, "a checkpoint was forged")
+      }
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
+      let isEnded = lines.last?.isEmpty == true
+      let content = isEnded ? Array(lines.dropLast()) : lines
+      var check = EvidenceExportCheck(fingerprint: header.fingerprint)
+      for (number, line) in content.enumerated() {
+        _ = check.take(line, isLast: number == content.count - 1)
+        if check.isDecided { break }
+      }
+      guard let summary = try? check.result() else { return }
+      expect(summary.header == header && summary.checkpoint.count == 2, "another ledger is accepted")
+      expect(bytes.prefix(signedPart.count).elementsEqual(signedPart), "an altered export is accepted")
+    })
+
+  private static let header = EvidenceHeader(ledger: "AAAAAAAAAAAAAAAAAAAAAA", key: FixedKeys.jwk)
+
+  /// Header, two entries and the checkpoint, a line each.
+  private static let export: [UInt8] = {
+    var chain = EvidenceChain(header: header)
+    var lines = [header.line]
+    for kind in EvidenceRecord.Kind.allCases {
+      let record = EvidenceRecord(
+        kind: kind, time: 1_800_000_000_000, realm: "alpha", journey: "Login", nodeID: "n", username: "ada",
+        userID: "u", device: "d", key: FixedKeys.jwk.json,
+        attestation: kind == .bind ? ["type": "none"] : nil,
+        // The same in every run, as signatures with P-256 are not.
+        jws: FixedKeys.token(["alg": "HS256", "kid": "fixed"], ["sub": "ada"]))
+      guard let entry = try? EvidenceEntry(number: chain.count + 1, previous: chain.head, record: record),
+        (try? chain.append(entry.line)) != nil
+      else { return [] }
+      lines.append(entry.line)
+    }
+    let complete = chain
+    let checkpoint = wait {
+      try? await EvidenceCheckpoint(
+        of: complete, at: 1_800_000_000_000, signer: P256Signer(privateKey: FixedKeys.signing))
+    }
+    lines.append((checkpoint ?? nil)?.line ?? [])
+    return Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
+  }()
+
+  /// An entry whose signature verifies.
+  private static var signedEntry: [UInt8] {
+    let record = EvidenceRecord(
+      kind: .sign, time: 1_800_000_000_000, realm: "alpha", journey: "Login", nodeID: "n", username: "ada",
+      userID: "u", device: "d", key: FixedKeys.jwk.json,
+      jws: FixedKeys.token(["alg": "ES256", "kid": "fixed", "typ": "JWS"], ["sub": "ada", "iss": "x"]))
+    return (try? EvidenceEntry(number: 1, previous: header.fingerprint, record: record))?.line ?? []
+  }
+
+  /// Header and entries: whoever accepts an export accepts these bytes.
+  private static let signedPart: [UInt8] = {
+    let lines = export.split(separator: UInt8(ascii: "\n"))
+    return Array(lines.prefix(3).joined(separator: [UInt8(ascii: "\n")]))
+  }()
+}

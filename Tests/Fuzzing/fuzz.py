@@ -1,0 +1,245 @@
+"""Builds the fuzzers and runs them; see scripts/fuzz.
+
+    fuzz.py [TARGET|all] [SECONDS]               each target for so long, two at a time; standard: all, 60
+    fuzz.py --long [TARGET|all] [EXECUTIONS]     each target so often (standard: 10 million), one after the other; then its corpus is made
+                                                 small and kept in Tests/Fuzzing/corpus, and a table of what was done is printed
+    fuzz.py --list                               the targets
+"""
+
+import base64
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(ROOT / "Tests/Manifest"), str(HERE)]
+import manifest
+import seeds
+
+DEBUG = ROOT / ".build/debug"
+OUT = ROOT / ".build/fuzz"
+
+#: Of ours, but linked as `swift build` made them: they read nothing from outside that a target looks at.
+AS_BUILT = {"JourneyStore", "PingJourneyPlugin"}
+
+#: Longest input that is tried, in bytes: above most limits of the readers.
+LONGEST = 20_000
+
+#: What is kept of a target's corpus.
+KEPT_INPUTS, KEPT_INPUT_BYTES, KEPT_BYTES = 200, 4096, 24 << 10
+
+FLAGS = [
+    "-sanitize=fuzzer,address", "-parse-as-library", "-O", "-swift-version", "6", "-enable-testing",
+    "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
+    "-enable-upcoming-feature", "MemberImportVisibility", "-package-name", "sealring",
+    "-I", str(OUT), "-I", str(DEBUG / "Modules")]
+
+
+def targets():
+    return sorted(file.stem for file in (HERE / "Targets").glob("*.swift"))
+
+
+def borrowed():
+    lines = (HERE / "borrowed.txt").read_text().splitlines()
+    return [ROOT / line for line in lines if line and not line.startswith("#")]
+
+
+# Building
+
+
+def run(command, **options):
+    words = [str(word) for word in command]
+    if subprocess.run(words, **options).returncode:
+        raise SystemExit(f"scripts/fuzz: {words[0]} fails.")
+
+
+def is_newer(file, others):
+    """Whether `file` is there and newer than all `others`."""
+    return file.exists() and all(other.stat().st_mtime <= file.stat().st_mtime for other in others)
+
+
+def clang_flags(package):
+    """Where the declarations of C libraries are: ours, and those of packages."""
+    folders = [ROOT / target.path for target in package.targets.values() if target.kind == "system"]
+    checkouts = ROOT / ".build/checkouts"
+    folders += sorted(checkouts.glob("*/Sources/*/include"))
+    folders += sorted(file.parent for file in checkouts.glob("*/Sources/*/module.modulemap"))
+    flags = [f"-I{folder}" for folder in folders]
+    maps = sorted(DEBUG.glob("*.build/module.modulemap"))
+    flags += [f"-fmodule-map-file={file}" for file in maps]
+    return [word for flag in flags for word in ("-Xcc", flag)]
+
+
+def compile_module(target, flags):
+    sources = sorted((ROOT / target.path).rglob("*.swift"))
+    needed = [OUT / f"{name}.swiftmodule" for name in target.declared]
+    result = OUT / f"{target.name}.o"
+    if is_newer(result, sources + [file for file in needed if file.exists()]):
+        return
+    run(["swiftc", *flags, "-wmo", "-module-name", target.name, "-emit-module", "-emit-module-path",
+         OUT / f"{target.name}.swiftmodule", "-c", "-o", result, *sources])
+    # The compiler leaves an object alone that would not change.
+    result.touch()
+
+
+def build():
+    """Compiles what the targets read with, instrumented, each module once and below those that need it; then one program for all of them."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    package = manifest.Manifest.of_package(ROOT)
+    program = sorted(HERE.glob("Program/*.swift")) + sorted(HERE.glob("Targets/*.swift")) + borrowed()
+    names = {name for file in program for name in manifest.imported(file.read_text())}
+    modules = [target for target in package.order(sorted(names - AS_BUILT)) if target.name not in AS_BUILT]
+    flags = FLAGS + clang_flags(package)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        started = {}
+
+        def after(target):
+            for name in target.declared:
+                if name in started:
+                    started[name].result()
+            compile_module(target, flags)
+
+        for target in modules:
+            started[target.name] = pool.submit(after, target)
+        for future in started.values():
+            future.result()
+
+    objects = [OUT / f"{target.name}.o" for target in modules]
+    result, fuzzers = OUT / "Fuzzers.o", OUT / "fuzzers"
+    as_built = [DEBUG / f"Modules/{name}.swiftmodule" for name in AS_BUILT]
+    if not is_newer(result, program + objects + as_built):
+        run(["swiftc", *flags, "-wmo", "-module-name", "Fuzzers", "-c", "-o", result, *program])
+        result.touch()
+    if not is_newer(fuzzers, [result, *objects]):
+        own = {target.name for target in modules}
+        others = [
+            file for folder in sorted(DEBUG.glob("*.build"))
+            if folder.stem not in own and not folder.stem.endswith(("Tests", "-tool"))
+            and folder.stem not in ("sealring", "sealring_server")
+            for file in sorted(folder.rglob("*.o"))]
+        archive = OUT / "others.a"
+        archive.unlink(missing_ok=True)
+        listing = OUT / "others.txt"
+        listing.write_text("\n".join(f'"{file}"' for file in others))
+        run(["ar", "rcS", "--thin", archive, f"@{listing}"])
+        run(["swiftc", *flags, "-use-ld=lld", "-o", fuzzers, result, *objects, archive, "-lstdc++", "-lm", "-lz", "-lsqlite3"])
+    for name in targets():
+        link = OUT / f"{name}-fuzzer"
+        link.unlink(missing_ok=True)
+        link.symlink_to(fuzzers)
+
+
+# Running
+
+
+def environment(**more):
+    # What the address sanitizer calls leaks at the end belongs to the runtime, and a crash needs no trace of Swift's own.
+    return os.environ | {"ASAN_OPTIONS": "detect_leaks=0", "SWIFT_BACKTRACE": "enable=no"} | more
+
+
+def prepare(name):
+    """The folder that a target works in, with everything that it starts from."""
+    folder = OUT / name
+    folder.mkdir(exist_ok=True)
+    seeds.write(name, folder)
+    run([OUT / f"{name}-fuzzer"], env=environment(FUZZ_SEEDS=str(folder)))
+    kept = HERE / f"corpus/{name}.txt"
+    for number, line in enumerate(kept.read_text().splitlines() if kept.exists() else []):
+        (folder / f"kept-{number}").write_bytes(base64.b64decode(line))
+    return folder
+
+
+def fuzzer(name, folder, *options):
+    words = HERE / f"dictionaries/{name}.dict"
+    return [
+        OUT / f"{name}-fuzzer", f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=2048",
+        f"-artifact_prefix={OUT}/{name}-failure-", *([f"-dict={words}"] if words.exists() else []), *options, folder]
+
+
+def run_short(name, seconds):
+    command = fuzzer(name, prepare(name), f"-max_total_time={seconds}")
+    done = subprocess.run([str(word) for word in command], env=environment(), capture_output=True, text=True, errors="replace")
+    executions = re.search(r"Done (\d+) runs", done.stderr)
+    print(f"{name}: {executions[1] if executions else 'not all'} executions")
+    if done.returncode:
+        print("\n".join(done.stderr.splitlines()[-30:]), file=sys.stderr)
+        print(f"scripts/fuzz: {name} fails; the input lies in {OUT}/{name}-failure-*.", file=sys.stderr)
+    sys.stdout.flush()
+    return done.returncode == 0
+
+
+def run_long(name, executions):
+    folder = prepare(name)
+    begun = time.monotonic()
+    with open(OUT / f"{name}.log", "w") as log:
+        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1")
+        code = subprocess.run([str(word) for word in command], env=environment(), stderr=log, stdout=log).returncode
+    seconds = time.monotonic() - begun
+    text = (OUT / f"{name}.log").read_text(errors="replace")
+    done = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
+    found = re.findall(r"cov: (\d+) ft: (\d+)", text)
+    if code == 0:
+        keep(name, folder)
+    return name, int(done[1]) if done else 0, *(map(int, found[-1]) if found else (0, 0)), seconds, code != 0
+
+
+def keep(name, folder):
+    """Writes the inputs that reach everything the others reach, the shortest first, into Tests/Fuzzing/corpus."""
+    small = OUT / f"{name}.small"
+    shutil.rmtree(small, ignore_errors=True)
+    small.mkdir()
+    command = [OUT / f"{name}-fuzzer", "-merge=1", f"-max_len={KEPT_INPUT_BYTES}", small, folder]
+    run(command, env=environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    inputs = sorted((file.read_bytes() for file in small.iterdir()), key=lambda content: (len(content), content))
+    lines, total = [], 0
+    for content in inputs[:KEPT_INPUTS]:
+        total += len(content)
+        if len(content) > KEPT_INPUT_BYTES or total > KEPT_BYTES:
+            break
+        lines.append(base64.b64encode(content).decode() + "\n")
+    (HERE / "corpus").mkdir(exist_ok=True)
+    (HERE / f"corpus/{name}.txt").write_text("".join(lines))
+
+
+def main(arguments):
+    if arguments == ["--list"]:
+        print("\n".join(targets()))
+        return
+    is_long = arguments[:1] == ["--long"]
+    arguments = arguments[is_long:]
+    wanted, amount = (arguments + ["all", ""][len(arguments):])[:2]
+    if len(arguments) > 2 or wanted not in ["all", *targets()] or not (amount or "1").isdecimal():
+        print(f"scripts/fuzz: use one of these targets, or all: {', '.join(targets())}.", file=sys.stderr)
+        raise SystemExit(64)
+    names = targets() if wanted == "all" else [wanted]
+    if not (DEBUG / "Modules/Crypto.swiftmodule").exists():
+        raise SystemExit("scripts/fuzz: there is no debug build. Run 'swift build' first.")
+    begun = time.monotonic()
+    build()
+    print(f"Built in {time.monotonic() - begun:.0f} s.")
+    if not is_long:
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(lambda name: run_short(name, int(amount or 60)), names))
+        raise SystemExit(0 if all(results) else 1)
+    rows = []
+    for name in names:
+        rows.append(run_long(name, int(amount or 10_000_000)))
+        name, executions, coverage, features, seconds, has_failed = rows[-1]
+        print(f"{name}: {executions} executions in {seconds:.0f} s{': FAILS' if has_failed else ''}", flush=True)
+    print("\n| target | executions | a second | edges | features | seconds | findings |\n|---|--:|--:|--:|--:|--:|--:|")
+    for name, executions, coverage, features, seconds, has_failed in rows:
+        print(f"| {name} | {executions:,} | {executions / max(seconds, 1):,.0f} | {coverage:,} | {features:,} "
+              f"| {seconds:,.0f} | {int(has_failed)} |")
+    if any(row[-1] for row in rows):
+        raise SystemExit(f"scripts/fuzz: the inputs that fail lie in {OUT}/*-failure-*.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

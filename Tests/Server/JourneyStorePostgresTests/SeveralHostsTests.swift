@@ -1,0 +1,72 @@
+import CommonFixtures
+import Foundation
+import JourneyStore
+import JourneyStorePostgres
+import PostgresFixtures
+import Testing
+
+@Suite("A PostgreSQL database on several hosts") struct SeveralHostsTests {
+  private static let writable = "target_session_attrs=read-write"
+
+  @Test func `the host that takes writes is found behind a standby and behind one that is down`() async throws
+  {
+    try await PostgresServer.run { primary in
+      let name = try await primary.newDatabase()
+      try await PostgresServer.run { dead in
+        dead.crash()
+        try await primary.withStandby(isSynchronous: false) { standby in
+          let orders = [
+            [standby, primary], [dead, primary], [primary, standby], [dead, standby, primary],
+          ]
+          let folder = TemporaryFolder()
+          defer { withExtendedLifetime(folder) {} }
+          for (number, hosts) in orders.enumerated() {
+            let address = PostgresServer.address(of: name, on: hosts, Self.writable)
+            let store = try await PostgresStore.open(address, directory: folder.url)
+            #expect(try await store.consume([UInt8(number)], until: noon))
+            try await store.close()
+          }
+          // Its own words, whether it is named alone or comes first without the option.
+          for hosts in [[standby], [standby, primary]] {
+            await #expect {
+              try await PostgresStore.open(
+                PostgresServer.address(of: name, on: hosts), directory: folder.url
+              ).close()
+            } throws: { error in
+              "\(error)".contains("is a replica") && "\(error)".contains(Self.writable)
+            }
+          }
+          // With the option a standby alone is no server at all.
+          await #expect {
+            try await PostgresStore.open(
+              PostgresServer.address(of: name, on: [standby], Self.writable), directory: folder.url
+            ).close()
+          } throws: { error in
+            "\(error)".contains("read-only")
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  func `what was acknowledged is there after the primary has died and its synchronous standby was promoted`()
+    async throws
+  {
+    try await PostgresServer.run { primary in
+      let name = try await primary.newDatabase()
+      try await primary.withStandby(isSynchronous: true) { standby in
+        let address = PostgresServer.address(of: name, on: [primary, standby], Self.writable)
+        try await withStore(address) { store in
+          try await store.createUser(.demo)
+          try await store.createSession(.sample(1))
+          try await Requests.go(on: store) {
+            primary.crash()
+            try await standby.promote()
+          }
+          #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) != nil)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import BindingFormats
+import CommonFixtures
+import Concurrency
+import Foundation
+import JourneyStore
+import JourneyStorePostgres
+import Logging
+import PostgresFixtures
+import StrictJSON
+import Testing
+
+/// The moment at which every test begins.
+let noon = Date(timeIntervalSince1970: 1_800_000_000)
+let demo = UniversalID(username: "demo", realm: "alpha")
+
+/// Runs `body` with a store on the database.
+func withStore(
+  _ address: String, limits: PostgresLimits = PostgresLimits(), _ body: (PostgresStore) async throws -> Void
+) async throws {
+  let folder = TemporaryFolder()
+  defer { withExtendedLifetime(folder) {} }
+  let store = try await PostgresStore.open(address, directory: folder.url, limits: limits)
+  do {
+    try await body(store)
+    try await store.close()
+  } catch {
+    try await store.close()
+    throw error
+  }
+}
+
+extension UserRecord {
+  static let demo = UserRecord(realm: "alpha", username: "demo", createdAt: noon)
+}
+
+extension SessionRecord {
+  static func sample(_ number: Int) -> SessionRecord {
+    SessionRecord(
+      tokenHash: Array("token \(number)".utf8), handle: "handle \(number)", realm: "alpha", username: "demo",
+      createdAt: noon, latestAccess: noon, maximumIdle: 1800, expiresAt: noon + 7200, properties: [:])
+  }
+}
+
+/// Keeps what is logged.
+struct LogRecorder: LogHandler {
+  let lines: Locked<[String]>
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.debug
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+}
+
+/// Keys that requests consume while something goes wrong with the database, and what they were told.
+struct Requests: Sendable {
+  private struct State: Sendable {
+    var acknowledged: [[UInt8]] = []
+    var isOver = false
+  }
+
+  private let state = Locked(State())
+
+  private var acknowledged: [[UInt8]] { state.withLock { $0.acknowledged } }
+
+  /// Four clients consume keys, one after the other, until enough requests have succeeded before `fault` and after it. Then
+  /// every key that a client was told of must be there, and none twice.
+  ///
+  /// - Throws: when requests do not succeed again within a minute.
+  static func go(
+    on store: PostgresStore, enough: Int = 40, through fault: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let requests = Requests()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in 0..<4 as Range<UInt32> {
+        group.addTask { try await requests.send(client, to: store) }
+      }
+      group.addTask {
+        try await requests.wait(for: enough)
+        try await fault()
+        try await requests.wait(for: requests.acknowledged.count + enough)
+        requests.state.withLock { $0.isOver = true }
+      }
+      // A failure ends the clients, too.
+      do { try await group.waitForAll() } catch {
+        requests.state.withLock { $0.isOver = true }
+        throw error
+      }
+    }
+    let keys = requests.acknowledged
+    #expect(Set(keys).count == keys.count)
+    var lost = 0
+    for key in keys where try await store.consume(key, until: noon) { lost += 1 }
+    #expect(lost == 0, "of \(keys.count)")
+  }
+
+  private func send(_ client: UInt32, to store: PostgresStore) async throws {
+    var number: UInt32 = 0
+    while !state.withLock({ $0.isOver }) {
+      let key = [client, number].flatMap { number in
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+      }
+      number += 1
+      // What is refused may have happened, or not: nobody was told.
+      guard let isFirst = try? await store.consume(key, until: noon), isFirst else { continue }
+      state.withLock { $0.acknowledged.append(key) }
+    }
+  }
+
+  private func wait(for count: Int) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while acknowledged.count < count {
+      guard ContinuousClock.now < deadline else {
+        throw StoreError.unavailable("\(acknowledged.count) of \(count) requests within a minute")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+}

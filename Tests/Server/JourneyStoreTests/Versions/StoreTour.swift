@@ -1,0 +1,201 @@
+import BindingFormats
+import EvidenceLedger
+import Foundation
+import JourneyStore
+import OATH
+
+/// Every act of a store once, one after the other: what a server sends its database for.
+enum StoreTour {
+  /// Is there when the tour is over.
+  static let account = UniversalID.demo
+
+  static func go(through store: any ServerStore) async throws {
+    try await accounts(store)
+    try await lockouts(store)
+    try await sessions(store)
+    try await boundDevices(store)
+    try await otherDevices(store)
+    try await push(store)
+    try await transactions(store)
+    try await realms(store)
+    _ = try await store.deleteUser(.other)
+    try await store.removeExpired(now: noon)
+  }
+
+  private static func accounts(_ store: any ServerStore) async throws {
+    for name in ["demo", "other"] { try await store.createUser(.sample(name)) }
+    for name in ["root", "second"] {
+      var administrator = UserRecord.sample(name, realm: "root")
+      administrator.isAdministrator = true
+      try await store.createUser(administrator)
+    }
+    let user = try await store.user(.demo) ?? .sample()
+    _ = try await store.users(realm: "alpha", after: "a", limit: 10)
+    _ = try await store.usersWithRoles(realm: "root", after: nil, limit: 10)
+    _ = try await store.renewPasswordHash(of: user, to: "$argon2id$v=19$renewed")
+    _ = try await store.passwordHashKinds()
+    var change = UserChange(of: user)
+    change.mail = ["new@example.com"]
+    change.password = UserChange.Password(hash: "$argon2id$v=19$new", checkedVersion: user.passwordVersion)
+    change.passwordExpiry = .at(noon + 60)
+    _ = try await store.updateUser(change)
+    _ = try await store.updateUser(change)
+    var deactivation = UserChange(of: .sample("second", realm: "root"))
+    deactivation.isActive = false
+    _ = try await store.updateUser(deactivation)
+    for isGrant in [true, false] {
+      _ = try await store.changeRole(
+        RoleChange(.helpDesk, isGrant: isGrant, username: "demo", realm: "alpha"), by: nil)
+    }
+    _ = try await store.changeRole(
+      RoleChange(.administrator, isGrant: true, username: "demo", realm: "root"), by: nil)
+    _ = try await store.secret(named: "a secret") { [1, 2, 3] }
+  }
+
+  private static func lockouts(_ store: any ServerStore) async throws {
+    for scope in [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")] {
+      _ = try await store.settleAttempt(of: .demo, scope: scope, isRight: false, policy: .standard, now: noon)
+      _ = try await store.settleAttempt(of: .demo, scope: scope, isRight: true, policy: .standard, now: noon)
+      _ = try await store.recordFailure(of: .demo, scope: scope, policy: .standard, now: noon)
+    }
+    _ = try await store.lockout(of: .demo)
+    _ = try await store.locks(usernames: ["demo", "other"], realm: "alpha", now: noon)
+    _ = try await store.unlock(of: .demo)
+  }
+
+  private static func sessions(_ store: any ServerStore) async throws {
+    let step = OnceKey(key: [1], expiry: noon + 60)
+    _ = try await store.user(.demo, using: step)
+    _ = try await store.user(.demo, using: step)
+    _ = try await store.consume([2], until: noon + 60)
+    let user = try await store.user(.demo)
+    for number in 1...5 as ClosedRange<UInt8> {
+      try await store.createSession(.sample(number), with: user.map(PasswordMark.init))
+    }
+    try await store.replaceSession(
+      tokenHash: SessionRecord.sample(5).tokenHash, with: .sample(6), mark: nil, now: noon)
+    let token = SessionRecord.sample(1).tokenHash
+    _ = try await store.session(tokenHash: token, now: noon)
+    _ = try await store.touchSession(tokenHash: token, now: noon + 60)
+    _ = try await store.sessions(of: .demo, now: noon)
+    // What a session's own account may change.
+    let caller = Caller(tokenHash: token, right: .ownAccount, now: noon)
+    _ = try await store.unlock(of: .demo, by: caller)
+    _ = try await store.deleteSession(tokenHash: token)
+    _ = try await store.deleteSession(handle: SessionRecord.sample(2).handle)
+    _ = try await store.deleteSessions(of: .demo)
+  }
+
+  private static func boundDevices(_ store: any ServerStore) async throws {
+    func once(_ number: UInt8) -> OnceKey { OnceKey(key: [3, number], expiry: noon + 60) }
+    _ = try await store.addBoundDevice(.sample(), limit: 0)
+    _ = try await store.addBoundDevice(
+      .sample("device-2"), limit: 0, evidence: .sample(.bind, device: "device-2"), once: once(1))
+    _ = try await store.boundDevice(uuid: "device-1", of: .demo)
+    _ = try await store.signer(uuid: "device-1", of: .demo)
+    for number in [2, 2] as [UInt8] {
+      _ = try await store.accept(
+        AcceptedSignature(evidence: .sample(), once: once(number), forgetsFailures: true))
+    }
+    _ = try await store.accept(AcceptedSignature(evidence: .sample(device: "none"), once: once(3)))
+    _ = try await store.addEvidence(.sample(), once: once(4))
+    _ = try await store.evidence(number: 1)
+    _ = try await store.evidence(EvidenceQuery(realm: "alpha", username: "demo", before: 100, limit: 10))
+    _ = try await store.hasFactors(of: .demo)
+    try await all(store.boundDevices, "device-2")
+  }
+
+  /// What is done with all kinds of devices.
+  private static func all<Record>(_ devices: any DeviceStore<Record>, _ uuid: String) async throws {
+    _ = try await devices.all(of: .demo)
+    _ = try await devices.rename(uuid, of: .demo, to: "New name")
+    _ = try await devices.skipSetting(of: .demo)
+    _ = try await devices.set(.notSet, of: .demo)
+    _ = try await devices.delete(uuid, of: .demo)
+    _ = try await devices.reset(.demo)
+  }
+
+  private static func otherDevices(_ store: any ServerStore) async throws {
+    _ = try await store.addWebAuthnDevice(
+      WebAuthnDeviceRecord(
+        uuid: "w1", realm: "alpha", username: "demo", deviceName: "Key", credentialID: [1, 2, 3],
+        publicKey: [9], signCount: 1, userHandle: [7], relyingPartyID: "example.com",
+        aaguid: "00000000-0000-0000-0000-000000000000", attestationFormat: "none", attestationType: "NONE",
+        isBackupEligible: true, isBackedUp: false, isUserVerificationInitialized: false, createdDate: noon,
+        lastAccessDate: noon), limit: 2)
+    _ = try await store.webAuthnDevice(credentialID: [1, 2, 3], realm: "alpha")
+    let use = WebAuthnUse(signCount: 2, isBackedUp: true, isUserVerified: true, date: noon)
+    _ = try await store.recordWebAuthnUse(use, credentialID: [1, 2, 3], realm: "alpha")
+    _ = try await store.addOathDevice(
+      OathDeviceRecord(
+        uuid: "o1", realm: "alpha", username: "demo", secret: StoredSecret(Array(0..<20)),
+        profile: OATHProfile(factor: .counter), createdDate: noon, lastAccessDate: noon), limit: 1)
+    for factor in [5, 5] as [UInt64] {
+      _ = try await store.acceptOathCode(
+        uuid: "o1", of: .demo, device: nil, factor: factor, drift: 0, now: noon)
+    }
+    try await store.recordWrongOathCode(of: .demo, device: nil, policy: .standard, now: noon)
+    try await store.setRecoveryCodes([[1], [2]], kind: "OATH", of: .demo)
+    _ = try await store.useRecoveryCode([1], kind: "OATH", of: .demo)
+    try await all(store.webAuthnDevices, "w1")
+    try await all(store.oathDevices, "o1")
+  }
+
+  private static func push(_ store: any ServerStore) async throws {
+    let tests = PushStoreTests()
+    try await store.openPushEnrolment(tests.enrolment())
+    _ = try await store.completePushEnrolment(id: "REGISTER:1", device: tests.device(), now: noon)
+    _ = try await store.pushDevice(mechanismUID: "m1", realm: "alpha")
+    let address = PushAddress(realm: "alpha", mechanismUID: "m1")
+    _ = try await store.existingPushDevices(among: [address])
+    _ = try await store.refreshPushDevice(
+      mechanismUID: "m1", realm: "alpha",
+      with: PushDeviceRefresh(
+        deviceToken: "new", communicationID: "new", communicationType: "poll", deviceType: "linux",
+        deviceName: "Phone", issuedAt: noon + 1))
+    _ = try await store.retirePushToken(mechanismUID: "m1", realm: "alpha", token: "new", at: noon + 2)
+    for number in 1...3 {
+      let question = PushMessageRecord(
+        id: "AUTHENTICATE:\(number)", realm: "alpha", username: "demo", kind: .authentication, type: .code,
+        challenge: StoredSecret([1, 2]), answer: StoredSecret("042042".utf8), sentAt: noon,
+        expiresAt: noon + 120)
+      _ = try await store.openPushMessage(
+        question, inboxes: [PushInboxItem(messageID: question.id, mechanismUID: "m1", message: "a.b.c")],
+        limits: .standard)
+    }
+    _ = try await store.pushDevicesWithNews(now: noon)
+    _ = try await store.pushInbox(mechanismUID: "m1", realm: "alpha", now: noon)
+    try await store.notePushFetch(messageIDs: ["AUTHENTICATE:1"], mechanismUID: "m1", realm: "alpha")
+    _ = try await store.pushMessage(id: "AUTHENTICATE:1", realm: "alpha")
+    _ = try await store.recordWrongPushAnswer(
+      id: "AUTHENTICATE:2", realm: "alpha", by: "m1", limits: .standard, now: noon)
+    _ = try await store.decidePushMessage(
+      id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
+    _ = try await store.removePushMessage(id: "AUTHENTICATE:1", realm: "alpha")
+    try await store.recordPushSuccess(of: .demo, mechanismUID: "m1", at: noon)
+    _ = try await store.pushDecisions(EvidenceQuery(realm: "alpha", limit: 10))
+    try await all(store.pushDevices, "uuid of m1")
+  }
+
+  private static func transactions(_ store: any ServerStore) async throws {
+    try await store.createApplication(.sample())
+    for id in ["t-1", "t-2"] { try await store.createTransaction(.sample(id)) }
+    _ = try await store.transaction(id: "t-1", realm: "alpha")
+    let approval = TransactionApproval(username: "demo", keyID: "kid-1", jws: "a.b.c", nonce: [1, 2, 3])
+    _ = try await store.decideTransaction(id: "t-1", realm: "alpha", .approved(approval), now: noon)
+    _ = try await store.decideTransaction(id: "t-2", realm: "alpha", .refused(reason: "no"), now: noon)
+    _ = try await store.application(id: "app-1", realm: "alpha")
+    _ = try await store.applications(realm: "alpha")
+    _ = try await store.deleteApplication(id: "app-1", realm: "alpha")
+  }
+
+  private static func realms(_ store: any ServerStore) async throws {
+    try await store.createRealm("beta", at: noon, by: nil)
+    _ = try await store.realms()
+    _ = try await store.realmsVersion()
+    try await store.createUser(.sample("demo", realm: "beta"))
+    for isForced in [false, true] {
+      _ = try await store.deleteRealm("beta", isForced: isForced, at: noon, by: nil)
+    }
+  }
+}
