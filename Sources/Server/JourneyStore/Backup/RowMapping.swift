@@ -11,12 +11,17 @@ package struct RowMapping: Sendable {
   /// What SQLite has not, and cannot do without when there is something in it.
   private static let ofLanes: Set = ["evidence_lanes", "evidence_epochs"]
 
+  /// Why SQLite does not take a ledger that several lanes make up.
+  package static var hasLanes: StoreError {
+    .unavailable(
+      "the backup's ledger has several lanes (--ledger-lanes), which SQLite does not have; restore it into PostgreSQL, "
+        + "or check it with --check --database and an empty database")
+  }
+
   /// - Throws: ``StoreError/unavailable(_:)`` for a row of a table that the database does not have and cannot leave out.
   package static func requireNoRow(of table: StoredTable) throws {
     guard ofLanes.contains(table.name) else { return }
-    throw StoreError.unavailable(
-      "the backup's ledger has several lanes (--ledger-lanes), which SQLite does not have; restore it into PostgreSQL, "
-        + "or check it with --check --database and an empty database")
+    throw hasLanes
   }
 
   /// - Parameter known: the table of the database; `nil` when it has none.

@@ -82,6 +82,12 @@ package struct SQLiteRestore: BackupTarget {
           continue
         }
         var values = try mapping.row(row)
+        if current?.name == "evidence",
+          let index = mapping.columns.firstIndex(where: { $0.name == "number" }),
+          case .integer(let entry) = values[index], EvidenceLane(of: entry) != .first
+        {
+          throw RowMapping.hasLanes
+        }
         // PostgreSQL's numbers of decisions are times, and several may have one; here each has its own, in the same order.
         if let (index, latest) = number, case .integer(let given) = values[index] {
           number = (index, max(given, latest < .max ? latest + 1 : latest))
