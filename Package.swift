@@ -1,11 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each target declares exactly the modules that its files import, from its own layer and the ones below.
-// `scripts/check-modules` compares, and says what to change here.
+// Targets declare what their files import, no more, from their layer and below: `scripts/check-modules`.
 
-/// Settings that every target of ours builds with. `scripts/test` asks for warnings as errors; a plain
-/// `swift build` does not, so that a newer compiler's new warning stops nobody.
+/// Every target's settings. Only `scripts/test` makes warnings errors: a newer compiler's stops nobody else.
 let house: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
@@ -138,6 +136,7 @@ let package = Package(
     module("Core/WebAddresses"),
 
     // Formats
+    module("Formats/BackupFormats", "Bytes Crypto"),
     module("Formats/JOSE", "Bytes StrictJSON Crypto CryptoExtras"),
     module("Formats/SigningTransactions", "Bytes StrictJSON Crypto"),
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
@@ -217,10 +216,11 @@ let package = Package(
     // Server
     module("Server/JourneyEngine", "Bytes StrictJSON Crypto Logging"),
     module(
-      "Server/JourneyStore", "Bytes Concurrency PrivateFiles StrictJSON BindingFormats EvidenceLedger JOSE",
-      "OATH Crypto Logging GRDB"),
+      "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
+      "BindingFormats EvidenceLedger JOSE OATH Crypto Logging GRDB"),
     module(
-      "Server/JourneyStorePostgres", "Bytes Concurrency RuntimeLibraries StrictJSON BindingFormats",
+      "Server/JourneyStorePostgres",
+      "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
@@ -261,11 +261,12 @@ let package = Package(
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
-      "BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions DeviceKeysTPM",
-      "TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator GeoClueLocation",
-      "HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush JourneyEngine",
-      "PasswordHashing PasswordRules SecurityEvents AttestationAuthority CommandSettings QRCodeReader",
-      "ServerCommand SoftwareTPM Crypto Logging ArgumentParser", and: clientModules + serverModules),
+      "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
+      "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
+      "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
+      "JourneyEngine JourneyStorePostgres PasswordHashing PasswordRules SecurityEvents AttestationAuthority",
+      "CommandSettings QRCodeReader ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
+      and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient ArgumentParser"),
@@ -352,8 +353,8 @@ let package = Package(
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
-      "Server/JourneyStoreTests", "BindingFormats EvidenceLedger JOSE OATH JourneyStorePostgres",
-      "PostgresFixtures GRDB"),
+      "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
+      "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
@@ -367,8 +368,8 @@ let package = Package(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
       "PingFido PingPush PushTransports AttestationAuthority QRCodeReader SealringTesting SoftwareTPM",
-      "PersonFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore NIOHTTP1 NIOSSL",
-      "AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
+      "PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore",
+      "NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",

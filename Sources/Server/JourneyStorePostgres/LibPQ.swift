@@ -14,6 +14,8 @@ struct LibPQ: Sendable {
   let status: @Sendable @convention(c) (OpaquePointer?) -> UInt32
   let socket: @Sendable @convention(c) (OpaquePointer?) -> CInt
   let errorMessage: @Sendable @convention(c) (OpaquePointer?) -> Text?
+  let usesTLS: @Sendable @convention(c) (OpaquePointer?) -> CInt
+  let backendProcess: @Sendable @convention(c) (OpaquePointer?) -> CInt
   let finish: @Sendable @convention(c) (OpaquePointer?) -> Void
   let setNonblocking: @Sendable @convention(c) (OpaquePointer?, CInt) -> CInt
   let setNoticeProcessor:
@@ -73,6 +75,8 @@ struct LibPQ: Sendable {
     status = try function("PQstatus")
     socket = try function("PQsocket")
     errorMessage = try function("PQerrorMessage")
+    usesTLS = try function("PQsslInUse")
+    backendProcess = try function("PQbackendPID")
     finish = try function("PQfinish")
     setNonblocking = try function("PQsetnonblocking")
     setNoticeProcessor = try function("PQsetNoticeProcessor")

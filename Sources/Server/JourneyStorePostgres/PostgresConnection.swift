@@ -181,6 +181,16 @@ final class PostgresConnection: @unchecked Sendable {
     return copy < 0 ? nil : copy
   }
 
+  /// What libpq knows: whether the connection is encrypted, and which process the other side said that it is.
+  func facts() async -> (usesTLS: Bool, process: Int) {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        continuation.resume(
+          returning: (pq.usesTLS(connection) == 1, Int(pq.backendProcess(connection))))
+      }
+    }
+  }
+
   // MARK: Closing
 
   /// Whether the connection can be used again, as far as is known.

@@ -128,7 +128,7 @@ struct PostgresOpening: Sendable {
     try await transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [name]).flag()
   }
 
-  private static func checkServer(
+  static func checkServer(
     _ transaction: PostgresTransaction, place: String, _ logger: Logger
   ) async throws {
     let settings = ["synchronous_commit", "fsync", "server_encoding", "transaction_read_only"]

@@ -52,6 +52,9 @@ extension SettingDefinition {
       "admin-password-file",
       help: "A file with the administrator's password on its first line, readable by its owner only."),
     SettingDefinition(
+      "backup.recipient",
+      help: "The public key that `sealring backup` encrypts to, as `sealring backup keygen` prints it."),
+    SettingDefinition(
       "utc", .flag, help: "Show times in UTC rather than in the local time zone.", standard: "false"),
   ]
 

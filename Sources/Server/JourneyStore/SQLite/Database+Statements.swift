@@ -67,7 +67,7 @@ extension StatementValues {
 }
 
 extension StoredValue {
-  fileprivate var databaseValue: DatabaseValue {
+  var databaseValue: DatabaseValue {
     switch self {
     case .null: .null
     case .flag(let value): value.databaseValue

@@ -97,6 +97,14 @@ package struct ServerKey: Sendable, Redacted {
     }
   }
 
+  /// A key for `purpose` that stays the same when the server key is rotated, as long as its first place holds the same key.
+  func firstDerived(for purpose: String) throws -> SymmetricKey {
+    guard let key = ring.withLock({ $0.loaded.first }) else {
+      throw StoreError.unavailable("there is no server key")
+    }
+    return key.derived(for: purpose)
+  }
+
   // MARK: Rotation
 
   /// What the database says of its keys, the first one first; empty when nothing is known of it.

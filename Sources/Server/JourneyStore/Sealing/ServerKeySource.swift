@@ -159,6 +159,22 @@ package enum ServerKeyFiles {
     return names.filter { $0 == FolderKeySource.firstName } + next.sorted()
   }
 
+  /// The keys of a data folder, 32 bytes each, in the order of ``names(in:)``.
+  static func contents(of folder: StoreDirectory) throws -> [StoredSecret] {
+    try names(in: folder).compactMap { name in
+      guard let written = try folder.read(name, limit: longest) else { return nil }
+      guard let bytes = ServerKeyText.bytes(written) else {
+        throw StoreError.corrupt("\(folder.path(of: name)) does not hold a server key")
+      }
+      return StoredSecret(bytes)
+    }
+  }
+
+  /// The file of a key that came after the first one.
+  static func name(of key: StoredSecret) -> String {
+    "server-\(LoadedServerKey(bytes: key.reveal(), place: "").id).key"
+  }
+
   static func key(of bytes: [UInt8]?, _ path: String) throws -> LoadedServerKey? {
     guard let bytes else { return nil }
     guard let key = ServerKeyText.bytes(bytes) else {

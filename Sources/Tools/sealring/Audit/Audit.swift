@@ -2,7 +2,6 @@ import ArgumentParser
 internal import Bytes
 import EvidenceLedger
 import Foundation
-import JourneyServer
 import JourneyStore
 import StrictJSON
 
@@ -24,38 +23,20 @@ struct Audit: AsyncParsableCommand {
       help: "Folder of the server's database and keys. Default: 'server' in the client's state folder.")
     var data: String?
 
-    @Option(help: "The server's database, when that is not in its folder: postgres://user@host/database.")
+    @Option(help: "The server's PostgreSQL: postgres://USER@HOST/DATABASE. Default: SQLite in the folder.")
     var database: String?
 
-    var directory: URL {
-      data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
+    func validate() throws { _ = try place }
+
+    var place: ServerPlace { get throws { try ServerPlace(data: data, database: database) } }
+
+    /// Runs `body` with the store, to be written.
+    func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
+      try await LocalStore(place).use { try await body($0) }
     }
 
     /// The ledger, to be read only.
-    /// Runs `body` with the store, to be written.
-    func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
-      if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
-      do {
-        return try await LedgerOpening.withStore(
-          database, directory: directory, keys: LocalStore.keyPlaces, body)
-      } catch let error
-        as ServerSetupError
-      {
-        throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
-      }
-    }
-
-    func archive() async throws -> any LedgerArchive {
-      if database == nil { _ = try LocalStore(directory: directory).databaseFile() }
-      do {
-        return try await LedgerOpening.archive(
-          database, directory: directory, keys: LocalStore.keyPlaces)
-      } catch let error
-        as ServerSetupError
-      {
-        throw CommandFailure("\(printable(error.description)) Check --database.", code: .invalid)
-      }
-    }
+    func archive() async throws -> any LedgerArchive { try await place.ledger() }
   }
 }
 

@@ -46,7 +46,9 @@ extension Audit {
     @OptionGroup var output: ResultOptions
 
     func validate() throws {
-      guard (file == nil) != (place.server == nil), place.data.data == nil else {
+      guard (file == nil) != (place.server == nil), place.data.data == nil,
+        place.data.database == nil
+      else {
         throw ValidationError(
           "Name either the exported file or a --server. `sealring audit export` makes the file.")
       }

@@ -4,7 +4,8 @@ import StrictJSON
 
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check this device, or with --data a server's folder, and say how to fix what is wrong.",
+    abstract:
+      "Check this device, or with --data or --database a server's data, and say how to fix what is wrong.",
     discussion: "Exit code 1 when a check fails. Nothing is changed; a warning is not a failure.")
 
   @OptionGroup var server: ServerOptions
@@ -12,6 +13,9 @@ struct Doctor: AsyncParsableCommand {
 
   @Option(help: "Check a server: its data folder. The server may be running.")
   var data: String?
+
+  @Option(help: "Check a server: its PostgreSQL. The servers may be running.")
+  var database: String?
 
   @Option(help: "The server's folder of journeys. Default: serve.journeys of the settings.")
   var journeys: String?
@@ -25,11 +29,14 @@ struct Doctor: AsyncParsableCommand {
 
   @OptionGroup var output: ResultOptions
 
+  func validate() throws { _ = try ServerPlace(data: data, database: database) }
+
   func run() async throws {
     let checks: [HealthCheck]
-    if let data {
+    if data != nil || database != nil {
       checks = await ServerChecks(
-        data: URL(filePath: data), journeys: journeys ?? CurrentSettings.givenText("serve.journeys"),
+        place: try ServerPlace(data: data, database: database),
+        journeys: journeys ?? CurrentSettings.givenText("serve.journeys"),
         certificate: tlsCertificate ?? CurrentSettings.givenText("serve.tls-certificate"),
         key: tlsKey ?? CurrentSettings.givenText("serve.tls-key")
       ).all()

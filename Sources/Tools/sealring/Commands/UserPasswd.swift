@@ -24,11 +24,16 @@ extension User {
     @Option(help: "The server's folder: change the password there.")
     var data: String?
 
+    @Option(help: "The server's PostgreSQL: change the password there.")
+    var database: String?
+
     @OptionGroup var result: ResultOptions
 
+    func validate() throws { _ = try ServerPlace(data: data, database: database) }
+
     func run() async throws {
-      if let data {
-        try await change(in: LocalStore(directory: URL(filePath: data)))
+      if data != nil || database != nil {
+        try await change(in: LocalStore(ServerPlace(data: data, database: database)))
       } else {
         try await administration.signedIn { client in
           let account = try await client.user(username)

@@ -37,7 +37,7 @@ extension User {
     }
 
     private func unlockLocally() async throws -> Bool {
-      let local = LocalStore(directory: place.data.directory)
+      let local = LocalStore(try place.data.place)
       return try await local.use { store in
         let user = try await LocalStore.account(username, realm: realm, in: store)
         let wasLocked = try await store.unlock(of: user.account)

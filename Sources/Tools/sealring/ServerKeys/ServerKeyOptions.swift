@@ -55,7 +55,9 @@ struct ServerKeyOptions: ParsableArguments {
   ) async throws {
     do {
       switch try StoreOpening.place(configuration) {
-      case .directory(let folder): _ = try LocalStore(directory: folder).databaseFile()
+      case .directory(let folder):
+        _ = try LocalStore(ServerPlace(data: folder.path(percentEncoded: false), database: nil))
+          .databaseFile()
       case .memory: throw CommandFailure("A database in memory has no key to rotate.", code: .invalid)
       case .postgres: break
       }

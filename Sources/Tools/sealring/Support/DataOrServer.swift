@@ -21,7 +21,7 @@ struct DataOrServer: ParsableArguments {
 
   func validate() throws {
     if server != nil, data.data != nil || data.database != nil {
-      throw ValidationError("--data and --server cannot be combined.")
+      throw ValidationError("--data and --database cannot be combined with --server.")
     }
     _ = try administration(realm: "root")
   }

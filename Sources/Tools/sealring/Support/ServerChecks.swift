@@ -1,10 +1,11 @@
 import Foundation
 import JourneyServer
 import JourneyStore
+import JourneyStorePostgres
 
 /// The checks of a server's side, without the server.
 struct ServerChecks {
-  let data: URL
+  let place: ServerPlace
   let journeys: String?
   let certificate: String?
   let key: String?
@@ -12,15 +13,23 @@ struct ServerChecks {
   /// Days before the end of a certificate from which on it is said.
   private static let warningDays: TimeInterval = 21
 
+  private var data: URL { place.directory }
+
   func all() async -> [HealthCheck] {
     var checks = [HealthCheck.rights("data", "data folder", of: data.path, isFolder: true)]
     if checks[0].state == .ok || FileManager.default.fileExists(atPath: data.path) {
       checks.append(.rights("key", "key file", of: data.appending(path: "server.key").path, isFolder: false))
-      checks.append(
-        .rights(
-          "databaseFile", "database file", of: data.appending(path: "sealring.sqlite").path, isFolder: false))
-      checks.append(await database())
+      if place.address == nil {
+        checks.append(
+          .rights(
+            "databaseFile", "database file", of: data.appending(path: "sealring.sqlite").path, isFolder: false
+          ))
+        checks.append(await database())
+      }
       checks.append(time())
+    }
+    if let address = place.address {
+      checks += await PostgresInspection.findings(address, directory: data).map(HealthCheck.init)
     }
     checks += journeyFolder()
     checks.append(tls())
@@ -32,7 +41,8 @@ struct ServerChecks {
     do {
       let problems = try await StoreInspection.problems(in: data)
       guard let first = problems.first else {
-        return check(.ok, "intact, and the key file belongs to it")
+        let fingerprint = try ServerFingerprint.of(data)
+        return check(.ok, "intact, and the key file belongs to it; its fingerprint is \(fingerprint)")
       }
       return check(
         .failed,
@@ -149,5 +159,20 @@ struct ServerChecks {
         .failed, "\(error)",
         advice: "Give the certificate and key that the server starts with.")
     }
+  }
+}
+
+extension HealthCheck {
+  /// What was found at PostgreSQL.
+  fileprivate init(_ finding: PostgresInspection.Finding) {
+    let state: State =
+      switch finding.state {
+      case .ok: .ok
+      case .warning: .warning
+      case .failed: .failed
+      case .absent: .absent
+      }
+    self.init(
+      subject: Subject(finding.id, finding.name), state: state, finding: finding.text, advice: finding.advice)
   }
 }

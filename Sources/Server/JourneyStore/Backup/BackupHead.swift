@@ -1,0 +1,103 @@
+internal import BackupFormats
+internal import Bytes
+package import Foundation
+internal import Crypto
+internal import ProductVersion
+internal import StrictJSON
+
+/// What a backup says of itself at its beginning.
+package struct BackupHead: Sendable, Hashable {
+  package let store: StoreKind
+  /// How many migrations the database had.
+  package let schema: Int
+  /// The version of the program that wrote it.
+  package let program: String
+  package let date: Date
+  /// Whom it was encrypted to.
+  package let recipient: String
+  /// The public key (Ed25519, 32 bytes) with which the server that it is of signs backups.
+  let server: [UInt8]
+
+  private static let form: Int64 = 1
+
+  init(store: StoreKind, schema: Int, date: Date, recipient: String, server: [UInt8]) {
+    (self.store, self.schema, self.date) = (store, schema, date)
+    (self.recipient, self.server) = (recipient, server)
+    program = ProductVersion.text
+  }
+
+  init(record: [UInt8]) throws {
+    let value = try? JSONValue(parsing: record)
+    guard value?["form"]?.integerValue == Self.form,
+      let store = value?["store"]?.stringValue.flatMap(StoreKind.init),
+      let schema = value?["schema"]?.integerValue,
+      let schema = Int(exactly: schema), (0...100_000).contains(schema),
+      let program = value?["program"]?.stringValue, program.utf8.count <= 100,
+      let created = value?["created"]?.integerValue, let recipient = value?["recipient"]?.stringValue,
+      let server = value?["server"]?.stringValue.flatMap({ Base64URL.decode($0) }), server.count == 32
+    else { throw BackupFault(.format, "its first record is not one that this version knows") }
+    (self.store, self.schema, self.program) = (store, schema, program)
+    (self.recipient, self.server) = (recipient, server)
+    date = Date(millisecondsSince1970: created)
+  }
+
+  var record: [UInt8] {
+    let object: JSONValue = [
+      "form": .integer(Self.form), "store": .string(store.rawValue), "schema": .integer(Int64(schema)),
+      "program": .string(program), "created": .integer(date.millisecondsSince1970),
+      "recipient": .string(recipient), "server": .string(Base64URL.encode(server)),
+    ]
+    return Array(object.text.utf8)
+  }
+
+  /// The fingerprint of the server that made the backup: ``ServerKey/fingerprint``.
+  package var fingerprint: String { ServerKey.fingerprint(of: server) }
+
+  /// - Throws: ``StoreError/unavailable(_:)`` when a database of `kind` cannot take it.
+  package func require(_ kind: StoreKind, schema known: Int) throws {
+    let other = "it is of Sealring \(program)"
+    guard store == kind else {
+      // Columns that have the same names in both have the same meaning in one version only.
+      guard program == ProductVersion.text else {
+        throw StoreError.unavailable(
+          "the backup is of another kind of database, and \(other), not \(ProductVersion.text); restore it into its own "
+            + "kind, start this version on that once, and back it up again")
+      }
+      return
+    }
+    guard schema <= known else {
+      throw StoreError.unavailable("the backup is of a newer version: \(other); restore it with that version")
+    }
+  }
+}
+
+extension ServerKey {
+  /// Signs backups, so that nobody can make one up: what they are encrypted to is public. Made from the server key, so that it
+  /// needs no place of its own, and every server that has the key has it.
+  func backupSigner() throws -> Curve25519.Signing.PrivateKey {
+    try firstDerived(for: "sealring backup signature 1").withUnsafeBytes {
+      try Curve25519.Signing.PrivateKey(rawRepresentation: Data($0))
+    }
+  }
+
+  /// Names the key without giving it away: all servers of one database show the same, and backups of theirs, too.
+  package var fingerprint: String {
+    get throws { Self.fingerprint(of: [UInt8](try backupSigner().publicKey.rawRepresentation)) }
+  }
+
+  /// Begins with a word, because base64url may begin with a hyphen, and the value of an option must not.
+  static func fingerprint(of signer: [UInt8]) -> String {
+    "server-" + Base64URL.encode(SHA256.hash(data: Data("sealring server 1".utf8) + signer))
+  }
+}
+
+/// What names a server's key.
+package enum ServerFingerprint {
+  /// - Throws: ``StoreError`` when the folder has no `server.key`, or a damaged one.
+  package static func of(_ directory: URL) throws -> String {
+    guard let key = try ServerKey(existingIn: StoreDirectory(directory)) else {
+      throw StoreError.unavailable("\(directory.path) has no server.key")
+    }
+    return try key.fingerprint
+  }
+}

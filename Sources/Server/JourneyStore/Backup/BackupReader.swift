@@ -1,0 +1,174 @@
+package import BackupFormats
+internal import Bytes
+internal import Crypto
+internal import Foundation
+
+/// Reads a backup: decrypts, and compares with the manifest and the server's signature at the end. Until ``finish(file:)`` has
+/// returned, nobody knows who made up what was read.
+@available(macOS 14, iOS 17, *)
+package final class BackupReader {
+  package let head: BackupHead
+
+  /// The server's keys, 32 bytes each, the one that signed first: `server.key`, and what came after it in rotations.
+  package let keys: [StoredSecret]
+
+  /// Tables whose rows are read and verified, but not handed out.
+  package var leavesOut: Set<String> = []
+
+  private var records: BackupRecordReader
+  private var waiting: BackupRecord?
+  private var hash = SHA256()
+  package private(set) var manifest = BackupManifest()
+  private var part: SHA256?
+  private var table: StoredTable?
+  private var hasOrigin = false
+
+  /// More than any store has.
+  private static let (mostTables, mostFiles, mostKeys) = (256, 1000, 1000)
+
+  /// - Parameter input: the next bytes of the file; none at the end.
+  /// - Throws: `BackupFault`, and what `input` throws.
+  package init(_ identity: BackupIdentity, input: @escaping () throws -> [UInt8]) throws {
+    records = BackupRecordReader(try BackupDecrypter(identity, input: input))
+    let first = try records.next()
+    guard let first, first.kind == .head else { throw Self.disordered }
+    head = try BackupHead(record: first.content)
+    guard head.recipient == "\(records.recipient)" else {
+      throw BackupFault(.damaged, "it was made for another recipient, and somebody encrypted it again")
+    }
+    hash.update(data: try first.encoded())
+    var keys: [StoredSecret] = []
+    waiting = try records.next()
+    while let record = waiting, record.kind == .key, keys.count < Self.mostKeys {
+      keys.append(StoredSecret(record.content))
+      hash.update(data: try record.encoded())
+      waiting = try records.next()
+    }
+    self.keys = keys
+    guard !keys.isEmpty else { throw Self.disordered }
+  }
+
+  private static var disordered: BackupFault {
+    BackupFault(.format, "its records do not stand in the order of a backup")
+  }
+
+  /// The next part of the content; `nil` after the last table.
+  package func next() throws -> BackupItem? {
+    guard hasOrigin else {
+      hasOrigin = true
+      return .origin(head.store, schema: head.schema)
+    }
+    while let record = try peek() {
+      switch record.kind {
+      case .table:
+        let table = try StoredTable(record: record.content)
+        guard manifest.tables.count < Self.mostTables,
+          !manifest.tables.contains(where: { $0.name == table.name })
+        else { throw Self.disordered }
+        endPart()
+        part = SHA256()
+        manifest.tables.append(BackupManifest.Part(name: table.name))
+        self.table = table
+        try take(record)
+        return .table(table)
+      case .row:
+        guard let table else { throw Self.disordered }
+        manifest.tables[manifest.tables.count - 1].count += 1
+        try take(record)
+        let row = try StoredValue.row(record: record.content, of: table)
+        if !leavesOut.contains(table.name) { return .row(row) }
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// Reads the rest and verifies everything. Call it after ``next()`` has returned `nil`.
+  ///
+  /// - Parameter file: gets the parts of each file.
+  /// - Throws: `BackupFault` when anything is not as the server signed it.
+  package func finish(file: (String, [UInt8]) throws -> Void) throws -> BackupManifest {
+    while let record = try peek(), record.kind == .file || record.kind == .fileContent {
+      if record.kind == .file {
+        let name = String(decoding: record.content, as: UTF8.self)
+        guard Self.isFileName(name), manifest.files.count < Self.mostFiles,
+          !manifest.files.contains(where: { $0.name == name })
+        else { throw Self.disordered }
+        endPart()
+        part = SHA256()
+        manifest.files.append(BackupManifest.Part(name: name))
+        try file(name, [])
+      } else {
+        guard let last = manifest.files.indices.last else { throw Self.disordered }
+        manifest.files[last].count += Int64(record.content.count)
+        try file(manifest.files[last].name, record.content)
+      }
+      try take(record)
+    }
+    endPart()
+    manifest.hash = [UInt8](hash.finalize())
+    let end = try peek()
+    guard let end, end.kind == .manifest,
+      let signature = try records.next(), signature.kind == .signature, try records.next() == nil
+    else { throw Self.disordered }
+    // Written from what was read: the same bytes say that all counts and hashes are the same.
+    guard end.content == manifest.record else {
+      throw BackupFault(.damaged, "its content is not what its manifest says")
+    }
+    let signer = try Curve25519.Signing.PublicKey(rawRepresentation: head.server)
+    guard signer.isValidSignature(signature.content, for: BackupManifest.signed(end.content)) else {
+      throw BackupFault(.damaged, "the signature is not that of the server that it names")
+    }
+    guard keys.allSatisfy({ $0.reveal().count == ServerKey.length }), try key.fingerprint == head.fingerprint
+    else {
+      throw BackupFault(.damaged, "the server key in it is not that of the server that signed it")
+    }
+    return manifest
+  }
+
+  /// The server key in it, for what the database holds. Not to be trusted before ``finish(file:)`` has returned.
+  package var key: ServerKey {
+    ServerKey(
+      keys.map { LoadedServerKey(bytes: $0.reveal(), place: "the server key in the backup") },
+      from: ServerKeySources([]))
+  }
+
+  /// The files of a data folder that hold the keys, by name.
+  package var keyFiles: [(name: String, content: StoredSecret)] {
+    keys.enumerated().map { index, key in
+      (index == 0 ? FolderKeySource.firstName : ServerKeyFiles.name(of: key), key)
+    }
+  }
+
+  /// Files of security events only: their names become those of files.
+  private static func isFileName(_ name: String) -> Bool {
+    let rest = name.dropFirst("events.jsonl".count)
+    return name.hasPrefix("events.jsonl") && name.utf8.count < 40
+      && (rest.isEmpty
+        || rest.first == "." && rest.count > 1 && rest.dropFirst().utf8.allSatisfy { (48...57).contains($0) })
+  }
+
+  /// The record that comes next, which stays there.
+  private func peek() throws -> BackupRecord? {
+    if waiting == nil { waiting = try records.next() }
+    return waiting
+  }
+
+  private func take(_ record: BackupRecord) throws {
+    waiting = nil
+    let bytes = try record.encoded()
+    hash.update(data: bytes)
+    part?.update(data: bytes)
+  }
+
+  private func endPart() {
+    guard let part else { return }
+    self.part = nil
+    let hash = [UInt8](part.finalize())
+    if manifest.files.isEmpty {
+      manifest.tables[manifest.tables.count - 1].hash = hash
+    } else {
+      manifest.files[manifest.files.count - 1].hash = hash
+    }
+  }
+}

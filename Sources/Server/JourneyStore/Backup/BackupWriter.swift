@@ -1,0 +1,104 @@
+package import BackupFormats
+internal import Crypto
+package import Foundation
+
+/// Writes a backup: encrypts, counts, hashes, and signs at the end.
+@available(macOS 14, iOS 17, *)
+package final class BackupWriter {
+  private var encrypter: BackupEncrypter
+  private let recipient: BackupRecipient
+  private let key: ServerKey
+  private let keys: [StoredSecret]
+  private let date: Date
+  private var manifest = BackupManifest()
+  private var hash = SHA256()
+  private var part: SHA256?
+
+  /// - Parameters:
+  ///   - directory: of `server.key`, and of the keys that came after it, which become a part of the backup.
+  ///   - output: gets the file, in pieces.
+  package init(
+    to recipient: BackupRecipient, keyIn directory: URL, at date: Date,
+    output: @escaping ([UInt8]) throws -> Void
+  ) throws {
+    let files = StoreDirectory(directory)
+    let keys = try ServerKeyFiles.contents(of: files)
+    guard let key = try ServerKey(existingIn: files), !keys.isEmpty else {
+      throw StoreError.unavailable(
+        "\(directory.path) has no server.key; name the folder that the server has as --data. A key in another place than the "
+          + "folder is not backed up with this command (docs/backup.md)")
+    }
+    (self.recipient, self.key, self.keys, self.date) = (recipient, key, keys, date)
+    encrypter = try BackupEncrypter(to: recipient, output: output)
+  }
+
+  /// Adds what a ``BackupSource`` hands out.
+  package func add(_ item: BackupItem) throws {
+    switch item {
+    case .origin(let kind, let schema):
+      let head = BackupHead(
+        store: kind, schema: schema, date: date, recipient: "\(recipient)",
+        server: [UInt8](try key.backupSigner().publicKey.rawRepresentation))
+      try write(BackupRecord(.head, head.record))
+      for key in keys { try write(BackupRecord(.key, key.reveal())) }
+    case .table(let table):
+      endPart()
+      part = SHA256()
+      manifest.tables.append(BackupManifest.Part(name: table.name))
+      try write(BackupRecord(.table, table.record))
+    case .row(let row):
+      manifest.tables[manifest.tables.count - 1].count += 1
+      try write(BackupRecord(.row, StoredValue.record(of: row)))
+    }
+  }
+
+  /// Adds a file after all tables.
+  ///
+  /// - Parameter content: the next bytes of it; none at the end.
+  package func add(file name: String, content: () throws -> [UInt8]) throws {
+    endPart()
+    part = SHA256()
+    manifest.files.append(BackupManifest.Part(name: name))
+    try write(BackupRecord(.file, Array(name.utf8)))
+    while case let bytes = try content(), !bytes.isEmpty {
+      manifest.files[manifest.files.count - 1].count += Int64(bytes.count)
+      for start in stride(from: 0, to: bytes.count, by: BackupRecord.Kind.fileContent.limit) {
+        let end = min(bytes.count, start + BackupRecord.Kind.fileContent.limit)
+        try write(BackupRecord(.fileContent, [UInt8](bytes[start..<end])))
+      }
+    }
+  }
+
+  /// Writes the manifest and its signature.
+  package func finish() throws -> BackupManifest {
+    endPart()
+    manifest.hash = [UInt8](hash.finalize())
+    let record = manifest.record
+    try write(BackupRecord(.manifest, record))
+    let signature = try key.backupSigner().signature(for: BackupManifest.signed(record))
+    try write(BackupRecord(.signature, [UInt8](signature)))
+    try encrypter.finish()
+    return manifest
+  }
+
+  /// The fingerprint that those who restore it compare.
+  package var fingerprint: String { get throws { try key.fingerprint } }
+
+  private func write(_ record: BackupRecord) throws {
+    let bytes = try record.encoded()
+    hash.update(data: bytes)
+    part?.update(data: bytes)
+    try encrypter.write(bytes)
+  }
+
+  private func endPart() {
+    guard let part else { return }
+    self.part = nil
+    let hash = [UInt8](part.finalize())
+    if manifest.files.isEmpty {
+      manifest.tables[manifest.tables.count - 1].hash = hash
+    } else {
+      manifest.files[manifest.files.count - 1].hash = hash
+    }
+  }
+}

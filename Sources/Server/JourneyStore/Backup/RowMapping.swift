@@ -1,0 +1,75 @@
+/// How rows of a backup become rows of a table in another database.
+package struct RowMapping: Sendable {
+  /// The columns that get a value.
+  package let columns: [StoredTable.Column]
+  private let indices: [Int]
+  private let table: String
+
+  /// What only one kind of database has, and the other does without: rows that are locked, and the order of rows.
+  private static let (ownTables, ownColumns): (Set, Set) = (["locked_names"], ["added_at"])
+
+  /// What SQLite has not, and cannot do without when there is something in it.
+  private static let ofLanes: Set = ["evidence_lanes", "evidence_epochs"]
+
+  /// Why SQLite does not take a ledger that several lanes make up.
+  package static var hasLanes: StoreError {
+    .unavailable(
+      "the backup's ledger has several lanes (--ledger-lanes), which SQLite does not have; restore it into PostgreSQL, "
+        + "or check it with --check --database and an empty database")
+  }
+
+  /// - Throws: ``StoreError/unavailable(_:)`` for a row of a table that the database does not have and cannot leave out.
+  package static func requireNoRow(of table: StoredTable) throws {
+    guard ofLanes.contains(table.name) else { return }
+    throw hasLanes
+  }
+
+  /// - Parameter known: the table of the database; `nil` when it has none.
+  /// - Throws: ``StoreError/unavailable(_:)`` when something in the backup has no place in the database.
+  package static func make(_ archived: StoredTable, to known: StoredTable?) throws -> RowMapping? {
+    guard let known else {
+      guard ownTables.contains(archived.name) || ofLanes.contains(archived.name) else {
+        throw StoreError.unavailable(
+          "the backup has a table \(archived.name), which this version does not know")
+      }
+      return nil
+    }
+    var (columns, indices): ([StoredTable.Column], [Int]) = ([], [])
+    for (index, column) in archived.columns.enumerated() {
+      if let own = known.columns.first(where: { $0.name == column.name }) {
+        columns.append(own)
+        indices.append(index)
+      } else if !ownColumns.contains(column.name) {
+        throw StoreError.unavailable(
+          "the backup's table \(archived.name) has a column \(column.name), which this version does not know")
+      }
+    }
+    return RowMapping(columns: columns, indices: indices, table: archived.name)
+  }
+
+  package func row(_ row: [StoredValue]) throws -> [StoredValue] {
+    try zip(indices, columns).map { index, column in
+      guard index < row.count, let value = row[index].converted(to: column.kind) else {
+        throw StoreError.corrupt("the backup: a value of \(table).\(column.name) is of another type")
+      }
+      return value
+    }
+  }
+
+  package var insertion: String {
+    let names = columns.map(\.name).joined(separator: ", ")
+    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO \(table) (\(names)) VALUES (\(places))"
+  }
+}
+
+/// The ledger in a database that was restored: its whole chain was verified.
+package struct RestoredLedger: Sendable, Hashable {
+  package let fingerprint: String
+  package let entries: Int64
+  package let head: String
+
+  package init(fingerprint: String, entries: Int64, head: String) {
+    (self.fingerprint, self.entries, self.head) = (fingerprint, entries, head)
+  }
+}

@@ -1,0 +1,90 @@
+internal import BackupFormats
+internal import StrictJSON
+
+/// A table of a store as a backup has it: its name, and its columns with what they hold.
+package struct StoredTable: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
+    package let name: String
+    package let kind: StoredValue.Kind
+
+    package init(_ name: String, _ kind: StoredValue.Kind) { (self.name, self.kind) = (name, kind) }
+  }
+
+  package let name: String
+  package let columns: [Column]
+
+  /// More than any store has.
+  private static let mostColumns = 128
+
+  package init(_ name: String, _ columns: [Column]) { (self.name, self.columns) = (name, columns) }
+
+  /// Reads what ``record`` wrote.
+  ///
+  /// - Throws: `BackupFault` for names that no table of a store has: they become part of statements.
+  init(record: [UInt8]) throws {
+    let value = try? JSONValue(parsing: record, limits: JSONLimits(maximumBytes: 1 << 20, maximumDepth: 4))
+    let columns = (value?["columns"]?.arrayValue ?? []).compactMap { column -> Column? in
+      guard let name = column[0]?.stringValue, Self.isName(name),
+        let kind = column[1]?.stringValue.flatMap(StoredValue.Kind.init(name:))
+      else { return nil }
+      return Column(name, kind)
+    }
+    guard let name = value?["name"]?.stringValue, Self.isName(name), !columns.isEmpty,
+      columns.count <= Self.mostColumns, columns.count == value?["columns"]?.arrayValue?.count,
+      Set(columns.map(\.name)).count == columns.count
+    else {
+      throw BackupFault(.format, "one of its tables is described in a way that this version does not know")
+    }
+    self.init(name, columns)
+  }
+
+  var record: [UInt8] {
+    let columns = columns.map { JSONValue.array([.string($0.name), .string($0.kind.name)]) }
+    return Array(JSONValue.object(["name": .string(name), "columns": .array(columns)]).text.utf8)
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return (1...63).contains(text.utf8.count) && text.utf8.first.map(letters.contains) == true
+      && text.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
+  }
+
+  /// The statement's list of columns.
+  package var columnList: String { columns.map(\.name).joined(separator: ", ") }
+
+  /// What is numbered has to come in the order of its numbers; for the rest any order will do.
+  package var order: String { columns.contains { $0.name == "number" } ? " ORDER BY number" : "" }
+
+  /// Puts tables in an order in which those that others refer to come first.
+  ///
+  /// - Parameter parents: the tables that each refers to.
+  package static func parentsFirst(_ names: [String], parents: [String: Set<String>]) -> [String] {
+    var ordered: [String] = []
+    var rest = names
+    while !rest.isEmpty {
+      let waiting = Set(rest)
+      let ready = rest.filter { name in
+        parents[name, default: []].allSatisfy { $0 == name || !waiting.contains($0) }
+      }
+      // Tables that refer to each other would have no order; then any is as good.
+      let next = ready.isEmpty ? rest : ready
+      ordered += next
+      rest.removeAll { next.contains($0) }
+    }
+    return ordered
+  }
+}
+
+extension StoredValue.Kind {
+  private static let names: KeyValuePairs<String, StoredValue.Kind> = [
+    "flag": .flag, "integer": .integer, "real": .real, "text": .text, "bytes": .bytes,
+  ]
+
+  fileprivate init?(name: String) {
+    guard let kind = Self.names.first(where: { $0.key == name })?.value else { return nil }
+    self = kind
+  }
+
+  fileprivate var name: String { Self.names.first { $0.value == self }?.key ?? "" }
+}

@@ -1,0 +1,84 @@
+internal import BackupFormats
+internal import Bytes
+
+/// Rows as a backup holds them: for each value a byte that says what it is, and what follows from that. Numbers have eight
+/// bytes, the highest first; reals are the bits of IEEE 754; text and bytes have their length before them, in four bytes.
+extension StoredValue {
+  private enum Mark: UInt8 { case null, no, yes, integer, real, text, bytes }
+
+  static func record(of row: [StoredValue]) -> [UInt8] {
+    var record: [UInt8] = []
+    for value in row { value.append(to: &record) }
+    return record
+  }
+
+  private func append(to record: inout [UInt8]) {
+    func add(_ mark: Mark) { record.append(mark.rawValue) }
+    switch self {
+    case .null: add(.null)
+    case .flag(let value): add(value ? .yes : .no)
+    case .integer(let value):
+      add(.integer)
+      record += value.bigEndianBytes
+    case .real(let value):
+      add(.real)
+      record += value.bitPattern.bigEndianBytes
+    case .text(let value):
+      add(.text)
+      record += UInt32(value.utf8.count).bigEndianBytes
+      record += value.utf8
+    case .bytes(let value):
+      add(.bytes)
+      record += UInt32(value.count).bigEndianBytes
+      record += value
+    }
+  }
+
+  /// - Throws: `BackupFault` unless the record is as many values of the kinds that the columns have, and no more.
+  static func row(record: [UInt8], of table: StoredTable) throws -> [StoredValue] {
+    var rest = record[...]
+    func damaged() -> BackupFault {
+      BackupFault(.damaged, "a row of its table \(table.name) is not a row of that table")
+    }
+    func take(_ count: Int) throws -> ArraySlice<UInt8> {
+      guard rest.count >= count else { throw damaged() }
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    func number(_ count: Int) throws -> UInt64 { try take(count).reduce(0) { $0 << 8 | UInt64($1) } }
+    let values = try table.columns.map { column -> StoredValue in
+      guard let mark = Mark(rawValue: try take(1).first ?? .max) else { throw damaged() }
+      let value: StoredValue
+      switch mark {
+      case .null: value = .null(column.kind)
+      case .no: value = .flag(false)
+      case .yes: value = .flag(true)
+      case .integer: value = .integer(Int64(bitPattern: try number(8)))
+      case .real: value = .real(Double(bitPattern: try number(8)))
+      case .text:
+        guard let text = String(validating: try take(Int(try number(4))), as: UTF8.self) else {
+          throw damaged()
+        }
+        value = .text(text)
+      case .bytes: value = .bytes([UInt8](try take(Int(try number(4)))))
+      }
+      guard let value = value.converted(to: column.kind) else { throw damaged() }
+      return value
+    }
+    guard rest.isEmpty else { throw damaged() }
+    return values
+  }
+
+  /// The same value in a column that holds `kind`: databases differ in whether they have flags. `nil` when it has none.
+  package func converted(to kind: Kind) -> StoredValue? {
+    switch (self, kind) {
+    case (.null, _): .null(kind)
+    case (.flag, .flag), (.integer, .integer), (.real, .real), (.text, .text), (.bytes, .bytes): self
+    case (.integer(0), .flag): .flag(false)
+    case (.integer(1), .flag): .flag(true)
+    case (.flag(let value), .integer): .integer(value ? 1 : 0)
+    case (.integer(let value), .real): Double(exactly: value).map(StoredValue.real)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package import Foundation
+package import JourneyStore
+
+/// The database of several servers, read for a backup: all in one transaction, which sees one moment. Servers write on beside
+/// it. A replica can be read, too.
+package struct PostgresBackup: BackupSource {
+  private let address: String
+  private let directory: URL
+
+  /// - Parameter directory: of `server.key`.
+  package init(_ address: String, directory: URL) { (self.address, self.directory) = (address, directory) }
+
+  package func read(_ visit: (BackupItem) throws -> Void) async throws {
+    try await PostgresSnapshot.read(address) { snapshot in
+      let version = try await snapshot.schemaVersion()
+      guard version <= PostgresSchema.version else {
+        throw StoreError.unavailable(
+          "the database was changed by a newer version of this server; back it up with that version")
+      }
+      // A backup with another database's key would be of no use, and only show when it is needed.
+      _ = try await snapshot.key(in: directory)
+      try visit(.origin(.postgres, schema: version))
+      for table in try await StoredTable.all(in: snapshot.transaction) {
+        try visit(.table(table))
+        try await snapshot.rows("SELECT \(table.columnList) FROM \(table.name)\(table.order)") { answer in
+          for row in answer.rows {
+            try visit(
+              .row(
+                zip(row, table.columns).map { value, column in
+                  if case .null = value { .null(column.kind) } else { value }
+                }))
+          }
+        }
+      }
+    }
+  }
+}

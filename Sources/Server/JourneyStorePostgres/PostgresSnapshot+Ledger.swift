@@ -1,0 +1,63 @@
+internal import EvidenceLedger
+internal import JourneyStore
+
+extension PostgresTransaction {
+  /// The ledger of the database; `nil` when there is none.
+  func ledger(key: ServerKey) async throws -> SealedLedger? {
+    try await all("evidence_ledger", "SELECT header FROM evidence_ledger WHERE id = 1", []) { try $0.text() }
+      .first.map { try SealedLedger(line: $0, serverKey: key) }
+  }
+}
+
+extension PostgresSnapshot {
+  /// Takes all entries in the order of the tree, epoch after epoch, and then those that no epoch has yet. Checks the chains
+  /// of all lanes, what the epochs sign, that the lanes end as they were sealed, and that no content is missing but what
+  /// retention has taken.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)``, saying what does not hold.
+  func verify(_ ledger: SealedLedger) async throws -> EvidenceChain {
+    var chain = EvidenceChain(header: ledger.header)
+    var number: Int64 = 0
+    while let epoch = try await transaction.all(
+      "evidence_epochs", EpochSQL.next, [number],
+      { (number: Int64(try $0.integer("epoch")), line: try $0.text("checkpoint")) }
+    ).first {
+      number = epoch.number
+      let checkpoint: EvidenceCheckpoint
+      do throws(EvidenceFault) {
+        checkpoint = try EvidenceCheckpoint(line: Array(epoch.line.utf8), header: ledger.header)
+      } catch { throw StoreError.corrupt("table evidence_epochs, epoch \(number): \(error.reason)") }
+      for end in checkpoint.lanes { try await take(&chain, to: end) }
+      guard chain.count == checkpoint.count, checkpoint.isHead(of: chain) else {
+        throw StoreError.corrupt("table evidence: the entries are not those that epoch \(number) signs")
+      }
+    }
+    for head in try await ledger.heads([transaction.run([EvidenceSQL.heads])[0]]) {
+      try await take(&chain, to: EvidenceLaneEnd(lane: head.lane, number: head.number, head: head.hash))
+    }
+    let retention = try await transaction.all(
+      "evidence_retention", "SELECT removed, seal FROM evidence_retention", [], { try ledger.removed($0) })
+    try ledger.require(removed: retention.first ?? 0, in: chain)
+    return chain
+  }
+
+  /// Takes a lane's entries up to its end.
+  private func take(_ chain: inout EvidenceChain, to end: EvidenceLaneEnd) async throws {
+    guard end.number != end.lane.start else { return }
+    while case let after = chain.end(of: end.lane).number, after < end.number {
+      let lines = try await transaction.run([
+        EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: Self.rowsAtOnce)
+      ])[0].all("evidence", SealedLedger.line)
+      for line in lines {
+        do throws(EvidenceFault) { try chain.append(line) } catch {
+          throw StoreError.corrupt("table evidence: \(error)")
+        }
+      }
+      if lines.isEmpty { break }
+    }
+    guard chain.end(of: end.lane) == end else {
+      throw StoreError.corrupt(
+        "table evidence: lane \(end.lane.index) does not end with entry \(end.number), as it was sealed")
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import ArgumentParser
+import BackupFormats
+internal import Bytes
+import Foundation
+import JourneyStore
+import JourneyStorePostgres
+import StrictJSON
+
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Check a backup, or restore it into an empty folder or database.",
+    discussion: """
+      Everything is verified: the encryption, counts and hashes, the signature of the server that made the backup, the database, and the whole \
+      ledger. Nothing is there before all of that has succeeded, and nothing is replaced. With --database the data go there, and --into gets \
+      server.key; without it, --into gets both.
+      """)
+
+  @Argument(help: "The backup; - reads standard input.", completion: .file())
+  var file: String
+
+  @Option(help: "The file with the private key, of `sealring backup keygen`.", completion: .file())
+  var identity: String
+
+  @Flag(
+    help:
+      "Only check the backup. A copy of the database is made in a nameless temporary file, or with --database in a transaction that is undone."
+  )
+  var check = false
+
+  @Option(help: "The server's new data folder; absent or empty.", completion: .directory)
+  var into: String?
+
+  @Option(help: "An empty PostgreSQL database: postgres://USER@HOST/DATABASE.")
+  var database: String?
+
+  @Option(
+    help:
+      "The fingerprint of the server that made the backup, as `sealring backup` and `sealring doctor` print it."
+  )
+  var fingerprint: String?
+
+  @Flag(help: "Restore whatever server made the backup. Only when you know where the file comes from.")
+  var anyServer = false
+
+  @Flag(help: "End all sessions: leave them out.")
+  var endSessions = false
+
+  @Flag(help: "Print what was found as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard check != (into != nil) else {
+      throw ValidationError("Name the server's new folder with --into, or check the backup with --check.")
+    }
+    if check, endSessions {
+      throw ValidationError("--check changes nothing, so it cannot be combined with --end-sessions.")
+    }
+    if fingerprint != nil, anyServer {
+      throw ValidationError("--fingerprint and --any-server cannot be combined.")
+    }
+    if let database, try ServerPlace(data: into, database: database).address == nil {
+      throw ValidationError("--database is postgres://USER@HOST/DATABASE. For SQLite, --into is enough.")
+    }
+  }
+
+  func run() async throws {
+    let backup: BackupReader
+    do {
+      let identity = try BackupIdentity(file: GivenFile.bytes(identity, limit: BackupIdentity.longestFile))
+      let input = try InputFile(path: file)
+      backup = try BackupReader(identity) { try input.read() }
+      try requireServer(of: backup.head)
+      if endSessions { backup.leavesOut = ["sessions"] }
+      let restored = check ? try await checked(backup) : try await restore(backup)
+      if json { Output.json(.object(restored.json)) } else { Output.remark(restored.text) }
+    } catch let fault as BackupFault {
+      throw CommandFailure(
+        "\(fault.code == .key ? "The key does not fit: " : "\(name) is not restored: ")\(printable(sentence(fault.reason)))",
+        code: fault.code == .damaged ? .damaged : .invalid)
+    } catch let error as StoreError {
+      throw CommandFailure(printable(sentence("\(error)")), code: error.commandCode)
+    }
+  }
+
+  private var name: String { file == "-" ? "Standard input" : printable(file) }
+
+  /// Anyone can encrypt to a public key, so what a backup says of itself is compared with what its owner knows.
+  private func requireServer(of head: BackupHead) throws {
+    guard !check, !anyServer else { return }
+    guard let fingerprint else {
+      throw CommandFailure(
+        "\(name) was made by the server \(head.fingerprint). Compare that with the fingerprint that `sealring backup` printed, and add "
+          + "--fingerprint \(head.fingerprint).", code: .refused)
+    }
+    guard fingerprint == head.fingerprint else {
+      throw CommandFailure(
+        "\(name) was made by another server: \(head.fingerprint), not \(printable(fingerprint)).",
+        code: .refused)
+    }
+  }
+
+  private func checked(_ backup: BackupReader) async throws -> Restored {
+    if let fingerprint, fingerprint != backup.head.fingerprint {
+      throw CommandFailure(
+        "\(name) was made by another server: \(backup.head.fingerprint), not \(printable(fingerprint)).",
+        code: .refused)
+    }
+    // In PostgreSQL it is one transaction, which is undone.
+    let target: any BackupTarget =
+      database.map { PostgresRestore($0, isTrial: true) } ?? SQLiteRestore(file: nil)
+    let ledger = try await target.load(backup) { _, _ in }
+    return Restored(backup, ledger, isCompared: fingerprint != nil)
+  }
+
+  private func restore(_ backup: BackupReader) async throws -> Restored {
+    let folder = try RestoredFolder(
+      URL(filePath: into ?? ""), keys: backup.keyFiles, keepsKeys: database != nil)
+    do {
+      let target: any BackupTarget =
+        try database.map { PostgresRestore($0) } ?? SQLiteRestore(file: folder.database())
+      let ledger = try await target.load(backup) { try folder.append($1, to: $0) }
+      try folder.commit(mayRemain: database != nil)
+      return Restored(backup, ledger, into: into, database: database, endedSessions: endSessions)
+    } catch {
+      folder.discard()
+      throw error
+    }
+  }
+}
+
+extension StoreError {
+  /// The kind of failure, for programs.
+  fileprivate var commandCode: CommandFailure.Code {
+    switch self {
+    case .conflict: .conflict
+    case .missing: .notFound
+    case .corrupt: .damaged
+    case .unavailable, .exhausted, .lastAdministrator, .unauthorized: .failed
+    }
+  }
+}
+
+/// What was checked or restored, as the command says it.
+private struct Restored {
+  let head: BackupHead
+  let manifest: BackupManifest
+  let ledger: RestoredLedger?
+  let lines: [String]
+  let checked: Bool
+
+  @available(macOS 14, iOS 17, *)
+  init(_ backup: BackupReader, _ ledger: RestoredLedger?, isCompared: Bool) {
+    (head, manifest, self.ledger, checked) = (backup.head, backup.manifest, ledger, true)
+    lines =
+      isCompared
+      ? []
+      : [
+        "Compare the server's fingerprint with the one that `sealring backup` printed, or pass it as --fingerprint."
+      ]
+  }
+
+  @available(macOS 14, iOS 17, *)
+  init(
+    _ backup: BackupReader, _ ledger: RestoredLedger?, into folder: String?, database: String?,
+    endedSessions: Bool
+  ) {
+    (head, manifest, self.ledger, checked) = (backup.head, backup.manifest, ledger, false)
+    let date = Times.text(backup.head.date)
+    lines = [
+      database == nil ? "" : "The other servers of the database need the same server.key: copy it.",
+      endedSessions
+        ? "All sessions have ended."
+        : "Sessions that were open on \(date) are open again; --end-sessions would have ended them.",
+      "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
+        + "are unused. Go through the security events since then.",
+      "The folder belongs to whoever ran this: if the server runs as another user, give it to that one with chown.",
+    ].filter { !$0.isEmpty }
+  }
+
+  var json: JSONObject {
+    [
+      "checked": .bool(checked), "created": .integer(head.date.millisecondsSince1970),
+      "program": .string(head.program),
+      "database": .string(head.store.rawValue), "fingerprint": .string(head.fingerprint),
+      "tables": .object(JSONObject(manifest.tables.map { ($0.name, .integer($0.count)) })),
+      "files": .object(JSONObject(manifest.files.map { ($0.name, .integer($0.count)) })),
+      "ledger": ledger.map {
+        [
+          "fingerprint": .string($0.fingerprint), "entries": .integer($0.entries), "head": .string($0.head),
+        ]
+      } ?? .null,
+    ]
+  }
+
+  var text: String {
+    let rows = manifest.tables.reduce(0) { $0 + $1.count }
+    let ledger = ledger.map { "ledger \($0.fingerprint): \($0.entries) entries, verified to \($0.head)" }
+    return
+      ([
+        "\(checked ? "The backup is whole" : "Restored"): \(rows) rows, \(manifest.rows(of: "users")) accounts, of \(Times.text(head.date)), "
+          + "by Sealring \(printable(head.program)) on \(head.store == .sqlite ? "SQLite" : "PostgreSQL").",
+        "fingerprint \(head.fingerprint)", ledger ?? "without a ledger",
+      ] + lines).joined(separator: "\n")
+  }
+}
