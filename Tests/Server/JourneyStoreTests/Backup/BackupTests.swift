@@ -1,4 +1,5 @@
 import BindingFormats
+import Bytes
 import CommonFixtures
 import Concurrency
 import EvidenceLedger
@@ -144,6 +145,32 @@ struct BackupPlace {
       try await fill(store)
       try await body(place, store, root)
       try await store.close()
+    }
+  }
+
+  @Test(arguments: [StoreKind.sqlite, .postgres])
+  func `after a rotation of the server key all keys are in the backup, and old and new secrets open`(
+    kind: StoreKind
+  ) async throws {
+    try await withServer(kind) { place, store, root async throws in
+      let keys = try #require(store as? any ServerKeyStore)
+      let id = try keys.serverKey.makeNext(
+        in: StoreDirectory(place.folder), randomBytes: SystemRandom.bytes)
+      let rotation = ServerKeyRotation(keys)
+      try await rotation.announce(id)
+      try await rotation.activate(id)
+      try await keys.refreshKeys()
+      _ = try await store.secret(named: "a new secret") { [7, 7] }
+      let identity = BackupIdentity()
+      let backup = try reader(try await backUp(place, to: identity.recipient), identity)
+      #expect(backup.keyFiles.map(\.name) == ["server.key", "server-\(id).key"])
+      #expect(try backup.head.fingerprint == ServerFingerprint.of(place.folder))
+      let new = try await BackupPlace.make(kind, in: root.appending(path: "restored"))
+      try await new.load(backup)
+      let restored = try await new.open()
+      #expect(try await restored.secret(named: "a secret") { [] } == [9, 9, 9])
+      #expect(try await restored.secret(named: "a new secret") { [] } == [7, 7])
+      try await restored.close()
     }
   }
 
