@@ -167,7 +167,9 @@ def fuzzer(name, folder, *options):
 
 
 def run_short(name, seconds):
-    command = fuzzer(name, prepare(name), f"-max_total_time={seconds}")
+    # A few seconds play the same inputs each time, so that what scripts/test says depends on the code alone; longer runs explore.
+    repeated = ["-seed=1"] if int(seconds) < 5 else []
+    command = fuzzer(name, prepare(name), f"-max_total_time={seconds}", *repeated)
     done = subprocess.run([str(word) for word in command], env=environment(), capture_output=True, text=True, errors="replace")
     executions = re.search(r"Done (\d+) runs", done.stderr)
     print(f"{name}: {executions[1] if executions else 'not all'} executions")

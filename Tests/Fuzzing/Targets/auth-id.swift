@@ -15,7 +15,7 @@ extension FuzzTarget {
       expect(JourneyPosition(parsing: position.serialized) == position, "a position changes")
     })
 
-  private static let sealing = PositionSealing(key: SealingKey(serverSecret: FixedKeys.secret))
+  private static let sealing = PositionSealing(keys: { [SealingKey(serverSecret: FixedKeys.secret)] })
 
   private static let sealed = Set(
     positions.enumerated().compactMap { number, position in
