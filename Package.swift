@@ -273,7 +273,7 @@ let package = Package(
 
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
-    module("Support/CommonFixtures", "Concurrency", in: "Tests"),
+    module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),

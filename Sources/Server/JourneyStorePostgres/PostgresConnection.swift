@@ -84,8 +84,8 @@ final class PostgresConnection: @unchecked Sendable {
   ) throws -> PostgresConnection {
     let names = ["dbname", "client_encoding", "fallback_application_name"].map { Array($0.utf8CString) }
     let values = [address, "UTF8", "sealring"].map { Array($0.utf8CString) }
-    let connection = withPointers(names) { names in
-      withPointers(values) { pq.connectStartParams(names, $0, 1) }
+    let connection = LibPQ.withPointers(names) { names in
+      LibPQ.withPointers(values) { pq.connectStartParams(names, $0, 1) }
     }
     guard let connection else { throw PostgresError("no memory for a connection") }
     // What the server remarks does not go to stderr.
@@ -290,37 +290,13 @@ final class PostgresConnection: @unchecked Sendable {
     let lengths = values.map { CInt($0?.count ?? 0) }
     // Bytes go as they are, the rest as text.
     let formats = statement.values.map { CInt($0.kind == .bytes ? 1 : 0) }
-    return Self.withPointers(values.map { $0.map { $0.map(CChar.init(bitPattern:)) } }) { pointers in
+    return LibPQ.withPointers(values.map { $0.map { $0.map(CChar.init(bitPattern:)) } }) { pointers in
       let count = CInt(values.count)
       return prepares
         ? pq.sendQueryPrepared(connection, statement.form.name, count, pointers, lengths, formats, 0)
         : pq.sendQueryParams(
           connection, statement.form.sql, count, statement.form.types, pointers, lengths, formats, 0)
     } == 1
-  }
-
-  /// Hands `body` an array of pointers to texts, which ends with one that is absent.
-  private static func withPointers<Value>(
-    _ texts: [[CChar]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
-  ) -> Value {
-    // One buffer for all, so that none moves. An empty value needs a place, too.
-    let total = texts.reduce(0) { $0 + ($1?.count ?? 0) + 1 }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: max(1, total)) { buffer in
-      var pointers: [UnsafePointer<CChar>?] = []
-      var next = 0
-      for text in texts {
-        guard let text else {
-          pointers.append(nil)
-          continue
-        }
-        for (offset, character) in text.enumerated() { buffer[next + offset] = character }
-        buffer[next + text.count] = 0
-        pointers.append(buffer.baseAddress.map { UnsafePointer($0 + next) })
-        next += text.count + 1
-      }
-      pointers.append(nil)
-      return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-    }
   }
 
   /// Sends what libpq holds back, now or when the socket takes more.

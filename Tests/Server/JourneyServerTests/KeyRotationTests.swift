@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `a server without the new key is seen, and the key is not used`() async throws {
-    try await withTwo(isSecondLeftOut: true) { one, _, rotation in
+    try await withTwo(isSecondLeftOut: true) { one, two, rotation in
       let id = try await rotation.announce()
       try await one.server.secrets.refresh()
       let lacking = try await rotation.steps.lacking(id)
@@ -134,6 +134,11 @@ import Testing
       try await rotation.steps.activate(id)
       for server in rotation.servers { try await server.secrets.refresh() }
       #expect(rotation.servers.map(\.secrets.hasCurrentKey) == [true, false])
+      // A load balancer sends it nobody then.
+      #expect(try await one.call(.get, "/health/ready").status == 200)
+      let unready = try await two.call(.get, "/health/ready")
+      #expect(unready.status == 503 && unready["reason"] == "key")
+      #expect(try await two.call(.get, "/health/live").status == 200)
       _ = try await one.signIn("ada")
     }
   }

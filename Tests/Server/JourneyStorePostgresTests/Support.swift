@@ -4,7 +4,6 @@ import Concurrency
 import Foundation
 import JourneyStore
 import JourneyStorePostgres
-import Logging
 import PostgresFixtures
 import StrictJSON
 import Testing
@@ -39,20 +38,6 @@ extension SessionRecord {
       tokenHash: Array("token \(number)".utf8), handle: "handle \(number)", realm: "alpha", username: "demo",
       createdAt: noon, latestAccess: noon, maximumIdle: 1800, expiresAt: noon + 7200, properties: [:])
   }
-}
-
-/// Keeps what is logged.
-struct LogRecorder: LogHandler {
-  let lines: Locked<[String]>
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.debug
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
 }
 
 /// Keys that requests consume while something goes wrong with the database, and what they were told.

@@ -142,7 +142,9 @@ public struct JourneyEngine: Sendable {
     case .failure:
       observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: false)
       return .failure(run.failure)
-    case .unavailable(let why): throw .unavailable(why)
+    case .unavailable(let why):
+      observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: false)
+      throw .unavailable(why)
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode

@@ -113,12 +113,12 @@ struct JourneyRun {
         take(from: &context, of: node, logger: logger)
       } catch {
         if usesStep { step = context.answeredStep }
+        refusal = error as? NodeRefusal
+        note(hasFailed: refusal == nil)
         if error is StepWasUsed { throw .answeredBefore }
         // What failed may have been the step itself: then this says so, and the client may try again.
         try await useStep(ledger)
         take(from: &context, of: node, logger: logger)
-        refusal = error as? NodeRefusal
-        note(hasFailed: refusal == nil)
         // The node did its work, so this is not logged as a fault.
         guard refusal == nil else {
           reasons.append("\(node.label): \(error)")

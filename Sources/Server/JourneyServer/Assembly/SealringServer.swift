@@ -206,7 +206,9 @@ public struct SealringServer: Sendable {
       TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
       PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
       ServerInfoEndpoint(sessions: sessions),
-      HealthEndpoint(store: store, requests: requests, drain: drain, clock: clock),
+      HealthEndpoint(
+        store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
+        clock: clock),
       HomePage(configuration, realms: realms),
       WebPages(),
     ]

@@ -10,12 +10,15 @@ internal import StrictJSON
 /// | Path | 200 while |
 /// |---|---|
 /// | `/health/live` | the process serves; the store is not asked |
-/// | `/health/ready` | the store answers, and the server is not stopping |
+/// | `/health/ready` | the store answers, the server has the key in use, and it is not stopping |
 /// | `/health` | the store answers |
 struct HealthEndpoint: Endpoint {
   let store: any UserStore
   let requests: RequestLimits
   let drain: Drain
+
+  /// Whether this server has the server key in use. Without it, it can neither read secrets nor seal anything.
+  let hasKey: @Sendable () -> Bool
   let clock: @Sendable () -> Date
 
   /// Measures how long the store takes.
@@ -29,12 +32,13 @@ struct HealthEndpoint: Endpoint {
   static let patience = Duration.seconds(2)
 
   init(
-    store: any UserStore, requests: RequestLimits, drain: Drain, clock: @escaping @Sendable () -> Date,
-    timer: any Clock<Duration> = ContinuousClock()
+    store: any UserStore, requests: RequestLimits, drain: Drain, hasKey: @escaping @Sendable () -> Bool,
+    clock: @escaping @Sendable () -> Date, timer: any Clock<Duration> = ContinuousClock()
   ) {
     self.store = store
     self.requests = requests
     self.drain = drain
+    self.hasKey = hasKey
     self.clock = clock
     self.timer = timer
   }
@@ -62,6 +66,7 @@ struct HealthEndpoint: Endpoint {
   /// 503 names the reason by one word, because anybody may read it; the log has the cause.
   private func checkReadiness(_ request: Request, in context: ResourceContext) async throws -> Response {
     if drain.isUnderWay { return Self.unavailable("stopping") }
+    guard hasKey() else { return Self.unavailable("key") }
     do {
       try await firstOf({ try await readStore() }, orAfter: Self.patience, on: timer, abandoning: true)
     } catch {

@@ -94,11 +94,6 @@ package final class BackupWriter {
   private func endPart() {
     guard let part else { return }
     self.part = nil
-    let hash = [UInt8](part.finalize())
-    if manifest.files.isEmpty {
-      manifest.tables[manifest.tables.count - 1].hash = hash
-    } else {
-      manifest.files[manifest.files.count - 1].hash = hash
-    }
+    manifest.endPart([UInt8](part.finalize()))
   }
 }

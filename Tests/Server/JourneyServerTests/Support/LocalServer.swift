@@ -13,24 +13,6 @@ import Testing
 
 @testable import JourneyServer
 
-/// Keeps what is logged, as `level message key=value …`.
-struct LogRecorder: LogHandler {
-  let lines: Locked<[String]>
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.debug
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    let values = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    let text = (["\(event.level)", "\(event.message)"] + values).joined(separator: " ")
-    lines.withLock { $0.append(text) }
-  }
-}
-
 /// A server in memory with the users of the tests, and a client that speaks to it.
 struct LocalServer: Sendable {
   let server: SealringServer

@@ -26,24 +26,6 @@ final class PausingClock: Sendable {
   }
 }
 
-/// Keeps what is logged.
-struct LogRecorder: LogHandler {
-  let lines: Locked<[String]>
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    let values = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    let text = (["\(event.level)", "\(event.message)"] + values).joined(separator: " ")
-    lines.withLock { $0.append(text) }
-  }
-}
-
 /// What a test sends, and to whom.
 enum Fixture {
   static let appleToken = String(repeating: "A1b2", count: 16)

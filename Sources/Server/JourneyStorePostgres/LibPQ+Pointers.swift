@@ -1,0 +1,25 @@
+extension LibPQ {
+  /// Hands `body` an array of pointers to texts, which ends with one that is absent.
+  static func withPointers<Value>(
+    _ texts: [[CChar]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
+  ) -> Value {
+    // One buffer for all, so that none moves. An empty value needs a place, too.
+    let total = texts.reduce(0) { $0 + ($1?.count ?? 0) + 1 }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: max(1, total)) { buffer in
+      var pointers: [UnsafePointer<CChar>?] = []
+      var next = 0
+      for text in texts {
+        guard let text else {
+          pointers.append(nil)
+          continue
+        }
+        for (offset, character) in text.enumerated() { buffer[next + offset] = character }
+        buffer[next + text.count] = 0
+        pointers.append(buffer.baseAddress.map { UnsafePointer($0 + next) })
+        next += text.count + 1
+      }
+      pointers.append(nil)
+      return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+  }
+}
