@@ -140,6 +140,8 @@ struct JourneyRun {
         }
         logger.debug("node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
         target = next
+      case .suspend:
+        return fail("the journey cannot be suspended", at: node, logger: logger)
       }
       reply = nil
       notes = JSONObject()

@@ -50,6 +50,9 @@ public enum NodeResult: Sendable, Hashable {
 
   /// Go on along the connection of this outcome id.
   case outcome(String)
+
+  /// Wait until somebody comes back by the link; the node is then evaluated again, with ``NodeContext/isResumed``.
+  case suspend(Suspension)
 }
 
 /// What a node can see and change during one evaluation.
@@ -79,6 +82,13 @@ public struct NodeContext: Sendable {
   /// for all others, and when nothing is left to use up.
   public var answeredStep: AnsweredStep?
 
+  /// Whether the node is evaluated because somebody came back by the link of its ``Suspension``.
+  public var isResumed = false
+
+  /// Makes the link of a suspension; the node that asks for one returns ``NodeResult/suspend(_:)`` with it. `nil` where journeys
+  /// cannot be suspended.
+  public var makeResumeLink: (@Sendable () -> ResumeLink)?
+
   /// Receives the reason for an outcome, for the operator's log; never shown to the client.
   /// Secrets and tokens must not be put here.
   public var reasons: [String] = []
@@ -94,6 +104,14 @@ public struct NodeContext: Sendable {
     self.state = state
     self.notes = notes
     self.session = session
+  }
+
+  /// The link by which the journey can be resumed.
+  public func resumeLink() throws -> ResumeLink {
+    guard let makeResumeLink else {
+      throw NodeRefusal("journeys cannot be suspended here", detail: JSONObject())
+    }
+    return makeResumeLink()
   }
 
   /// Records why the node decided as it did; see ``reasons``.

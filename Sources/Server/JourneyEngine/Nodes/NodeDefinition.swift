@@ -17,6 +17,9 @@ public struct NodeDefinition: Sendable, Hashable {
   /// The definitions of a page's inner nodes, in order; empty for all others.
   public var innerNodes: [NodeDefinition]
 
+  /// Scripts and e-mail templates of the file.
+  public var attachments = JourneyAttachments()
+
   public init(
     id: String, type: String, displayName: String = "", properties: JSONObject = JSONObject(),
     innerNodes: [NodeDefinition] = []

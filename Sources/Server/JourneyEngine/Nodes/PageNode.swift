@@ -109,6 +109,9 @@ struct PageNode: JourneyNode {
       journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
       state: context.state, notes: notes, session: context.session)
     let result = try await inner.node.evaluate(&own)
+    if case .suspend = result {
+      throw NodeRefusal("a node inside a page cannot suspend the journey", detail: JSONObject())
+    }
     context.state = own.state
     context.reasons += own.reasons
     return Evaluation(notes: own.notes, result: result)
@@ -127,6 +130,7 @@ struct PageNode: JourneyNode {
       case .outcome(let outcome):
         last = outcome
         context.notes[each.id] = PageNote(outcome: outcome).json
+      case .suspend: break
       }
     }
     return callbacks.isEmpty ? .outcome(last) : .callbacks(callbacks)
