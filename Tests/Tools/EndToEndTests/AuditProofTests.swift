@@ -194,6 +194,12 @@ import Testing
       let now = Date().formatted(.iso8601)
       let gone = try await scene.done("retain", "--data", data, "--before", now, "--yes", "--json")
       #expect(try gone.json["removed"]?.integerValue ?? 0 >= 2)
+      // Who did it stands beside the database.
+      let events = try String(contentsOfFile: "\(data)/events.jsonl", encoding: .utf8)
+      let noted = try #require(events.split(separator: "\n").last { $0.contains("ledger.content-removed") })
+      let event = try JSONValue(parsing: Array(noted.utf8))
+      #expect(event["removed"] == (try gone.json["removed"]))
+      #expect(event["actor"]?.stringValue?.hasSuffix("on this machine") == true)
       _ = try await scene.done("export", "--data", data, export)
       let text = try String(contentsOfFile: export, encoding: .utf8)
       #expect(text.contains("{\"removed\":2,"))

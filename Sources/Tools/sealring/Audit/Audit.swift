@@ -31,8 +31,11 @@ struct Audit: AsyncParsableCommand {
     var place: ServerPlace { get throws { try ServerPlace(data: data, database: database) } }
 
     /// Runs `body` with the store, to be written.
-    func withStore<Result>(_ body: (any EvidenceStore) async throws -> Result) async throws -> Result {
-      try await LocalStore(place).use { try await body($0) }
+    func withStore<Result>(
+      _ body: (any EvidenceStore, LocalStore) async throws -> Result
+    ) async throws -> Result {
+      let local = LocalStore(try place)
+      return try await local.use { try await body($0, local) }
     }
 
     /// The ledger, to be read only.

@@ -2,6 +2,7 @@ import ArgumentParser
 internal import Bytes
 import Foundation
 import JourneyStore
+import SecurityEvents
 import StrictJSON
 
 extension Audit {
@@ -32,11 +33,16 @@ extension Audit {
           "This cannot be undone. Export the ledger first (`sealring audit export`), then add --yes.",
           code: .cancelled)
       }
-      let removed = try await data.withStore {
-        try await $0.removeEvidenceContent(before: before.date.millisecondsSince1970)
+      let time = before.date.millisecondsSince1970
+      let removed = try await data.withStore { store, local in
+        let removed = try await store.removeEvidenceContent(before: time)
+        try await local.note(
+          SecurityEvent(
+            .ledgerContentRemoved, detail: ["removed": .integer(removed), "before": .integer(time)]))
+        return removed
       }
       if json {
-        Output.json(["removed": .integer(removed), "before": .integer(before.date.millisecondsSince1970)])
+        Output.json(["removed": .integer(removed), "before": .integer(time)])
       } else {
         Output.remark(
           "The first \(removed) entries of the ledger have no content any more; their hashes stay.")

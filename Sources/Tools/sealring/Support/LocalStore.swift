@@ -58,12 +58,15 @@ struct LocalStore {
   }
 
   /// Writes down the act, beside the database, durably: it was done without the server.
-  func note(_ kind: SecurityEvent.Kind, of user: UserRecord) async throws {
+  func note(_ event: SecurityEvent) async throws {
     let file = EventFile(path: place.directory.appending(path: "events.jsonl").path(percentEncoded: false))
-    try await file.record(
-      SecurityEvent(
-        kind, realm: user.realm, account: user.username, actor: "\(NSUserName()) on this machine",
-        time: Date()),
-      durably: true)
+    var event = event
+    event.actor = "\(NSUserName()) on this machine"
+    event.time = Date()
+    try await file.record(event, durably: true)
+  }
+
+  func note(_ kind: SecurityEvent.Kind, of user: UserRecord) async throws {
+    try await note(SecurityEvent(kind, realm: user.realm, account: user.username))
   }
 }

@@ -161,6 +161,41 @@ private let newID = LoadedServerKey(bytes: new, place: "").id
     }
   }
 
+  @Test func `all lanes of the ledger, and what retention removed, are sealed under the new key`()
+    async throws
+  {
+    try await withFolder { folder in
+      let address = try await PostgresServer.shared.createDatabase()
+      let keys = GivenKeys(old)
+      let open = { try await PostgresStore.open(address, directory: folder, keys: [$0], lanes: 4) }
+      let store = try await open(keys)
+      let first = try await inParallel(40) { number in
+        try await store.addEvidence(.sample(at: noon + Double(number)), once: .fresh())
+      }.compactMap(\.self)
+      _ = try await store.export(at: noon) { _ in }
+      let later = Int64(noon.addingTimeInterval(1000).timeIntervalSince1970 * 1000)
+      #expect(try await store.removeEvidenceContent(before: later) == 40)
+      keys.give(new)
+      try store.serverKey.reload()
+      let rotation = rotation(store)
+      try await rotation.announce(newID)
+      try await rotation.activate(newID)
+      _ = try await store.encryptAgain()
+      try await rotation.retire(oldID, isStolen: true)
+      try await store.close()
+
+      // A server that never had the old key goes on in every lane.
+      let next = try await open(GivenKeys(new))
+      let second = try await inParallel(40) { number in
+        try await next.addEvidence(.sample(at: noon + Double(number)), once: .fresh())
+      }.compactMap(\.self)
+      // The lowest six bits of a number are its lane.
+      #expect(Set(first.map { $0 & 63 }) == Set(second.map { $0 & 63 }))
+      #expect(try await next.export(at: noon) { _ in }.count == 80)
+      try await next.close()
+    }
+  }
+
   @Test func `a server that runs without the new key stops the second phase, and is named`() async throws {
     try await SharedDatabase.eachWithTwo { one, two, keys in
       keys.0.give(new)
