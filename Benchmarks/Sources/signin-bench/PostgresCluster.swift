@@ -116,10 +116,19 @@ struct PostgresCluster: Sendable {
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
+  /// Runs a program with all signals let through: children inherit what a thread of Swift's runtime blocks, and pgbench, which ends by an
+  /// alarm, would go on for ever.
+  private static let unblocked = """
+    import os, signal, sys
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    os.execv(sys.argv[1], sys.argv[1:])
+    """
+
   private func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
-    process.executableURL = programs.appending(path: program)
-    process.arguments = arguments
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    let path = programs.appending(path: program).path(percentEncoded: false)
+    process.arguments = ["-c", Self.unblocked, path] + arguments
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
