@@ -249,6 +249,7 @@ let package = Package(
     module(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
+    module("Tools/JourneyGraphs", "StrictJSON"),
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
@@ -265,7 +266,7 @@ let package = Package(
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "JourneyEngine JourneyStorePostgres PasswordHashing PasswordRules SecurityEvents AttestationAuthority",
-      "CommandSettings QRCodeReader ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
+      "CommandSettings JourneyGraphs QRCodeReader ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
@@ -370,6 +371,7 @@ let package = Package(
       "PingFido PingPush PushTransports AttestationAuthority QRCodeReader SealringTesting SoftwareTPM",
       "PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore",
       "NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
+    tests("Tools/JourneyGraphsTests"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",

@@ -20,6 +20,7 @@ enum PostgresSchema {
     Migration(name: "tables", oldest: 1, statements: tables + indices),
     Migration(name: "lanes and retention of the ledger", oldest: 1, statements: lanes),
     Migration(name: "server keys", oldest: 1, statements: serverKeys),
+    Migration(name: "suspended journeys", oldest: 1, statements: suspendedJourneys),
   ]
 
   /// The version that this program has: the number of its migrations.
@@ -32,7 +33,7 @@ enum PostgresSchema {
     "lockouts",
     "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_lanes",
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
-    "realm_version", "server_secrets", "server_keys", "server_key_holders",
+    "realm_version", "server_secrets", "server_keys", "server_key_holders", "suspended_journeys",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.
@@ -189,6 +190,16 @@ enum PostgresSchema {
     CREATE TABLE server_key_holders (server text COLLATE "C" NOT NULL PRIMARY KEY, keys text NOT NULL, uses text,
       seen_at double precision NOT NULL)
     """,
+  ]
+
+  /// Journeys that wait for their link.
+  private static let suspendedJourneys = [
+    """
+    CREATE TABLE suspended_journeys (realm_key text COLLATE "C" NOT NULL, id_hash text COLLATE "C" NOT NULL,
+      sealed bytea NOT NULL, created_at double precision NOT NULL, expires_at double precision NOT NULL,
+      PRIMARY KEY (realm_key, id_hash))
+    """,
+    "CREATE INDEX suspended_journeys_by_expiry ON suspended_journeys (expires_at)",
   ]
 
   /// Nobody writes to them before a server has `--ledger-lanes`; then ``PostgresOpening`` keeps older servers out, which would take

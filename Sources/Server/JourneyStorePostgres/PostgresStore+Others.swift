@@ -168,7 +168,7 @@ private enum RealmSQL {
   static let applications = "SELECT count(*) FROM applications WHERE realm_key = ?"
 
   /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
-  static let removals = ["users", "applications", "lockouts", "locked_names"].map {
+  static let removals = ["users", "applications", "lockouts", "locked_names", "suspended_journeys"].map {
     "DELETE FROM \($0) WHERE realm_key = ?"
   }
 }
@@ -240,6 +240,7 @@ enum OnceSQL {
     ("push_messages", "realm_key, id", "expires_at <= ?1 - \(Int(Retention.pushMessages))"),
     ("sessions", "token_hash", "ends_at <= ?1"),
     ("consumed", "key", "expires_at <= ?1"),
+    ("suspended_journeys", "realm_key, id_hash", "expires_at <= ?1"),
     (
       "lockouts", "realm_key, name_key, kind, device",
       """

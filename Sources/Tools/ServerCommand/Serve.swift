@@ -41,6 +41,12 @@ package struct Serve: AsyncParsableCommand {
 
   @Flag(
     help: """
+      Load the journey files again when they change. A file that does not load leaves its journeys as they were. Needs --journeys.
+      """)
+  var watch = false
+
+  @Flag(
+    help: """
       Do not start when a journey file does not load. Without this the server starts, but offers no journeys under the names in that file.
       """)
   var strictJourneys = false
@@ -74,6 +80,9 @@ package struct Serve: AsyncParsableCommand {
 
   @Option(help: "Seconds that a user has to finish a journey.")
   var journeyTimeout = 300
+
+  @Option(help: "Seconds that the link to a suspended journey, such as one in a mail, is accepted.")
+  var suspendedJourneyTimeout = 300
 
   @Option(
     help:
@@ -124,6 +133,8 @@ package struct Serve: AsyncParsableCommand {
     try (0...65535).require(port, for: "--port")
     try (1...86400).require(migrationTimeout, for: "--migration-timeout", unit: " of seconds")
     try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
+    try (1...86400).require(suspendedJourneyTimeout, for: "--suspended-journey-timeout", unit: " of seconds")
+    if watch, journeys == nil { throw ValidationError("--watch needs --journeys.") }
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
     guard maxConnectionsPerAddress > 0 else {
@@ -155,6 +166,8 @@ package struct Serve: AsyncParsableCommand {
     configuration.serverKeys = serverKey
     configuration.migrationTimeout = TimeInterval(migrationTimeout)
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
+    configuration.suspendedJourneyTimeout = TimeInterval(suspendedJourneyTimeout)
+    configuration.watchesJourneys = watch
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections
     configuration.limits.connectionsPerAddress = maxConnectionsPerAddress

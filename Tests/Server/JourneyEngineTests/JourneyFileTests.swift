@@ -58,7 +58,6 @@ struct JourneyFileTests {
     Broken(
       "connection to no node id", journeyFile([FileNode("a", "Ask", ["outcome": 1])]), node: "a", type: "Ask",
       property: "connections"),
-    Broken("unknown type", journeyFile([FileNode("a", "HotelNode", [:])]), node: "a", type: "HotelNode"),
     Broken(
       "node without details", journeyFile([ask], extra: ["nodes": [:]]), node: "a", type: "Ask"),
     Broken(

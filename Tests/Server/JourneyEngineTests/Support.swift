@@ -1,3 +1,4 @@
+import Bytes
 import Concurrency
 import Foundation
 import JourneyEngine
@@ -16,6 +17,7 @@ enum SampleNodes {
     "Raise": { _ in Raise(authLevelIncrement: 3) },
     "Lower": { _ in Raise(authLevelIncrement: -1) },
     "RefuseRun": { _ in RefuseRun() },
+    "Suspend": { _ in Suspend() },
     "Refuse": { throw $0.wrong("size", "must be a whole number") },
   ])
 
@@ -111,6 +113,25 @@ enum SampleNodes {
     }
   }
 
+  /// Suspends the journey; goes on when somebody comes back by its link.
+  struct Suspend: JourneyNode {
+    let outcomes = ["outcome"]
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      if context.isResumed {
+        context.state.shared["back"] = context.notes["sent"]
+        return .outcome("outcome")
+      }
+      context.notes["sent"] = "before"
+      context.state.transient["password"] = "secret"
+      if context.state["broken"] == true {
+        return .suspend(
+          Suspension(link: try context.resumeLink(), message: "Look") { throw Broken(description: "no mail") }
+        )
+      }
+      return .suspend(Suspension(link: try context.resumeLink(), message: "Look into your mail"))
+    }
+  }
+
   struct RefuseRun: JourneyNode {
     let outcomes = ["outcome"]
     func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -192,12 +213,33 @@ actor MemoryLedger: StepLedger {
   func breakDown() { isBroken = true }
 }
 
+/// Keeps suspended journeys as a store does, and the links that were given out.
+actor MemorySuspensions: SuspendedJourneys {
+  private(set) var kept: [SuspendedJourney.Key: SuspendedJourney] = [:]
+
+  func keep(_ journey: SuspendedJourney) { kept[journey.key] = journey }
+
+  func take(_ key: SuspendedJourney.Key, now: Date) -> [UInt8]? {
+    guard let journey = kept[key], journey.expiresAt > now else { return nil }
+    kept[key] = nil
+    return journey.content
+  }
+}
+
 /// An engine over one or more files, with a clock that tests turn.
 struct Fixture {
   let engine: JourneyEngine
   let ledger: MemoryLedger
   let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
-  let request = RequestFacts(realm: "alpha", locales: ["de-CH"])
+  let request = RequestFacts(
+    realm: "alpha", locales: ["de-CH"], mailBaseURL: "https://id.example.com/am")
+  let suspensions = MemorySuspensions()
+
+  /// What is served now.
+  let catalog: Locked<JourneyCatalog>
+
+  /// The random bytes that were drawn, the latest last: a link's id is among them.
+  let drawn = Locked<[[UInt8]]>([])
 
   init(
     _ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32),
@@ -210,12 +252,17 @@ struct Fixture {
     for file in files {
       for realm in ["alpha", "beta"] { try catalog.load(file.serialized, realm: realm, source: "test.json") }
     }
-    let time = time
+    let (time, drawn, shared) = (time, drawn, Locked(catalog))
+    self.catalog = shared
     engine = JourneyEngine(
-      catalogs: { [catalog] in catalog },
+      catalogs: { shared.withLock { $0 } },
       sealing: { secrets.withLock { $0 }.map { SealingKey(serverSecret: $0) } }, steps: ledger,
       clock: { time.withLock { $0 } },
-      randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+      randomBytes: { count in
+        let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+        drawn.withLock { $0.append(bytes) }
+        return bytes
+      }, suspension: JourneySuspension(store: suspensions))
   }
 
   func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
@@ -233,6 +280,25 @@ struct Fixture {
 
   func answer(_ step: JourneyStep, _ callbacks: [JSONValue]) async throws -> JourneyProgress {
     try await engine.resume(authID: step.authID, callbacks: callbacks, request: request)
+  }
+
+  /// Serves this catalog from now on.
+  func serve(_ next: JourneyCatalog) { catalog.withLock { $0 = next } }
+
+  var warnings: [JourneyWarning] { catalog.withLock { $0.warnings } }
+
+  /// The id of the latest link.
+  func linkID() throws -> String {
+    guard let bytes = drawn.withLock({ $0.last { $0.count == 32 } }) else {
+      throw SampleNodes.Broken(description: "no link was made")
+    }
+    return Base64URL.encode(bytes)
+  }
+
+  func resume(_ id: String, realm: String = "alpha") async throws -> JourneyProgress {
+    try await engine.resume(
+      suspendedID: id,
+      request: RequestFacts(realm: realm, mailBaseURL: "https://id.example.com/am"))
   }
 
   func step(_ progress: JourneyProgress) throws -> JourneyStep {
@@ -276,5 +342,6 @@ func refusal(of body: () async throws -> JourneyProgress) async -> JourneyRefusa
 
 extension JourneyRefusal {
   var isStale: Bool { if case .stale = self { true } else { false } }
+  var isNotSuspended: Bool { if case .notSuspended = self { true } else { false } }
   var isBadReply: Bool { if case .badReply = self { true } else { false } }
 }

@@ -73,7 +73,8 @@ import Testing
     async throws
   {
     let folder = try TemporaryFolder.make()
-    try folder.write(TestJourneys.unknownType.serialized, to: "alpha/A.journey.json")
+    try folder.write(TestJourneys.wrongProperty.serialized, to: "alpha/A.journey.json")
+    try folder.write(TestJourneys.unknownType.serialized, to: "alpha/Broken.journey.json")
     try folder.write(TestJourneys.trusting.serialized, to: "alpha/B.journey.json")
     try folder.write(Array("not json".utf8), to: "alpha/C.journey.json")
     try folder.write(Array("ignored".utf8), to: "alpha/notes.txt")
@@ -83,9 +84,15 @@ import Testing
     configuration.journeysDirectory = folder.url
     let server = try await SealringServer.make(configuration)
     #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Trusting" })
-    #expect(!server.catalog.summaries(realm: "alpha").contains { $0.name == "Broken" })
+    #expect(!server.catalog.summaries(realm: "alpha").contains { $0.name == "Wrong" })
+    // A node that nobody knows stops the journey when it gets there, not the file.
+    #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Broken" })
     let lines = log.withLock { $0 }
-    #expect(lines.contains { $0.hasPrefix("error") && $0.contains("node node") && $0.contains("NoSuchNode") })
+    #expect(
+      lines.contains {
+        $0.hasPrefix("error") && $0.contains("node node") && $0.contains("authLevelIncrement")
+      })
+    #expect(lines.contains { $0.hasPrefix("warning") && $0.contains("NoSuchNode") })
     #expect(lines.contains { $0.hasPrefix("error") && $0.contains("C.journey.json") })
     #expect(lines.contains { $0.hasPrefix("warning") && $0.contains("beta") })
     try await server.close()

@@ -19,6 +19,7 @@ public struct JourneyEngine: Sendable {
   private let lifetime: TimeInterval
   private let logger: Logger
   private let observer: (any JourneyObserver)?
+  private let suspension: JourneySuspension?
 
   /// Bytes of a run's id, which joins its lines in the log and opens nothing.
   private static let idCount = 8
@@ -34,12 +35,13 @@ public struct JourneyEngine: Sendable {
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
   ///   - observer: hears what journeys do.
+  ///   - suspension: how journeys wait for a link; without it, a node that suspends one fails.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: @escaping @Sendable () -> [SealingKey],
     steps: any StepLedger, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
-    observer: (any JourneyObserver)? = nil
+    observer: (any JourneyObserver)? = nil, suspension: JourneySuspension? = nil
   ) {
     self.catalogs = catalogs
     self.sealing = PositionSealing(keys: sealing)
@@ -49,6 +51,7 @@ public struct JourneyEngine: Sendable {
     self.lifetime = lifetime
     self.logger = logger
     self.observer = observer
+    self.suspension = suspension
   }
 
   /// The same with one key that stays.
@@ -56,11 +59,11 @@ public struct JourneyEngine: Sendable {
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
-    observer: (any JourneyObserver)? = nil
+    observer: (any JourneyObserver)? = nil, suspension: JourneySuspension? = nil
   ) {
     self.init(
       catalogs: catalogs, sealing: { [sealing] }, steps: steps, clock: clock, randomBytes: randomBytes,
-      lifetime: lifetime, logger: logger, observer: observer)
+      lifetime: lifetime, logger: logger, observer: observer, suspension: suspension)
   }
 
   /// Starts a journey of the request's realm.
@@ -85,8 +88,10 @@ public struct JourneyEngine: Sendable {
       id: id, journey: journey, request: request, options: options, state: state, session: session,
       startedAt: now.millisecondsSince1970,
       expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
-    return try answer(
-      await run.advance(to: journey.entry, ledger: steps, logger: logger, observer: observer), of: run)
+    run.makeResumeLink = linkMaker(for: request)
+    let result = try await run.advance(
+      to: journey.entry, ledger: steps, logger: logger, observer: observer)
+    return try await answer(result, of: &run)
   }
 
   /// Goes on with a journey whose callbacks the client has answered.
@@ -108,19 +113,82 @@ public struct JourneyEngine: Sendable {
     guard clock().millisecondsSince1970 < position.expiresAt else {
       throw .stale("the journey's time is over")
     }
-    guard let journey = catalog.journey(named: position.journey, realm: position.realm),
-      journey.summary.canStart, let index = journey.index(ofNode: position.node)
-    else { throw .stale("journey \(position.journey) or its node \(position.node) does not exist any more") }
+    // The client was told to use its link: it is told so again.
+    if let message = position.waiting {
+      return .step(JourneyStep(authID: authID, callbacks: Self.suspended(message)))
+    }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
     let expiry = Date(millisecondsSince1970: position.expiresAt) + Self.ledgerMargin
+    guard
+      let (placed, node) = place(
+        of: position, request, options, answering: AnsweredStep(key: step, expiry: expiry),
+        expiresAt: position.expiresAt)
+    else { throw .stale(Self.isGone(position)) }
     observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)
-    var run = JourneyRun(
-      journey: journey, request: request, position: position, options: options,
-      answering: AnsweredStep(key: step, expiry: expiry))
+    var run = placed
+    run.makeResumeLink = linkMaker(for: request)
     let result = try await run.advance(
-      to: .node(index), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
+      to: .node(node), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
       logger: logger, observer: observer)
-    return try answer(result, of: run)
+    return try await answer(result, of: &run)
+  }
+
+  /// Goes on with a suspended journey whose link somebody has followed, on whatever device and server.
+  ///
+  /// - Parameter id: the `suspendedId` of the link.
+  /// - Throws: ``JourneyRefusal/notSuspended(_:)``, ``JourneyRefusal/unavailable(_:)``. Of several requests with the same id,
+  ///   exactly one goes on; an id of another realm stays good.
+  public func resume(
+    suspendedID id: String, options: JourneyOptions = JourneyOptions(), request: RequestFacts
+  ) async throws(JourneyRefusal) -> JourneyProgress {
+    guard let suspension else { throw .notSuspended("journeys cannot be suspended here") }
+    guard JourneySuspension.isID(id) else { throw .notSuspended("the id does not have the form of a link's") }
+    let now = clock()
+    let content: [UInt8]?
+    do {
+      content = try await suspension.store.take(SuspendedJourney.Key(id: id, realm: request.realm), now: now)
+    } catch { throw .unavailable("the suspended journey could not be read: \(error)") }
+    guard let content else {
+      throw .notSuspended("there is no such journey in the realm, its link was used, or its time is over")
+    }
+    guard let position = JourneyPosition(parsing: content), position.realm == request.realm else {
+      throw .notSuspended("it was suspended by another version of the server")
+    }
+    guard
+      let (placed, node) = place(
+        of: position, request, options, answering: nil,
+        expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
+    else { throw .notSuspended(Self.isGone(position)) }
+    observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)
+    var run = placed
+    run.makeResumeLink = linkMaker(for: request)
+    let result = try await run.advance(
+      to: .node(node), notes: position.notes, ledger: steps, logger: logger, observer: observer)
+    return try await answer(result, of: &run)
+  }
+
+  /// The run of a position, on the version of the journey that it began with.
+  private func place(
+    of position: JourneyPosition, _ request: RequestFacts, _ options: JourneyOptions,
+    answering step: AnsweredStep?, expiresAt: Int64
+  ) -> (run: JourneyRun, node: Int)? {
+    catalog.journey(named: position.journey, version: position.version, realm: position.realm).flatMap {
+      JourneyRun.at(
+        position, in: $0, request: request, options: options, answering: step, expiresAt: expiresAt)
+    }
+  }
+
+  private static func isGone(_ position: JourneyPosition) -> String {
+    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not on this server "
+      + "(any more): the file was changed meanwhile, or this server has another one"
+  }
+
+  private func linkMaker(for request: RequestFacts) -> (@Sendable () throws -> ResumeLink)? {
+    guard suspension != nil else { return nil }
+    return { [randomBytes] in
+      try JourneySuspension.link(
+        id: Base64URL.encode(randomBytes(JourneySuspension.idCount)), request: request)
+    }
   }
 
   /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
@@ -133,36 +201,96 @@ public struct JourneyEngine: Sendable {
 
   /// What the client gets after a run.
   private func answer(
-    _ arrival: JourneyRun.Arrival, of run: JourneyRun
-  ) throws(JourneyRefusal) -> JourneyProgress {
+    _ arrival: JourneyRun.Arrival, of run: inout JourneyRun
+  ) async throws(JourneyRefusal) -> JourneyProgress {
     switch arrival {
     case .success:
-      observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: true)
+      observer?.ended(journey: run.root.name, realm: run.root.realm, isSuccess: true)
       return .success(run.success)
-    case .failure:
-      observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: false)
-      return .failure(run.failure)
+    case .failure: return .failure(failed(run))
     case .unavailable(let why):
-      observer?.ended(journey: run.journey.name, realm: run.journey.realm, isSuccess: false)
+      _ = failed(run)
       throw .unavailable(why)
+    case .suspends(let node, let suspension, let notes):
+      return try await suspend(at: node, suspension, notes: notes, &run)
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode
       do {
-        let position = run.position(at: node, callbacks: callbacks, notes: notes)
         return .step(
           JourneyStep(
-            authID: try sealing.seal(position, random: randomBytes(PositionSealing.randomCount)),
+            authID: try seal(run.position(at: node, callbacks: callbacks, notes: notes)),
             callbacks: callbacks.enumerated().map { $1.wireForm(at: $0) },
             header: page?.header(for: locales), description: page?.description(for: locales),
             stage: page?.stage))
       } catch {
-        let reason = (error as? PositionSealing.Failure)?.reason ?? "\(error)"
-        logger.error("the journey cannot go on", metadata: ["node": "\(node.label)", "reason": "\(reason)"])
-        var failure = run.failure
-        failure.reasons.append("\(node.label): \(reason)")
-        return .failure(failure)
+        run.note("the journey cannot go on: \(Self.reason(error))", at: node, logger: logger)
+        return .failure(failed(run))
       }
     }
+  }
+
+  private func failed(_ run: JourneyRun) -> JourneyFailure {
+    observer?.ended(journey: run.root.name, realm: run.root.realm, isSuccess: false)
+    return run.failure
+  }
+
+  private func seal(_ position: JourneyPosition) throws -> String {
+    try sealing.seal(position, random: randomBytes(PositionSealing.randomCount))
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? PositionSealing.Failure)?.reason ?? "\(error)"
+  }
+
+  // MARK: Suspended journeys
+
+  /// Stores where the run stands, then lets the node send its link. The step that led here is used up: nobody gets two links for it.
+  private func suspend(
+    at node: CompiledNode, _ result: Suspension, notes: JSONObject, _ run: inout JourneyRun
+  ) async throws(JourneyRefusal) -> JourneyProgress {
+    guard let suspension, JourneySuspension.isID(result.link.id) else {
+      run.note("the journey cannot be suspended", at: node, logger: logger)
+      return .failure(failed(run))
+    }
+    let now = clock()
+    let end = now.addingTimeInterval(suspension.lifetime)
+    let position = run.position(at: node, callbacks: [], notes: notes)
+    let content = position.serialized
+    guard content.count <= PositionSealing.maximumContentBytes else {
+      run.note("the journey's state has grown to \(content.count) bytes", at: node, logger: logger)
+      return .failure(failed(run))
+    }
+    let key = SuspendedJourney.Key(id: result.link.id, realm: run.root.realm)
+    // Holds nothing that the journey has collected, and goes nowhere.
+    var waiting = JourneyPosition(
+      id: position.id, journey: position.journey, version: position.version, realm: position.realm,
+      node: position.node, notes: JSONObject(), state: JourneyState(), options: JourneyOptions(), asked: [],
+      startedAt: position.startedAt, expiresAt: end.millisecondsSince1970)
+    waiting.waiting = result.message
+    do {
+      let authID = try seal(waiting)
+      try await suspension.store.keep(
+        SuspendedJourney(key: key, content: content, createdAt: now, expiresAt: end))
+      do { try await result.afterStoring() } catch {
+        // Nobody has the link.
+        _ = try? await suspension.store.take(key, now: now)
+        throw error
+      }
+      return .step(JourneyStep(authID: authID, callbacks: Self.suspended(result.message)))
+    } catch {
+      run.note("the journey could not be suspended: \(Self.reason(error))", at: node, logger: logger)
+      let failure = failed(run)
+      guard (error as? any ServiceFailure)?.isUnavailability == true else { return .failure(failure) }
+      throw .unavailable("\(node.label): \(error)")
+    }
+  }
+
+  /// What the client shows while the journey waits.
+  private static func suspended(_ message: String) -> [JSONObject] {
+    let callback = OutgoingCallback(
+      type: "SuspendedTextOutputCallback",
+      outputs: [.init("message", .string(message)), .init("messageType", "0")], inputs: [])
+    return [callback.wireForm(at: 0)]
   }
 }

@@ -124,6 +124,10 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// The answer does not have the form of the callbacks that were sent (400). The `authId` stays usable.
   case badReply(String)
 
+  /// The id of a suspended journey is unknown, used, expired, of another realm, or of a journey that is gone (401). The text is for the
+  /// log; clients learn no more than that.
+  case notSuspended(String)
+
   /// The step could not be consumed, or a node could not do its work because of a ``ServiceFailure``: the client may start
   /// again.
   case unavailable(String)
@@ -133,6 +137,7 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownJourney(let name): "no journey named \(name.quoted) can be started here"
     case .stale(let why): "the authId cannot be used: \(why)"
     case .badReply(let why): "the answer does not fit the callbacks: \(why)"
+    case .notSuspended(let why): "the journey cannot be resumed: \(why)"
     case .unavailable(let why): "the journey cannot go on now: \(why)"
     }
   }

@@ -1,11 +1,20 @@
 internal import Logging
 internal import StrictJSON
 
-/// One request's run through a journey: from a node along connections to the next question or the end.
+/// One request's run through a journey: from a node along connections to the next question or the end, into inner journeys and out
+/// of them again.
 struct JourneyRun {
   /// See ``JourneyObserver``.
   let id: String?
-  let journey: CompiledJourney
+
+  /// The journey that the client started.
+  let root: CompiledJourney
+
+  /// The one that runs now: ``root``, or one inside it.
+  private var journey: CompiledJourney
+
+  /// The journeys around it, each with the node that waits for the end of the one inside; from the outermost on.
+  private var around: [Frame]
   let request: RequestFacts
   private let options: JourneyOptions
   private let startedAt: Int64
@@ -16,6 +25,12 @@ struct JourneyRun {
   /// What the request answers, until it is used up; `nil` for a start.
   private var step: AnsweredStep?
 
+  /// Whether somebody came back by the link of the first node's suspension.
+  private var isResumed = false
+
+  /// Makes a link for a suspension; `nil` where there are none.
+  var makeResumeLink: (@Sendable () throws -> ResumeLink)?
+
   /// The reasons that nodes gave, then the cause if the run ended in an error.
   private var reasons: [String] = []
 
@@ -25,9 +40,15 @@ struct JourneyRun {
   /// Most nodes evaluated in one request: connections may form a loop of nodes that ask nothing.
   private static let maximumEvaluations = 100
 
+  private struct Frame {
+    let journey: CompiledJourney
+    let node: Int
+  }
+
   /// Where the run ended.
   enum Arrival {
     case asks(CompiledNode, [OutgoingCallback], notes: JSONObject)
+    case suspends(CompiledNode, Suspension, notes: JSONObject)
     case success
     case failure
     /// A node's ``ServiceFailure``, for the operator.
@@ -36,28 +57,47 @@ struct JourneyRun {
 
   init(
     id: String?, journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
-    state: JourneyState, session: PresentedSession?, startedAt: Int64, expiresAt: Int64,
-    answering step: AnsweredStep? = nil
+    state: JourneyState, session: PresentedSession?, startedAt: Int64, expiresAt: Int64
   ) {
     self.id = id
+    root = journey
     self.journey = journey
+    around = []
     self.request = request
     self.options = options
     self.state = state
     self.session = session
     self.startedAt = startedAt
     self.expiresAt = expiresAt
-    self.step = step
   }
 
-  init(
-    journey: CompiledJourney, request: RequestFacts, position: JourneyPosition, options: JourneyOptions,
-    answering step: AnsweredStep
-  ) {
-    self.init(
+  /// Goes on where a position stands.
+  ///
+  /// - Parameters:
+  ///   - journey: in the version of the position.
+  ///   - step: what the request answers; `nil` when it resumes a suspended journey.
+  ///   - expiresAt: milliseconds since 1970.
+  /// - Returns: the run with the node to go on at; `nil` when the journey has no such place.
+  static func at(
+    _ position: JourneyPosition, in journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
+    answering step: AnsweredStep?, expiresAt: Int64
+  ) -> (run: JourneyRun, node: Int)? {
+    guard var node = journey.index(ofNode: position.node) else { return nil }
+    var run = JourneyRun(
       id: position.id, journey: journey, request: request, options: position.options.union(options),
-      state: position.state, session: position.session, startedAt: position.startedAt,
-      expiresAt: position.expiresAt, answering: step)
+      state: position.state, session: position.session, startedAt: position.startedAt, expiresAt: expiresAt)
+    for inner in position.inside {
+      guard run.around.count < CompiledJourney.maximumDepth,
+        run.journey.nodes[node].innerJourney == inner.journey,
+        let next = run.journey.inner[inner.journey], let place = next.index(ofNode: inner.node)
+      else { return nil }
+      run.around.append(Frame(journey: run.journey, node: node))
+      run.journey = next
+      node = place
+    }
+    run.step = step
+    run.isResumed = step == nil
+    return (run, node)
   }
 
   /// Evaluates nodes from `target` on until one asks the client or an end is reached. The step is used up by then.
@@ -89,12 +129,55 @@ struct JourneyRun {
     var target = target
     var reply = reply
     var notes = notes
-    for _ in 0..<Self.maximumEvaluations {
-      guard case .node(let index) = target else { return target == .success ? .success : .failure }
+    var evaluations = 0
+    while true {
+      let index: Int
+      switch target {
+      case .node(let place): index = place
+      case .success, .failure:
+        // The end of an inner journey is an outcome of the node that runs it.
+        guard let frame = around.popLast() else { return target == .success ? .success : .failure }
+        journey = frame.journey
+        let outcome = target == .success ? "true" : "false"
+        let node = journey.nodes[frame.node]
+        guard let next = node.target(of: outcome) else {
+          guard let next = fail("outcome \(outcome) is not connected", at: node, logger: logger) else {
+            return .failure
+          }
+          target = next
+          continue
+        }
+        target = next
+        continue
+      }
       let node = journey.nodes[index]
+      guard evaluations < Self.maximumEvaluations else {
+        around = []
+        _ = fail(
+          "more than \(Self.maximumEvaluations) nodes without a question to the client", at: node,
+          logger: logger)
+        return .failure
+      }
+      evaluations += 1
+      if let name = node.innerJourney {
+        if let inner = journey.inner[name], around.count < CompiledJourney.maximumDepth {
+          around.append(Frame(journey: journey, node: index))
+          journey = inner
+          target = inner.entry
+        } else {
+          // An error of the inner journey, as this node sees it.
+          around.append(Frame(journey: journey, node: index))
+          let cause = "the journey \(name) cannot run inside this one: it is not in the realm"
+          guard let next = fail(cause, at: node, logger: logger) else { return .failure }
+          target = next
+        }
+        continue
+      }
       var context = NodeContext(
         journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes,
         session: session)
+      context.isResumed = isResumed
+      context.makeResumeLink = makeResumeLink
       let usesStep = node.node.stepUse == .byNode && reply == nil
       if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }
       if usesStep { context.answeredStep = step }
@@ -124,36 +207,35 @@ struct JourneyRun {
           reasons.append("\(node.label): \(error)")
           return .failure
         }
-        let arrival = fail("\(error)", at: node, logger: logger)
-        guard (error as? any ServiceFailure)?.isUnavailability == true else { return arrival }
-        return .unavailable("\(node.label): \(error)")
+        if (error as? any ServiceFailure)?.isUnavailability == true {
+          around = []
+          _ = fail("\(error)", at: node, logger: logger)
+          return .unavailable("\(node.label): \(error)")
+        }
+        guard let next = fail("\(error)", at: node, logger: logger) else { return .failure }
+        (target, reply, notes, isResumed) = (next, nil, JSONObject(), false)
+        continue
       }
       switch result {
       case .callbacks(let callbacks):
-        guard !callbacks.isEmpty else {
-          return fail("the node returned no callbacks", at: node, logger: logger)
+        if !callbacks.isEmpty { return .asks(node, callbacks, notes: context.notes) }
+        guard let next = fail("the node returned no callbacks", at: node, logger: logger) else {
+          return .failure
         }
-        return .asks(node, callbacks, notes: context.notes)
-      case .outcome(let outcome):
-        guard let next = node.target(of: outcome) else {
-          return fail("outcome \(outcome) is not connected", at: node, logger: logger)
-        }
-        logger.debug("node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
         target = next
-      case .suspend:
-        return fail("the journey cannot be suspended", at: node, logger: logger)
+      case .outcome(let outcome):
+        if let next = node.target(of: outcome) {
+          logger.debug("node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
+          target = next
+        } else {
+          guard let next = fail("outcome \(outcome) is not connected", at: node, logger: logger) else {
+            return .failure
+          }
+          target = next
+        }
+      case .suspend(let suspension): return .suspends(node, suspension, notes: context.notes)
       }
-      reply = nil
-      notes = JSONObject()
-    }
-    switch target {
-    case .success: return .success
-    case .failure: return .failure
-    case .node(let index):
-      return fail(
-        "more than \(Self.maximumEvaluations) nodes without a question to the client",
-        at: journey.nodes[index],
-        logger: logger)
+      (reply, notes, isResumed) = (nil, JSONObject(), false)
     }
   }
 
@@ -165,33 +247,53 @@ struct JourneyRun {
     }
   }
 
-  private mutating func fail(_ cause: String, at node: CompiledNode, logger: Logger) -> Arrival {
+  /// Notes an error. It ends the journey, unless a node around shows the errors of its inner journey.
+  ///
+  /// - Returns: where that node's outcome for errors leads.
+  private mutating func fail(_ cause: String, at node: CompiledNode, logger: Logger) -> ConnectionTarget? {
+    note(cause, at: node, logger: logger)
+    while let frame = around.popLast() {
+      let node = frame.journey.nodes[frame.node]
+      guard (node.node as? InnerJourneyNode)?.showsError == true,
+        let next = node.target(of: InnerJourneyNode.error)
+      else { continue }
+      journey = frame.journey
+      return next
+    }
+    return nil
+  }
+
+  /// Notes why the run cannot go on at `node`.
+  mutating func note(_ cause: String, at node: CompiledNode, logger: Logger) {
     reasons.append("\(node.label): \(cause)")
     logger.warning(
       "a node could not do its work: \(cause)",
       metadata: ["node": "\(node.label)", "journey": "\(journey.name)", "realm": "\(journey.realm)"])
-    return .failure
   }
 
   var success: JourneySuccess {
     var kept = state
     kept.transient = JSONObject()
     return JourneySuccess(
-      journey: journey.name, realm: journey.realm, username: state.username,
-      noSession: options.noSession || journey.noSession, state: kept, options: options, session: session)
+      journey: root.name, realm: root.realm, username: state.username,
+      noSession: options.noSession || root.noSession, state: kept, options: options, session: session)
   }
 
   var failure: JourneyFailure {
     var failure = JourneyFailure(
-      journey: journey.name, realm: journey.realm, username: state.username, reasons: reasons)
+      journey: root.name, realm: root.realm, username: state.username, reasons: reasons)
     if let refusal { failure.detail.merge(refusal.detail) }
     return failure
   }
 
   func position(at node: CompiledNode, callbacks: [OutgoingCallback], notes: JSONObject) -> JourneyPosition {
-    JourneyPosition(
-      id: id, journey: journey.name, realm: journey.realm, node: node.id, notes: notes, state: state,
-      options: options,
-      asked: callbacks.map(AskedCallback.init), session: session, startedAt: startedAt, expiresAt: expiresAt)
+    // Each place belongs to the journey that the frame before it runs inside.
+    let places = around.map { $0.journey.nodes[$0.node].id } + [node.id]
+    let names = around.dropFirst().map(\.journey.name) + (around.isEmpty ? [] : [journey.name])
+    return JourneyPosition(
+      id: id, journey: root.name, version: root.version, realm: root.realm, node: places[0],
+      inside: zip(names, places.dropFirst()).map { InnerPosition(journey: $0, node: $1) }, notes: notes,
+      state: state, options: options, asked: callbacks.map(AskedCallback.init), session: session,
+      startedAt: startedAt, expiresAt: expiresAt)
   }
 }

@@ -4,19 +4,56 @@ internal import StrictJSON
 struct CompiledJourney: Sendable {
   let name: String
   let realm: String
-  let summary: JourneySummary
+  var summary: JourneySummary
 
   /// The tree's own `noSession`.
   let noSession: Bool
   let entry: ConnectionTarget
   let nodes: [CompiledNode]
-  let warnings: [JourneyWarning]
+
+  /// Likely mistakes that this file alone shows.
+  let ownWarnings: [JourneyWarning]
+
+  /// Why the journey cannot be offered; with any, it is there to be looked at only.
+  let faults: [JourneyFileError]
 
   /// The object that the file has for this journey.
   let document: JSONObject
 
+  /// The journey's own scripts and templates.
+  let attachments: JourneyAttachments
+
   /// Places of the nodes, by id.
   let indices: [String: Int]
+
+  /// Says which content this is: the journey's own and, once it is linked, that of all inside it.
+  var version: String
+
+  /// The version of the journey's own content.
+  let ownVersion: String
+
+  // MARK: Set when the journey is linked to others
+
+  /// The journeys that run inside, by name, in the version that a run finishes on.
+  var inner: [String: CompiledJourney] = [:]
+
+  /// How many journeys run inside one another, this one included.
+  var depth = 1
+
+  /// State variables that the journey may set, those of inner journeys included.
+  var provides: Set<String> = []
+
+  /// State variables that have to be there at its start.
+  var needs: [String] = []
+
+  /// All likely mistakes.
+  var warnings: [JourneyWarning] = []
+
+  /// Most journeys that run inside one another.
+  static let maximumDepth = 16
+
+  /// The journeys that its nodes run inside, in their order.
+  var innerNames: [String] { summary.inner }
 
   /// Where the node of that id is; `nil` when the journey has none.
   func index(ofNode id: String) -> Int? { indices[id] }
@@ -31,6 +68,15 @@ struct CompiledNode: Sendable {
 
   /// Few per node, so a scan is the fastest lookup.
   let connections: [(outcome: String, target: ConnectionTarget)]
+
+  /// The file's properties.
+  var properties = JSONObject()
+
+  /// The journey that it runs inside; `nil` for all other nodes.
+  var innerJourney: String?
+
+  /// Whether a journey that gets here fails, because the node or a part of it is of an unknown type.
+  var isUnknown = false
 
   func target(of outcome: String) -> ConnectionTarget? {
     connections.first { $0.outcome == outcome }?.target

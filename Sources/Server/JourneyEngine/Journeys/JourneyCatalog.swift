@@ -1,3 +1,4 @@
+public import Foundation
 public import StrictJSON
 
 /// All journeys that a server can run, compiled once.
@@ -10,7 +11,38 @@ public struct JourneyCatalog: Sendable {
   private let compiler: JourneyCompiler
   private var realms: [String: [String: CompiledJourney]] = [:]
 
+  /// Journeys that are not started any more, for the runs that began on them.
+  private var earlier: [EarlierJourney] = []
+
   public init(registry: NodeRegistry) { compiler = JourneyCompiler(registry: registry) }
+
+  /// A journey file that is to be loaded.
+  public struct File: Sendable {
+    public var bytes: [UInt8]
+
+    /// Where the file is, for messages and ``JourneyCatalog/summaries(realm:)``.
+    public var source: String
+
+    /// Reads the files that it refers to; `nil` refuses all.
+    public var references: JourneyFileReferences?
+
+    public init(_ bytes: [UInt8], source: String, references: JourneyFileReferences? = nil) {
+      self.bytes = bytes
+      self.source = source
+      self.references = references
+    }
+  }
+
+  /// What became of a file.
+  public struct LoadedFile: Sendable {
+    public var source: String
+
+    /// The names of its journeys, in its order; empty when it could not be read.
+    public var journeys: [String]
+
+    /// Why none of them was loaded; empty when all were.
+    public var faults: [JourneyFileError]
+  }
 
   /// Compiles all journeys of one exported file into `realm`; journeys of the same name are replaced.
   ///
@@ -25,11 +57,86 @@ public struct JourneyCatalog: Sendable {
   public mutating func load(_ bytes: [UInt8], realm: String, source: String) throws(JourneyFileError)
     -> [String]
   {
-    let trees = try JourneyFile(parsing: bytes, source: source).trees
-    var compiled: [CompiledJourney] = []
-    for tree in trees { compiled.append(try compiler.compile(tree, realm: realm, source: source)) }
-    for journey in compiled { realms[realm, default: [:]][journey.name] = journey }
-    return compiled.map(\.name)
+    let loaded = load([File(bytes, source: source)], realm: realm)[0]
+    if let fault = loaded.faults.first { throw fault }
+    return loaded.journeys
+  }
+
+  /// Loads files that belong together: a journey may run one of another file inside, and use scripts and e-mail templates of another.
+  ///
+  /// - Parameter isCheck: keeps also journeys that are not whole, so that ``warnings`` tells what else is wrong with them. Such a catalog
+  ///   is to be looked at, not to be served.
+  /// - Returns: what became of each, in the same order.
+  @discardableResult
+  public mutating func load(_ files: [File], realm: String, isCheck: Bool = false) -> [LoadedFile] {
+    var trees: [[JourneyTree]] = []
+    var results: [LoadedFile] = []
+    for file in files {
+      do throws(JourneyFileError) {
+        let parsed = try JourneyFile(parsing: file.bytes, source: file.source, references: file.references)
+        trees.append(parsed.trees)
+        results.append(LoadedFile(source: file.source, journeys: parsed.trees.map(\.name), faults: []))
+      } catch {
+        trees.append([])
+        results.append(LoadedFile(source: file.source, journeys: [], faults: [error]))
+      }
+    }
+    refuseDuplicates(in: &results)
+    // The first file that has it counts; what was there before comes last.
+    var shared = JourneyAttachments()
+    for tree in trees.joined() { shared.add(tree.attachments) }
+    for journey in (realms[realm] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      shared.add(journey.value.attachments)
+    }
+    let before = realms[realm] ?? [:]
+    var changed: Set<String> = []
+    for index in files.indices {
+      let compiled = trees[index].map {
+        compiler.compile($0, realm: realm, source: files[index].source, others: shared)
+      }
+      results[index].faults += compiled.flatMap(\.faults)
+      guard isCheck || results[index].faults.isEmpty else { continue }
+      for journey in compiled {
+        realms[realm, default: [:]][journey.name] = journey
+        changed.insert(journey.name)
+      }
+    }
+    let cycle = link(realm, changed: changed)
+    guard !cycle.isEmpty else { return results }
+    for index in results.indices {
+      guard let name = results[index].journeys.first(where: cycle.contains) else { continue }
+      results[index].faults.append(
+        JourneyFileError(
+          "the journeys \(cycle.joined(separator: ", ")) run each other inside without end; take one of them out of another",
+          journey: name, property: "tree"))
+      guard !isCheck else { continue }
+      for name in results[index].journeys { realms[realm]?[name] = before[name] }
+    }
+    if !isCheck { link(realm, changed: changed) }
+    return results
+  }
+
+  /// Two files with one journey: nobody knows which of them is meant, so neither is loaded.
+  private func refuseDuplicates(in results: inout [LoadedFile]) {
+    var places: [String: [Int]] = [:]
+    for (index, result) in results.enumerated() {
+      for name in result.journeys { places[name, default: []].append(index) }
+    }
+    for (name, indices) in places.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
+      let sources = indices.map { results[$0].source }.joined(separator: " and ")
+      for index in indices {
+        results[index].faults.append(
+          JourneyFileError("\(sources) both have this journey; remove it from one of them", journey: name))
+      }
+    }
+  }
+
+  /// - Returns: journeys that run each other inside without end, which have to be taken out.
+  @discardableResult
+  private mutating func link(_ realm: String, changed: Set<String>) -> [String] {
+    let linking = JourneyLinking(realms[realm] ?? [:], changed: changed)
+    realms[realm] = linking.journeys.isEmpty ? nil : linking.journeys
+    return linking.cycle
   }
 
   /// Removes the journeys of a file that does not load from `realm`, so that their names start nothing: a bundled journey of the same name
@@ -41,8 +148,14 @@ public struct JourneyCatalog: Sendable {
   public mutating func withdraw(_ bytes: [UInt8], realm: String, fileName: String) -> [String] {
     let named = (try? JourneyFile(parsing: bytes, source: fileName))?.trees.map(\.name)
     let names = named ?? [fileName]
-    for name in names { realms[realm]?[name] = nil }
+    withdraw(Set(names), realm: realm)
     return names
+  }
+
+  /// Removes these journeys from `realm`; what runs them inside fails there.
+  public mutating func withdraw(_ names: Set<String>, realm: String) {
+    for name in names { realms[realm]?[name] = nil }
+    link(realm, changed: [])
   }
 
   /// Takes out all journeys of `realm`.
@@ -62,7 +175,12 @@ public struct JourneyCatalog: Sendable {
 
   /// The journey as its file had it, with all its members; `nil` when there is none.
   public func document(journey: String, realm: String) -> JSONObject? {
-    self.journey(named: journey, realm: realm)?.document
+    realms[realm]?[journey]?.document
+  }
+
+  /// The journey's scripts and e-mail templates as its file had them, decoded; `nil` when there is no such journey.
+  public func attachments(journey: String, realm: String) -> JourneyAttachments? {
+    realms[realm]?[journey]?.attachments
   }
 
   /// The journey for a user who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the
@@ -84,7 +202,81 @@ public struct JourneyCatalog: Sendable {
   /// The journey in which a signed-in user proves more.
   public static let stepUpJourney = "StepUp"
 
-  func journey(named name: String, realm: String) -> CompiledJourney? { realms[realm]?[name] }
+  func journey(named name: String, realm: String) -> CompiledJourney? {
+    realms[realm]?[name].flatMap { $0.faults.isEmpty ? $0 : nil }
+  }
+
+  /// The version of a journey that a run began on; `nil` when it is not here, or the journey cannot be started any more.
+  ///
+  /// - Parameter version: `nil` from servers that did not name it: the present one.
+  func journey(named name: String, version: String?, realm: String) -> CompiledJourney? {
+    guard let present = journey(named: name, realm: realm), present.summary.canStart else { return nil }
+    guard let version, version != present.version else { return present }
+    return earlier.first {
+      $0.journey.realm == realm && $0.journey.name == name && $0.journey.version == version
+    }?
+    .journey
+  }
+}
+
+// MARK: - Versions
+
+extension JourneyCatalog {
+  private struct EarlierJourney: Sendable {
+    let journey: CompiledJourney
+    let until: Date
+  }
+
+  /// Most earlier versions of one journey: a file that is written again and again must not fill the memory.
+  private static let maximumVersions = 20
+
+  /// This catalog in the place of `old`: runs that began on `old`'s journeys finish on them.
+  ///
+  /// - Parameter until: when no run of an old journey can be under way any more.
+  public func succeeding(_ old: JourneyCatalog, now: Date, until: Date) -> JourneyCatalog {
+    var next = self
+    next.earlier = old.earlier.filter { $0.until > now }
+    for (realm, journeys) in old.realms {
+      for journey in journeys.values where realms[realm]?[journey.name]?.version != journey.version {
+        next.earlier.removeAll {
+          $0.journey.realm == realm && $0.journey.name == journey.name
+            && $0.journey.version == journey.version
+        }
+        next.earlier.insert(EarlierJourney(journey: journey, until: until), at: 0)
+      }
+    }
+    var counts: [String: Int] = [:]
+    next.earlier = next.earlier.filter { earlier in
+      counts["\(earlier.journey.realm)/\(earlier.journey.name)", default: 0] += 1
+      return counts["\(earlier.journey.realm)/\(earlier.journey.name)", default: 0] <= Self.maximumVersions
+    }
+    return next
+  }
+
+  /// Takes journeys over from `old`, in place of files that do not load.
+  ///
+  /// - Returns: those of `names` that `old` had.
+  public mutating func keep(_ names: Set<String>, of old: JourneyCatalog, realm: String) -> Set<String> {
+    var kept: Set<String> = []
+    for name in names {
+      guard let journey = old.realms[realm]?[name] else { continue }
+      realms[realm, default: [:]][name] = journey
+      kept.insert(name)
+    }
+    let cycle = link(realm, changed: kept)
+    guard !cycle.isEmpty else { return kept }
+    for name in kept.intersection(cycle) { realms[realm]?[name] = nil }
+    link(realm, changed: kept)
+    return kept.subtracting(cycle)
+  }
+}
+
+extension JourneyAttachments {
+  /// Adds what is not there yet.
+  fileprivate mutating func add(_ others: JourneyAttachments) {
+    scripts.merge(others.scripts) { first, _ in first }
+    emailTemplates.merge(others.emailTemplates) { first, _ in first }
+  }
 }
 
 /// A journey as lists show it.
@@ -105,4 +297,7 @@ public struct JourneySummary: Sendable, Hashable {
 
   /// The highest level that it can reach.
   public var reachableLevel: Int
+
+  /// The journeys that its nodes run inside it, whether these are there or not.
+  public var inner: [String] = []
 }

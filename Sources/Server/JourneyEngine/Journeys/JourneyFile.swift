@@ -7,10 +7,26 @@ struct JourneyFile {
   /// Room for large scripts and templates; far above any export seen.
   static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 64)
 
-  init(parsing bytes: [UInt8], source: String) throws(JourneyFileError) {
+  /// How compressed files begin, which export tools and browsers make of several exports.
+  private static let archives: [(start: [UInt8], name: String)] = [
+    ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"), ([0x1F, 0x8B], "compressed with gzip"),
+  ]
+
+  init(
+    parsing bytes: [UInt8], source: String, references: JourneyFileReferences? = nil
+  ) throws(JourneyFileError) {
+    if let archive = Self.archives.first(where: { bytes.starts(with: $0.start) }) {
+      throw JourneyFileError("\(source) is \(archive.name); unpack it, and use the JSON files in it")
+    }
+    guard bytes.count <= Self.limits.maximumBytes else {
+      throw JourneyFileError(
+        "\(source) has \(bytes.count) bytes, more than the \(Self.limits.maximumBytes) that a journey file may have; "
+          + "export the journeys one by one")
+    }
     let root: JSONValue
     do { root = try JSONValue(parsing: bytes, limits: Self.limits) } catch {
-      throw JourneyFileError("\(source) is \(error)")
+      let advice = error.reason == .unexpectedEnd ? "; it is not whole, so copy or export it again" : ""
+      throw JourneyFileError("\(source) is \(error)\(advice)")
     }
     guard let file = root.objectValue else {
       throw JourneyFileError("\(source) is not a JSON object; use an exported journey")
@@ -21,10 +37,12 @@ struct JourneyFile {
           "\(source) has no journeys; `trees` must hold at least one by name", property: "trees")
       }
       var trees: [JourneyTree] = []
-      for (name, value) in several { trees.append(try JourneyTree(value, nameInFile: name, source: source)) }
+      for (name, value) in several {
+        trees.append(try JourneyTree(value, nameInFile: name, source: source, references: references))
+      }
       self.trees = trees
     } else {
-      trees = [try JourneyTree(root, nameInFile: nil, source: source)]
+      trees = [try JourneyTree(root, nameInFile: nil, source: source, references: references)]
     }
     var names: Set<String> = []
     for tree in trees where !names.insert(tree.name).inserted {
@@ -41,7 +59,13 @@ struct JourneyTree {
   let innerTreeOnly: Bool
   let noSession: Bool
   let entryNodeID: String
+
+  /// The nodes that could be read.
   let nodes: [JourneyTreeNode]
+
+  /// What is wrong with nodes, scripts and templates; a journey with any is not offered.
+  let faults: [JourneyFileError]
+  let attachments: JourneyAttachments
   let document: JSONObject
 }
 
@@ -57,7 +81,9 @@ struct JourneyTreeNode {
 }
 
 extension JourneyTree {
-  init(_ value: JSONValue, nameInFile: String?, source: String) throws(JourneyFileError) {
+  init(
+    _ value: JSONValue, nameInFile: String?, source: String, references: JourneyFileReferences?
+  ) throws(JourneyFileError) {
     guard let document = value.objectValue, let tree = document["tree"]?.objectValue else {
       throw JourneyFileError(
         "\(source) is not a journey: the object `tree` is missing", journey: nameInFile, property: "tree")
@@ -82,8 +108,18 @@ extension JourneyTree {
     }
     let reader = JourneyNodeReader(journey: name, document: document)
     var nodes: [JourneyTreeNode] = []
-    for (id, place) in placed { nodes.append(try reader.node(id: id, place: place)) }
+    var faults: [JourneyFileError] = []
+    for (id, place) in placed {
+      do { nodes.append(try reader.node(id: id, place: place)) } catch {
+        var error = error
+        error.nodeName = error.nodeName ?? place["displayName"]?.stringValue
+        faults.append(error)
+      }
+    }
+    let reading = AttachmentReading(journey: name, document: document, references: references)
     self.nodes = nodes
+    self.faults = faults + reading.faults
+    attachments = reading.attachments
   }
 }
 
@@ -142,12 +178,13 @@ private struct JourneyNodeReader {
       throw wrong("nodes", "the page has no nodes", page, PageNode.type)
     }
     var inner: [NodeDefinition] = []
+    var ids: Set<String> = []
     for place in places {
       guard let id = place["_id"]?.stringValue, place["nodeType"]?.stringValue != PageNode.type else {
         throw wrong(
           "nodes", "a node inside the page has no `_id`, or is a page itself", page, PageNode.type)
       }
-      guard !inner.contains(where: { $0.id == id }) else {
+      guard ids.insert(id).inserted else {
         throw wrong("nodes", "the page has the node \(id) twice", page, PageNode.type)
       }
       inner.append(try definition(id: id, place: place, sections: ["innerNodes", "nodes"]))

@@ -3,6 +3,9 @@ public struct JourneyFileError: Error, Sendable, Hashable, CustomStringConvertib
   public var journey: String?
   public var nodeID: String?
   public var nodeType: String?
+
+  /// What the editor shows for the node.
+  public var nodeName: String?
   public var property: String?
 
   /// One sentence without the place.

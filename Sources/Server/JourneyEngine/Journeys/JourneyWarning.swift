@@ -1,25 +1,70 @@
 /// Something in a journey file that loads but is likely not what its author meant.
 public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
+  /// The kind of mistake, for programs; further ones may come.
+  public struct Kind: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    private init(_ description: String) { self.description = description }
+
+    /// What the node itself says about its properties.
+    public static let configuration = Kind("configuration")
+    /// The server does not know the node's type: the journey fails when it gets there.
+    public static let unknownType = Kind("unknownType")
+    public static let unconnectedOutcome = Kind("unconnectedOutcome")
+    public static let unusedConnection = Kind("unusedConnection")
+    public static let unreachable = Kind("unreachable")
+    /// No way leads from the node to an end.
+    public static let deadEnd = Kind("deadEnd")
+    public static let missingState = Kind("missingState")
+    /// A storage node behind a node that stores by itself.
+    public static let notPostponed = Kind("notPostponed")
+    public static let missingScript = Kind("missingScript")
+    public static let missingTemplate = Kind("missingTemplate")
+    public static let missingInnerJourney = Kind("missingInnerJourney")
+  }
+
+  public var kind: Kind
   public var journey: String
   public var realm: String
   public var nodeID: String?
   public var nodeType: String?
 
+  /// What the editor shows for the node; may be empty.
+  public var nodeName: String?
+  public var property: String?
+
   /// One sentence without the place.
   public var problem: String
 
+  /// What to do about it, as one sentence; empty when the problem says it.
+  public var remedy: String
+
   public init(
-    _ problem: String, journey: String, realm: String, nodeID: String? = nil, nodeType: String? = nil
+    _ problem: String, kind: Kind = .configuration, remedy: String = "", journey: String, realm: String,
+    nodeID: String? = nil, nodeType: String? = nil, nodeName: String? = nil, property: String? = nil
   ) {
     self.problem = problem
+    self.kind = kind
+    self.remedy = remedy
     self.journey = journey
     self.realm = realm
     self.nodeID = nodeID
     self.nodeType = nodeType
+    self.nodeName = nodeName
+    self.property = property
+  }
+
+  init(
+    _ problem: String, kind: Kind, remedy: String = "", at node: CompiledNode, of journey: CompiledJourney,
+    property: String? = nil
+  ) {
+    self.init(
+      problem, kind: kind, remedy: remedy, journey: journey.name, realm: journey.realm, nodeID: node.id,
+      nodeType: node.type, nodeName: node.displayName, property: property)
   }
 
   public var description: String {
-    JourneyFileError(problem, journey: "\(journey) of realm \(realm)", nodeID: nodeID, nodeType: nodeType)
-      .description
+    JourneyFileError(
+      problem, journey: "\(journey) of realm \(realm)", nodeID: nodeID, nodeType: nodeType, property: property
+    ).description
   }
 }

@@ -1,50 +1,136 @@
-/// Finds nodes that need something in the journey's state which no node before them can have put there.
+internal import StrictJSON
+
+/// Finds nodes that no way leads to, nodes that no way leads out of, and nodes that need something in the journey's state which no
+/// node before them can have put there.
 struct StateFlow {
-  private let nodes: [CompiledNode]
+  private let journey: CompiledJourney
   private let isReachable: [Bool]
+  private let successors: [[Int]]
   private let predecessors: [[Int]]
 
-  init(nodes: [CompiledNode], entry: ConnectionTarget) {
-    self.nodes = nodes
-    var predecessors = [[Int]](repeating: [], count: nodes.count)
-    for (index, node) in nodes.enumerated() {
-      for case (_, .node(let next)) in node.connections { predecessors[next].append(index) }
+  /// - Parameter journey: with ``CompiledJourney/inner`` in place.
+  init(_ journey: CompiledJourney) {
+    self.journey = journey
+    var successors = [[Int]](repeating: [], count: journey.nodes.count)
+    var predecessors = successors
+    for (index, node) in journey.nodes.enumerated() {
+      for case (_, .node(let next)) in node.connections {
+        successors[index].append(next)
+        predecessors[next].append(index)
+      }
     }
+    self.successors = successors
     self.predecessors = predecessors
-    var isReachable = [Bool](repeating: false, count: nodes.count)
-    var open: [Int] = []
-    if case .node(let first) = entry { open.append(first) }
-    while let index = open.popLast() {
-      guard !isReachable[index] else { continue }
-      isReachable[index] = true
-      for case (_, .node(let next)) in nodes[index].connections { open.append(next) }
-    }
-    self.isReachable = isReachable
+    var start: [Int] = []
+    if case .node(let first) = journey.entry { start.append(first) }
+    isReachable = Self.reached(from: start, along: successors)
   }
 
-  func warnings(journey: String, realm: String) -> [JourneyWarning] {
-    nodes.indices.flatMap { index -> [JourneyWarning] in
-      let node = nodes[index]
-      func warning(_ problem: String) -> JourneyWarning {
-        JourneyWarning(problem, journey: journey, realm: realm, nodeID: node.id, nodeType: node.type)
+  /// State variables that the journey may set.
+  var provides: Set<String> {
+    var all: Set<String> = []
+    for index in journey.nodes.indices where isReachable[index] { all.formUnion(outputs(of: index)) }
+    return all
+  }
+
+  /// Variables that reachable nodes need and nothing in this journey provides, with the node that needs each.
+  var unmetNeeds: [(variable: String, node: Int)] {
+    var needers: [(variable: String, node: Int)] = []
+    for index in journey.nodes.indices where isReachable[index] {
+      for variable in inputs(of: index) { needers.append((variable, index)) }
+    }
+    // For each variable once, from its providers on: a large journey costs its size times its variables.
+    var isProvided: [String: [Bool]] = [:]
+    for variable in Set(needers.map(\.variable)) {
+      let providers = journey.nodes.indices.filter {
+        isReachable[$0] && outputs(of: $0).contains(variable)
       }
-      guard isReachable[index] else { return [warning("no connection leads to this node")] }
-      return node.node.stateInputs.filter { !isProvided($0, before: index) }.map {
-        warning("needs \($0) in the journey's state, but no node before it puts it there")
+      isProvided[variable] = Self.reached(from: providers.flatMap { successors[$0] }, along: successors)
+    }
+    return needers.filter { isProvided[$0.variable]?[$0.node] != true }
+  }
+
+  /// - Parameter unmet: of ``unmetNeeds``.
+  func warnings(unmet: [(variable: String, node: Int)]) -> [JourneyWarning] {
+    let ends = journey.nodes.indices.filter { index in
+      journey.nodes[index].connections.contains { target in
+        if case .node = target.target { false } else { true }
       }
+    }
+    let canEnd = Self.reached(from: ends, along: predecessors)
+    var needs: [Int: [String]] = [:]
+    for (variable, node) in unmet { needs[node, default: []].append(variable) }
+    return journey.nodes.indices.flatMap { index -> [JourneyWarning] in
+      let node = journey.nodes[index]
+      guard isReachable[index] else {
+        return [
+          JourneyWarning(
+            "no connection leads to this node", kind: .unreachable,
+            remedy: "Connect it, or remove it.", at: node, of: journey)
+        ]
+      }
+      var found: [JourneyWarning] = []
+      // Where nothing is connected, each outcome has its own warning.
+      if !canEnd[index], !successors[index].isEmpty {
+        found.append(
+          JourneyWarning(
+            "no way leads from this node to success or failure", kind: .deadEnd,
+            remedy: "Connect one of the nodes behind it to an end.", at: node, of: journey,
+            property: "connections"))
+      }
+      for variable in needs[index] ?? [] { found.append(missing(variable, at: index)) }
+      if let name = node.innerJourney, journey.inner[name] == nil {
+        found.append(
+          JourneyWarning(
+            "the journey \(name) cannot run inside this one: it is not in realm \(journey.realm), or more than "
+              + "\(CompiledJourney.maximumDepth) journeys would run inside one another",
+            kind: .missingInnerJourney,
+            remedy: "Import \(name), too, or correct the name; until then this node fails.", at: node,
+            of: journey, property: "tree"))
+      }
+      return found
     }
   }
 
-  private func isProvided(_ variable: String, before index: Int) -> Bool {
-    var seen = [Bool](repeating: false, count: nodes.count)
-    var open = predecessors[index]
-    while let index = open.popLast() {
-      guard !seen[index] else { continue }
-      seen[index] = true
-      guard isReachable[index] else { continue }
-      if nodes[index].node.stateOutputs.contains(variable) { return true }
-      open += predecessors[index]
+  private func missing(_ variable: String, at index: Int) -> JourneyWarning {
+    let problem = "needs \(variable) in the journey's state, but no node before it puts it there"
+    // A storage node behind a node that stores by itself: the variable is there only when that one leaves the storing to others.
+    let before = Self.reached(from: predecessors[index], along: predecessors)
+    let postponing = "postponeDeviceProfileStorage"
+    if let storing = journey.nodes.indices.first(where: {
+      before[$0] && journey.nodes[$0].properties[postponing]?.boolValue == false
+    }) {
+      return JourneyWarning(
+        problem, kind: .notPostponed,
+        remedy: "Switch \(postponing) on in \(journey.nodes[storing].label), or remove this node.",
+        at: journey.nodes[index], of: journey, property: postponing)
     }
-    return false
+    return JourneyWarning(
+      problem, kind: .missingState, remedy: "Put a node that sets it before this one.",
+      at: journey.nodes[index], of: journey)
+  }
+
+  private func outputs(of index: Int) -> [String] {
+    let node = journey.nodes[index]
+    guard let name = node.innerJourney else { return node.node.stateOutputs }
+    return journey.inner[name].map { Array($0.provides) } ?? []
+  }
+
+  private func inputs(of index: Int) -> [String] {
+    let node = journey.nodes[index]
+    guard let name = node.innerJourney else { return node.node.stateInputs }
+    return journey.inner[name]?.needs ?? []
+  }
+
+  /// The nodes in `start`, and those that edges lead to from there.
+  private static func reached(from start: [Int], along edges: [[Int]]) -> [Bool] {
+    var isReached = [Bool](repeating: false, count: edges.count)
+    var open = start
+    while let index = open.popLast() {
+      guard !isReached[index] else { continue }
+      isReached[index] = true
+      open += edges[index]
+    }
+    return isReached
   }
 }

@@ -87,7 +87,7 @@ public struct NodeContext: Sendable {
 
   /// Makes the link of a suspension; the node that asks for one returns ``NodeResult/suspend(_:)`` with it. `nil` where journeys
   /// cannot be suspended.
-  public var makeResumeLink: (@Sendable () -> ResumeLink)?
+  public var makeResumeLink: (@Sendable () throws -> ResumeLink)?
 
   /// Receives the reason for an outcome, for the operator's log; never shown to the client.
   /// Secrets and tokens must not be put here.
@@ -106,12 +106,14 @@ public struct NodeContext: Sendable {
     self.session = session
   }
 
-  /// The link by which the journey can be resumed.
+  /// A new link by which the journey can be resumed, once the node has returned a ``Suspension`` with it.
+  ///
+  /// - Throws: ``NodeRefusal`` where journeys cannot be suspended, such as inside a page.
   public func resumeLink() throws -> ResumeLink {
     guard let makeResumeLink else {
       throw NodeRefusal("journeys cannot be suspended here", detail: JSONObject())
     }
-    return makeResumeLink()
+    return try makeResumeLink()
   }
 
   /// Records why the node decided as it did; see ``reasons``.

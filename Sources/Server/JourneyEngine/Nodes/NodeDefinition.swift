@@ -41,6 +41,11 @@ public struct NodeRegistry: Sendable {
 
   public init(_ makers: [String: Maker]) { self.makers = makers }
 
+  /// This registry with further types.
+  public func adding(_ others: [String: Maker]) -> NodeRegistry {
+    NodeRegistry(makers.merging(others) { _, other in other })
+  }
+
   /// The maker for `type`; `nil` when the type is unknown.
   public func maker(for type: String) -> Maker? { makers[type] }
 }

@@ -16,14 +16,19 @@ public struct RequestFacts: Sendable, Hashable {
   /// unknown.
   public var baseURL: String
 
+  /// The same for links that leave by mail: `nil` where nothing but the client says what it is, because a link made of that would
+  /// lead people, and what they type, to whoever sent the request.
+  public var mailBaseURL: String?
+
   public init(
     realm: String, locales: [String] = [], headers: [String: String] = [:], clientAddress: String = "",
-    baseURL: String = ""
+    baseURL: String = "", mailBaseURL: String? = nil
   ) {
     self.realm = realm
     self.locales = locales
     self.headers = headers
     self.clientAddress = clientAddress
     self.baseURL = baseURL
+    self.mailBaseURL = mailBaseURL
   }
 }

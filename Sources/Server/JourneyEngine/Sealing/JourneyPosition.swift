@@ -4,17 +4,27 @@ internal import StrictJSON
 struct JourneyPosition: Sendable, Hashable {
   /// Of the run, for logs; `nil` from an earlier version.
   var id: String?
+  /// The journey that the client started.
   var journey: String
+
+  /// The journey's version; `nil` from servers that did not name it.
+  var version: String?
   var realm: String
 
-  /// Id of the node that asked.
+  /// Id of the node that asked or, when that is in an inner journey, of the node that runs the inner journey.
   var node: String
+
+  /// The inner journeys and where they stand, from the outermost on; the last node is the one that asked.
+  var inside: [InnerPosition] = []
   var notes: JSONObject
   var state: JourneyState
   var options: JourneyOptions
 
   /// What was asked, to recognise the answer.
   var asked: [AskedCallback]
+
+  /// Set while the journey waits for its link: what the client was told. Such a position goes nowhere.
+  var waiting: String?
 
   /// What the client was signed in with when the journey started.
   var session: PresentedSession?
@@ -24,6 +34,12 @@ struct JourneyPosition: Sendable, Hashable {
 
   /// End of the journey's life, milliseconds since 1970.
   var expiresAt: Int64
+}
+
+/// Where an inner journey stands.
+struct InnerPosition: Sendable, Hashable {
+  var journey: String
+  var node: String
 }
 
 /// The sealed text. Its members have one letter, because it is part of every request.
@@ -36,6 +52,9 @@ extension JourneyPosition {
     let parts = [("k", notes), ("s", state.shared), ("t", state.transient), ("x", state.secure)]
     for (name, part) in parts where !part.isEmpty { json[name] = .object(part) }
     if let id { json["i"] = .string(id) }
+    if let version { json["v"] = .string(version) }
+    if !inside.isEmpty { json["d"] = .array(inside.map { [.string($0.journey), .string($0.node)] }) }
+    if let waiting { json["w"] = .string(waiting) }
     if options.noSession { json["q"] = true }
     if options.forceAuth { json["f"] = true }
     if let level = options.requiredLevel { json["l"] = .integer(Int64(level)) }
@@ -60,17 +79,23 @@ extension JourneyPosition {
       }
       asked.append(AskedCallback(type: type, suffixes: Array(texts.dropFirst())))
     }
+    var inside: [InnerPosition] = []
+    for step in json["d"]?.arrayValue ?? [] {
+      guard let journey = step[0]?.stringValue, let node = step[1]?.stringValue else { return nil }
+      inside.append(InnerPosition(journey: journey, node: node))
+    }
     func part(_ name: String) -> JSONObject { json[name]?.objectValue ?? JSONObject() }
     var state = JourneyState(shared: part("s"), transient: part("t"), secure: part("x"))
     if let assurance = json["a"] { state.assurance = RunAssurance(json: assurance) }
     self.init(
-      id: json["i"]?.stringValue, journey: journey, realm: realm, node: node, notes: part("k"),
-      state: state,
+      id: json["i"]?.stringValue, journey: journey, version: json["v"]?.stringValue, realm: realm, node: node,
+      inside: inside, notes: part("k"), state: state,
       options: JourneyOptions(
         noSession: json["q"]?.boolValue ?? false, forceAuth: json["f"]?.boolValue ?? false,
         requiredLevel: json["l"]?.integerValue.flatMap { Int(exactly: $0) },
         isUpgrade: json["u"]?.boolValue ?? false),
-      asked: asked, session: json["p"].flatMap { PresentedSession(json: $0) }, startedAt: startedAt,
+      asked: asked, waiting: json["w"]?.stringValue,
+      session: json["p"].flatMap { PresentedSession(json: $0) }, startedAt: startedAt,
       expiresAt: expiresAt)
   }
 }

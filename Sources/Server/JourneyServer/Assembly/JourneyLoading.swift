@@ -8,6 +8,7 @@ internal import PrivateFiles
 struct JourneyLoading {
   private(set) var catalog: JourneyCatalog
   private let realms: [String]
+  private var before: JourneyCatalog?
   private let logger: Logger
 
   /// What the bundled journeys lack, such as roots: not a mistake of the operator.
@@ -15,9 +16,6 @@ struct JourneyLoading {
 
   /// The operator's journeys that did not load, and are therefore not offered.
   private(set) var unavailable: [UnavailableJourney] = []
-
-  /// Longest journey file that is read.
-  private static let maximumFileBytes = 16 << 20
 
   /// The files of the folder `journeys`, all of which `Package.swift` builds in. This is the only list of their names.
   private static let bundled: [(name: String, bytes: [UInt8])] = [
@@ -47,10 +45,15 @@ struct JourneyLoading {
     self.init(adding: realms, to: JourneyCatalog(registry: registry), logger: logger)
   }
 
-  /// - Parameter realms: those whose journeys are loaded; the others' stay as they are.
-  init(adding realms: [String], to catalog: JourneyCatalog, logger: Logger) {
+  /// - Parameters:
+  ///   - realms: those whose journeys are loaded; the others' stay as they are.
+  ///   - before: the catalog that is served now. Where a file does not load, its journeys stay as they are there.
+  init(
+    adding realms: [String], to catalog: JourneyCatalog, keeping before: JourneyCatalog? = nil, logger: Logger
+  ) {
     self.catalog = catalog
     self.realms = realms
+    self.before = before
     self.logger = logger
   }
 
@@ -59,6 +62,9 @@ struct JourneyLoading {
 
   /// The names that ``BundledJourneys`` chooses from.
   static let bundledNames = bundled.map(\.name)
+
+  /// The bundled journeys as their files have them.
+  static var bundledFiles: [(name: String, bytes: [UInt8])] { bundled }
 
   /// - Parameter isPublic: whether other machines reach the server's address.
   /// - Throws: ``ServerSetupError`` when the choice names a realm that does not exist.
@@ -74,8 +80,13 @@ struct JourneyLoading {
   /// The same without checking that the named realms exist.
   mutating func loadBundled(_ chosen: BundledJourneys, isPublic: Bool) {
     for realm in realms {
-      for journey in Self.bundled where chosen.offers(journey.name, realm: realm, isPublic: isPublic) {
-        load(journey.bytes, realm: realm, source: "\(Self.bundledSource)\(journey.name)")
+      let files = Self.bundled.filter { chosen.offers($0.name, realm: realm, isPublic: isPublic) }
+        .map { JourneyCatalog.File($0.bytes, source: "\(Self.bundledSource)\($0.name)") }
+      for file in catalog.load(files, realm: realm) {
+        for fault in file.faults {
+          logger.error("a journey file does not load: \(fault)", metadata: ["source": "\(file.source)"])
+        }
+        noteLoaded(file, realm: realm)
       }
     }
     expected = Set(catalog.warnings)
@@ -88,9 +99,9 @@ struct JourneyLoading {
   /// - Parameter isStrict: whether a file that does not load stops the start.
   /// - Throws: ``ServerSetupError`` when the directory cannot be read, or with `isStrict` for what does not load.
   mutating func load(directory: URL, isStrict: Bool) throws {
-    for folder in try Self.contents(of: directory) {
-      guard Self.isDirectory(folder) else {
-        if Self.isJourneyFile(folder) {
+    for folder in try JourneyFolder.contents(of: directory) {
+      guard JourneyFolder.isDirectory(folder) else {
+        if JourneyFolder.isJourneyFile(folder) {
           logger.warning(
             "ignored a journey file, because it is not in a realm's folder: move it to DIR/<realm>/",
             metadata: ["file": "\(folder.path)", "realms": "\(realms.joined(separator: ", "))"])
@@ -118,31 +129,61 @@ struct JourneyLoading {
   mutating func loadFolders(in directory: URL) throws {
     for realm in realms {
       let folder = directory.appending(path: realm)
-      if Self.isDirectory(folder) { try loadFiles(in: folder, realm: realm) }
+      if JourneyFolder.isDirectory(folder) { try loadFiles(in: folder, realm: realm) }
     }
   }
 
+  /// All files of a realm at once: a journey may run one of another file inside.
   private mutating func loadFiles(in folder: URL, realm: String) throws {
-    for file in try Self.contents(of: folder) where Self.isJourneyFile(file) { load(file, realm: realm) }
+    var files: [JourneyCatalog.File] = []
+    for file in try JourneyFolder.contents(of: folder) where JourneyFolder.isJourneyFile(file) {
+      do {
+        files.append(
+          JourneyCatalog.File(
+            try JourneyFolder.bytes(of: file), source: file.path,
+            references: JourneyFolder.references(beside: file)))
+      } catch {
+        refuse(
+          [], of: file.path, realm: realm, reason: "\(file.path) cannot be read: \(FileReason.of(error))")
+      }
+    }
+    for file in catalog.load(files, realm: realm) {
+      guard let fault = file.faults.first else {
+        noteLoaded(file, realm: realm)
+        continue
+      }
+      let others = file.faults.count - 1
+      refuse(
+        file.journeys, of: file.source, realm: realm,
+        reason: "\(fault)" + (others == 0 ? "" : " (and \(others) more; see sealring journey check)"))
+    }
   }
 
-  private mutating func load(_ file: URL, realm: String) {
-    var bytes: [UInt8] = []
-    let reason: String
-    do {
-      bytes = try Self.bytes(of: file)
-      let names = try catalog.load(bytes, realm: realm, source: file.path)
-      return noteLoaded(names, realm: realm, source: file.path)
-    } catch let error as JourneyFileError {
-      reason = "\(error)"
-    } catch {
-      reason = "\(file.path) cannot be read: \(FileReason.of(error))"
+  /// A file that does not load: its journeys stay as they were, or else are not offered.
+  ///
+  /// - Parameter names: empty when the file does not tell them.
+  private mutating func refuse(_ names: [String], of source: String, realm: String, reason: String) {
+    let earlier = before?.summaries(realm: realm).filter { !$0.source.hasPrefix(Self.bundledSource) } ?? []
+    var names = names
+    if names.isEmpty { names = earlier.filter { $0.source == source }.map(\.name) }
+    if names.isEmpty { names = [JourneyFolder.name(of: URL(fileURLWithPath: source))] }
+    catalog.withdraw(Set(names), realm: realm)
+    var kept: Set<String> = []
+    if let before {
+      kept = catalog.keep(Set(names).intersection(earlier.map(\.name)), of: before, realm: realm)
     }
-    let names = catalog.withdraw(bytes, realm: realm, fileName: Self.name(of: file))
-    unavailable += names.map { UnavailableJourney(realm: realm, name: $0, reason: reason) }
-    logger.error(
-      "a journey file does not load, so that nothing is offered under its journeys' names: \(reason)",
-      metadata: ["realm": "\(realm)", "file": "\(file.path)", "names": "\(names)"])
+    let lost = names.filter { !kept.contains($0) }
+    unavailable += lost.map { UnavailableJourney(realm: realm, name: $0, reason: reason) }
+    if !lost.isEmpty {
+      logger.error(
+        "a journey file does not load, so that nothing is offered under its journeys' names: \(reason)",
+        metadata: ["realm": "\(realm)", "file": "\(source)", "names": "\(lost)"])
+    }
+    if !kept.isEmpty {
+      logger.error(
+        "a changed journey file does not load, so that its journeys stay as they were: \(reason)",
+        metadata: ["realm": "\(realm)", "file": "\(source)", "names": "\(kept.sorted())"])
+    }
   }
 
   /// Logs likely mistakes in the loaded journeys. What bundled ones lack, such as roots, is not a mistake: where it matters,
@@ -153,54 +194,10 @@ struct JourneyLoading {
     }
   }
 
-  private mutating func load(_ bytes: [UInt8], realm: String, source: String) {
-    do throws(JourneyFileError) {
-      noteLoaded(try catalog.load(bytes, realm: realm, source: source), realm: realm, source: source)
-    } catch {
-      logger.error(
-        "a journey file does not load: \(error)", metadata: ["realm": "\(realm)", "source": "\(source)"])
-    }
-  }
-
-  private func noteLoaded(_ names: [String], realm: String, source: String) {
+  private func noteLoaded(_ file: JourneyCatalog.LoadedFile, realm: String) {
     logger.debug(
-      "loaded journeys", metadata: ["realm": "\(realm)", "source": "\(source)", "names": "\(names)"])
-  }
-
-  private static let suffix = ".journey.json"
-
-  private static func isJourneyFile(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(suffix) }
-
-  /// The journey's name, which exports give to the file.
-  private static func name(of file: URL) -> String { String(file.lastPathComponent.dropLast(suffix.count)) }
-
-  private static func contents(of directory: URL) throws -> [URL] {
-    do {
-      return try FileManager.default.contentsOfDirectory(
-        at: directory, includingPropertiesForKeys: [.isDirectoryKey], options: [.skipsHiddenFiles]
-      ).sorted { $0.lastPathComponent < $1.lastPathComponent }
-    } catch {
-      throw ServerSetupError(
-        "The journeys in \(directory.path) cannot be read: \(FileReason.of(error)) Name a readable folder."
-      )
-    }
-  }
-
-  /// Follows symbolic links, which are common in mounted configuration.
-  private static func isDirectory(_ url: URL) -> Bool {
-    var isDirectory: ObjCBool = false
-    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
-      && isDirectory.boolValue
-  }
-
-  private static func bytes(of file: URL) throws -> [UInt8] {
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { try? handle.close() }
-    let data = try handle.read(upToCount: maximumFileBytes + 1) ?? Data()
-    guard data.count <= maximumFileBytes else {
-      throw ServerSetupError("it is longer than \(maximumFileBytes) bytes")
-    }
-    return Array(data)
+      "loaded journeys",
+      metadata: ["realm": "\(realm)", "source": "\(file.source)", "names": "\(file.journeys)"])
   }
 }
 

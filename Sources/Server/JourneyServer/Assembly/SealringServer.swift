@@ -135,8 +135,10 @@ public struct SealringServer: Sendable {
       passwords.setDecoys(like: try await store.passwordHashKinds(), secret: decoySecret)
     }
     try await refreshDecoyCosts()
-    var journeys = JourneyLoading(
-      registry: NodeLibrary.registry(services: services), realms: names, logger: configuration.logger)
+    let registry = NodeLibrary.registry(services: services).adding(configuration.furtherNodes)
+    var journeys = JourneyLoading(registry: registry, realms: names, logger: configuration.logger)
+    // Before the files are read: what changes meanwhile is loaded again.
+    let fingerprint = configuration.journeysDirectory.map { JourneyFolder.fingerprint(of: $0) } ?? []
     try journeys.load(configuration.bundledJourneys, isPublic: StartupAdvice.isPublic(configuration))
     if let directory = configuration.journeysDirectory {
       try journeys.load(directory: directory, isStrict: configuration.requiresAllJourneys)
@@ -144,9 +146,9 @@ public struct SealringServer: Sendable {
     journeys.logWarnings()
     let realms = RealmDirectory(
       RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
-      configuration: configuration)
-    // Beyond the journey's end for servers whose clocks differ.
-    let sealedLife = configuration.journeyTimeout + 60
+      registry: registry, fingerprint: fingerprint, configuration: configuration)
+    // Beyond the journey's end for servers whose clocks differ. A client that waits for a link has an `authId`, too.
+    let sealedLife = max(configuration.journeyTimeout, configuration.suspendedJourneyTimeout) + 60
     let engine = JourneyEngine(
       catalogs: { realms.catalog },
       sealing: {
@@ -155,7 +157,9 @@ public struct SealringServer: Sendable {
       },
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
-      observer: JourneyMetrics(metrics: metrics, tracing: tracing))
+      observer: JourneyMetrics(metrics: metrics, tracing: tracing),
+      suspension: JourneySuspension(
+        store: StoredSuspensions(store: store), lifetime: configuration.suspendedJourneyTimeout))
     let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
@@ -373,6 +377,12 @@ public struct SealringServer: Sendable {
         ) { try await store.removeExpired(now: clock()) },
         PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
       ]
+        + (configuration.watchesJourneys
+          ? [
+            RepeatedTask(
+              description: "journey files", interval: .seconds(1), logger: logger,
+              failure: "the journey files could not be looked at", body: realms.reloadIfChanged)
+          ] : [])
         + publishers.map { publisher in
           RepeatedTask(
             description: "checkpoints", interval: .seconds(max(10, configuration.checkpoints.interval)),

@@ -30,14 +30,14 @@ struct AuthenticateEndpoint: Endpoint {
     let realm = context.realm
     let query = try QueryParameters(request.uri.query)
     let body = try await RequestBodyReader.object(of: request)
-    // No journey is ever suspended, so every such id is unknown.
-    guard query["suspendedId"] == nil else {
-      throw ErrorResponse(.unauthorized, Self.unknownSuspendedID, cause: "there is no suspended journey")
-    }
     var options = JourneyOptions(
       noSession: query["noSession"] == "true", forceAuth: query["ForceAuth"] == "true")
     let progress: JourneyProgress
-    if let authID = try body.text("authId") {
+    if let id = query["suspendedId"] {
+      progress = try await engine.resume(
+        suspendedID: id, options: options,
+        request: facts(of: request, realm: realm, locale: query["locale"], context: context))
+    } else if let authID = try body.text("authId") {
       progress = try await engine.resume(
         authID: authID, callbacks: try Self.callbacks(in: body), options: options,
         request: facts(of: request, realm: realm, locale: query["locale"], context: context))
@@ -94,9 +94,6 @@ struct AuthenticateEndpoint: Endpoint {
     }
   }
 
-  private static let unknownSuspendedID =
-    "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. It may have expired."
-
   /// Whether the request answers a step that this server has sent, and not too often. Uses nothing up.
   private func continuesJourney(_ request: Request) async throws -> Bool {
     guard let authID = try await RequestBodyReader.object(of: request).text("authId"),
@@ -134,7 +131,8 @@ struct AuthenticateEndpoint: Endpoint {
     }
     return RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.connection.clientAddress,
-      baseURL: sessions.baseAddress.address(for: context.connection))
+      baseURL: sessions.baseAddress.address(for: context.connection),
+      mailBaseURL: sessions.baseAddress.mailAddress(for: context.connection))
   }
 
   // MARK: The answer

@@ -1,6 +1,7 @@
 internal import Bytes
 public import CoreMetrics
 public import Foundation
+internal import JourneyEngine
 public import JourneyNodes
 public import JourneyStore
 public import KeyAttestation
@@ -51,6 +52,9 @@ public struct ServerConfiguration: Sendable {
   /// journeys are unavailable.
   public var requiresAllJourneys = false
 
+  /// Node types beside those of the library, for tests of what nodes can do.
+  var furtherNodes: [String: NodeRegistry.Maker] = [:]
+
   /// Which bundled journeys are offered in which realm.
   public var bundledJourneys = BundledJourneys.standard
 
@@ -75,6 +79,12 @@ public struct ServerConfiguration: Sendable {
 
   /// Seconds from a journey's start to its end in any case.
   public var journeyTimeout: TimeInterval = 300
+
+  /// Seconds that the link to a suspended journey is accepted. PingAM's default.
+  public var suspendedJourneyTimeout: TimeInterval = 300
+
+  /// Whether journey files are loaded again when they change.
+  public var watchesJourneys = false
 
   /// A session ends when it has not been used this long. Seconds.
   public var sessionIdleTime: TimeInterval = 30 * 60

@@ -25,6 +25,14 @@ struct BaseAddress: Sendable {
     self.origin = origin
   }
 
+  /// The address for links that leave by mail: the configured one, else only one that names the client's own machine, as while
+  /// somebody develops. `nil` otherwise, for a mail with a link to a host of the client's choice would hand its reader over to it.
+  func mailAddress(for connection: ClientConnection) -> String? {
+    if let configured { return configured }
+    let address = address(for: connection)
+    return WebOrigin(address: address)?.isLoopback == true ? address : nil
+  }
+
   /// The configured address, else one with the host that the request names; empty when it names none. A client that sends a
   /// false host gets it back in its own answer only.
   func address(for connection: ClientConnection) -> String {

@@ -30,6 +30,11 @@ extension ErrorResponse {
     case .unknownJourney: self = .badRequest("There is no such journey in this realm.")
     case .stale: self.init(.unauthorized, "Session has timed out", detail: ["errorCode": "110"])
     case .badReply(let problem): self = .badRequest("The answer does not fit the callbacks: \(problem).")
+    case .notSuspended:
+      self.init(
+        .unauthorized,
+        "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: Token not found. It may have expired."
+      )
     case .unavailable: self = .unavailable("")
     }
     cause = refusal.description

@@ -4,6 +4,8 @@
 
 const query = new URLSearchParams(location.search);
 const realm = query.get("realm") || "/";
+// Of the link to a suspended journey. It is good once, so that starting again is starting anew.
+let suspended = query.get("suspendedId");
 const journey = query.get("authIndexValue") || query.get("service");
 const form = document.getElementById("form");
 const title = document.getElementById("title");
@@ -30,7 +32,10 @@ async function post(resource, body, version) {
 async function send(body, first) {
   busy(true);
   let resource = "authenticate";
-  if (first && journey) {
+  if (first && suspended) {
+    resource += "?suspendedId=" + encodeURIComponent(suspended);
+    suspended = null;
+  } else if (first && journey) {
     resource += "?authIndexType=service&authIndexValue=" + encodeURIComponent(journey)
       + (query.get("ForceAuth") === "true" ? "&ForceAuth=true" : "");
   }

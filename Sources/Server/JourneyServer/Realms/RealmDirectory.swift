@@ -35,8 +35,29 @@ final class RealmDirectory: Sendable {
   private let logger: Logger
   private let current: Locked<(snapshot: Snapshot, byKey: [String: String])>
 
-  /// - Parameter snapshot: what was loaded at start.
-  init(_ snapshot: Snapshot, store: any RealmStore, configuration: ServerConfiguration) {
+  /// One change at a time, so that none undoes another.
+  private let turn = AsyncMutex()
+
+  private let registry: NodeRegistry
+  private let clock: @Sendable () -> Date
+
+  /// How long a run can be under way, a suspension in its middle included. Seconds.
+  private let longestRun: TimeInterval
+
+  /// What the folder of journeys looked like when it was loaded, and when it was last looked at.
+  private let seen: Locked<(loaded: [String], latest: [String])>
+
+  /// - Parameters:
+  ///   - snapshot: what was loaded at start.
+  ///   - fingerprint: of the folder of journeys, taken before it was loaded.
+  init(
+    _ snapshot: Snapshot, store: any RealmStore, registry: NodeRegistry = NodeRegistry([:]),
+    fingerprint: [String] = [], configuration: ServerConfiguration
+  ) {
+    self.registry = registry
+    clock = configuration.clock
+    longestRun = 2 * configuration.journeyTimeout + configuration.suspendedJourneyTimeout
+    seen = Locked((fingerprint, fingerprint))
     configured = configuration.realms
     self.store = store
     bundled = configuration.bundledJourneys
@@ -66,7 +87,9 @@ final class RealmDirectory: Sendable {
   }
 
   /// Loads the store's realms, if they have changed.
-  func refresh() async throws {
+  func refresh() async throws { try await turn.withLock { try await look() } }
+
+  private func look() async throws {
     let before = snapshot
     guard try await store.realmsVersion() != before.version else { return }
     let list = try await store.realms()
@@ -81,6 +104,39 @@ final class RealmDirectory: Sendable {
       current = (next, next.byKey)
     }
     logger.notice("the realms have changed", metadata: ["realms": "\(names.joined(separator: ", "))"])
+  }
+
+  /// Loads all journeys again if a file of the operator's folder has changed and does not change any more: at once for all, or not at
+  /// all. Runs under way finish on the journeys that they began with.
+  func reloadIfChanged() async throws {
+    guard let directory else { return }
+    let fingerprint = JourneyFolder.fingerprint(of: directory)
+    let isDue = seen.withLock { seen in
+      defer { seen.latest = fingerprint }
+      return fingerprint != seen.loaded && fingerprint == seen.latest
+    }
+    guard isDue else { return }
+    await turn.withLock { reload(directory) }
+    seen.withLock { $0.loaded = fingerprint }
+  }
+
+  private func reload(_ directory: URL) {
+    let before = snapshot
+    var journeys = JourneyLoading(
+      adding: before.names, to: JourneyCatalog(registry: registry), keeping: before.catalog, logger: logger)
+    journeys.loadBundled(bundled, isPublic: isPublic)
+    do { try journeys.load(directory: directory, isStrict: false) } catch {
+      logger.error(
+        "the journeys stay as they were, because their folder cannot be read", metadata: ["cause": "\(error)"]
+      )
+      return
+    }
+    journeys.logWarnings()
+    let now = clock()
+    let catalog = journeys.catalog.succeeding(
+      before.catalog, now: now, until: now.addingTimeInterval(longestRun))
+    current.withLock { $0.snapshot.catalog = catalog }
+    logger.notice("the journeys were loaded again", metadata: ["folder": "\(directory.path)"])
   }
 
   private func load(_ realms: [String], into catalog: JourneyCatalog) -> JourneyCatalog {

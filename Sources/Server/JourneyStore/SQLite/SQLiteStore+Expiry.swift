@@ -36,6 +36,10 @@ extension SQLiteStore {
     DELETE FROM consumed WHERE key IN (SELECT key FROM consumed WHERE expires_at <= ?1 LIMIT ?2)
     """,
     """
+    DELETE FROM suspended_journeys WHERE (realm_key, id_hash) IN
+      (SELECT realm_key, id_hash FROM suspended_journeys WHERE expires_at <= ?1 LIMIT ?2)
+    """,
+    """
     DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
       SELECT realm_key, name_key, kind, device FROM lockouts AS old
       WHERE latest_failure <= ?1 - \(Int(Retention.unknownNames)) AND (locked_until > ?1) IS NOT TRUE

@@ -52,6 +52,7 @@ enum StoreSchema {
     "15 realms": realms,
     "16 retention of evidence": retention,
     "17 server keys": serverKeys,
+    "19 suspended journeys": suspendedJourneys,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
@@ -186,6 +187,19 @@ enum StoreSchema {
       uses TEXT,
       seen_at REAL NOT NULL
     ) STRICT;
+    """
+
+  /// Journeys that wait for their link.
+  private static let suspendedJourneys = """
+    CREATE TABLE suspended_journeys (
+      realm_key TEXT NOT NULL,
+      id_hash TEXT NOT NULL, -- SHA-256 of the link's id
+      sealed BLOB NOT NULL,
+      created_at REAL NOT NULL,
+      expires_at REAL NOT NULL,
+      PRIMARY KEY (realm_key, id_hash)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX suspended_journeys_by_expiry ON suspended_journeys (expires_at);
     """
 
   private static let transactions = """

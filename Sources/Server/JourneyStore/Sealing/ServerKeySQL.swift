@@ -88,6 +88,9 @@ struct SealedTable: Sendable {
       subject: "mechanism_uid"),
     SealedTable(
       name: "push_messages", key: ["realm_key", "id"], secretName: SealedNames.pushMessage, subject: "id"),
+    SealedTable(
+      name: SuspendedJourneySQL.table, key: ["realm_key", "id_hash"],
+      secretName: SealedNames.suspendedJourney, subject: "id_hash"),
   ]
 
   struct Row: Sendable {
@@ -145,5 +148,6 @@ struct SealedTable: Sendable {
 enum SealedNames {
   static func authenticator(_ uuid: String) -> String { "authenticator \(uuid)" }
   static func pushDevice(_ mechanismUID: String) -> String { "push device \(mechanismUID)" }
+  static func suspendedJourney(_ idHash: String) -> String { "suspended journey \(idHash)" }
   static func pushMessage(_ id: String) -> String { "push message \(id)" }
 }

@@ -5,53 +5,11 @@ import StrictJSON
 
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "journey", abstract: "Check journey files, and list and run journeys.",
-    subcommands: [Check.self, Run.self, List.self])
-
-  struct Check: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Check whether the server would load an exported journey file, and say what is wrong with it."
-    )
-
-    @Argument(help: "The exported file (*.journey.json).", completion: .file(extensions: ["json"]))
-    var file: String
-
-    @OptionGroup(title: "Key attestation, as given to the server") var attestation: AttestationTrustOptions
-
-    @OptionGroup(title: "WebAuthn, as given to the server") var webAuthn: WebAuthnTrustOptions
-
-    @OptionGroup var output: ResultOptions
-
-    func run() async throws {
-      let bytes = try GivenFile.bytes(file, limit: 64 << 20)
-      let trusted = try attestation.configuration()
-      let authenticators = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
-      do {
-        let report = try JourneyFileCheck.check(
-          bytes, source: file, attestation: trusted, webAuthn: authenticators)
-        if output.json {
-          Output.json([
-            "file": .string(file), "journeys": .array(report.journeys.map { .string($0) }),
-            "warnings": .array(report.warnings.map { .string($0.description) }),
-          ])
-        } else {
-          for warning in report.warnings { Output.remark("warning: \(printable(warning.description))") }
-          Output.line("\(file): \(report.journeys.map(printable).joined(separator: ", ")) will load.")
-        }
-      } catch let error as JourneyFileError {
-        if output.json {
-          Output.json([
-            "file": .string(file), "problem": .string(error.problem),
-            "journey": error.journey.map { .string($0) } ?? .null,
-            "node": error.nodeID.map { .string($0) } ?? .null,
-            "type": error.nodeType.map { .string($0) } ?? .null,
-            "property": error.property.map { .string($0) } ?? .null,
-          ])
-        }
-        throw CommandFailure("\(file): \(printable(error.description))", code: .invalid)
-      }
-    }
-  }
+    commandName: "journey",
+    abstract: "Check, import, export, draw and compare journey files, and list and run journeys.",
+    subcommands: [
+      Check.self, Import.self, Export.self, List.self, Draw.self, Diff.self, Run.self,
+    ])
 }
 
 extension JourneyCommand {
@@ -64,9 +22,14 @@ extension JourneyCommand {
         """)
 
     @OptionGroup var administration: User.Administration
+
+    @Option(help: "List the journeys in this folder, as given to the server, and ask no server.")
+    var journeys: String?
+
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
+      if let journeys { return try listFiles(in: journeys) }
       let journeys = try await administration.signedIn { try await $0.journeys() }
       if output.json { return Output.json(.array(journeys)) }
       Output.table(
@@ -78,6 +41,45 @@ extension JourneyCommand {
           String(journey["guaranteedLevel"]?.integerValue ?? 0),
           String(journey["reachableLevel"]?.integerValue ?? 0), journey["source"]?.stringValue ?? "",
           journey["description"]?.stringValue ?? "",
+        ]
+      }
+    }
+
+    /// What a server would have from the folder.
+    private func listFiles(in folder: String) throws {
+      let realm = administration.server.realm
+      let files = try JourneyFiles.files(inFolder: folder, realm: realm)
+      let (catalog, loaded) = try JourneyFileCheck.examine(files, realm: realm)
+      let faults = Dictionary(
+        loaded.flatMap { file in file.journeys.map { ($0, file.faults.first) } },
+        uniquingKeysWith: { first, _ in first })
+      let names = Set(loaded.flatMap(\.journeys))
+      let journeys = catalog.summaries(realm: realm).filter { names.contains($0.name) }
+      for file in loaded where file.journeys.isEmpty {
+        for fault in file.faults { Output.remark(printable("\(fault)")) }
+      }
+      if output.json {
+        return Output.json(
+          .array(
+            journeys.map { journey in
+              [
+                "_id": .string(journey.name), "description": .string(journey.description),
+                "enabled": .bool(journey.canStart), "source": .string(journey.source),
+                "loads": .bool(faults[journey.name].flatMap(\.self) == nil),
+                "guaranteedLevel": .integer(Int64(journey.guaranteedLevel)),
+                "reachableLevel": .integer(Int64(journey.reachableLevel)),
+                "inner": .array(journey.inner.map { .string($0) }),
+              ]
+            }))
+      }
+      Output.table(
+        journeys, head: ["JOURNEY", "LOADS", "ENABLED", "LEVEL", "AT MOST", "RUNS INSIDE", "FILE"],
+        none: "Realm \(printable(realm)) has no journeys in \(printable(folder))."
+      ) { journey in
+        [
+          journey.name, faults[journey.name].flatMap(\.self) == nil ? "yes" : "no",
+          journey.canStart ? "yes" : "no", String(journey.guaranteedLevel),
+          String(journey.reachableLevel), journey.inner.joined(separator: ", "), journey.source,
         ]
       }
     }

@@ -106,7 +106,9 @@ struct ServerChecks {
         let file = inRealm.appending(path: file)
         do {
           let bytes = [UInt8](try Data(contentsOf: file))
-          names += try JourneyFileCheck.check(bytes, source: file.path).journeys.map { "\(realm)/\($0)" }
+          names += try JourneyFileCheck.check(
+            bytes, source: file.path, references: JourneyFolder.references(beside: file)
+          ).journeys.map { "\(realm)/\($0)" }
         } catch {
           checks.append(
             check(

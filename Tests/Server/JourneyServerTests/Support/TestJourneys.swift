@@ -56,10 +56,18 @@ enum TestJourneys {
     "Nobody", entry: "password",
     nodes: ["password": Node(type: "PasswordCollectorNode", connections: ["outcome": success])])
 
+  static let wrongProperty = file(
+    "Wrong", entry: "node",
+    nodes: [
+      "node": Node(
+        type: "ModifyAuthLevelNode", connections: ["outcome": success],
+        properties: ["authLevelIncrement": ["not": "a number"]])
+    ])
+
   static let unknownType = file(
     "Broken", entry: "node", nodes: ["node": Node(type: "NoSuchNode", connections: ["outcome": success])])
 
-  private static func file(
+  static func file(
     _ name: String, entry: String, nodes: [String: Node], inner: [String: String] = [:]
   ) -> JSONObject {
     var details = JSONObject()

@@ -68,6 +68,8 @@ enum StoreTour {
     _ = try await store.user(.demo, using: step)
     _ = try await store.user(.demo, using: step)
     _ = try await store.consume([2], until: noon + 60)
+    for hash in ["aa", "bb"] { try await store.suspendJourney(.sample(hash)) }
+    for _ in 1...2 { _ = try await store.resumeJourney(idHash: "aa", realm: "alpha", now: noon) }
     let user = try await store.user(.demo)
     for number in 1...5 as ClosedRange<UInt8> {
       try await store.createSession(.sample(number), with: user.map(PasswordMark.init))

@@ -1,0 +1,85 @@
+internal import Bytes
+internal import Crypto
+public import Foundation
+internal import StrictJSON
+
+/// Keeps journeys that wait for their link, for all servers of a cluster.
+public protocol SuspendedJourneys: Sendable {
+  /// Stores where the journey stands; durable when it returns. The content holds all that the journey has collected, passwords
+  /// among it: it has to be encrypted.
+  func keep(_ journey: SuspendedJourney) async throws
+
+  /// Removes the journey and returns what was kept, for exactly one caller; `nil` when it is not there, of another realm, or its time is
+  /// over. One conditional write.
+  func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]?
+}
+
+/// A journey that waits for its link.
+public struct SuspendedJourney: Sendable, Hashable {
+  public struct Key: Sendable, Hashable {
+    /// SHA-256 of the link's id, in hexadecimal: who reads the store cannot go on with the journey.
+    public var hash: String
+    public var realm: String
+
+    public init(hash: String, realm: String) {
+      self.hash = hash
+      self.realm = realm
+    }
+
+    /// - Parameter id: as ``ResumeLink`` has it.
+    init(id: String, realm: String) {
+      self.init(hash: Array(SHA256.hash(data: Data(id.utf8))).hexadecimal, realm: realm)
+    }
+  }
+
+  public var key: Key
+  public var content: [UInt8]
+  public var createdAt: Date
+
+  /// From then on the link is not accepted.
+  public var expiresAt: Date
+
+  public init(key: Key, content: [UInt8], createdAt: Date, expiresAt: Date) {
+    self.key = key
+    self.content = content
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+  }
+}
+
+/// How an engine suspends journeys.
+public struct JourneySuspension: Sendable {
+  public var store: any SuspendedJourneys
+
+  /// Seconds that a link is accepted. PingAM's default is five minutes.
+  public var lifetime: TimeInterval
+
+  public init(store: any SuspendedJourneys, lifetime: TimeInterval = 300) {
+    self.store = store
+    self.lifetime = lifetime
+  }
+
+  /// Bytes of random in a link's id.
+  static let idCount = 32
+
+  /// Whether `id` has the form that links have; others are not looked for.
+  static func isID(_ id: String) -> Bool {
+    id.utf8.count == 43 && Base64URL.decode(id)?.count == idCount
+  }
+
+  /// The link's address: the page on which people run journeys, with the id.
+  ///
+  /// - Throws: ``NodeRefusal`` when the server does not know its own address.
+  static func link(id: String, request: RequestFacts) throws -> ResumeLink {
+    guard let base = request.mailBaseURL else {
+      throw NodeRefusal(
+        "the server does not know under which address people reach it, and a link must not lead where a client says; set --public-url",
+        detail: JSONObject())
+    }
+    let realm = request.realm == "root" ? "/" : "/\(request.realm)"
+    return ResumeLink(
+      address:
+        "\(base)/XUI/?realm=\(PercentEncoding.encode(realm).replacing("%2F", with: "/"))&suspendedId=\(id)",
+      id: id)
+  }
+}

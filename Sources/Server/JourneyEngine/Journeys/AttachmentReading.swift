@@ -1,0 +1,124 @@
+internal import Bytes
+internal import StrictJSON
+
+/// Reads a file that a journey file refers to by `file://`, for the text of a script.
+///
+/// The argument is what follows `file://`. It belongs to the journey file's own folder; whoever reads it refuses what is elsewhere, and
+/// files that are too long. The error is a sentence without a place.
+public struct JourneyFileReferences: Sendable {
+  /// A reference that cannot be read: one sentence.
+  public struct Refusal: Error, Sendable {
+    public let reason: String
+    public init(_ reason: String) { self.reason = reason }
+  }
+
+  /// Longest script that is read, in bytes.
+  public static let maximumBytes = 1 << 20
+
+  private let read: @Sendable (String) throws(Refusal) -> [UInt8]
+
+  public init(_ read: @escaping @Sendable (String) throws(Refusal) -> [UInt8]) { self.read = read }
+
+  /// The content of the file that `file://` and this name stand for.
+  public func bytes(_ name: String) throws(Refusal) -> [UInt8] { try read(name) }
+}
+
+/// Reads the scripts and e-mail templates of a tree, in all forms that exports have.
+struct AttachmentReading {
+  private(set) var attachments = JourneyAttachments()
+  private(set) var faults: [JourneyFileError] = []
+
+  /// Most scripts that refer to files, so that a small export cannot make the server read without end.
+  private static let maximumReferences = 256
+  private var references = 0
+
+  init(journey: String, document: JSONObject, references: JourneyFileReferences?) {
+    for (id, value) in section("scripts", of: document, journey) {
+      do {
+        attachments.scripts[id] = try script(id, value, references)
+      } catch {
+        faults.append(
+          JourneyFileError("script \(id): \(error.reason)", journey: journey, property: "scripts"))
+      }
+    }
+    for (name, value) in section("emailTemplates", of: document, journey) {
+      guard let template = value.objectValue else {
+        faults.append(
+          JourneyFileError(
+            "the e-mail template \(name) is not an object", journey: journey, property: "emailTemplates"))
+        continue
+      }
+      // Some tools name them as the platform's configuration does.
+      let prefix = "emailTemplate/"
+      let plain = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+      attachments.emailTemplates[plain] = template
+    }
+  }
+
+  private mutating func section(_ name: String, of document: JSONObject, _ journey: String) -> JSONObject {
+    guard let value = document.present(name) else { return JSONObject() }
+    guard let object = value.objectValue else {
+      faults.append(JourneyFileError("must be an object", journey: journey, property: name))
+      return JSONObject()
+    }
+    return object
+  }
+
+  private mutating func script(
+    _ id: String, _ value: JSONValue, _ files: JourneyFileReferences?
+  ) throws(JourneyFileReferences.Refusal) -> JourneyScript {
+    guard let object = value.objectValue else { throw .init("is not an object") }
+    func text(_ name: String, _ standard: String) -> String { object[name]?.stringValue ?? standard }
+    return JourneyScript(
+      id: id, name: text("name", id), source: try source(of: object["script"], files),
+      language: text("language", "JAVASCRIPT"),
+      context: text("context", "AUTHENTICATION_TREE_DECISION_NODE"),
+      evaluatorVersion: text("evaluatorVersion", "1.0"))
+  }
+
+  private mutating func source(
+    of value: JSONValue?, _ files: JourneyFileReferences?
+  ) throws(JourneyFileReferences.Refusal) -> String {
+    switch value {
+    case .string(let text):
+      guard text.hasPrefix("file://") else { return Self.decoded(text) }
+      references += 1
+      guard references <= Self.maximumReferences else {
+        throw .init("the journey refers to more than \(Self.maximumReferences) files")
+      }
+      let name = String(text.dropFirst("file://".count))
+      guard let files else {
+        throw .init("refers to the file \(name.quoted), which is not beside the export")
+      }
+      guard let text = String(validating: try files.bytes(name), as: UTF8.self) else {
+        throw .init("the file \(name.quoted) is not text in UTF-8")
+      }
+      return text
+    case .array(let lines):
+      var texts: [String] = []
+      for line in lines {
+        guard let line = line.stringValue else { throw .init("has a line that is not text") }
+        texts.append(line)
+      }
+      return texts.joined(separator: "\n")
+    case nil, .null: throw .init("has no text; export the journey with its scripts")
+    default: throw .init("its text must be Base64, text, or a list of lines")
+    }
+  }
+
+  /// Base64 as PingAM's interface has it, text as a JSON string within the string, or text as it is.
+  private static func decoded(_ text: String) -> String {
+    if text.hasPrefix("\""), let inner = try? JSONValue(parsing: Array(text.utf8)),
+      let plain = inner.stringValue
+    {
+      return plain
+    }
+    let compact = text.filter { !$0.isNewline }
+    if !compact.isEmpty, let bytes = PaddedBase64.decode(compact),
+      let plain = String(validating: bytes, as: UTF8.self)
+    {
+      return plain
+    }
+    return text
+  }
+}

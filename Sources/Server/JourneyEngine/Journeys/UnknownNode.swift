@@ -1,0 +1,20 @@
+/// Stands for a node that this server cannot make: a journey with it runs until it gets there, and then ends as a failed sign-in.
+struct UnknownNode: JourneyNode {
+  /// As the file has them, so that nothing is reported about them.
+  let outcomes: [String]
+
+  /// Why the journey cannot go on, for the operator.
+  let reason: String
+
+  /// Says what to do about a type that the registry does not have.
+  static func reason(type: String) -> String {
+    "this server does not know the node type \(type); replace the node, or update the server"
+  }
+
+  /// Nothing that it does can be noticed.
+  var stepUse: StepUse { .later }
+
+  func evaluate(_ context: inout NodeContext) throws -> NodeResult { throw Unknown(description: reason) }
+
+  private struct Unknown: Error, CustomStringConvertible { let description: String }
+}

@@ -1,0 +1,21 @@
+public import Foundation
+internal import GRDB
+
+extension SQLiteStore {
+  public func suspendJourney(_ journey: SuspendedJourneyRecord) async throws {
+    let row = try journey.row(serverKey)
+    try await write("a suspended journey") { db in
+      try Self.requireRealm(RealmKey(journey.realm).realm, in: db)
+      try db.insert(row, into: SuspendedJourneySQL.table)
+    }
+  }
+
+  public func resumeJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
+    let (take, serverKey) = (SuspendedJourneySQL.take(idHash, realm: realm, now: now), serverKey)
+    return try await write("a resumed journey") { db in
+      let sealed = try db.all(SuspendedJourneySQL.table, take.sql, take.values) { try $0.bytes() }.first
+      // Before it is durable: what this server cannot read stays for one that can.
+      return try sealed.map { try SuspendedJourneySQL.open($0, idHash: idHash, serverKey) }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package import Foundation
+package import JourneyStore
+
+extension PostgresStore {
+  package func suspendJourney(_ journey: SuspendedJourneyRecord) async throws {
+    let row = try journey.row(serverKey)
+    try await write("a suspended journey") { transaction in
+      try await transaction.requireRealm(RealmKey(journey.realm).realm)
+      _ = try await transaction.run([.insert(row, into: SuspendedJourneySQL.table)])
+    }
+  }
+
+  package func resumeJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
+    let (take, serverKey) = (SuspendedJourneySQL.take(idHash, realm: realm, now: now), serverKey)
+    return try await write("a resumed journey") { transaction in
+      let answers = try await transaction.run([Statement(take.sql, take.values)])
+      let sealed = try answers.first?.all(SuspendedJourneySQL.table) { try $0.bytes() }.first
+      // Before it is durable: what this server cannot read stays for one that can.
+      return try sealed.map { try SuspendedJourneySQL.open($0, idHash: idHash, serverKey) }
+    }
+  }
+}

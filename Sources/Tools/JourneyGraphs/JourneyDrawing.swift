@@ -1,0 +1,163 @@
+/// A journey as a picture in SVG 1.1, which refers to nothing outside and holds no script.
+package struct JourneyDrawing {
+  private let graph: JourneyGraph
+
+  /// Everything that is drawn: the graph's nodes, then the two ends.
+  private let boxes: [Box]
+  private let edges: [(from: Int, to: Int, outcome: String)]
+  private let layout: LayeredLayout
+
+  /// Most nodes that are drawn: nobody reads a larger picture.
+  package static let maximumNodes = 2_000
+
+  private struct Box {
+    var lines: [String]
+    var kind: String
+  }
+
+  /// In pixels.
+  private enum Measure {
+    static let width = 190
+    static let line = 16
+    static let padding = 12
+    static let columnGap = 90
+    static let rowGap = 34
+    static let margin = 24
+
+    /// In characters.
+    static let longestText = 26
+  }
+
+  /// - Returns: `nil` for a journey with more than ``maximumNodes`` nodes.
+  package init?(_ graph: JourneyGraph) {
+    guard graph.nodes.count <= Self.maximumNodes else { return nil }
+    self.graph = graph
+    var boxes = graph.nodes.map { node in
+      Box(
+        lines: [node.name] + (node.name == node.type ? [] : [node.type]) + node.inner.map { "· \($0.name)" },
+        kind: "node")
+    }
+    let places = Dictionary(
+      graph.nodes.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let (success, failure) = (boxes.count, boxes.count + 1)
+    boxes += [Box(lines: ["Success"], kind: "success"), Box(lines: ["Failure"], kind: "failure")]
+    func place(_ end: JourneyGraph.End) -> Int? {
+      switch end {
+      case .success: success
+      case .failure: failure
+      case .node(let id): places[id]
+      }
+    }
+    var edges: [(from: Int, to: Int, outcome: String)] = []
+    for (index, node) in graph.nodes.enumerated() {
+      for connection in node.connections {
+        if let target = place(connection.target) { edges.append((index, target, connection.outcome)) }
+      }
+    }
+    let start = place(graph.entry)
+    if let start, boxes[start].kind == "node" { boxes[start].kind = "node start" }
+    self.boxes = boxes
+    self.edges = edges
+    layout = LayeredLayout(
+      count: boxes.count, edges: edges.map { ($0.from, $0.to) }, start: start, ends: [success, failure])
+  }
+
+  /// The picture.
+  package var svg: String {
+    let frames = frames
+    let width = (frames.map { $0.x + Measure.width }.max() ?? 0) + Measure.margin
+    let height = (frames.map { $0.y + $0.height }.max() ?? 0) + Measure.margin
+    var parts = [
+      """
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" role="img" \
+      font-family="sans-serif" font-size="12">
+      <title>\(Self.escaped(graph.name))</title>
+      <style>
+      .back { fill: #fff } .box rect { fill: #f4f6fa; stroke: #44506a } .start rect { stroke-width: 3 }
+      .success rect { fill: #e3f4e6; stroke: #2c7a3d } .failure rect { fill: #fbe7e5; stroke: #a8342a }
+      .way { fill: none; stroke: #7a8499 } .outcome { fill: #44506a; font-size: 10px } .name { font-weight: bold }
+      </style>
+      <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">\
+      <path d="M0 0L8 4L0 8z" fill="#7a8499"/></marker></defs>
+      <rect class="back" width="100%" height="100%"/>
+      """
+    ]
+    var leaving = [Int](repeating: 0, count: boxes.count)
+    for edge in edges {
+      leaving[edge.from] += 1
+      parts.append(way(edge, nth: leaving[edge.from], frames))
+    }
+    for (box, frame) in zip(boxes, frames) { parts.append(Self.drawn(box, frame)) }
+    return parts.joined(separator: "\n") + "\n</svg>\n"
+  }
+
+  private typealias Frame = (x: Int, y: Int, height: Int)
+
+  private var frames: [Frame] {
+    var frames = [Frame](repeating: (0, 0, 0), count: boxes.count)
+    func height(_ box: Int) -> Int { boxes[box].lines.count * Measure.line + 2 * Measure.padding }
+    let heights = layout.columns.map { column in
+      column.reduce(0) { $0 + height($1) + Measure.rowGap } - Measure.rowGap
+    }
+    let tallest = heights.max() ?? 0
+    for (index, column) in layout.columns.enumerated() {
+      var y = Measure.margin + (tallest - heights[index]) / 2
+      for box in column {
+        frames[box] = (Measure.margin + index * (Measure.width + Measure.columnGap), y, height(box))
+        y += height(box) + Measure.rowGap
+      }
+    }
+    return frames
+  }
+
+  private func way(_ edge: (from: Int, to: Int, outcome: String), nth: Int, _ frames: [Frame]) -> String {
+    let (from, to) = (frames[edge.from], frames[edge.to])
+    let all = edges.count { $0.from == edge.from }
+    let start = (x: from.x + Measure.width, y: from.y + from.height * nth / (all + 1))
+    let end = (x: to.x, y: to.y + to.height / 2)
+    // Ways back go around below.
+    let isBack = end.x <= start.x
+    let bend = Measure.columnGap / 2
+    let path =
+      isBack
+      ? "M\(start.x) \(start.y)C\(start.x + 2 * bend) \(start.y + 3 * bend) \(end.x - 2 * bend) \(end.y + 3 * bend) \(end.x) \(end.y)"
+      : "M\(start.x) \(start.y)C\(start.x + bend) \(start.y) \(end.x - bend) \(end.y) \(end.x) \(end.y)"
+    return """
+      <path class="way" d="\(path)" marker-end="url(#tip)"/>\
+      <text class="outcome" x="\(start.x + 4)" y="\(start.y - 3)">\(Self.escaped(Self.shortened(edge.outcome, to: 18)))</text>
+      """
+  }
+
+  private static func drawn(_ box: Box, _ frame: Frame) -> String {
+    let texts = box.lines.enumerated().map { index, line in
+      """
+      <text\(index == 0 ? " class=\"name\"" : "") x="\(frame.x + 10)" \
+      y="\(frame.y + Measure.padding + Measure.line * (index + 1) - 4)">\(escaped(shortened(line, to: Measure.longestText)))</text>
+      """
+    }
+    return """
+      <g class="box \(box.kind)"><title>\(escaped(box.lines.joined(separator: ", ")))</title>\
+      <rect x="\(frame.x)" y="\(frame.y)" width="\(Measure.width)" height="\(frame.height)" rx="6"/>\(texts.joined())</g>
+      """
+  }
+
+  private static func shortened(_ text: String, to count: Int) -> String {
+    text.count <= count ? text : text.prefix(count - 1) + "…"
+  }
+
+  /// Text of others in XML: names come from files. Control characters are not allowed there at all.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += " "
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,133 @@
+import CommonFixtures
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite("Journey files on the command line") struct JourneyFileCommandTests {
+  private static let success = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"
+  private static let failure = "e301438c-0bd0-429c-ab0c-66126501069a"
+
+  /// A journey whose script stands in a file of its own, and which has members that nobody reads.
+  private static func export(_ name: String, type: String = "UsernameCollectorNode", inner: String? = nil)
+    -> JSONValue
+  {
+    var nodes: JSONObject = [
+      "n": [
+        "connections": ["outcome": .string(inner == nil ? success : "i")], "displayName": "First",
+        "nodeType": .string(type),
+      ]
+    ]
+    var details: JSONObject = ["n": ["_id": "n", "_type": ["_id": .string(type)]]]
+    if let inner {
+      nodes["i"] = [
+        "connections": ["true": .string(success), "false": .string(failure)], "displayName": "Inside",
+        "nodeType": "InnerTreeEvaluatorNode",
+      ]
+      details["i"] = ["_id": "i", "_type": ["_id": "InnerTreeEvaluatorNode"], "tree": .string(inner)]
+    }
+    return [
+      "meta": ["origin": "here"], "themes": [["_id": "t", "size": 1.5]],
+      "scripts": ["s": ["_id": "s", "name": "S", "script": "file://s.js", "language": "JAVASCRIPT"]],
+      "nodes": .object(details), "innerNodes": [:],
+      "tree": ["_id": .string(name), "entryNodeId": "n", "nodes": .object(nodes), "uiConfig": ["a": "b"]],
+    ]
+  }
+
+  /// A folder with exports, and the command line.
+  private func run(_ body: (CommandLineTool, URL) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      try Data("outcome = \"true\";".utf8).write(to: folder.appending(path: "s.js"))
+      for (name, value) in [
+        ("One", Self.export("One", inner: "Two")), ("Two", Self.export("Two")),
+        ("Hotel", Self.export("Hotel", type: "HotelNode")), ("Alone", Self.export("Alone", inner: "Nowhere")),
+      ] {
+        try Data(value.serialized).write(to: folder.appending(path: "\(name).json"))
+      }
+      try await body(CommandLineTool(home: folder), folder)
+    }
+  }
+
+  private func path(_ folder: URL, _ name: String) -> String {
+    folder.appending(path: name).path(percentEncoded: false)
+  }
+
+  @Test func `check says everything at once, knows files that belong together, and is stricter when told so`()
+    async throws
+  {
+    try await run { tool, folder in
+      let pair = try await tool.run(["journey", "check", path(folder, "One.json"), path(folder, "Two.json")])
+      #expect(pair.status == 0 && pair.output.contains("One will load"), "\(pair.errors)")
+      let alone = try await tool.run(["journey", "check", path(folder, "Alone.json"), "--json"])
+      #expect(alone.status == 0)
+      let finding = try alone.json["findings"]?[0]
+      #expect(
+        finding?["kind"] == "missingInnerJourney" && finding?["node"] == "i"
+          && finding?["nodeName"] == "Inside")
+      #expect(finding?["property"] == "tree" && finding?["remedy"]?.stringValue?.isEmpty == false)
+      for (file, kind) in [("Hotel.json", "HotelNode"), ("Alone.json", "Nowhere")] {
+        #expect(try await tool.run(["journey", "check", path(folder, file)]).status == 0)
+        let strict = try await tool.run(["journey", "check", "--strict", path(folder, file)])
+        #expect(strict.status == 1 && strict.errors.contains(kind), "\(strict.errors)")
+      }
+    }
+  }
+
+  @Test func `import checks first, replaces only when told, and what comes out again is what went in`()
+    async throws
+  {
+    try await run { tool, folder in
+      let journeys = path(folder, "journeys")
+      try Data("{".utf8).write(to: folder.appending(path: "Bad.json"))
+      let bad = try await tool.run([
+        "journey", "import", path(folder, "Two.json"), path(folder, "Bad.json"), "--journeys", journeys,
+      ])
+      #expect(bad.status == 1 && !FileManager.default.fileExists(atPath: journeys), "\(bad.errors)")
+      let files = ["One.json", "Two.json"].map { path(folder, $0) }
+      let done = try await tool.run(["journey", "import"] + files + ["--journeys", journeys])
+      #expect(done.status == 0, "\(done.errors)")
+      let again = try await tool.run(["journey", "import"] + files + ["--journeys", journeys])
+      #expect(again.status == 1 && again.errors.contains("--replace"), "\(again.errors)")
+      let replaced = try await tool.run(
+        ["journey", "import"] + files + ["--journeys", journeys, "--replace"])
+      #expect(replaced.status == 0, "\(replaced.errors)")
+
+      let listed = try await tool.run([
+        "journey", "list", "--journeys", journeys, "--realm", "alpha", "--json",
+      ])
+      #expect(try listed.json.arrayValue?.map { $0["_id"] } == ["One", "Two"], "\(listed.errors)")
+      let exported = try await tool.run(["journey", "export", "One", "--journeys", journeys])
+      var expected = Self.export("One", inner: "Two").objectValue ?? JSONObject()
+      expected["scripts"] = [
+        "s": [
+          "_id": "s", "name": "S", "script": .string(Data("outcome = \"true\";".utf8).base64EncodedString()),
+          "language": "JAVASCRIPT",
+        ]
+      ]
+      #expect(try exported.json == .object(expected))
+      let both = try await tool.run(["journey", "export", "One", "Two", "--journeys", journeys])
+      #expect(try both.json["trees"]?.objectValue?.names == ["One", "Two"])
+      let difference = try await tool.run([
+        "journey", "diff", files[0], "One", "--journeys", journeys, "--json",
+      ])
+      #expect(try difference.json == [], "\(difference.errors)")
+    }
+  }
+
+  @Test func `draw writes a picture, diff names what differs, and bundled journeys have names`() async throws
+  {
+    try await run { tool, folder in
+      let drawn = try await tool.run(["journey", "draw", "Login"])
+      #expect(drawn.status == 0 && drawn.output.hasPrefix("<svg") && drawn.output.contains("Success"))
+      let file = path(folder, "login.svg")
+      #expect(try await tool.run(["journey", "draw", "Login", "--file", file]).status == 0)
+      #expect(try await tool.run(["journey", "draw", "Login", "--file", file]).status == 1)
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == drawn.output)
+      let changes = try await tool.run([
+        "journey", "diff", path(folder, "Two.json"), path(folder, "One.json"),
+      ])
+      #expect(changes.output.contains("+ Inside"), "\(changes.output)")
+      let unknown = try await tool.run(["journey", "draw", "NoSuchJourney"])
+      #expect(unknown.status == 1 && unknown.errors.contains("Login"))
+    }
+  }
+}
