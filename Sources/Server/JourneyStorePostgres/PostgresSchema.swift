@@ -20,6 +20,7 @@ enum PostgresSchema {
     Migration(name: "tables", oldest: 1, statements: tables + indices),
     Migration(name: "lanes and retention of the ledger", oldest: 1, statements: lanes),
     Migration(name: "server keys", oldest: 1, statements: serverKeys),
+    Migration(name: "identities", oldest: 1, statements: identities),
   ]
 
   /// The version that this program has: the number of its migrations.
@@ -33,6 +34,7 @@ enum PostgresSchema {
     "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_lanes",
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
     "realm_version", "server_secrets", "server_keys", "server_key_holders",
+    "identity_values", "identity_index",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.
@@ -189,6 +191,20 @@ enum PostgresSchema {
     CREATE TABLE server_key_holders (server text COLLATE "C" NOT NULL PRIMARY KEY, keys text NOT NULL, uses text,
       seen_at double precision NOT NULL)
     """,
+  ]
+
+  /// Accounts by the values of their attributes, and which change of an account is the latest. `unique_value` is the value of an attribute that
+  /// only one account of the realm may have.
+  private static let identities = [
+    "ALTER TABLE users ADD COLUMN revision bigint NOT NULL DEFAULT 0",
+    "CREATE INDEX users_by_id ON users (realm_key, account_id)",
+    """
+    CREATE TABLE identity_values (\(key), attribute text COLLATE "C" NOT NULL, value text COLLATE "C" NOT NULL,
+      unique_value text COLLATE "C", PRIMARY KEY (realm_key, name_key, attribute, value),
+      UNIQUE (realm_key, attribute, unique_value), \(ofUser))
+    """,
+    "CREATE INDEX identities_by_value ON identity_values (realm_key, attribute, value, name_key)",
+    "CREATE TABLE identity_index (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), definition text NOT NULL)",
   ]
 
   /// Nobody writes to them before a server has `--ledger-lanes`; then ``PostgresOpening`` keeps older servers out, which would take
