@@ -184,6 +184,7 @@ struct JourneyRun {
   var failure: JourneyFailure {
     var failure = JourneyFailure(
       journey: journey.name, realm: journey.realm, username: state.username, reasons: reasons)
+    failure.note(state)
     if let refusal { failure.detail.merge(refusal.detail) }
     return failure
   }

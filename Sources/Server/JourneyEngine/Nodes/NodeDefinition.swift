@@ -41,6 +41,9 @@ public struct NodeRegistry: Sendable {
 
   public init(_ makers: [String: Maker]) { self.makers = makers }
 
+  /// The types that are known, by name.
+  public var types: [String] { makers.keys.sorted() }
+
   /// The maker for `type`; `nil` when the type is unknown.
   public func maker(for type: String) -> Maker? { makers[type] }
 }
