@@ -123,6 +123,7 @@ let package = Package(
     system("CPAM", apt: "libpam0g-dev"),
     system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+    .systemLibrary(name: "CCurl", path: "Sources/System/CCurl"),  // The same.
     .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),  // Declarations: it is opened when needed.
 
     // Core
@@ -147,6 +148,7 @@ let package = Package(
     module("Formats/PublicSuffixes", "WebAddresses"),
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
+    module("Formats/QueryFilters", "StrictJSON"),
     module("Formats/TOML"),
     module("Formats/WebAuthnFormats", "Bytes StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
@@ -217,7 +219,7 @@ let package = Package(
     module("Server/JourneyEngine", "Bytes StrictJSON Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
-      "BindingFormats EvidenceLedger JOSE OATH Crypto Logging GRDB"),
+      "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB"),
     module(
       "Server/JourneyStorePostgres",
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
@@ -227,10 +229,12 @@ let package = Package(
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging"),
+    module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
-      "Server/JourneyNodes", "Bytes StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
-      "PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
-      "PasswordRules PushService SecurityEvents Crypto"),
+      "Server/JourneyNodes",
+      "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
+      "PushFormats QueryFilters SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
+      "MailService PasswordRules PushService SecurityEvents Crypto"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
@@ -238,8 +242,8 @@ let package = Package(
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
       "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
-      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
-      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
+      "QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres MailService",
+      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
       "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
@@ -257,7 +261,7 @@ let package = Package(
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification JourneyNodes JourneyServer PushTransports CommandSettings Logging NIOCore",
+      "WebAuthnVerification JourneyNodes JourneyServer MailService PushTransports CommandSettings Logging NIOCore",
       "ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
@@ -298,6 +302,7 @@ let package = Package(
     tests("Formats/PublicSuffixesTests", "WebAddresses"),
     tests("Formats/PushFormatsTests"),
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
+    tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
@@ -344,8 +349,9 @@ let package = Package(
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
-      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore PushService",
-      "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
+      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore MailService",
+      "PushService SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"
+    ),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
@@ -356,6 +362,7 @@ let package = Package(
     tests(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
+    tests("Server/MailServiceTests", "Logging"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),

@@ -57,6 +57,10 @@ def seeds():
             "[2001:db8::7]:4711\nfor=\"[2001:db8::7]:4711\", for=unknown, for=_x\nh:1\nhttp",
             "\"\\\", ::ffff:1.2.3.4\n;,=\"\n,\n,",
         ],
+        "query-filter": [
+            '/mail eq "ada@example.com"', '!(/preferences pr) or /preferences/marketing eq false',
+            '(a pr and b co \'x\') or !(n ge -1.5 and l sw "\\u0061\\"")', "/a~1b/0 lt 7", "true", "!!false",
+        ],
         "ip-address": ["10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.1", "::1", "0.0.0.0/0", "fe80::1/64", "::ffff:0:0/96"],
         "query": [
             "_action=create&_queryFilter=true&a=%C3%A9+x", 'username eq "ada" and realm eq "/alpha"', "a=%zz&&=&x",

@@ -3,6 +3,7 @@ public import Foundation
 internal import JourneyEngine
 public import JourneyStore
 public import KeyAttestation
+internal import MailService
 public import PasswordRules
 internal import PushFormats
 public import PushService
@@ -50,6 +51,28 @@ public struct NodeServices: Sendable {
   /// What a user must have proven before factors change.
   public var factorChanges: FactorChangePolicy
 
+  /// Which attributes identities have.
+  public var schema = ManagedSchema.standard
+
+  /// What people accept before an account is made.
+  public var terms = TermsAndConditions()
+  public var securityQuestions = SecurityQuestions.standard
+
+  /// How mail is sent; nowhere, unless the server says how.
+  public var mail: NodeMail
+
+  /// Cookies by which browsers sign in again.
+  public var persistentCookies: PersistentCookies
+
+  /// Stands for the accounts in tests.
+  private var otherIdentities: (any ManagedObjects)?
+
+  /// The realm's identities, for nodes, scripts and whoever answers for claims.
+  public var identities: any ManagedObjects {
+    get { otherIdentities ?? ManagedUsers(self) }
+    set { otherIdentities = newValue }
+  }
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
@@ -73,6 +96,9 @@ public struct NodeServices: Sendable {
     self.push = push
     self.pushLimits = pushLimits
     self.factorChanges = factorChanges
+    mail = .none
+    let cookieSecret = randomBytes(32)
+    persistentCookies = PersistentCookies { [cookieSecret] }
   }
 }
 
@@ -134,7 +160,7 @@ extension DeviceLimit {
 /// The stores that nodes read and write.
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
   & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
-  & FactorStore & SessionStore & StepStore
+  & FactorStore & SessionStore & StepStore & IdentityStore
 
 /// Checks and makes password hashes.
 public protocol PasswordVerifying: Sendable {

@@ -1,6 +1,13 @@
-/// Names of state variables that nodes of different files agree on.
+/// Names of state variables that nodes of different files agree on; PingAM's.
 enum StateKey {
   static let username = "username"
   static let password = "password"
   static let objectAttributes = "objectAttributes"
+
+  /// The `_id` of the identity that the journey is about.
+  static let id = "_id"
+  static let successURL = "successUrl"
+  static let failureURL = "failureUrl"
+  static let oneTimePassword = "oneTimePassword"
+  static let oneTimePasswordTime = "oneTimePasswordTimestamp"
 }

@@ -20,6 +20,7 @@ enum PostgresSchema {
     Migration(name: "tables", oldest: 1, statements: tables + indices),
     Migration(name: "lanes and retention of the ledger", oldest: 1, statements: lanes),
     Migration(name: "server keys", oldest: 1, statements: serverKeys),
+    Migration(name: "identities", oldest: 1, statements: identities),
     Migration(name: "suspended journeys", oldest: 1, statements: suspendedJourneys),
   ]
 
@@ -33,7 +34,8 @@ enum PostgresSchema {
     "lockouts",
     "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_lanes",
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
-    "realm_version", "server_secrets", "server_keys", "server_key_holders", "suspended_journeys",
+    "realm_version", "server_secrets", "server_keys", "server_key_holders",
+    "identity_values", "identity_index", "suspended_journeys",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.
@@ -190,6 +192,20 @@ enum PostgresSchema {
     CREATE TABLE server_key_holders (server text COLLATE "C" NOT NULL PRIMARY KEY, keys text NOT NULL, uses text,
       seen_at double precision NOT NULL)
     """,
+  ]
+
+  /// Accounts by the values of their attributes, and which change of an account is the latest. `unique_value` is the value of an attribute that
+  /// only one account of the realm may have.
+  private static let identities = [
+    "ALTER TABLE users ADD COLUMN revision bigint NOT NULL DEFAULT 0",
+    "CREATE INDEX users_by_id ON users (realm_key, account_id)",
+    """
+    CREATE TABLE identity_values (\(key), attribute text COLLATE "C" NOT NULL, value text COLLATE "C" NOT NULL,
+      unique_value text COLLATE "C", PRIMARY KEY (realm_key, name_key, attribute, value),
+      UNIQUE (realm_key, attribute, unique_value), \(ofUser))
+    """,
+    "CREATE INDEX identities_by_value ON identity_values (realm_key, attribute, value, name_key)",
+    "CREATE TABLE identity_index (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), definition text NOT NULL)",
   ]
 
   /// Journeys that wait for their link.

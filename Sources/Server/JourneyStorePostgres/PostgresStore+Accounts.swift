@@ -5,10 +5,12 @@ package import JourneyStore
 extension PostgresStore {
   package func createUser(_ user: UserRecord, by caller: Caller?) async throws {
     let key = AccountKey(username: user.username, realm: user.realm)
+    let index = identityIndex
     try await write("the user \(user.username) of realm \(user.realm)") { transaction in
       try await transaction.require(caller, over: key)
       try await transaction.requireRealm(key.realm)
       _ = try await transaction.run([.insert(user.row(key), into: "users")])
+      transaction.note(user, index)
     }
   }
 
@@ -31,6 +33,7 @@ extension PostgresStore {
 
   package func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
+    let index = identityIndex
     return try await write("the user \(change.username) of realm \(change.realm)") { transaction in
       let administrators =
         change.isActive == false ? try await transaction.lockAdministrators(for: key) : []
@@ -41,6 +44,7 @@ extension PostgresStore {
         return change.failure(
           try await transaction.all("users", UserSQL.one, [key.realm, key.name], UserRecord.init).first)
       }
+      if change.changesValues { transaction.note(changed, index) }
       let (endsSessions, kept) = change.endsSessions
       if endsSessions { transaction.later(UserSQL.endOtherSessions, [key.realm, key.name, kept]) }
       return .changed(changed)
@@ -149,9 +153,11 @@ enum UserSQL {
       is_active = coalesce(:isActive, is_active), password_hash = coalesce(:hash, password_hash),
       password_version = password_version + CASE WHEN :hash IS NULL THEN 0 ELSE 1 END,
       must_change_password = coalesce(:mustChange, must_change_password),
-      password_expires_at = CASE WHEN :setsExpiry THEN :expiry ELSE password_expires_at END
+      password_expires_at = CASE WHEN :setsExpiry THEN :expiry ELSE password_expires_at END,
+      revision = revision + 1
     WHERE realm_key = :realm AND name_key = :name AND account_id = :account
       AND (:checked IS NULL OR password_version = :checked) AND (is_active OR NOT :requiresActive)
+      AND (:revision IS NULL OR revision = :revision)
     RETURNING *
     """
   static let renewHash =

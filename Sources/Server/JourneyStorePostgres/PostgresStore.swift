@@ -18,6 +18,9 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   let ledger: SealedLedger
   let quotas: StoreQuotas
   let strangers = StrangerCount()
+
+  /// What accounts are found by.
+  let index = Locked(IdentityIndex.standard)
   let lanes: LedgerLanes
   private let link: PostgresLink
 

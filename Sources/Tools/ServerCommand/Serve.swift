@@ -121,6 +121,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Push services") var push: PushServiceOptions
 
+  @OptionGroup(title: "Identities and mail") var identities: IdentityOptions
+
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -183,6 +185,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin
     configuration.push = try push.configuration()
     configuration.factorChanges = try factorChanges.policy()
+    try identities.apply(to: &configuration)
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

@@ -34,6 +34,7 @@ extension FuzzTarget {
     "push-uri": .pushURI,
     "qr-text": .qrText,
     "query": .query,
+    "query-filter": .queryFilter,
     "set-cookie": .setCookie,
     "settings": .settings,
     "toml": .toml,

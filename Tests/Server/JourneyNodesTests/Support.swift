@@ -85,11 +85,36 @@ struct World {
     set { services.factorChanges = newValue }
   }
 
+  var schema: ManagedSchema {
+    get { services.schema }
+    set { services.schema = newValue }
+  }
+
+  var mail: NodeMail {
+    get { services.mail }
+    set { services.mail = newValue }
+  }
+
+  var securityQuestions: SecurityQuestions {
+    get { services.securityQuestions }
+    set { services.securityQuestions = newValue }
+  }
+
   func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
   func node(_ type: String, _ properties: JSONObject = [:]) throws -> any JourneyNode {
     let maker = try #require(NodeLibrary.registry(services: services).maker(for: type))
     return try maker(NodeDefinition(id: "n", type: type, properties: properties))
+  }
+
+  /// The node with the scripts and templates of its file.
+  func visit(
+    _ type: String, _ properties: JSONObject, state: JourneyState, attachments: JourneyAttachments
+  ) throws -> Visit {
+    let maker = try #require(NodeLibrary.registry(services: services).maker(for: type))
+    var definition = NodeDefinition(id: "n", type: type, properties: properties)
+    definition.attachments = attachments
+    return Visit(node: try maker(definition), request: request, state: state)
   }
 
   func visit(_ type: String, _ properties: JSONObject = [:], state: JourneyState = JourneyState()) throws
@@ -125,8 +150,19 @@ struct Visit {
   var notes = JSONObject()
   var reasons: [String] = []
 
+  /// Whether somebody has come back by the node's link.
+  var isResumed = false
+
+  /// The session that the client presented.
+  var session: PresentedSession?
+
   mutating func evaluate(_ reply: CallbackReply? = nil) async throws -> NodeResult {
-    var context = NodeContext(nodeID: "n", request: request, reply: reply, state: state, notes: notes)
+    var context = NodeContext(
+      nodeID: "n", request: request, reply: reply, state: state, notes: notes, session: session)
+    context.isResumed = isResumed
+    context.makeResumeLink = {
+      ResumeLink(address: "https://id.example.com/am?suspendedId=secret-id", id: "secret-id")
+    }
     defer {
       state = context.state
       notes = context.notes

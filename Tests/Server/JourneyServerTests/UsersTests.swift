@@ -437,7 +437,8 @@ import Testing
       var mails = JSONObject()
       mails["mail"] = .array((0..<101).map { .string("a\($0)@x.org") })
       for fits in [many(100), large(32_000)] {
-        #expect(try await server.call(.put, Self.path("ada"), token: ada, body: .object(fits)).status == 200)
+        #expect(
+          try await server.call(.put, Self.path("ada"), token: admin, body: .object(fits)).status == 200)
       }
       for bad in [many(101), many(5_000), large(32_768), mail, mails] {
         #expect(try await server.call(.put, Self.path("ada"), token: ada, body: .object(bad)).status == 400)

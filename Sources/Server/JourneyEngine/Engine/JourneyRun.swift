@@ -282,6 +282,7 @@ struct JourneyRun {
   var failure: JourneyFailure {
     var failure = JourneyFailure(
       journey: root.name, realm: root.realm, username: state.username, reasons: reasons)
+    failure.note(state)
     if let refusal { failure.detail.merge(refusal.detail) }
     return failure
   }

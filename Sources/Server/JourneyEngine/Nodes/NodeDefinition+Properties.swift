@@ -5,6 +5,7 @@ internal import StrictJSON
 extension NodeDefinition {
   /// A text.
   public func string(_ property: String, default standard: String = "") throws(JourneyFileError) -> String {
+    noteReading(property, as: "text", default: JSONValue.string(standard).text)
     guard let value = present(property) else { return standard }
     guard let text = value.stringValue else { throw wrong(property, "must be a text") }
     return text
@@ -14,6 +15,9 @@ extension NodeDefinition {
   public func choice<Value>(
     _ property: String, default standard: String, among choices: [(name: String, value: Value)]
   ) throws(JourneyFileError) -> Value {
+    noteReading(
+      property, as: choices.map { "`\($0.name)`" }.joined(separator: ", "),
+      default: JSONValue.string(standard).text)
     let name = try string(property, default: standard)
     if let choice = choices.first(where: { $0.name == name }) { return choice.value }
     let names = choices.map(\.name)
@@ -33,6 +37,7 @@ extension NodeDefinition {
 
   /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them.
   public func flag(_ property: String, default standard: Bool) throws(JourneyFileError) -> Bool {
+    noteReading(property, as: "true or false", default: "\(standard)")
     switch present(property) {
     case nil: return standard
     case .bool(let flag): return flag
@@ -46,6 +51,8 @@ extension NodeDefinition {
   public func integer(
     _ property: String, default standard: Int, in range: ClosedRange<Int>
   ) throws(JourneyFileError) -> Int {
+    noteReading(
+      property, as: "whole number from \(range.lowerBound) to \(range.upperBound)", default: "\(standard)")
     guard let value = present(property) else { return standard }
     let number = value.integerValue.flatMap { Int(exactly: $0) } ?? value.stringValue.flatMap { Int($0) }
     guard let number, range.contains(number) else {
@@ -58,6 +65,8 @@ extension NodeDefinition {
   public func strings(_ property: String, default standard: [String] = []) throws(JourneyFileError)
     -> [String]
   {
+    noteReading(
+      property, as: "list of texts", default: JSONValue.array(standard.map { .string($0) }).text)
     guard let value = present(property) else { return standard }
     guard let list = value.arrayValue else { throw wrong(property, "must be a list of texts") }
     var texts: [String] = []
@@ -70,6 +79,7 @@ extension NodeDefinition {
 
   /// A text by locale; `{}` means `builtIn`.
   public func localized(_ property: String, builtIn: String) throws(JourneyFileError) -> LocalizedText {
+    noteReading(property, as: "texts by language", default: JSONValue.string(builtIn).text)
     guard let value = present(property) else { return LocalizedText([], builtIn: builtIn) }
     guard let object = value.objectValue else {
       throw wrong(property, "must be an object of texts by locale")

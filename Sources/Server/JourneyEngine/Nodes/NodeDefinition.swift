@@ -46,6 +46,9 @@ public struct NodeRegistry: Sendable {
     NodeRegistry(makers.merging(others) { _, other in other })
   }
 
+  /// The types that are known, by name.
+  public var types: [String] { makers.keys.sorted() }
+
   /// The maker for `type`; `nil` when the type is unknown.
   public func maker(for type: String) -> Maker? { makers[type] }
 }

@@ -6,6 +6,7 @@ public import JourneyNodes
 public import JourneyStore
 internal import KeyAttestation
 internal import Logging
+internal import MailService
 internal import NIOCore
 public import PasswordHashing
 internal import PasswordRules
@@ -54,6 +55,9 @@ public struct SealringServer: Sendable {
   /// The requests that wait for messages here.
   let direct: PollWaiters
   private let pushQueues: PushQueues
+
+  /// Mail on its way; `nil` when there is no way.
+  private let mail: MailQueue?
 
   /// Lets checks for unknown names cost what checks for accounts do.
   private let refreshDecoyCosts: @Sendable () async throws -> Void
@@ -128,6 +132,22 @@ public struct SealringServer: Sendable {
     let stored = try await store.realms()
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
     try configuration.requireFactorChangesOfKnownRealms(names)
+    services.schema = configuration.identities.schema
+    services.terms = configuration.identities.terms
+    services.securityQuestions = configuration.identities.securityQuestions
+    services.persistentCookies = PersistentCookies {
+      secrets.secrets(
+        named: ServerKeyRotation.Secret.persistentCookies, lifetime: PersistentCookies.longestLife)
+    }
+    let mail = try Self.mailQueue(configuration, store: store)
+    services.mail = NodeMail(
+      sender: configuration.mail.sender, senderName: configuration.mail.senderName
+    ) { mail?.send($0) }
+    for duplicate in try await store.use(configuration.identities.schema.index) {
+      configuration.logger.warning(
+        "several accounts have a value that should be unique, so it is unique only for the first",
+        metadata: ["value": "\(duplicate)"])
+    }
     services.events = events
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
     let decoySecret = try await secret("password decoys")
@@ -174,6 +194,7 @@ public struct SealringServer: Sendable {
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushQueues = pushQueues
+    self.mail = mail
     gate = ConnectionGate(configuration, metrics: metrics)
     self.store = store
     direct = services.push.direct
@@ -186,11 +207,11 @@ public struct SealringServer: Sendable {
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: clock),
-        knownDevices: services.knownDevices, events: events),
+        knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, events: events),
       SessionsEndpoint(store: store, sessions: sessions, realms: realms),
       UsersEndpoint(
         store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
-        policy: services.passwordPolicy),
+        policy: services.passwordPolicy, schema: services.schema),
       RolesEndpoint(store: store, sessions: sessions),
       JourneysEndpoint(sessions: sessions, realms: realms),
       RealmsEndpoint(store: store, sessions: sessions, realms: realms),
@@ -323,8 +344,24 @@ public struct SealringServer: Sendable {
         createdAt: configuration.clock()))
   }
 
+  private static func mailQueue(
+    _ configuration: ServerConfiguration, store: any OnceStore
+  ) throws -> MailQueue? {
+    let folder = try StoreOpening.place(configuration).folder
+    let limits = MailLimits(store: store, clock: configuration.clock)
+    return try configuration.mail.transport(folder: folder, clock: configuration.clock).map { transport in
+      MailQueue(
+        transport, allows: { try await limits.allows($0) }, clock: configuration.clock,
+        randomBytes: configuration.randomBytes, logger: configuration.logger)
+    }
+  }
+
+  /// How long mail may take to leave when the server stops. Seconds.
+  private static let mailTime = 5.0
+
   /// Closes the store of a server that was made and not run.
   public func close() async throws {
+    await mail?.close(within: Self.mailTime)
     try? await secrets.leave()
     try await store.close()
   }

@@ -15,6 +15,7 @@ struct AuthenticateEndpoint: Endpoint {
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
+  let persistentCookies: PersistentCookies
   let events: SecurityEvents
 
   var routes: [Route] {
@@ -166,7 +167,8 @@ struct AuthenticateEndpoint: Endpoint {
             factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
       }
       return success(
-        realm: journey.realm, token: nil, context: context, evidence: Evidence.number(in: journey.state))
+        realm: journey.realm, token: nil, context: context, state: journey.state,
+        evidence: Evidence.number(in: journey.state))
     }
     let account = UniversalID(username: username, realm: journey.realm)
     let session: (token: SessionToken, user: UserRecord)
@@ -178,7 +180,9 @@ struct AuthenticateEndpoint: Endpoint {
         factors: journey.state.factors, level: level))
     return success(
       realm: journey.realm, token: session.token, context: context,
-      device: knownDevice(of: session.user, request, context),
+      state: journey.state,
+      cookies: [knownDevice(of: session.user, request, context)]
+        + persistent(journey.state, of: session.user, context),
       evidence: Evidence.number(in: journey.state))
   }
 
@@ -224,8 +228,20 @@ struct AuthenticateEndpoint: Endpoint {
       .setting(knownDevices.cookieName, to: value, lifetime: Int(KnownDevices.lifetime))
   }
 
+  /// The cookies by which nodes let this browser sign in again.
+  private func persistent(
+    _ state: JourneyState, of user: UserRecord, _ context: ResourceContext
+  ) -> [String] {
+    let attributes = sessions.cookieAttributes(for: context.connection)
+    return persistentCookies.issue(
+      state, for: user, clientAddress: context.connection.clientAddress, now: sessions.clock(),
+      randomBytes: sessions.randomBytes
+    ).map { attributes.setting($0.name, to: $0.value, lifetime: $0.lifetime) }
+  }
+
   private func success(
-    realm: String, token: SessionToken?, context: ResourceContext, device: String? = nil,
+    realm: String, token: SessionToken?, context: ResourceContext, state: JourneyState = JourneyState(),
+    cookies: [String] = [],
     evidence: Int64? = nil
   ) -> Response {
     var body = JSONObject()
@@ -235,9 +251,11 @@ struct AuthenticateEndpoint: Endpoint {
       // Kept as long as the browser runs; the server knows when the session ends.
       headers[.setCookie] = sessions.cookieAttributes(for: context.connection)
         .setting(sessions.cookieName, to: token.text)
-      if let device { headers.append(HTTPField(name: .setCookie, value: device)) }
+      for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
     }
-    body["successUrl"] = .string("/enduser/?realm=\(realm.realmPath)")
+    body["successUrl"] =
+      state.shared[JourneyEndDetails.successURL] ?? .string("/enduser/?realm=\(realm.realmPath)")
+    for (name, value) in JourneyEndDetails.success(in: state) where body[name] == nil { body[name] = value }
     body["realm"] = .string(realm.realmPath)
     // Ours: the ledger's entry of the signature, for the person's own records.
     body["evidence"] = evidence.map(JSONValue.integer)

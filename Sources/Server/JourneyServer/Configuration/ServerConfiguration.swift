@@ -175,6 +175,12 @@ public struct ServerConfiguration: Sendable {
   /// Receives the events in place of a file, for programs that embed the server.
   public var eventSink: (any SecurityEventSink)?
 
+  /// Which attributes identities have, and what people are asked (`docs/identities.md`).
+  public var identities = IdentitySettings()
+
+  /// How mail is sent (`docs/mail.md`).
+  public var mail = MailConfiguration()
+
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard
 

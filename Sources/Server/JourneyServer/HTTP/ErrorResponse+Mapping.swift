@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import JourneyEngine
+internal import JourneyNodes
 internal import JourneyStore
 internal import NIOCore
 internal import NIOHTTP1
@@ -14,6 +15,7 @@ extension ErrorResponse {
     case let error as ErrorResponse: self = error
     case let error as JourneyRefusal: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as ManagedObjectError: self.init(error)
     case let error as PasswordHashingError: self.init(error)
     case let error as SecurityEventError: self = .unavailable(error.description)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
@@ -49,6 +51,17 @@ extension ErrorResponse {
     case .exhausted: self = .tooManyRequests(retryAfter: 60)
     case .unavailable: self = .unavailable("")
     case .corrupt: self.init(.internalServerError, "Internal Server Error")
+    }
+    cause = error.description
+  }
+
+  private init(_ error: ManagedObjectError) {
+    switch error.reason {
+    case .notFound: self.init(.notFound, "It does not exist.")
+    case .conflict: self.init(.conflict, "It already exists.")
+    case .preconditionFailed: self = .changedMeanwhile
+    case .invalid: self = .badRequest("The object cannot be stored: \(error).")
+    case .forbidden: self = .forbidden("")
     }
     cause = error.description
   }

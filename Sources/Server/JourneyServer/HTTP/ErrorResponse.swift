@@ -54,6 +54,7 @@ extension ErrorResponse {
 
   static let noSuchUser = notFound("There is no such user in this realm.")
   static let noSuchRealm = notFound("There is no such realm.")
+  static let changedMeanwhile = Self(.preconditionFailed, "It was changed meanwhile. Read it again.")
 
   static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Self {
     let list = allowed.map(\.rawValue).joined(separator: ", ")

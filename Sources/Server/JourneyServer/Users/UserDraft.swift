@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Foundation
+internal import JourneyNodes
 internal import JourneyStore
 internal import StrictJSON
 
@@ -23,12 +24,6 @@ struct UserDraft: Redacted {
 
   /// All other members, as given.
   var attributes = JSONObject()
-
-  /// Most attributes and mail addresses of one account, together.
-  static let maximumAttributes = 100
-
-  /// Most bytes of JSON that attributes and mail addresses of one account take.
-  static let maximumAttributeBytes = 32 << 10
 
   /// Members that answers show and requests cannot set.
   private static let readOnly: Set<String> = [
@@ -59,14 +54,7 @@ struct UserDraft: Redacted {
 
   /// Every look at the account reads all of this, so it must stay small.
   private func requireModestSize() throws(ErrorResponse) {
-    let mail = mail ?? []
-    guard attributes.count + mail.count <= Self.maximumAttributes else {
-      throw .badRequest("An account has at most \(Self.maximumAttributes) attributes and mail addresses.")
-    }
-    let bytes = attributes.serialized.count + mail.reduce(0) { $0 + $1.utf8.count }
-    guard bytes <= Self.maximumAttributeBytes else {
-      throw .badRequest("The attributes of an account take at most \(Self.maximumAttributeBytes) bytes.")
-    }
+    if let excess = AccountAttributes.excess(attributes, mail: mail ?? []) { throw .badRequest(excess) }
   }
 
   private static func text(_ value: JSONValue, _ name: String) throws(ErrorResponse) -> String {
@@ -144,7 +132,9 @@ extension JSONObject {
   fileprivate var withoutServersMembers: JSONObject {
     var object = self
     for name in map(\.name)
-    where ["adminroles", "lockeduntil", "signatureslockeduntil"].contains(name.lowercased()) {
+    where ["adminroles", "lockeduntil", "signatureslockeduntil"].contains(name.lowercased())
+      || ManagedAttribute.hidden.contains(name)
+    {
       object[name] = nil
     }
     return object

@@ -1,6 +1,8 @@
 internal import Bytes
 internal import Foundation
+internal import JourneyNodes
 internal import JourneyStore
+internal import QueryFilters
 internal import StrictJSON
 
 /// One page of a realm's accounts, by name. A large realm has many: one answer with all accounts would occupy a thread for too
@@ -21,6 +23,10 @@ struct UserPage {
   /// Whether only accounts with a role are wanted.
   private let isOfRoles: Bool
 
+  /// The condition that accounts have to meet; `nil` for all accounts, and for those with a role.
+  private let filter: QueryFilter?
+  private let fields: UserFields
+
   /// The filter for accounts that have a role.
   static let rolesFilter = "adminRoles pr"
 
@@ -33,6 +39,14 @@ struct UserPage {
     }
     self.size = min(size, Self.largestSize)
     isOfRoles = query["_queryFilter"] == Self.rolesFilter
+    if let text = query["_queryFilter"], text != "true", !isOfRoles {
+      do { filter = try QueryFilter(parsing: text) } catch {
+        throw .badRequest("The parameter _queryFilter cannot be read: \(error).")
+      }
+    } else {
+      filter = nil
+    }
+    fields = try UserFields(query)
     let cookie = query["_pagedResultsCookie"].flatMap { $0.isEmpty ? nil : $0 }
     previous = cookie.flatMap { Base64URL.decode($0) }.flatMap { String(validating: $0, as: UTF8.self) }
     guard cookie == nil || previous != nil else {
@@ -40,7 +54,10 @@ struct UserPage {
     }
   }
 
-  func answer(from store: any UserStore & LockoutStore, realm: String, now: Date) async throws -> JSONObject {
+  func answer(
+    from store: any UserStore & LockoutStore & IdentityStore, realm: String, now: Date
+  ) async throws -> JSONObject {
+    if let filter { return try await answer(from: store, realm: realm, now: now, filter) }
     var page: [JSONObject] = []
     var (bytes, last, hasMore) = (0, previous, true)
     while hasMore, page.count < size {
@@ -53,7 +70,7 @@ struct UserPage {
       hasMore = found.count > wanted
       let locks = try await store.locks(usernames: found.map(\.username), realm: realm, now: now)
       for user in found.prefix(wanted) {
-        let shown = user.representation(locks: locks[user.username])
+        let shown = try fields.selected(of: user.representation(locks: locks[user.username]))
         bytes += shown.serialized.count
         guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
         page.append(shown)
@@ -61,6 +78,25 @@ struct UserPage {
       }
     }
     return Self.answer(page, last: hasMore ? last : nil)
+  }
+
+  /// A filter that the index does not answer looks at a part of the accounts, and the next page goes on behind them: a page may have
+  /// fewer accounts than it could, or none, and is the last one only without a cookie.
+  private func answer(
+    from store: any UserStore & LockoutStore & IdentityStore, realm: String, now: Date, _ filter: QueryFilter
+  ) async throws -> JSONObject {
+    let search = IdentitySearch(filter: filter, store: store, realm: realm) { $0.filtered }
+    let found = try await search.page(after: previous, limit: size)
+    let locks = try await store.locks(usernames: found.users.map(\.username), realm: realm, now: now)
+    var (page, bytes, last) = ([JSONObject](), 0, previous)
+    for user in found.users {
+      let shown = try fields.selected(of: user.representation(locks: locks[user.username]))
+      bytes += shown.serialized.count
+      guard page.isEmpty || bytes <= Self.largestBytes else { return Self.answer(page, last: last) }
+      page.append(shown)
+      last = user.username
+    }
+    return Self.answer(page, last: found.next)
   }
 
   /// - Parameter last: the name after which the next page begins; `nil` when there is none.

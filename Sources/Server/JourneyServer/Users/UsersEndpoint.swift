@@ -13,11 +13,14 @@ internal import StrictJSON
 /// A change is made by one write that looks again at the session, its account and its right (``JourneyStore/Caller``):
 /// hashing a password takes a while, and longer when somebody keeps the hashing threads busy.
 struct UsersEndpoint: Endpoint {
-  let store: any UserStore & LockoutStore
+  let store: any UserStore & LockoutStore & IdentityStore
   let sessions: SessionAuthority
   let passwords: PasswordHasher
   let check: PasswordCheck
   let policy: PasswordPolicy
+
+  /// Which attributes accounts have.
+  let schema: ManagedSchema
 
   var routes: [Route] {
     [
@@ -37,6 +40,7 @@ struct UsersEndpoint: Endpoint {
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.require(.administrate, request, of: realm)
     let draft = try UserDraft(body)
+    try draft.require(schema, before: nil)
     guard let username = draft.username else { throw ErrorResponse.badRequest("Send a username.") }
     if let fault = LoginName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
     // Before the costly hash; the store decides for good.
@@ -68,8 +72,9 @@ struct UsersEndpoint: Endpoint {
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
     let query = try QueryParameters(request.uri.query)
     try await sessions.require(.readAccounts, request, of: context.realm)
-    guard ["true", UserPage.rolesFilter].contains(query["_queryFilter"]) || query["_queryId"] == "*" else {
-      throw ErrorResponse.badRequest("Use _queryFilter=true, or: \(UserPage.rolesFilter)")
+    guard query["_queryFilter"] != nil || query["_queryId"] == "*" else {
+      throw ErrorResponse.badRequest(
+        "Use _queryFilter=true, or a filter such as: mail eq \"ada@example.com\"")
     }
     return .json(try await UserPage(query).answer(from: store, realm: context.realm, now: sessions.clock()))
   }
@@ -90,12 +95,13 @@ struct UsersEndpoint: Endpoint {
     guard let user = try await store.user(account) else {
       throw ErrorResponse.noSuchUser
     }
+    let fields = try UserFields(QueryParameters(request.uri.query))
     guard try await sessions.allows(.readAccounts, session, of: account.realm) else {
-      return .json(user.representation())
+      return .json(try fields.selected(of: user.representation()))
     }
     let locks = try await store.locks(
       usernames: [user.username], realm: account.realm, now: sessions.clock())
-    return .json(user.representation(locks: locks[user.username]))
+    return .json(try fields.selected(of: user.representation(locks: locks[user.username])))
   }
 
   func replace(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -147,6 +153,7 @@ struct UsersEndpoint: Endpoint {
     if let name = draft.username, UniversalID(username: name, realm: user.realm) != account {
       throw ErrorResponse.badRequest("An account keeps its username.")
     }
+    try draft.require(schema, before: user)
     let isAdministrator = try await sessions.allows(.administrate, session, of: user.realm)
     var change = UserChange(
       of: user, caller: sessions.caller(session, by: isAdministrator ? .capability(.administrate) : right))
@@ -156,15 +163,16 @@ struct UsersEndpoint: Endpoint {
       // The help desk knows the password, so the person must choose another.
       change.mustChangePassword = draft.mustChangePassword ?? (draft.password == nil ? nil : true)
     } else {
-      change.mail = draft.mail ?? []
-      change.attributes = draft.attributes
+      let keepsMail = !isAdministrator && !schema.isEditable(ManagedAttribute.mail)
+      change.mail = draft.mail ?? (keepsMail ? user.mail : [])
+      change.attributes = draft.attributes(replacing: user, isOwner: !isAdministrator, schema)
     }
     if isAdministrator {
       change.isActive = draft.isActive
       change.mustChangePassword = draft.mustChangePassword
       change.passwordExpiry = draft.passwordExpiry
     } else if !isHelp {
-      try draft.requireOwnersMembersOnly(of: user)
+      try draft.requireOwnersMembersOnly(of: user, schema)
     }
     if let password = draft.password {
       try requireGood(password, username: user.username, mail: draft.mail ?? user.mail)
@@ -182,6 +190,7 @@ struct UsersEndpoint: Endpoint {
     case .changed(let user): return user
     case .noSuchUser: throw ErrorResponse.noSuchUser
     case .passwordChanged: throw Self.unproven
+    case .revisionChanged: throw ErrorResponse.changedMeanwhile
     }
   }
 
@@ -234,7 +243,15 @@ extension UserDraft {
   }
 
   /// Refuses what only administrators may change. Unchanged members of an answer may come back.
-  fileprivate func requireOwnersMembersOnly(of user: UserRecord) throws(ErrorResponse) {
+  fileprivate func requireOwnersMembersOnly(
+    of user: UserRecord, _ schema: ManagedSchema
+  ) throws(ErrorResponse) {
+    for (name, value) in attributes where !schema.isEditable(name) && user.attributes[name] != value {
+      throw .forbidden("only administrators change the attribute \(name)")
+    }
+    guard schema.isEditable(ManagedAttribute.mail) || mail ?? user.mail == user.mail else {
+      throw .forbidden("only administrators change the mail address")
+    }
     guard isActive ?? user.isActive == user.isActive else {
       throw .forbidden("only administrators change the status")
     }

@@ -4,7 +4,7 @@ public import Foundation
 public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, OathStore, RecoveryCodeStore,
   WebAuthnStore,
   FactorStore, SessionStore, OnceStore, LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore,
-  TransactionStore, RealmStore, StepStore, SuspendedJourneyStore
+  TransactionStore, RealmStore, StepStore, SuspendedJourneyStore, IdentityStore
 {
   /// Removes what has expired at `now`: sessions, consumed keys, suspended journeys, push messages, failures of names without an account
   /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then

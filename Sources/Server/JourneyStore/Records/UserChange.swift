@@ -39,6 +39,9 @@ public struct UserChange: Sendable {
   /// Whether the account must still be active.
   public var requiresActive = false
 
+  /// The ``UserRecord/revision`` that the account must still have; `nil` for any.
+  public var revision: Int?
+
   public var mail: [String]?
   public var attributes: JSONObject?
   public var isActive: Bool?
@@ -69,4 +72,7 @@ public enum UserChangeOutcome: Sendable, Hashable {
 
   /// The account has another password than the one that was checked.
   case passwordChanged
+
+  /// The account was changed by somebody else since it was read.
+  case revisionChanged
 }

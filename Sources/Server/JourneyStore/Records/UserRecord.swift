@@ -47,11 +47,15 @@ public struct UserRecord: Sendable, Hashable {
 
   public var createdAt: Date
 
+  /// Grows with every change of the account.
+  public var revision: Int
+
   public init(
     realm: String, username: String, passwordHash: String? = nil, isActive: Bool = true,
     isAdministrator: Bool = false, mail: [String] = [], attributes: JSONObject = JSONObject(),
     createdAt: Date, id: String = UUID().uuidString, passwordVersion: Int = 0,
-    mustChangePassword: Bool = false, passwordExpiry: Date? = nil, roles: Set<AccountRole> = []
+    mustChangePassword: Bool = false, passwordExpiry: Date? = nil, roles: Set<AccountRole> = [],
+    revision: Int = 0
   ) {
     self.id = id
     self.realm = realm
@@ -65,6 +69,7 @@ public struct UserRecord: Sendable, Hashable {
     self.mail = mail
     self.attributes = attributes
     self.createdAt = createdAt
+    self.revision = revision
   }
 
   /// The universal id in PingAM's form, sent as `userId` and signed as `sub`:

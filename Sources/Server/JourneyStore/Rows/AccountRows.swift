@@ -9,7 +9,7 @@ extension UserRecord {
       "is_help_desk": roles.contains(.helpDesk), "is_auditor": roles.contains(.auditor),
       "mail": JSONValue.strings(mail), "attributes": attributes, "created_at": createdAt, "account_id": id,
       "password_version": passwordVersion, "must_change_password": mustChangePassword,
-      "password_expires_at": passwordExpiry,
+      "password_expires_at": passwordExpiry, "revision": revision,
     ]
   }
 
@@ -21,7 +21,8 @@ extension UserRecord {
       createdAt: try row.date("created_at"), id: try row.text("account_id"),
       passwordVersion: try row.integer("password_version"),
       mustChangePassword: try row.flag("must_change_password"),
-      passwordExpiry: try row.optionalDate("password_expires_at"), roles: try row.roles())
+      passwordExpiry: try row.optionalDate("password_expires_at"), roles: try row.roles(),
+      revision: try row.integer("revision"))
   }
 }
 
@@ -54,7 +55,7 @@ extension UserChange {
       "attributes": attributes, "isActive": isActive, "hash": password?.hash,
       "checked": password?.checkedVersion, "mustChange": mustChangePassword,
       "setsExpiry": passwordExpiry != nil,
-      "expiry": expiry, "requiresActive": requiresActive,
+      "expiry": expiry, "requiresActive": requiresActive, "revision": revision,
     ]
   }
 
@@ -63,8 +64,11 @@ extension UserChange {
     guard let present, present.id == accountID, present.isActive || !requiresActive else {
       return .noSuchUser
     }
-    return .passwordChanged
+    return revision.map { $0 != present.revision } ?? false ? .revisionChanged : .passwordChanged
   }
+
+  /// Whether the account has other values in the index afterwards.
+  package var changesValues: Bool { mail != nil || attributes != nil }
 
   /// Whether the account's sessions end, and which one does not: the caller's, by the hash of its token.
   package var endsSessions: (Bool, kept: [UInt8]?) {

@@ -5,10 +5,12 @@ internal import GRDB
 extension SQLiteStore {
   public func createUser(_ user: UserRecord, by caller: Caller?) async throws {
     let key = AccountKey(username: user.username, realm: user.realm)
+    let index = identityIndex
     try await write("the user \(user.username) of realm \(user.realm)") { db in
       try Self.require(caller, over: key, in: db)
       try Self.requireRealm(key.realm, in: db)
       try db.insert(user.row(key), into: "users")
+      try Self.note(user, index, in: db)
     }
   }
 
@@ -30,6 +32,7 @@ extension SQLiteStore {
 
   public func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
+    let index = identityIndex
     return try await write("the user \(change.username) of realm \(change.realm)") { db in
       try Self.require(change.caller, over: key, in: db)
       if change.isActive == false { try Self.requireAnotherAdministrator(than: key, in: db) }
@@ -37,6 +40,7 @@ extension SQLiteStore {
       guard let changed else {
         return change.failure(try Self.user(key, in: db))
       }
+      if change.changesValues { try Self.note(changed, index, in: db) }
       let (endsSessions, kept) = change.endsSessions
       if endsSessions { try db.change(UserSQL.endOtherSessions, [key.realm, key.name, kept]) }
       return .changed(changed)
@@ -85,9 +89,11 @@ enum UserSQL {
       is_active = coalesce(:isActive, is_active), password_hash = coalesce(:hash, password_hash),
       password_version = password_version + (:hash IS NOT NULL),
       must_change_password = coalesce(:mustChange, must_change_password),
-      password_expires_at = CASE WHEN :setsExpiry THEN :expiry ELSE password_expires_at END
+      password_expires_at = CASE WHEN :setsExpiry THEN :expiry ELSE password_expires_at END,
+      revision = revision + 1
     WHERE realm_key = :realm AND name_key = :name AND account_id = :account
       AND (:checked IS NULL OR password_version = :checked) AND (is_active OR NOT :requiresActive)
+      AND (:revision IS NULL OR revision = :revision)
     RETURNING *
     """
   static let renewHash =

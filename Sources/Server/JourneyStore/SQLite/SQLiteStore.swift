@@ -1,4 +1,5 @@
 public import Bytes
+internal import Concurrency
 public import Foundation
 internal import GRDB
 public import Logging
@@ -22,6 +23,9 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
   let quotas: StoreQuotas
 
   let strangers = StrangerCount()
+
+  /// What accounts are found by.
+  let index = Locked(IdentityIndex.standard)
   let writer: SharedCommitWriter
   private let reader: ReadQueue
   private let database: any DatabaseWriter

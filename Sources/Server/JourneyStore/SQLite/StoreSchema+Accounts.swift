@@ -7,6 +7,28 @@ extension StoreSchema {
       WHERE is_administrator OR is_help_desk OR is_auditor;
     """
 
+  /// Accounts by the values of their attributes, and which change of an account is the latest. `unique_value` is the value of an attribute that
+  /// only one account of the realm may have.
+  static let identities = """
+    ALTER TABLE users ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX users_by_id ON users (realm_key, account_id);
+    CREATE TABLE identity_values (
+      realm_key TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      attribute TEXT NOT NULL,
+      value TEXT NOT NULL,
+      unique_value TEXT,
+      PRIMARY KEY (realm_key, name_key, attribute, value),
+      UNIQUE (realm_key, attribute, unique_value),
+      FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE
+    ) STRICT;
+    CREATE INDEX identities_by_value ON identity_values (realm_key, attribute, value, name_key);
+    CREATE TABLE identity_index (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+      definition TEXT NOT NULL -- of the attributes that identity_values has
+    ) STRICT;
+    """
+
   /// An account's id, and the state of its password, which had been ordinary attributes that their owner could set.
   ///
   /// An expiry that was not a valid time, and never had an effect, is dropped.

@@ -52,6 +52,7 @@ enum StoreSchema {
     "15 realms": realms,
     "16 retention of evidence": retention,
     "17 server keys": serverKeys,
+    "18 identities": identities,
     "19 suspended journeys": suspendedJourneys,
   ]
 

@@ -20,7 +20,10 @@ package struct ServerKeyRotation: Sendable {
     /// Authenticates the cookie of known devices.
     package static let knownDevices = "known devices"
 
-    package static let all = [journeys, knownDevices]
+    /// Signs and encrypts persistent cookies.
+    package static let persistentCookies = "persistent cookies"
+
+    package static let all = [journeys, knownDevices, persistentCookies]
   }
 
   package init(_ store: any ServerKeyStore, clock: @escaping @Sendable () -> Date = { Date() }) {

@@ -48,6 +48,7 @@ import Testing
       change.mail = ["new@example.com"]
       var expected = user
       expected.mail = ["new@example.com"]
+      expected.revision = 1
       let first = try await store.updateUser(change)
       #expect(first == .changed(expected))
       change = UserChange(of: user, caller: caller())
@@ -55,12 +56,14 @@ import Testing
       change.mustChangePassword = true
       change.passwordExpiry = .at(noon)
       expected.attributes = ["cn": "Changed"]
+      expected.revision = 2
       expected.mustChangePassword = true
       expected.passwordExpiry = noon
       #expect(try await store.updateUser(change) == .changed(expected))
       change = UserChange(of: user)
       change.passwordExpiry = .never
       expected.passwordExpiry = nil
+      expected.revision = 3
       #expect(try await store.updateUser(change) == .changed(expected))
       #expect(try await store.user(named: "DEMO", realm: "alpha") == expected)
       #expect(try await live(store) == [true, true, true])

@@ -31,11 +31,20 @@ enum StoreTour {
     }
     let user = try await store.user(.demo) ?? .sample()
     _ = try await store.users(realm: "alpha", after: "a", limit: 10)
+    _ = try await store.use(
+      IdentityIndex([IdentityIndex.Attribute("mail"), IdentityIndex.Attribute("badge", isUnique: true)]))
+    _ = try await store.user(id: user.id, realm: "alpha")
+    for lookup in [
+      IdentityLookup.equal(attribute: "mail", value: "a@x.org"), .prefix(attribute: "mail", value: "a"),
+    ] {
+      _ = try await store.users(lookup, realm: "alpha", after: nil, limit: 10)
+    }
     _ = try await store.usersWithRoles(realm: "root", after: nil, limit: 10)
     _ = try await store.renewPasswordHash(of: user, to: "$argon2id$v=19$renewed")
     _ = try await store.passwordHashKinds()
     var change = UserChange(of: user)
     change.mail = ["new@example.com"]
+    change.revision = user.revision
     change.password = UserChange.Password(hash: "$argon2id$v=19$new", checkedVersion: user.passwordVersion)
     change.passwordExpiry = .at(noon + 60)
     _ = try await store.updateUser(change)

@@ -1,0 +1,44 @@
+internal import Bytes
+internal import Foundation
+internal import JourneyStore
+internal import StrictJSON
+
+extension DeviceProfileState {
+  /// Where an account has the profiles of its devices, which are shown to nobody.
+  static let storedKey = "deviceProfiles"
+
+  /// A profile that was saved.
+  struct Saved: Sendable {
+    var identifier: String
+    var savedAt: Int64
+    var metadata: JSONValue?
+    var location: JSONValue?
+
+    init(identifier: String, savedAt: Int64, metadata: JSONValue?, location: JSONValue?) {
+      self.identifier = identifier
+      self.savedAt = savedAt
+      self.metadata = metadata
+      self.location = location
+    }
+
+    init?(_ json: JSONValue) {
+      guard let identifier = json["identifier"]?.stringValue, let savedAt = json["savedAt"]?.integerValue
+      else {
+        return nil
+      }
+      self.init(
+        identifier: identifier, savedAt: savedAt, metadata: json["metadata"], location: json["location"])
+    }
+
+    var json: JSONValue {
+      var object: JSONObject = ["identifier": .string(identifier), "savedAt": .integer(savedAt)]
+      object["metadata"] = metadata
+      object["location"] = location
+      return .object(object)
+    }
+  }
+
+  static func saved(of user: UserRecord) -> [Saved] {
+    (user.attributes[storedKey]?.arrayValue ?? []).compactMap(Saved.init)
+  }
+}

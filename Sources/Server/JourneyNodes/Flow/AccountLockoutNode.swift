@@ -1,0 +1,35 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Makes the journey's account inactive, or active again and free of locks. Inactive accounts cannot sign in, and their sessions end.
+struct AccountLockoutNode: JourneyNode {
+  let outcomes = ["outcome"]
+  private let services: NodeServices
+  private let identityAttribute: String
+  private let action: Action
+
+  private enum Action: String, CaseIterable { case lock, unlock }
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    identityAttribute = try definition.identityAttribute()
+    action = try definition.choice("lockAction", default: "LOCK")
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let user = try await services.identity(in: context, by: identityAttribute) else {
+      return context.outcome("outcome", because: "the journey is about no account")
+    }
+    var change = UserChange(of: user)
+    change.isActive = action == .unlock
+    do {
+      _ = try await services.store.updateUser(change)
+      if action == .unlock { _ = try await services.store.unlock(of: user.account) }
+    } catch StoreError.lastAdministrator {
+      // Whoever fails often enough would lock everybody out.
+      context.logReason("the root realm's last active administrator is not locked")
+    }
+    return .outcome("outcome")
+  }
+}

@@ -1,0 +1,153 @@
+internal import MailService
+public import StrictJSON
+
+extension ManagedSchema {
+  /// A rule that a value does not follow, as CREST and callbacks say it.
+  public struct Failure: Sendable, Hashable {
+    public var attribute: String
+
+    /// For example `MIN_LENGTH`.
+    public var requirement: String
+    public var parameters = JSONObject()
+
+    /// The element of `policyRequirements` in a CREST error.
+    public var json: JSONObject {
+      parameters.isEmpty
+        ? ["policyRequirement": .string(requirement)]
+        : ["policyRequirement": .string(requirement), "params": .object(parameters)]
+    }
+  }
+
+  /// What the values of `object` do not follow; what it lacks is not looked at.
+  public func failures(in object: JSONObject) -> [Failure] {
+    object.flatMap { name, value in
+      guard let attribute = attribute(name) else {
+        return allowsOthers
+          ? [] : [Failure(attribute: name, requirement: "UNKNOWN_PROPERTY")]
+      }
+      return attribute.failures(of: value)
+    }
+  }
+
+  /// The required attributes that `object` lacks.
+  public func missing(in object: JSONObject) -> [Failure] {
+    required.filter { object[$0].map(\.isEmptyValue) ?? true }
+      .map { Failure(attribute: $0, requirement: "REQUIRED") }
+  }
+
+  /// Whether the owner may change the attribute.
+  package func isEditable(_ name: String) -> Bool {
+    guard let attribute = attribute(name) else { return false }
+    return attribute.isUserEditable && !ManagedAttribute.serversOwn.contains(name)
+      && !ManagedAttribute.hidden.contains(name)
+  }
+}
+
+extension ManagedSchema.Attribute {
+  /// What the value does not follow. `null` is no value. A list of one stands for its element, because PingAM shows all attributes
+  /// so.
+  func failures(of given: JSONValue, path: String? = nil) -> [ManagedSchema.Failure] {
+    let name = path ?? self.name
+    var value = given
+    if type != .array, let elements = given.arrayValue, elements.count == 1 { value = elements[0] }
+    guard !value.isNull else { return [] }
+    guard has(value) else {
+      return [
+        ManagedSchema.Failure(
+          attribute: name, requirement: "VALID_TYPE", parameters: ["types": [.string(type.rawValue)]])
+      ]
+    }
+    var failures = policies.compactMap { policy in
+      policy.failure(of: value).map {
+        ManagedSchema.Failure(attribute: name, requirement: $0, parameters: policy.parameters)
+      }
+    }
+    for member in members {
+      if let inner = value[member.name] {
+        failures += member.failures(of: inner, path: "\(name)/\(member.name)")
+      } else if member.isRequired {
+        failures.append(ManagedSchema.Failure(attribute: "\(name)/\(member.name)", requirement: "REQUIRED"))
+      }
+    }
+    return failures
+  }
+
+  private func has(_ value: JSONValue) -> Bool {
+    switch type {
+    case .string: value.stringValue != nil
+    case .number: value.doubleValue != nil
+    case .integer: value.integerValue != nil
+    case .boolean: value.boolValue != nil
+    case .object: value.objectValue != nil
+    case .array: value.arrayValue != nil
+    }
+  }
+}
+
+extension ManagedSchema.Policy {
+  /// The policy's id, as clients read it.
+  var id: String {
+    switch self {
+    case .notEmpty: "not-empty"
+    case .mailAddress: "valid-email-address-format"
+    case .minimumLength: "minimum-length"
+    case .maximumLength: "maximum-length"
+    case .minimumNumber: "minimum-number"
+    case .maximumNumber: "maximum-number"
+    case .cannotContain: "cannot-contain-characters"
+    }
+  }
+
+  var requirement: String {
+    switch self {
+    case .notEmpty: "REQUIRED"
+    case .mailAddress: "VALID_EMAIL_ADDRESS_FORMAT"
+    case .minimumLength: "MIN_LENGTH"
+    case .maximumLength: "MAX_LENGTH"
+    case .minimumNumber: "MINIMUM_NUMBER_VALUE"
+    case .maximumNumber: "MAXIMUM_NUMBER_VALUE"
+    case .cannotContain: "CANNOT_CONTAIN_CHARACTERS"
+    }
+  }
+
+  var parameters: JSONObject {
+    switch self {
+    case .notEmpty, .mailAddress: [:]
+    case .minimumLength(let length): ["minLength": .integer(Int64(length))]
+    case .maximumLength(let length): ["maxLength": .integer(Int64(length))]
+    case .minimumNumber(let number): ["minimum": .number(number)]
+    case .maximumNumber(let number): ["maximum": .number(number)]
+    case .cannotContain(let texts): ["forbiddenChars": .array(texts.map { .string($0) })]
+    }
+  }
+
+  /// The requirement that the value does not meet.
+  func failure(of value: JSONValue) -> String? {
+    let text = value.stringValue
+    let isMet: Bool =
+      switch self {
+      case .notEmpty: !value.isEmptyValue
+      case .mailAddress: text.map { $0.isEmpty || MailAddress.isPlausible($0) } ?? true
+      case .minimumLength(let length): text.map { $0.isEmpty || $0.unicodeScalars.count >= length } ?? true
+      case .maximumLength(let length): text.map { $0.unicodeScalars.count <= length } ?? true
+      case .minimumNumber(let number): value.doubleValue.map { $0 >= number } ?? true
+      case .maximumNumber(let number): value.doubleValue.map { $0 <= number } ?? true
+      case .cannotContain(let texts):
+        text.map { text in !texts.contains { !$0.isEmpty && text.contains($0) } } ?? true
+      }
+    return isMet ? nil : requirement
+  }
+}
+
+extension JSONValue {
+  /// Whether there is nothing in it.
+  var isEmptyValue: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.isEmpty
+    case .array(let elements): elements.isEmpty
+    case .object(let object): object.isEmpty
+    default: false
+    }
+  }
+}

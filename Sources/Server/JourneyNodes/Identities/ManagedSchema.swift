@@ -1,0 +1,146 @@
+public import JourneyStore
+internal import QueryFilters
+internal import StrictJSON
+
+/// Which attributes a realm's identities have, and what holds of them: a part of JSON Schema, as PingIDM's managed objects use it.
+public struct ManagedSchema: Sendable, Hashable {
+  public var attributes: [Attribute]
+
+  /// Whether identities may have attributes that the schema does not name. Their owner cannot change these.
+  public var allowsOthers: Bool
+
+  public struct Attribute: Sendable, Hashable {
+    public var name: String
+
+    /// What people call it.
+    public var title: String
+    public var type: ValueType
+    public var isRequired = false
+
+    /// Whether identities are found by it without looking at all of them.
+    public var isSearchable = false
+
+    /// Whether the owner may change it.
+    public var isUserEditable = false
+
+    /// Whether only one identity of the realm may have a value.
+    public var isUnique = false
+    public var policies: [Policy] = []
+
+    /// The attributes of an object.
+    public var members: [Attribute] = []
+
+    public init(_ name: String, title: String? = nil, type: ValueType = .string) {
+      self.name = name
+      self.title = title ?? name
+      self.type = type
+    }
+  }
+
+  public enum ValueType: String, Sendable, Hashable, CaseIterable {
+    case string, number, integer, boolean, object, array
+  }
+
+  /// A rule for values, by the id that PingIDM gives it.
+  public enum Policy: Sendable, Hashable {
+    case notEmpty
+    case mailAddress
+    case minimumLength(Int)
+    case maximumLength(Int)
+    case minimumNumber(Double)
+    case maximumNumber(Double)
+    case cannotContain([String])
+  }
+
+  public init(_ attributes: [Attribute], allowsOthers: Bool = true) {
+    self.attributes = attributes
+    self.allowsOthers = allowsOthers
+  }
+
+  public func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
+
+  /// The attribute at a place such as `preferences/updates`.
+  public func attribute(at path: String) -> Attribute? {
+    guard let names = JSONPointer(path)?.names, var found = attribute(names[0]) else { return nil }
+    for name in names.dropFirst() {
+      guard let next = found.members.first(where: { $0.name == name }) else { return nil }
+      found = next
+    }
+    return found
+  }
+
+  /// The names that an identity must have to be made.
+  public var required: [String] { attributes.filter(\.isRequired).map(\.name) }
+
+  /// What the store finds identities by. The login name is found and unique without it.
+  public var index: IdentityIndex {
+    IdentityIndex(
+      attributes.filter { ($0.isSearchable || $0.isUnique) && $0.name != ManagedAttribute.userName }
+        .map { IdentityIndex.Attribute($0.name, isUnique: $0.isUnique) })
+  }
+
+  /// PingIDM's attributes of users.
+  public static let standard = ManagedSchema(
+    [
+      text(ManagedAttribute.userName, "Username", isRequired: true, isSearchable: true, isEditable: false) {
+        $0.isUnique = true
+      },
+      text("givenName", "First Name", isRequired: true, isSearchable: true),
+      text("sn", "Last Name", isRequired: true, isSearchable: true),
+      text(ManagedAttribute.mail, "Email Address", isRequired: true, isSearchable: true) {
+        $0.policies = [.mailAddress]
+      },
+      text("telephoneNumber", "Telephone Number", isSearchable: true),
+      text("cn", "Common Name"), text("displayName", "Display Name"), text("description", "Description"),
+      text("postalAddress", "Address 1"), text("city", "City"), text("stateProvince", "State/Province"),
+      text("postalCode", "Postal Code"), text("country", "Country"), text("preferredLanguage", "Language"),
+      text(ManagedAttribute.accountStatus, "Status", isEditable: false),
+      preferences,
+    ])
+
+  private static var preferences: Attribute {
+    var preferences = Attribute("preferences", title: "Preferences", type: .object)
+    preferences.isUserEditable = true
+    preferences.members = [
+      Attribute("updates", title: "Send me news and updates", type: .boolean),
+      Attribute("marketing", title: "Send me special offers and services", type: .boolean),
+    ]
+    return preferences
+  }
+
+  private static func text(
+    _ name: String, _ title: String, isRequired: Bool = false, isSearchable: Bool = false,
+    isEditable: Bool = true, _ more: (inout Attribute) -> Void = { _ in }
+  ) -> Attribute {
+    var attribute = Attribute(name, title: title)
+    attribute.isRequired = isRequired
+    attribute.isSearchable = isSearchable
+    attribute.isUserEditable = isEditable
+    if isRequired { attribute.policies = [.notEmpty] }
+    more(&attribute)
+    return attribute
+  }
+}
+
+/// Names of attributes with a meaning for the server.
+public enum ManagedAttribute {
+  public static let userName = "userName"
+  public static let mail = "mail"
+  public static let accountStatus = "accountStatus"
+  static let password = "password"
+
+  /// Kept in the account by nodes, and shown to nobody: hashed answers, device profiles, counts.
+  package static let hidden: Set<String> = [
+    "kbaInfo", DeviceProfileState.storedKey, RetryLimitDecisionNode.storedKey,
+  ]
+
+  /// What an account has beside its attributes, and no attribute can be called, in lower case.
+  package static let reserved: Set<String> = [
+    "_id", "_rev", "username", "mail", "userpassword", "password", "userpasswordhash", "currentpassword",
+    "accountstatus", "inetuserstatus", "realm", "universalid", "createtimestamp", "adminroles", "lockeduntil",
+    "signatureslockeduntil", "pwdreset", "ds-pwp-password-expiration-time",
+  ]
+
+  /// Kept by nodes and shown, but not for the owner to change, whatever the schema says.
+  static let serversOwn: Set<String> = [IncrementLoginCountNode.attribute, "termsAccepted"]
+}

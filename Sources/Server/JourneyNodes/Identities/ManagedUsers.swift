@@ -1,0 +1,343 @@
+package import JourneyStore
+internal import PasswordRules
+internal import QueryFilters
+package import StrictJSON
+
+/// The accounts of realms as managed objects: an account *is* its user, there is no second table.
+///
+/// `_id` is the account's id, `_rev` its revision, `userName` the login name, `mail` the first address, `accountStatus` `active` or
+/// `inactive`, everything else an attribute. The password can be set and is never read; what nodes keep for themselves is neither.
+/// Roles are no attribute, and cannot be reached from here.
+package struct ManagedUsers: ManagedObjects {
+  let store: any UserStore & IdentityStore
+  let passwords: any PasswordVerifying
+  let policy: PasswordPolicy
+  package let schema: ManagedSchema
+  let services: NodeServices
+
+  package init(_ services: NodeServices) {
+    self.services = services
+    store = services.store
+    passwords = services.passwords
+    policy = services.passwordPolicy
+    schema = services.schema
+  }
+
+  /// How often a change is made again because somebody else changed the object meanwhile.
+  private static let attempts = 5
+
+  // MARK: Reading
+
+  package func read(_ resource: String, realm: String) async throws -> JSONObject? {
+    guard let id = try Self.id(in: resource, realm: realm) else {
+      throw ManagedObjectError(.invalid, "\(resource) names no object")
+    }
+    return try await store.user(id: id, realm: realm).map(Self.object)
+  }
+
+  package func query(
+    _ resource: String, filter: String, fields: [String], limit: Int, realm: String
+  ) async throws -> [JSONObject] {
+    guard try Self.id(in: resource, realm: realm) == nil else {
+      throw ManagedObjectError(.invalid, "\(resource) names an object, and not all of them")
+    }
+    let parsed: QueryFilter
+    do { parsed = try QueryFilter(parsing: filter) } catch {
+      throw ManagedObjectError(.invalid, "the filter cannot be read: \(error)")
+    }
+    // `_id` is found without looking at others.
+    if case .comparison(let pointer, .equal, .string(let id)) = parsed, pointer.names == ["_id"] {
+      let user = try await store.user(id: id, realm: realm)
+      return try user.map { [try Self.selected(fields, of: Self.object(of: $0))] } ?? []
+    }
+    let search = IdentitySearch(filter: parsed, store: store, realm: realm, object: Self.object)
+    let found = try await search.all(limit: limit)
+    return try found.sorted { $0.id < $1.id }.map { try Self.selected(fields, of: Self.object(of: $0)) }
+  }
+
+  /// The account as an object.
+  package static func object(of user: UserRecord) -> JSONObject {
+    var object: JSONObject = [
+      "_id": .string(user.id), "_rev": .string(String(user.revision)),
+      ManagedAttribute.userName: .string(user.username),
+      ManagedAttribute.accountStatus: user.isActive ? "active" : "inactive",
+    ]
+    if let mail = user.mail.first { object[ManagedAttribute.mail] = .string(mail) }
+    for (name, value) in user.attributes
+    where !ManagedAttribute.hidden.contains(name) && !ManagedAttribute.reserved.contains(name.lowercased()) {
+      object[name] = value
+    }
+    return object
+  }
+
+  /// - Throws: for what is not a JSON pointer.
+  package static func selected(_ fields: [String], of object: JSONObject) throws -> JSONObject {
+    guard !fields.isEmpty, !fields.contains("*") else { return object }
+    var selected = JSONObject()
+    for name in ["_id", "_rev"] { selected[name] = object[name] }
+    for field in fields {
+      guard let pointer = JSONPointer(field) else {
+        throw ManagedObjectError(.invalid, "the field \(field) is not a JSON pointer")
+      }
+      if let value = pointer.value(in: object) { pointer.set(value, in: &selected) }
+    }
+    return selected
+  }
+
+  // MARK: Changing
+
+  package func create(_ resource: String, id: String?, content: JSONObject, realm: String) async throws
+    -> JSONObject
+  {
+    guard try Self.id(in: resource, realm: realm) == nil else {
+      throw ManagedObjectError(.invalid, "\(resource) names an object, and not all of them")
+    }
+    let draft = try draft(of: content)
+    guard let username = draft.username else { throw ManagedObjectError(.invalid, "userName is missing") }
+    if let fault = LoginName.fault(in: username) { throw ManagedObjectError(.invalid, fault) }
+    let missing = schema.missing(in: content)
+    guard missing.isEmpty else { throw Self.invalid(missing) }
+    var user = UserRecord(
+      realm: realm, username: username, isActive: draft.isActive ?? true, mail: draft.mail ?? [],
+      attributes: draft.attributes, createdAt: services.clock(), id: services.uuid())
+    if let id {
+      guard (1...64).contains(id.utf8.count),
+        id.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != 0x2F }),
+        try await store.user(id: id, realm: realm) == nil
+      else { throw ManagedObjectError(.conflict, "the id \(id) is taken, or is none") }
+      user.id = id
+    }
+    if let password = draft.password {
+      user.passwordHash = try await hash(password, username: username, mail: user.mail)
+    }
+    do { try await store.createUser(user) } catch StoreError.conflict {
+      throw ManagedObjectError(.conflict, "the userName, or another value that must be unique, is taken")
+    }
+    return Self.object(of: user)
+  }
+
+  package func update(_ resource: String, revision: String?, content: JSONObject, realm: String) async throws
+    -> JSONObject
+  {
+    try await change(resource, revision: revision, realm: realm) { _ in content }
+  }
+
+  package func patch(_ resource: String, revision: String?, operations: [JSONObject], realm: String)
+    async throws -> JSONObject
+  {
+    let operations = try operations.map { try PatchOperation($0) }
+    return try await change(resource, revision: revision, realm: realm) { object in
+      var object = object
+      for operation in operations { try operation.apply(to: &object) }
+      return object
+    }
+  }
+
+  package func delete(_ resource: String, revision: String?, realm: String) async throws -> JSONObject {
+    let user = try await existing(resource, realm: realm)
+    try Self.require(revision, of: user)
+    do {
+      guard let gone = try await store.deleteUser(user.account) else { throw Self.notFound }
+      return Self.object(of: gone)
+    } catch StoreError.lastAdministrator {
+      throw ManagedObjectError(.forbidden, "the root realm keeps at least one active administrator")
+    }
+  }
+
+  /// Sets what `values` names in the account, and keeps the rest. For nodes.
+  ///
+  /// - Parameter isOwner: whether only what the schema lets owners change may be set.
+  func merge(_ values: JSONObject, into user: UserRecord, isOwner: Bool = false) async throws -> UserRecord {
+    if isOwner {
+      for (name, _) in values where name != ManagedAttribute.password && !schema.isEditable(name) {
+        throw ManagedObjectError(.forbidden, "the schema does not let users change \(name)")
+      }
+    }
+    return try await attempt(user.id, realm: user.realm, revision: nil) { _ in values }
+  }
+
+  /// Changes an attribute that nodes keep for themselves, by its present value.
+  func keep(
+    _ name: String, of user: UserRecord, _ change: (JSONValue?) throws -> JSONValue?
+  ) async throws -> UserRecord? {
+    for _ in 0..<Self.attempts {
+      guard let present = try await store.user(id: user.id, realm: user.realm) else { return nil }
+      var attributes = present.attributes
+      attributes[name] = try change(attributes[name])
+      if let excess = AccountAttributes.excess(attributes, mail: present.mail) {
+        throw ManagedObjectError(.invalid, excess)
+      }
+      var update = UserChange(of: present)
+      update.revision = present.revision
+      update.attributes = attributes
+      switch try await store.updateUser(update) {
+      case .changed(let user): return user
+      case .noSuchUser: return nil
+      case .passwordChanged, .revisionChanged: continue
+      }
+    }
+    throw Self.busy
+  }
+
+  private func change(
+    _ resource: String, revision: String?, realm: String, _ edit: (JSONObject) throws -> JSONObject
+  ) async throws -> JSONObject {
+    let user = try await existing(resource, realm: realm)
+    let changed = try await attempt(user.id, realm: realm, revision: revision) { present in
+      let before = Self.object(of: present)
+      let after = try edit(before)
+      // What is gone is removed: only what is named differs from what was there.
+      var difference = JSONObject()
+      for (name, value) in after where before[name] != value { difference[name] = value }
+      for (name, _) in before where after[name] == nil { difference[name] = .null }
+      for name in ["_id", "_rev", ManagedAttribute.userName, ManagedAttribute.accountStatus]
+      where after[name] == nil {
+        difference[name] = nil
+      }
+      return difference
+    }
+    return Self.object(of: changed)
+  }
+
+  /// Sets values in the account as it is then; `null` removes one.
+  private func attempt(
+    _ id: String, realm: String, revision: String?, _ values: (UserRecord) throws -> JSONObject
+  ) async throws -> UserRecord {
+    for _ in 0..<Self.attempts {
+      guard let user = try await store.user(id: id, realm: realm) else { throw Self.notFound }
+      try Self.require(revision, of: user)
+      let draft = try draft(of: try values(user))
+      if let name = draft.username, name != user.username {
+        throw ManagedObjectError(.invalid, "a user keeps the userName")
+      }
+      var update = UserChange(of: user)
+      update.revision = user.revision
+      update.mail = draft.mail
+      update.isActive = draft.isActive
+      if !draft.attributes.isEmpty {
+        var attributes = user.attributes
+        for (name, value) in draft.attributes { attributes[name] = value.isNull ? nil : value }
+        update.attributes = attributes
+      }
+      if let excess = AccountAttributes.excess(
+        update.attributes ?? user.attributes, mail: update.mail ?? user.mail)
+      {
+        throw ManagedObjectError(.invalid, excess)
+      }
+      if let password = draft.password {
+        update.password = UserChange.Password(
+          hash: try await hash(password, username: user.username, mail: user.mail))
+        update.mustChangePassword = false
+      }
+      do {
+        switch try await store.updateUser(update) {
+        case .changed(let changed): return changed
+        case .noSuchUser: throw Self.notFound
+        case .passwordChanged, .revisionChanged: continue
+        }
+      } catch StoreError.conflict {
+        throw ManagedObjectError(.conflict, "a value that must be unique is taken")
+      } catch StoreError.lastAdministrator {
+        throw ManagedObjectError(.forbidden, "the root realm keeps at least one active administrator")
+      }
+    }
+    throw Self.busy
+  }
+
+  private func existing(_ resource: String, realm: String) async throws -> UserRecord {
+    guard let id = try Self.id(in: resource, realm: realm),
+      let user = try await store.user(id: id, realm: realm)
+    else { throw Self.notFound }
+    return user
+  }
+
+  private func hash(_ password: String, username: String, mail: [String]) async throws -> String {
+    if let fault = policy.faults(in: password, context: [username] + mail).first {
+      throw ManagedObjectError(.invalid, fault.description)
+    }
+    return try await passwords.hash(password)
+  }
+}
+
+// MARK: - Content
+
+extension ManagedUsers {
+  private struct Draft {
+    var username: String?
+    var password: String?
+    var mail: [String]?
+    var isActive: Bool?
+    var attributes = JSONObject()
+  }
+
+  private func draft(of content: JSONObject) throws -> Draft {
+    let failures = schema.failures(
+      in: content.filtered { name in
+        !["_id", "_rev", ManagedAttribute.password].contains(name)
+          && !(schema.attribute(name) == nil && ManagedAttribute.hidden.contains(name))
+      })
+    guard failures.isEmpty else { throw Self.invalid(failures) }
+    var draft = Draft()
+    for (name, value) in content {
+      switch name {
+      case "_id", "_rev": continue
+      case ManagedAttribute.userName: draft.username = try Self.text(value, name)
+      case ManagedAttribute.password:
+        if !value.isNull { draft.password = try Self.text(value, name) }
+      case ManagedAttribute.mail:
+        draft.mail = value.isNull || value == "" ? [] : [try Self.text(value, name)]
+      case ManagedAttribute.accountStatus:
+        switch try Self.text(value, name).lowercased() {
+        case "active": draft.isActive = true
+        case "inactive": draft.isActive = false
+        default: throw ManagedObjectError(.invalid, "accountStatus is active or inactive")
+        }
+      default:
+        guard !ManagedAttribute.reserved.contains(name.lowercased()) else {
+          throw ManagedObjectError(.forbidden, "\(name) is the server's own")
+        }
+        draft.attributes[name] = value
+      }
+    }
+    return draft
+  }
+
+  private static func text(_ value: JSONValue, _ name: String) throws -> String {
+    if let text = value.stringValue { return text }
+    if let elements = value.arrayValue, elements.count == 1, let text = elements[0].stringValue {
+      return text
+    }
+    throw ManagedObjectError(.invalid, "\(name) must be a text")
+  }
+
+  /// The id in `managed/alpha_user/ID` or `managed/user/ID`; `nil` when it names none.
+  ///
+  /// - Throws: for other kinds of objects, and other realms'.
+  static func id(in resource: String, realm: String) throws(ManagedObjectError) -> String? {
+    let parts = resource.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    guard parts.count == 2 || parts.count == 3, parts[0] == "managed",
+      parts[1] == "user" || parts[1].lowercased() == "\(realm.lowercased())_user"
+    else { throw ManagedObjectError(.notFound, "\(resource) is not managed/\(realm)_user") }
+    return parts.count == 3 ? parts[2] : nil
+  }
+
+  private static func require(_ revision: String?, of user: UserRecord) throws(ManagedObjectError) {
+    guard let revision, revision != String(user.revision) else { return }
+    throw ManagedObjectError(.preconditionFailed, "the object has revision \(user.revision) by now")
+  }
+
+  static func invalid(_ failures: [ManagedSchema.Failure]) -> ManagedObjectError {
+    ManagedObjectError(
+      .invalid,
+      "the schema refuses " + failures.map { "\($0.attribute) (\($0.requirement))" }.joined(separator: ", "))
+  }
+
+  private static let notFound = ManagedObjectError(.notFound, "there is no such object")
+  private static let busy = ManagedObjectError(.conflict, "the object is changed by others all the time")
+}
+
+extension JSONObject {
+  fileprivate func filtered(_ isIncluded: (String) -> Bool) -> JSONObject {
+    JSONObject(filter { isIncluded($0.name) }.map { ($0.name, $0.value) })
+  }
+}

@@ -1,0 +1,66 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import QueryFilters
+internal import StrictJSON
+
+extension JourneyState {
+  /// What the journey has collected about an identity: shared, and over it what never leaves the journey.
+  var objectAttributes: JSONObject {
+    var attributes = shared[StateKey.objectAttributes]?.objectValue ?? JSONObject()
+    attributes.merge(transient[StateKey.objectAttributes]?.objectValue ?? JSONObject())
+    return attributes
+  }
+
+  /// Collects a value; secrets go where they never leave the journey.
+  mutating func collect(_ value: JSONValue?, at pointer: JSONPointer, isSecret: Bool = false) {
+    var attributes = (isSecret ? transient : shared)[StateKey.objectAttributes]?.objectValue ?? JSONObject()
+    pointer.set(value, in: &attributes)
+    if isSecret {
+      transient[StateKey.objectAttributes] = .object(attributes)
+    } else {
+      shared[StateKey.objectAttributes] = .object(attributes)
+    }
+  }
+}
+
+extension NodeServices {
+  /// The account that the journey is about.
+  ///
+  /// The user whom the journey has named comes first: what somebody typed into a field must not lead a journey that has verified one
+  /// account to another. Only while nobody is named, the collected value of `attribute` is looked up.
+  func identity(in context: NodeContext, by attribute: String) async throws -> UserRecord? {
+    if let username = context.state.username {
+      return LoginName.isPossible(username)
+        ? try await store.user(named: username, realm: context.request.realm) : nil
+    }
+    return try await identity(attribute, is: context.state.objectAttributes[attribute], context)
+  }
+
+  /// The only account whose attribute has the value; `nil` for none and for several.
+  func identity(
+    _ attribute: String, is value: JSONValue?, _ context: NodeContext
+  ) async throws -> UserRecord? {
+    guard let text = value?.stringValue, !text.isEmpty, let pointer = JSONPointer(attribute) else {
+      return nil
+    }
+    let search = IdentitySearch(
+      filter: .comparison(pointer, .equal, .string(text)), store: store, realm: context.request.realm,
+      object: ManagedUsers.object(of:))
+    let found = try await search.page(after: nil, limit: 2)
+    guard found.users.count == 1, found.next == nil else { return nil }
+    return found.users[0]
+  }
+}
+
+extension NodeDefinition {
+  /// The attribute by which nodes find the identity when the journey has named nobody.
+  func identityAttribute(
+    default standard: String = ManagedAttribute.userName
+  ) throws(JourneyFileError) -> String {
+    let name = try string("identityAttribute", default: standard)
+    guard !name.isEmpty, JSONPointer(name)?.names.count == 1 else {
+      throw wrong("identityAttribute", "must name an attribute")
+    }
+    return name
+  }
+}

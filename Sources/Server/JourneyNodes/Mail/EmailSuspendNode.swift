@@ -1,0 +1,74 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import MailService
+internal import QueryFilters
+internal import StrictJSON
+
+/// Sends a mail with a link, and waits until its reader comes back by it.
+///
+/// With `objectLookup` the mail goes to an existing account; a name or address that nobody has gets the same answer at the same time, and
+/// no mail. Without it, it goes to the address that was collected, as when somebody registers. The link goes into the mail and nowhere else.
+struct EmailSuspendNode: JourneyNode {
+  let outcomes = ["outcome"]
+  let warnings: [String]
+  private let services: NodeServices
+  private let template: MailTemplate?
+  private let attribute: JSONPointer
+  private let identityAttribute: String
+  private let message: LocalizedText
+  private let looksUp: Bool
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    let name = try definition.string("emailTemplateName", default: "registration")
+    guard let pointer = JSONPointer(try definition.string("emailAttribute", default: ManagedAttribute.mail))
+    else {
+      throw definition.wrong("emailAttribute", "must name an attribute")
+    }
+    attribute = pointer
+    identityAttribute = try definition.identityAttribute()
+    looksUp = try definition.flag("objectLookup", default: false)
+    message = try definition.localized(
+      "emailSuspendMessage",
+      builtIn: "An email has been sent to the address you entered. Click the link in that email to proceed.")
+    let templates = definition.attachments.emailTemplates
+    if let object = templates[name] ?? templates["emailTemplate/\(name)"] {
+      do { template = try MailTemplate(object) } catch {
+        throw definition.wrong(
+          "emailTemplateName", "names the template \(name.quoted), which \(error.problem)")
+      }
+      warnings = template == nil ? ["the e-mail template \(name) is switched off, so nobody gets mail"] : []
+    } else {
+      template = .builtIn
+      warnings = ["the file has no e-mail template \(name); the built-in one is used"]
+    }
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard !context.isResumed else { return resumed(&context) }
+    let link = try context.resumeLink()
+    let shown = message.text(for: context.request.locales)
+    let user = looksUp ? try await services.identity(in: context, by: identityAttribute) : nil
+    var object = user.map { ManagedUsers.object(of: $0) } ?? (looksUp ? [:] : context.state.objectAttributes)
+    object[ManagedAttribute.password] = nil
+    let address = attribute.value(in: object)?.stringValue.flatMap { MailAddress($0) }
+    guard let address, let template, user?.isActive ?? !looksUp else {
+      context.logReason("no mail was sent: there is no active account, no mail address, or no template")
+      return .suspend(Suspension(link: link, message: shown))
+    }
+    // Who comes back has shown that the account's own mail is theirs.
+    if let user { context.notes["account"] = .string(user.id) }
+    object["resumeURI"] = .string(link.address)
+    let mail = template.message(
+      to: address, object: object, locales: context.request.locales, mail: services.mail)
+    return .suspend(Suspension(link: link, message: shown) { [services] in services.mail.send(mail) })
+  }
+
+  private func resumed(_ context: inout NodeContext) -> NodeResult {
+    // The account's user is the one whom the journey has named since.
+    if context.notes["account"] != nil, context.state.username != nil {
+      context.state.noteAuthentication(at: services.clock(), by: "mail")
+    }
+    return .outcome("outcome")
+  }
+}

@@ -1,0 +1,185 @@
+internal import Foundation
+internal import JourneyEngine
+internal import MailService
+internal import QueryFilters
+internal import StrictJSON
+
+/// The text of a mail by language, as exports have it, with places for values: `{{object.givenName}}`, `{{object.resumeURI}}`.
+struct MailTemplate: Sendable {
+  private let subject: LocalizedText
+  private let html: LocalizedText
+  private let text: LocalizedText
+  let from: MailAddress?
+  let senderName: String
+
+  /// Longest text of a mail in bytes, before values are put in; each value has at most 1,024 characters.
+  private static let longestText = 256 << 10
+  private static let longestValue = 1024
+  private static let mostPlaces = 500
+
+  /// Used when the file has no template of the name.
+  static let builtIn = MailTemplate()
+
+  private init() {
+    subject = LocalizedText([], builtIn: "Continue where you left off")
+    html = LocalizedText([], builtIn: "")
+    text = LocalizedText(
+      [],
+      builtIn: """
+        Hello {{object.givenName}},
+
+        follow this link to continue: {{object.resumeURI}}
+
+        If you did not ask for it, ignore this mail.
+        """)
+    from = nil
+    senderName = ""
+  }
+
+  /// - Returns: `nil` for a template that is switched off.
+  /// - Throws: a sentence about what is wrong.
+  init?(_ object: JSONObject) throws(MailTemplateFault) {
+    guard object["enabled"]?.boolValue ?? true else { return nil }
+    subject = try Self.localized(object["subject"], "subject", builtIn: "Continue where you left off")
+    html = try Self.localized(object["html"] ?? object["message"], "html", builtIn: "")
+    text = try Self.localized(object["text"], "text", builtIn: "")
+    guard !html.isEmpty || !text.isEmpty else {
+      throw MailTemplateFault("has neither html nor message nor text")
+    }
+    let sender = object["from"]?.stringValue ?? ""
+    // "Name <address>", or the address alone.
+    if let open = sender.lastIndex(of: "<"), sender.hasSuffix(">") {
+      from = MailAddress(String(sender[sender.index(after: open)...].dropLast()))
+      senderName = String(sender[..<open].filter { $0 != "\"" })
+    } else {
+      from = sender.isEmpty ? nil : MailAddress(sender)
+      senderName = ""
+    }
+    guard from != nil || sender.isEmpty else {
+      throw MailTemplateFault("names a sender that is no mail address")
+    }
+  }
+
+  private static func localized(
+    _ value: JSONValue?, _ name: String, builtIn: String
+  ) throws(MailTemplateFault) -> LocalizedText {
+    switch value {
+    case nil, .null?: return LocalizedText([], builtIn: builtIn)
+    case .string(let text)?:
+      guard text.utf8.count <= longestText else { throw MailTemplateFault("has a \(name) that is too long") }
+      return LocalizedText([("en", text)], builtIn: builtIn)
+    case .object(let object)?:
+      var texts: [(locale: String, text: String)] = []
+      for (locale, text) in object {
+        guard let text = text.stringValue, text.utf8.count <= longestText else {
+          throw MailTemplateFault("has a \(name) for \(locale) that is no text, or too long")
+        }
+        texts.append((locale, text))
+      }
+      return LocalizedText(texts, builtIn: builtIn)
+    default: throw MailTemplateFault("has a \(name) that is neither a text nor texts by language")
+    }
+  }
+
+  /// The mail to a recipient. What people have entered about themselves is put in as text: it makes no mark, and no link.
+  func message(
+    to recipient: MailAddress, object: JSONObject, locales: [String], mail: NodeMail
+  ) -> MailMessage {
+    let marked = html.text(for: locales)
+    let plain = text.text(for: locales)
+    return MailMessage(
+      from: from ?? mail.sender, senderName: from == nil ? mail.senderName : senderName, to: recipient,
+      subject: Self.filled(subject.text(for: locales), object) { $0 },
+      text: Self.filled(plain.isEmpty ? Self.withoutMarks(marked) : plain, object) { $0 },
+      html: marked.isEmpty ? nil : Self.filled(marked, object, Self.escaped))
+  }
+
+  /// The text with its places filled; a place without a value is left out.
+  private static func filled(_ text: String, _ object: JSONObject, _ form: (String) -> String) -> String {
+    var result = ""
+    var rest = Substring(text)
+    var places = 0
+    while let start = rest.range(of: "{{"), let end = rest[start.upperBound...].range(of: "}}"),
+      places < mostPlaces
+    {
+      places += 1
+      result += rest[..<start.lowerBound]
+      let name = rest[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
+      result += form(value(name, object))
+      rest = rest[end.upperBound...]
+    }
+    return result + rest
+  }
+
+  private static func value(_ name: String, _ object: JSONObject) -> String {
+    let path = name.hasPrefix("object.") ? String(name.dropFirst("object.".count)) : name
+    guard let value = JSONPointer(path.replacing(".", with: "/"))?.value(in: object) else { return "" }
+    switch value {
+    case .string(let text): return String(text.prefix(longestValue))
+    case .integer(let number): return String(number)
+    case .number(let number): return "\(number)"
+    case .bool(let flag): return flag ? "true" : "false"
+    case .null, .array, .object: return ""
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// For mail programs that show no HTML: the text between the marks, and addresses of links behind their texts.
+  private static func withoutMarks(_ html: String) -> String {
+    var result = ""
+    var rest = Substring(html)
+    var link: Substring?
+    while let open = rest.firstIndex(of: "<") {
+      result += rest[..<open]
+      guard let close = rest[open...].firstIndex(of: ">") else { return result }
+      let mark = rest[rest.index(after: open)..<close]
+      let name = mark.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }.lowercased()
+      rest = rest[rest.index(after: close)...]
+      switch name {
+      case "style", "script", "head", "title":
+        if !mark.hasPrefix("/"), let end = rest.range(of: "</\(name)>") { rest = rest[end.upperBound...] }
+      case "a":
+        if mark.hasPrefix("/") {
+          if let target = link, !result.hasSuffix(target) { result += " (\(target))" }
+          link = nil
+        } else if let start = mark.range(of: "href=\"") {
+          link = mark[start.upperBound...].prefix { $0 != "\"" }
+        }
+      case "p", "br", "div", "tr", "h1", "h2", "h3", "li", "table": result += "\n"
+      default: break
+      }
+    }
+    result += rest
+    let characters = [
+      ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+    ]
+    for (entity, character) in characters { result = result.replacing(entity, with: character) }
+    let lines = result.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    return lines.reduce(into: "") { text, line in
+      if !line.isEmpty || !text.hasSuffix("\n\n") { text += line + "\n" }
+    }
+  }
+}
+
+/// What is wrong with a template: the end of a sentence that names it.
+struct MailTemplateFault: Error {
+  let problem: String
+
+  init(_ problem: String) { self.problem = problem }
+}

@@ -1,0 +1,45 @@
+internal import Bytes
+internal import JourneyEngine
+internal import JourneyStore
+internal import StrictJSON
+
+/// Asks for the one-time code, and compares it with the one that was made for this journey. Wrong codes count as wrong passwords do, and lock
+/// the account for guesses.
+struct OneTimePasswordCollectorDecisionNode: JourneyNode {
+  let outcomes = ["true", "false"]
+  let stateInputs = [StateKey.oneTimePassword]
+  private let services: NodeServices
+  private let minutes: Int64
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    minutes = Int64(try definition.integer("passwordExpiryTime", default: 5, in: 1...1440))
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let entered = context.reply?.text(), !entered.isEmpty, entered.utf8.count <= 64 else {
+      return .callbacks([StandardCallback.password(prompt: "One Time Password")])
+    }
+    guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue,
+      let moment = context.state.transient[StateKey.oneTimePasswordTime]?.integerValue
+    else { return context.outcome("false", because: "no code was made in this journey") }
+    let isRight = ConstantTime.areEqual(Array(entered.utf8), Array(code.utf8))
+    let age = services.clock().millisecondsSince1970 - moment
+    let isFresh = (0...(minutes * 60_000)).contains(age)
+    if let username = context.state.username {
+      let lock = try await services.lock(.guesses, of: username, in: context.request)
+      guard try await lock.settle(isRight: isRight && isFresh) else {
+        return context.outcome("false", because: "the account is locked after too many failures")
+      }
+    }
+    guard isRight, isFresh else {
+      return context.outcome("false", because: isRight ? "the code has expired" : "the code is wrong")
+    }
+    context.state.transient[StateKey.oneTimePassword] = nil
+    context.state.transient[StateKey.oneTimePasswordTime] = nil
+    if context.state.username != nil {
+      context.state.noteAuthentication(at: services.clock(), by: "one-time-code")
+    }
+    return .outcome("true")
+  }
+}

@@ -1,0 +1,60 @@
+internal import JourneyEngine
+internal import JourneyStore
+internal import MailService
+internal import QueryFilters
+internal import StrictJSON
+
+/// Sends the one-time code to the mail address of the journey's account. Who has no account gets the same answer and no mail.
+///
+/// Mail goes by the server's own mail service, whatever SMTP server the file names.
+struct OneTimePasswordSmtpSenderNode: JourneyNode {
+  let outcomes = ["outcome"]
+  let stateInputs = [StateKey.oneTimePassword]
+  private let services: NodeServices
+  private let attribute: JSONPointer
+  private let from: MailAddress?
+  private let subject: LocalizedText
+  private let content: LocalizedText
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    guard let pointer = JSONPointer(try definition.string("emailAttribute", default: ManagedAttribute.mail))
+    else {
+      throw definition.wrong("emailAttribute", "must name an attribute")
+    }
+    attribute = pointer
+    let sender = try definition.string("fromEmailAddress")
+    from = MailAddress(sender)
+    guard from != nil || sender.isEmpty else {
+      throw definition.wrong("fromEmailAddress", "must be a mail address without a name")
+    }
+    subject = try definition.textOrLocalized("emailSubject", builtIn: "Your one-time code")
+    content = try definition.textOrLocalized(
+      "emailContent",
+      builtIn: "Here is your one-time code: {{OTP}}\nIf you did not ask for it, ignore this mail.")
+  }
+
+  var warnings: [String] {
+    ["mail goes by the server's mail service (--mail-…), not by the SMTP server that the file names"]
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue else {
+      throw NodeError("there is no one-time code; put a OneTimePasswordGeneratorNode before this node")
+    }
+    guard let user = try await services.identity(in: context, by: ManagedAttribute.userName), user.isActive,
+      let recipient = attribute.value(in: ManagedUsers.object(of: user))?.stringValue.flatMap({
+        MailAddress($0)
+      })
+    else {
+      return context.outcome("outcome", because: "no code was sent: there is no account with a mail address")
+    }
+    let locales = context.request.locales
+    services.mail.send(
+      MailMessage(
+        from: from ?? services.mail.sender, senderName: from == nil ? services.mail.senderName : "",
+        to: recipient, subject: subject.text(for: locales).replacing("{{OTP}}", with: code),
+        text: content.text(for: locales).replacing("{{OTP}}", with: code)))
+    return .outcome("outcome")
+  }
+}

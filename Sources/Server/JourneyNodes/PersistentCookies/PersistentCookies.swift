@@ -1,0 +1,195 @@
+internal import BindingFormats
+public import Bytes
+internal import Crypto
+public import Foundation
+internal import JOSE
+public import JourneyEngine
+public import JourneyStore
+internal import StrictJSON
+
+/// Cookies by which a browser signs in again without a password: a signed JWT inside an encrypted one (RFC 7519 §5.2, RFC 7516 with `dir` and
+/// `A256GCM`), under secrets of the server that are rotated.
+///
+/// A cookie is bound to its name, its realm, the account (not only its name), the account's password and, if wanted, the client's address. A new
+/// password ends all of them.
+public struct PersistentCookies: Sendable, Redacted {
+  /// The secret that makes cookies, and after it earlier ones, whose cookies are still good.
+  private let secrets: @Sendable () -> [[UInt8]]
+
+  /// No cookie lives longer. Seconds: 90 days.
+  public static let longestLife: TimeInterval = 90 * 86_400
+
+  /// Longest cookie that is looked at.
+  private static let maximumBytes = 4096
+
+  public init(secrets: @escaping @Sendable () -> [[UInt8]]) { self.secrets = secrets }
+
+  /// A cookie that a journey asks for: set when it ends in a session.
+  struct Order: Sendable {
+    var name: String
+
+    /// Seconds.
+    var idleTime: Int64
+    var maximumLife: Int64
+    var isSecure: Bool
+    var isHTTPOnly: Bool
+
+    /// When the person last proved who they are; `nil` for now. Milliseconds since 1970.
+    var authenticatedAt: Int64?
+
+    /// The end in any case, of a cookie that is renewed. Milliseconds since 1970.
+    var expiresAt: Int64?
+  }
+
+  /// What a good cookie says.
+  struct Content: Sendable {
+    var user: UserRecord
+    var authenticatedAt: Int64
+    var expiresAt: Int64
+    var idleTime: Int64
+  }
+
+  /// A cookie as it is to be set.
+  public struct Issued: Sendable {
+    public var name: String
+    public var value: String
+
+    /// How long browsers keep it. Seconds.
+    public var lifetime: Int
+    public var isSecure: Bool
+    public var isHTTPOnly: Bool
+  }
+
+  private static let stateKey = "persistentCookies"
+
+  /// Cookies of one journey.
+  private static let mostOrders = 4
+
+  static func order(_ order: Order, in state: inout JourneyState) {
+    var orders = state.secure[stateKey]?.arrayValue ?? []
+    orders.removeAll { $0["name"]?.stringValue == order.name }
+    guard orders.count < mostOrders else { return }
+    state.secure[stateKey] = .array(orders + [order.json])
+  }
+
+  /// The cookies that a journey has asked for, for the account that it signed in.
+  public func issue(
+    _ state: JourneyState, for user: UserRecord, clientAddress: String, now: Date,
+    randomBytes: (Int) -> [UInt8]
+  ) -> [Issued] {
+    guard let secret = secrets().first else { return [] }
+    let milliseconds = now.millisecondsSince1970
+    return (state.secure[Self.stateKey]?.arrayValue ?? []).compactMap(Order.init).compactMap { order in
+      let end = min(
+        order.expiresAt ?? (milliseconds + order.maximumLife * 1000),
+        milliseconds + Int64(Self.longestLife) * 1000)
+      guard end > milliseconds else { return nil }
+      let claims: JSONObject = [
+        "sub": .string(user.universalID), "uid": .string(user.id),
+        "pwv": .integer(Int64(user.passwordVersion)), "realm": .string(NameKey.folded(user.realm)),
+        "aud": .string(order.name), "exp": .integer(end), "idle": .integer(order.idleTime),
+        "until": .integer(milliseconds + order.idleTime * 1000),
+        "auth": .integer(order.authenticatedAt ?? milliseconds), "ip": .string(clientAddress),
+      ]
+      guard let value = try? Self.seal(claims, secret, nonce: randomBytes(12)) else { return nil }
+      let lifetime = min(order.idleTime, (end - milliseconds) / 1000)
+      return Issued(
+        name: order.name, value: value, lifetime: Int(lifetime), isSecure: order.isSecure,
+        isHTTPOnly: order.isHTTPOnly)
+    }
+  }
+
+  /// What the request's cookie of that name says, if everything that it is bound to is as it was.
+  ///
+  /// - Parameter requiresAddress: whether it must come from the client's address that it was made for.
+  func content(
+    named name: String, in request: RequestFacts, requiresAddress: Bool, store: any UserStore, now: Date
+  ) async throws -> Content? {
+    guard let text = Self.cookie(name, in: request.headers["cookie"]) else { return nil }
+    let milliseconds = now.millisecondsSince1970
+    for secret in secrets() {
+      guard let claims = try? Self.open(text, secret) else { continue }
+      guard claims["aud"]?.stringValue == name,
+        claims["realm"]?.stringValue == NameKey.folded(request.realm),
+        let end = claims["exp"]?.integerValue, end > milliseconds,
+        let until = claims["until"]?.integerValue, until > milliseconds,
+        let authenticated = claims["auth"]?.integerValue, let idle = claims["idle"]?.integerValue,
+        !requiresAddress || claims["ip"]?.stringValue == request.clientAddress,
+        let account = claims["sub"]?.stringValue.flatMap({ UniversalID($0) }),
+        let user = try await store.user(named: account.username, realm: request.realm), user.isActive,
+        claims["uid"]?.stringValue == user.id,
+        claims["pwv"]?.integerValue == Int64(user.passwordVersion), !user.mustChangePassword
+      else { return nil }
+      return Content(user: user, authenticatedAt: authenticated, expiresAt: end, idleTime: idle)
+    }
+    return nil
+  }
+
+  /// The first cookie of the name counts: it has the most specific path (RFC 6265 §5.4).
+  private static func cookie(_ name: String, in header: String?) -> String? {
+    guard let header, header.utf8.count <= 16_384 else { return nil }
+    let prefix = name + "="
+    return header.split(whereSeparator: { $0 == ";" || $0 == "," }).map { $0.drop { $0 == " " } }
+      .first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+      .flatMap { $0.utf8.count <= maximumBytes ? $0 : nil }
+  }
+
+  // MARK: The JWT
+
+  private static let header = Base64URL.encode(Array(#"{"alg":"dir","enc":"A256GCM","cty":"JWT"}"#.utf8))
+
+  private static func keys(_ secret: [UInt8]) throws -> (signing: SymmetricSecret, encryption: SymmetricKey) {
+    func key(_ purpose: String) -> SymmetricKey {
+      HKDF<SHA256>.deriveKey(
+        inputKeyMaterial: SymmetricKey(data: secret), info: Array("persistent cookies: \(purpose)".utf8),
+        outputByteCount: 32)
+    }
+    let signing = key("signing").withUnsafeBytes { Array($0) }
+    return (try SymmetricSecret(signing), key("encryption"))
+  }
+
+  private static func seal(_ claims: JSONObject, _ secret: [UInt8], nonce: [UInt8]) throws -> String {
+    let keys = try keys(secret)
+    let signed = try JWS.compact(
+      header: JWSHeader(algorithm: .hs256), payload: claims.serialized, secret: keys.signing)
+    let box = try AES.GCM.seal(
+      Array(signed.utf8), using: keys.encryption, nonce: AES.GCM.Nonce(data: nonce),
+      authenticating: Array(header.utf8))
+    let parts = [Array(box.nonce), Array(box.ciphertext), Array(box.tag)].map { Base64URL.encode($0) }
+    return "\(header)..\(parts[0]).\(parts[1]).\(parts[2])"
+  }
+
+  private static func open(_ text: String, _ secret: [UInt8]) throws -> JSONObject? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0] == header, parts[1].isEmpty, let nonce = Base64URL.decode(parts[2]),
+      let encrypted = Base64URL.decode(parts[3]), let tag = Base64URL.decode(parts[4])
+    else { return nil }
+    let keys = try keys(secret)
+    let box = try AES.GCM.SealedBox(nonce: AES.GCM.Nonce(data: nonce), ciphertext: encrypted, tag: tag)
+    let signed = try AES.GCM.open(box, using: keys.encryption, authenticating: Array(header.utf8))
+    return try UnverifiedJWS(compact: String(decoding: signed, as: UTF8.self))
+      .verified(with: VerificationKey(secret: keys.signing), allowing: [.hs256]).claims()
+  }
+}
+
+extension PersistentCookies.Order {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = [
+      "name": .string(name), "idle": .integer(idleTime), "life": .integer(maximumLife),
+      "secure": .bool(isSecure), "httpOnly": .bool(isHTTPOnly),
+    ]
+    object["auth"] = authenticatedAt.map { .integer($0) }
+    object["exp"] = expiresAt.map { .integer($0) }
+    return .object(object)
+  }
+
+  fileprivate init?(_ json: JSONValue) {
+    guard let name = json["name"]?.stringValue, let idle = json["idle"]?.integerValue,
+      let life = json["life"]?.integerValue
+    else { return nil }
+    self.init(
+      name: name, idleTime: idle, maximumLife: life, isSecure: json["secure"]?.boolValue ?? true,
+      isHTTPOnly: json["httpOnly"]?.boolValue ?? true, authenticatedAt: json["auth"]?.integerValue,
+      expiresAt: json["exp"]?.integerValue)
+  }
+}

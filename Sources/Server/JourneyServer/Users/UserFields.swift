@@ -1,0 +1,45 @@
+internal import JourneyNodes
+internal import JourneyStore
+internal import QueryFilters
+internal import StrictJSON
+
+/// The parameter `_fields`: which members of accounts an answer has.
+struct UserFields {
+  private let pointers: [JSONPointer]?
+
+  private static let most = 50
+
+  /// - Throws: 400 for what is no JSON pointer.
+  init(_ query: QueryParameters) throws(ErrorResponse) {
+    guard let text = query["_fields"], !text.isEmpty, text != "*" else {
+      pointers = nil
+      return
+    }
+    let names = text.split(separator: ",", omittingEmptySubsequences: false)
+    let pointers = names.compactMap { JSONPointer($0) }
+    guard pointers.count == names.count, names.count <= Self.most else {
+      throw .badRequest("The parameter _fields is a list of at most \(Self.most) JSON pointers.")
+    }
+    self.pointers = pointers
+  }
+
+  func selected(of object: JSONObject) throws -> JSONObject {
+    guard let pointers else { return object }
+    var selected = JSONObject()
+    for name in ["_id", "_rev"] { selected[name] = object[name] }
+    for pointer in pointers {
+      if let value = pointer.value(in: object) { pointer.set(value, in: &selected) }
+    }
+    return selected
+  }
+}
+
+extension UserRecord {
+  /// What filters are about: what clients see, with PingIDM's names beside.
+  var filtered: JSONObject {
+    var object = representation()
+    object[ManagedAttribute.userName] = .string(username)
+    object[ManagedAttribute.accountStatus] = isActive ? "active" : "inactive"
+    return object
+  }
+}

@@ -1,0 +1,126 @@
+internal import QueryFilters
+internal import StrictJSON
+
+/// Which attributes of accounts are found by their values, and which values only one account of a realm may have.
+///
+/// Every server on one database has the same one. The name of an account is found and unique in any case.
+public struct IdentityIndex: Sendable, Hashable {
+  public struct Attribute: Sendable, Hashable {
+    /// `mail`, or the name of a further attribute.
+    public var name: String
+    public var isUnique: Bool
+
+    public init(_ name: String, isUnique: Bool = false) {
+      self.name = name
+      self.isUnique = isUnique
+    }
+  }
+
+  public var attributes: [Attribute]
+
+  public init(_ attributes: [Attribute]) { self.attributes = attributes }
+
+  /// What accounts are found by when nothing else is configured.
+  public static let standard = IdentityIndex(
+    ["mail", "givenName", "sn", "telephoneNumber"].map { Attribute($0) })
+
+  public func has(_ name: String) -> Bool { attributes.contains { $0.name == name } }
+
+  /// Characters of a value that the index has; what is longer is found by its beginning, and compared by whoever asks.
+  static let longestValue = 200
+
+  /// Values of one attribute that the index has.
+  private static let mostValues = 100
+
+  /// The form of a value in the index.
+  package static func key(_ text: String) -> String {
+    String(String.UnicodeScalarView(QueryFilter.folded(text).unicodeScalars.prefix(longestValue)))
+  }
+
+  /// Tells one index from another.
+  package var definition: String {
+    attributes.map { "\($0.isUnique ? "unique " : "")\($0.name)" }.sorted().joined(separator: "\n")
+  }
+
+  /// The rows of an account.
+  package func rows(of user: UserRecord) -> [IdentityValue] {
+    attributes.flatMap { attribute -> [IdentityValue] in
+      var texts: [String] = []
+      if attribute.name == "mail" {
+        texts = user.mail
+      } else if let value = user.attributes[attribute.name] {
+        texts = (value.arrayValue ?? [value]).compactMap(\.stringValue)
+      }
+      var seen: Set<String> = []
+      return texts.prefix(Self.mostValues).compactMap { text in
+        let key = Self.key(text)
+        guard !key.isEmpty, seen.insert(key).inserted else { return nil }
+        return IdentityValue(attribute: attribute.name, value: key, isUnique: attribute.isUnique)
+      }
+    }
+  }
+}
+
+/// A value of an account in the index.
+package struct IdentityValue: Sendable, Hashable {
+  package let attribute: String
+  package let value: String
+  package let isUnique: Bool
+
+  package func row(of account: AccountKey, isUnique: Bool? = nil) -> NewRow {
+    [
+      "realm_key": account.realm, "name_key": account.name, "attribute": attribute, "value": value,
+      "unique_value": isUnique ?? self.isUnique ? value : nil as String?,
+    ]
+  }
+}
+
+/// A question that the index answers.
+public enum IdentityLookup: Sendable, Hashable {
+  /// The attribute has this value, or, for long ones, begins as it does.
+  case equal(attribute: String, value: String)
+
+  /// A value of the attribute begins so.
+  case prefix(attribute: String, value: String)
+}
+
+extension IdentityLookup {
+  /// What the statement is given, by name.
+  package func values(realm: String, after: String, limit: Int) -> StatementValues {
+    let (attribute, low, high): (String, String, String) =
+      switch self {
+      case .equal(let attribute, let value): (attribute, IdentityIndex.key(value), IdentityIndex.key(value))
+      case .prefix(let attribute, let value):
+        (attribute, IdentityIndex.key(value), IdentityIndex.key(value) + "\u{10FFFF}")
+      }
+    return [
+      "realm": realm, "after": after, "limit": max(0, limit), "attribute": attribute, "low": low,
+      "high": high,
+    ]
+  }
+}
+
+/// Statements about the index that every database takes as they are.
+package enum IdentitySQL {
+  package static let lookup = """
+    SELECT * FROM users WHERE realm_key = :realm AND name_key > :after AND name_key IN (
+      SELECT name_key FROM identity_values
+        WHERE realm_key = :realm AND attribute = :attribute AND value >= :low AND value <= :high)
+      ORDER BY name_key LIMIT :limit
+    """
+  package static let byID = "SELECT * FROM users WHERE realm_key = ? AND account_id = ?"
+  package static let forget = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
+  package static let definition = "SELECT definition FROM identity_index"
+
+  /// A page of all accounts of all realms.
+  package static let accounts = """
+    SELECT * FROM users WHERE realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2)
+      ORDER BY realm_key, name_key LIMIT ?3
+    """
+  package static let define = """
+    INSERT INTO identity_index (id, definition) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
+    """
+
+  /// Accounts that are read and written at once when the index is made anew.
+  package static let batch = 200
+}

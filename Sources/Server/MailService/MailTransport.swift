@@ -1,0 +1,23 @@
+/// A way by which mail leaves the server.
+public protocol MailTransport: Sendable {
+  /// Hands over a message, and returns once it is somebody else's.
+  ///
+  /// - Parameters:
+  ///   - bytes: as ``MailMessage/wireForm(id:date:)`` makes it.
+  ///   - id: letters and digits, different for each message.
+  /// - Throws: ``MailError``.
+  func send(_ bytes: [UInt8], from: MailAddress, to: MailAddress, id: String) async throws
+}
+
+/// Why a message was not handed over.
+public struct MailError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let description: String
+
+  /// Whether the same may succeed later.
+  public let isTemporary: Bool
+
+  public init(_ description: String, isTemporary: Bool) {
+    self.description = description
+    self.isTemporary = isTemporary
+  }
+}

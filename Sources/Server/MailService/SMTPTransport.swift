@@ -1,0 +1,86 @@
+public import Bytes
+internal import Dispatch
+internal import Foundation
+
+/// Hands messages over to a mail server by SMTP, through libcurl, which is opened when the transport is made.
+public struct SMTPTransport: MailTransport {
+  public enum Security: String, Sendable, Hashable, CaseIterable {
+    /// TLS by the command STARTTLS, which the server must know.
+    case starttls
+
+    /// TLS from the first byte.
+    case tls
+
+    /// None; only to this machine.
+    case none
+  }
+
+  /// Where mail goes, and who sends it.
+  public struct Settings: Sendable, Hashable, Redacted {
+    public var host: String
+    public var port: Int
+    public var security: Security
+    public var username: String?
+    public var password: String?
+
+    /// A file with the certificates of authorities to trust; `nil` for the system's.
+    public var authorities: String?
+
+    /// How long one message may take. Seconds.
+    public var timeout: Double = 30
+
+    public init(
+      host: String, port: Int, security: Security = .starttls, username: String? = nil,
+      password: String? = nil, authorities: String? = nil
+    ) {
+      self.host = host
+      self.port = port
+      self.security = security
+      self.username = username
+      self.password = password
+      self.authorities = authorities
+    }
+  }
+
+  private let settings: Settings
+  private let curl: CurlLibrary
+
+  /// libcurl waits for answers, so it has threads of its own.
+  private static let queue = DispatchQueue(label: "com.sealring.mail", attributes: .concurrent)
+
+  /// - Throws: ``MailError`` when libcurl is not there, or the settings would send mail in clear, or make no address.
+  public init(_ settings: Settings) throws(MailError) {
+    func wrong(_ problem: String) -> MailError { MailError(problem, isTemporary: false) }
+    let host = settings.host
+    guard !host.isEmpty, host.utf8.count <= 255,
+      host.utf8.allSatisfy({ byte in
+        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      }), (1...65535).contains(settings.port)
+    else { throw wrong("the mail server is named as HOST:PORT") }
+    if settings.security == .none {
+      guard ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) else {
+        throw wrong("mail goes to another machine by TLS only")
+      }
+    }
+    guard settings.password == nil || settings.username != nil else {
+      throw wrong("a password for the mail server needs a user name")
+    }
+    self.settings = settings
+    curl = try CurlLibrary.shared()
+  }
+
+  public func send(_ bytes: [UInt8], from: MailAddress, to: MailAddress, id: String) async throws {
+    let (settings, curl) = (settings, curl)
+    let result: Result<Void, MailError> = await withCheckedContinuation { continuation in
+      Self.queue.async {
+        continuation.resume(
+          returning: Result { () throws(MailError) in
+            try curl.send(bytes, from: from, to: to, by: settings)
+          })
+      }
+    }
+    try result.get()
+  }
+}

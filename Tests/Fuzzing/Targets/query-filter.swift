@@ -1,0 +1,30 @@
+import QueryFilters
+import StrictJSON
+
+extension FuzzTarget {
+  /// A CREST filter is bounded, is the same after it is written and read again, and always decides.
+  static let queryFilter = FuzzTarget(text: { text in
+    if let pointer = JSONPointer(text) {
+      expect(JSONPointer(pointer.text) == pointer, "a pointer changes")
+      var object = JSONObject()
+      pointer.set(true, in: &object)
+      expect(pointer.value(in: object) == true, "what a pointer sets is not there")
+      pointer.set(nil, in: &object)
+      expect(pointer.value(in: object) == nil, "what a pointer removes is there")
+    }
+    guard let filter = try? QueryFilter(parsing: text) else { return }
+    expect(text.utf8.count <= QueryFilter.maximumBytes, "a long filter is read")
+    let written = filter.description
+    if written.utf8.count <= QueryFilter.maximumBytes, let again = try? QueryFilter(parsing: written) {
+      expect(again == filter, "a filter changes")
+    } else {
+      // Parentheses that the text could leave out make a filter longer, and nest it deeper.
+      expect(written.utf8.count > text.utf8.count, "a filter cannot be read again")
+    }
+    for object in [[:], ["a": "b", "userName": "ada", "n": 1, "l": ["x", 2], "o": ["p": true]]]
+      as [JSONObject]
+    {
+      expect(QueryFilter.not(filter).matches(object) != filter.matches(object), "a filter does not decide")
+    }
+  })
+}

@@ -1,0 +1,179 @@
+import BindingFormats
+import Foundation
+import JourneyEngine
+import JourneyStore
+import MailService
+import StrictJSON
+import Testing
+
+@testable import JourneyNodes
+
+@Suite("Mail of journeys")
+struct MailNodeTests {
+  static let template: JSONObject = [
+    "enabled": true, "from": "Example <hello@example.com>",
+    "subject": ["en": "Hello {{object.givenName}}", "de": "Hallo {{object.givenName}}"],
+    "message": [
+      "en":
+        "<html><body><h3>Hi {{object.givenName}}</h3><p><a href=\"{{object.resumeURI}}\">Go on</a></p></body></html>",
+      "de": "<p>Weiter: {{object.resumeURI}}</p>",
+    ],
+  ]
+  static let properties: JSONObject = [
+    "emailTemplateName": "welcome", "objectLookup": true, "identityAttribute": "mail",
+    "emailSuspendMessage": ["en": "Look into your mail."],
+  ]
+  static let attachments = JourneyAttachments(emailTemplates: ["welcome": template])
+
+  @Test func `a link goes to the account's own address, and nowhere else`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    try await world.set(["givenName": "<b>Mira</b>"], mail: ["mira@example.com"])
+    var visit = try world.visit(
+      "EmailSuspendNode", Self.properties,
+      state: JourneyState(username: "mira", collected: ["mail": "attacker@example.net"]),
+      attachments: Self.attachments)
+    guard case .suspend(let suspension) = try await visit.evaluate() else {
+      throw Unexpected("not suspended")
+    }
+    #expect(suspension.message == "Look into your mail." && !suspension.message.contains(suspension.link.id))
+    #expect(mail.messages.isEmpty, "before the journey is stored")
+    try await suspension.afterStoring()
+    let message = try #require(mail.messages.first)
+    #expect(message.recipient.text == "mira@example.com" && message.from.text == "hello@example.com")
+    #expect(message.subject == "Hello <b>Mira</b>")
+    #expect(message.html?.contains("Hi &lt;b&gt;Mira&lt;/b&gt;") == true)
+    #expect(message.html?.contains("href=\"https://id.example.com/am?suspendedId=secret-id\"") == true)
+    #expect(message.text.contains("Go on (https://id.example.com/am?suspendedId=secret-id)"))
+    visit.isResumed = true
+    #expect(try await visit.evaluate() == .outcome("outcome"))
+    #expect(visit.state.factors == ["mail"] && visit.state.authenticatedAt == world.now)
+  }
+
+  @Test(arguments: ["nobody", "otto", "rosa"])
+  func `who has no active account with an address gets the same answer and no mail`(name: String) async throws
+  {
+    var world = try await World()
+    let mail = try world.recordMail()
+    try await world.set([:], mail: ["mira@example.com"])
+    if name == "otto" { try await world.set([:], mail: ["otto@example.com"], of: "otto") }
+    func answer(_ name: String) async throws -> Suspension {
+      var visit = try world.visit(
+        "EmailSuspendNode", Self.properties, state: JourneyState(username: name),
+        attachments: Self.attachments)
+      guard case .suspend(let suspension) = try await visit.evaluate() else {
+        throw Unexpected("not suspended")
+      }
+      try await suspension.afterStoring()
+      return suspension
+    }
+    let known = try await answer("mira")
+    #expect(try await answer(name) == known)
+    #expect(mail.messages.count == 1)
+  }
+
+  @Test func `an address that is collected while somebody registers proves nothing about an account`()
+    async throws
+  {
+    var world = try await World()
+    let mail = try world.recordMail()
+    var properties = Self.properties
+    properties["objectLookup"] = false
+    var visit = try world.visit(
+      "EmailSuspendNode", properties,
+      state: JourneyState(username: "mira", collected: ["mail": "new@example.com", "givenName": "New"]),
+      attachments: Self.attachments)
+    visit.request.locales = ["de-CH"]
+    guard case .suspend(let suspension) = try await visit.evaluate() else {
+      throw Unexpected("not suspended")
+    }
+    try await suspension.afterStoring()
+    #expect(mail.messages.map(\.recipient.text) == ["new@example.com"])
+    #expect(mail.messages.first?.subject == "Hallo New")
+    visit.isResumed = true
+    #expect(try await visit.evaluate() == .outcome("outcome"))
+    #expect(visit.state.authenticatedAt == nil && visit.state.factors.isEmpty)
+  }
+
+  @Test(arguments: ["a@x.org\r\nBcc: b@x.org", "a@x.org, b@x.org", "<a@x.org>", "", "a@"])
+  func `what is no single address gets no mail`(address: String) async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    var visit = try world.visit(
+      "EmailSuspendNode", ["objectLookup": false], state: JourneyState(collected: ["mail": .string(address)]))
+    guard case .suspend(let suspension) = try await visit.evaluate() else {
+      throw Unexpected("not suspended")
+    }
+    try await suspension.afterStoring()
+    #expect(mail.messages.isEmpty)
+  }
+
+  @Test func `a template that is missing or switched off is told when the journey is loaded`() async throws {
+    let world = try await World()
+    let missing = try world.visit(
+      "EmailSuspendNode", Self.properties, state: JourneyState(), attachments: JourneyAttachments())
+    #expect(missing.node.warnings.first?.contains("no e-mail template welcome") == true)
+    var off = Self.template
+    off["enabled"] = false
+    let silent = try world.visit(
+      "EmailSuspendNode", Self.properties, state: JourneyState(),
+      attachments: JourneyAttachments(emailTemplates: ["welcome": off]))
+    #expect(silent.node.warnings.first?.contains("switched off") == true)
+    for bad in [["subject": "x"], ["message": 5], ["message": "x", "from": "nobody"]] as [JSONObject] {
+      #expect(throws: JourneyFileError.self) {
+        _ = try world.visit(
+          "EmailSuspendNode", Self.properties, state: JourneyState(),
+          attachments: JourneyAttachments(emailTemplates: ["welcome": bad]))
+      }
+    }
+  }
+
+  // MARK: One-time codes
+
+  /// A code that was made and sent.
+  private func sent(in world: inout World, _ recorder: MailRecorder) async throws -> (
+    code: String, state: JourneyState
+  ) {
+    try await world.set([:], mail: ["mira@example.com"])
+    var make = try world.visit(
+      "OneTimePasswordGeneratorNode", ["length": 8], state: JourneyState(username: "mira"))
+    #expect(try await make.evaluate() == .outcome("outcome"))
+    var send = try world.visit(
+      "OneTimePasswordSmtpSenderNode",
+      [
+        "hostName": "mail.example.com", "fromEmailAddress": "codes@example.com",
+        "emailContent": ["en": "Code: {{OTP}}"],
+      ],
+      state: make.state)
+    #expect(try await send.evaluate() == .outcome("outcome"))
+    let text = try #require(recorder.messages.last?.text)
+    return (String(text.dropFirst("Code: ".count)), send.state)
+  }
+
+  @Test func `a code is mailed, and right once`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    let (code, state) = try await sent(in: &world, mail)
+    #expect(
+      code.count == 8 && code.allSatisfy(\.isNumber) && mail.messages[0].recipient.text == "mira@example.com")
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: state)
+    #expect(try await visit.ask()[0].type == "PasswordCallback")
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("true"))
+    #expect(visit.state.factors == ["one-time-code"] && visit.state.transient["oneTimePassword"] == nil)
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+  }
+
+  @Test func `a late code is refused, and wrong ones lock the account for guesses`() async throws {
+    var world = try await World()
+    let mail = try world.recordMail()
+    let (code, state) = try await sent(in: &world, mail)
+    var visit = try world.visit(
+      "OneTimePasswordCollectorDecisionNode", ["passwordExpiryTime": 1], state: state)
+    world.advance(61)
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+    world.advance(-61)
+    for _ in 0..<4 { #expect(try await visit.answer(["": "x"]) == .outcome("false")) }
+    #expect(try await world.lockout().isLocked(at: world.now))
+    #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+  }
+}
