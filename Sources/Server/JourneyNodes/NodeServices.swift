@@ -50,6 +50,9 @@ public struct NodeServices: Sendable {
   /// What a user must have proven before factors change.
   public var factorChanges: FactorChangePolicy
 
+  /// The identity providers of others; `nil` where none can be used.
+  public var federation: FederationServices?
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,

@@ -3,4 +3,5 @@ enum StateKey {
   static let username = "username"
   static let password = "password"
   static let objectAttributes = "objectAttributes"
+  static let selectedIdP = "selectedIdp"
 }
