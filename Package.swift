@@ -145,6 +145,7 @@ let package = Package(
     module("Formats/EvidenceLedger", "Bytes StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
+    module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/PublicSuffixes", "WebAddresses"),
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
@@ -180,9 +181,11 @@ let package = Package(
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
-    module("Client/PingOidc", "PingLogger PingOrchestrate PingStorage"),
     module(
-      "Client/PingJourney", "Bytes WebAddresses PingCommons PingJourneyPlugin PingLogger PingOidc",
+      "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
+      "PingLogger PingOrchestrate PingStorage Crypto"),
+    module(
+      "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger PingOidc",
       "PingOrchestrate PingStorage"),
     module(
       "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
@@ -197,7 +200,8 @@ let package = Package(
     module(
       "Client/PingBinding", "Bytes Concurrency PrivateFiles StrictJSON TerminalText BindingFormats JOSE",
       "SigningTransactions DeviceKeys DeviceKeysApple TerminalPrompts UserVerification PingCommons",
-      "PingDeviceClient PingDeviceId PingJourneyPlugin PingLogger PingOrchestrate PingStorage Crypto"),
+      "PingDeviceClient PingDeviceId PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
+      "Crypto"),
     module(
       "Client/FRDeviceBinding", "Concurrency JOSE DeviceKeys FRAuth PingBinding PingDeviceClient",
       "PingJourneyPlugin PingLogger Crypto"),
@@ -231,10 +235,10 @@ let package = Package(
       "Logging"),
     module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
-      "Server/JourneyNodes",
-      "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
-      "PushFormats QueryFilters SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
-      "MailService PasswordRules PushService SecurityEvents Crypto"),
+      "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
+      "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions WebAuthnFormats",
+      "WebAuthnVerification JourneyEngine JourneyStore MailService PasswordRules PushService SecurityEvents",
+      "Crypto"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
@@ -282,6 +286,7 @@ let package = Package(
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
+    module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
     module(
@@ -340,12 +345,18 @@ let package = Package(
     tests(
       "Client/PingFidoTests", "PrivateFiles JOSE WebAuthnFormats WebAuthnVerification DeviceKeys",
       "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage"),
-    tests("Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage"),
+    tests(
+      "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
+      "OpenIDFixtures"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage GRDB"),
+    tests("Client/PingOidcTests", "JOSE DeviceKeys PingOrchestrate PingStorage OpenIDFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
+    tests(
+      "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),
+    tests("Server/FederationTests", "OpenIDFixtures", and: ["JourneyEngine", "JourneyNodes"]),
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",

@@ -1,9 +1,12 @@
+internal import Concurrency
+package import Foundation
+internal import OpenIDFormats
 public import PingLogger
 public import PingOrchestrate
 public import PingStorage
 
 /// An app's configuration as an OpenID Connect client.
-// Every stored property is guarded.
+// Every stored property is guarded, or immutable and Sendable.
 public class OidcClientConfig: @unchecked Sendable {
   /// The provider's addresses; `nil` to look them up at ``discoveryEndpoint``.
   @Guarded public var openId: OpenIdConfiguration?
@@ -21,6 +24,9 @@ public class OidcClientConfig: @unchecked Sendable {
   /// The address of the provider's discovery document.
   @Guarded public var discoveryEndpoint = ""
 
+  /// The provider's name in its ID tokens, when that is not ``discoveryEndpoint`` without `/.well-known/openid-configuration`.
+  @Guarded public var issuer: String?
+
   /// The client id that the provider has registered.
   @Guarded public var clientId = ""
 
@@ -36,7 +42,7 @@ public class OidcClientConfig: @unchecked Sendable {
   /// A value that the provider returns unchanged; random by default.
   @Guarded public var state: String?
 
-  /// The nonce that the ID token has to contain.
+  /// The nonce that the ID token has to contain; random by default.
   @Guarded public var nonce: String?
 
   /// How the provider shows its pages.
@@ -57,19 +63,59 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Sends the requests; the journey's client when `nil`.
   @Guarded public var httpClient: HttpClient?
 
-  public init() {}
+  /// The key to which tokens are bound (DPoP, RFC 9449): stolen ones are then of no use on another device. `nil` asks for
+  /// tokens that whoever has them can use.
+  ///
+  /// With PingBinding it is a bound key: `config.proofKey = BoundProofKey(journey: journey)`.
+  @Guarded public var proofKey: (any ProofKeySource)?
+
+  /// Tells the time.
+  @Guarded package var now: @Sendable () -> Date = { Date() }
+
+  @Guarded private var agent = AnyAgent(DefaultAgent()) { _ in }
+
+  /// What clones share: they have the same tokens and the same provider.
+  let shared: OidcSharedState
+
+  public init() { shared = OidcSharedState() }
+
+  private init(sharing shared: OidcSharedState) { self.shared = shared }
 
   /// Adds `scope` to the requested scopes.
   public func scope(_ scope: String) { scopes.insert(scope) }
 
-  /// A separate configuration with the same values and the same storage.
+  /// Has `agent` authorize the app, with a configuration of its own that `config` sets up.
+  public func updateAgent<T: Any>(_ agent: any Agent<T>, config: (T) -> Void = { _ in }) {
+    self.agent = AnyAgent(agent, configure: config)
+  }
+
+  /// The agent, with this configuration.
+  func agentDelegate() -> any AgentDelegateProtocol & Sendable { agent.serving(self) }
+
+  /// Looks up the provider's addresses, unless they are known. Without a ``discoveryEndpoint`` there is nothing to look up.
+  ///
+  /// - Throws: ``OidcError`` when the provider cannot be reached, or its document is another issuer's, or is not acceptable.
+  public func oidcInitialize() async throws {
+    guard openId == nil, !discoveryEndpoint.isEmpty else { return }
+    guard URL(string: discoveryEndpoint)?.host?.isEmpty == false else {
+      logger.w("The discoveryEndpoint is not a web address: there will be no tokens", error: nil)
+      return
+    }
+    try await shared.discovery.withLock {
+      guard openId == nil else { return }
+      openId = try await discover()
+    }
+  }
+
+  /// A separate configuration with the same values, the same storage and the same agent.
   public func clone() -> OidcClientConfig {
-    let clone = OidcClientConfig()
+    let clone = OidcClientConfig(sharing: shared)
     clone.openId = openId
     clone.refreshThreshold = refreshThreshold
     clone.logger = logger
     clone.storage = storage
     clone.discoveryEndpoint = discoveryEndpoint
+    clone.issuer = issuer
     clone.clientId = clientId
     clone.scopes = scopes
     clone.redirectUri = redirectUri
@@ -82,26 +128,30 @@ public class OidcClientConfig: @unchecked Sendable {
     clone.acrValues = acrValues
     clone.additionalParameters = additionalParameters
     clone.httpClient = httpClient
+    clone.proofKey = proofKey
+    clone.now = now
+    clone.agent = agent
     return clone
   }
 }
 
-/// The addresses of an OpenID provider (OpenID Connect Discovery 1.0 §3).
-public struct OpenIdConfiguration: Codable, Sendable, Hashable {
-  public let authorizationEndpoint: String
-  public let tokenEndpoint: String
-  public let userinfoEndpoint: String
-  public let endSessionEndpoint: String
-  public let revocationEndpoint: String
-  /// Ends a PingOne session without the person's token.
-  public let pingEndsessionEndpoint: String?
+/// What the copies of a configuration share.
+final class OidcSharedState: Sendable {
+  /// One discovery at a time.
+  let discovery = AsyncMutex()
+  /// One change of the stored tokens at a time: two refreshes with one rotating refresh token would burn it.
+  let tokens = AsyncMutex()
+  /// The provider's signing keys, by the address they come from.
+  let keys = Locked<[String: ProviderKeys]>([:])
+  /// The servers' latest nonces for proofs, by origin.
+  let nonces = Locked<[String: String]>([:])
 
-  private enum CodingKeys: String, CodingKey {
-    case authorizationEndpoint = "authorization_endpoint"
-    case tokenEndpoint = "token_endpoint"
-    case userinfoEndpoint = "userinfo_endpoint"
-    case endSessionEndpoint = "end_session_endpoint"
-    case revocationEndpoint = "revocation_endpoint"
-    case pingEndsessionEndpoint = "ping_end_idp_session_endpoint"
+  func providerKeys(at address: String) -> ProviderKeys {
+    keys.withLock { keys in
+      if let known = keys[address] { return known }
+      let new = ProviderKeys()
+      keys[address] = new
+      return new
+    }
   }
 }

@@ -15,6 +15,8 @@ public enum NodeLibrary {
       "ModifyAuthLevelNode": { try ModifyAuthLevelNode($0) },
       "AuthLevelDecisionNode": { try AuthLevelDecisionNode($0) },
       "SessionDataNode": { try SessionDataNode($0) },
+      "SelectIdPNode": { try SelectIdPNode($0, federation: services.federation) },
+      "SocialProviderHandlerNode": { try SocialProviderHandlerNode($0, federation: services.federation) },
       "ZeroPageLoginNode": { try ZeroPageLoginNode($0) },
       "LdapDecisionNode": { try LdapDecisionNode($0, services: services) },
       "AgentDataStoreDecisionNode": { _ in AgentDataStoreDecisionNode(services: services) },

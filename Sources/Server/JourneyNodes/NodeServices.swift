@@ -73,6 +73,9 @@ public struct NodeServices: Sendable {
     set { otherIdentities = newValue }
   }
 
+  /// The identity providers of others; `nil` where none can be used.
+  public var federation: FederationServices?
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,

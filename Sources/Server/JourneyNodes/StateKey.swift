@@ -10,4 +10,5 @@ enum StateKey {
   static let failureURL = "failureUrl"
   static let oneTimePassword = "oneTimePassword"
   static let oneTimePasswordTime = "oneTimePasswordTimestamp"
+  static let selectedIdP = "selectedIdp"
 }

@@ -1,11 +1,14 @@
+import CommonFixtures
 import Concurrency
 import Foundation
-import PingJourney
+import OpenIDFixtures
 import PingLogger
 import PingOidc
 import PingOrchestrate
 import PingStorage
 import Testing
+
+@testable import PingJourney
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -14,6 +17,44 @@ import Testing
 @Suite("The user of a journey")
 struct OidcSeamTests {
   private let storage = MemoryStorage<SSOTokenImpl>()
+  private let tokens = MemoryStorage<Token>()
+  private let provider = FakeOpenIDProvider()
+
+  /// The journey's server, which is the provider too.
+  private func makeServer(session: String = "t*") -> FakeServer {
+    let sessions = Locked(0)
+    return FakeServer { [provider] request in
+      let url = request.url?.absoluteString ?? ""
+      guard url.contains("/oauth2/") else {
+        if url.contains("_action=logout") { return (200, #"{"result":"Successfully logged out"}"#, [:]) }
+        let number = sessions.withLock { number in
+          number += 1
+          return number
+        }
+        return (200, #"{"tokenId":"\#(session)\#(number)","successUrl":"/s","realm":"/alpha"}"#, [:])
+      }
+      let answer = try await provider.answer(
+        FakeOpenIDProvider.Request(
+          request.httpMethod ?? "GET", url, headers: request.headers, body: request.bodyText))
+      return (answer.status, answer.body, answer.headers)
+    }
+  }
+
+  private func makeClient(
+    _ server: FakeServer, _ change: @escaping @Sendable (OidcClientConfig) -> Void = { _ in }
+  ) -> Journey {
+    let (provider, tokens) = (provider, tokens)
+    return makeJourney(server, storage: storage) { config in
+      config.module(PingJourney.OidcModule.config) { oidc in
+        oidc.clientId = "app"
+        oidc.scopes = ["openid"]
+        oidc.redirectUri = "com.example:/cb"
+        oidc.discoveryEndpoint = provider.discoveryEndpoint
+        oidc.storage = tokens
+        change(oidc)
+      }
+    }
+  }
 
   @Test func `journeyUser() was missing: there is one as long as there is a session`() async throws {
     let server = FakeServer(200, #"{"tokenId":"t*","successUrl":"/s","realm":"/alpha"}"#)
@@ -45,9 +86,92 @@ struct OidcSeamTests {
     #expect(SuccessNode(session: EmptySession()).user == nil)
   }
 
-  @Test func `where a token would be needed the error says that there is none, and what there is`()
+  @Test func `the session is exchanged for tokens, which are used until they end`() async throws {
+    let server = makeServer()
+    let journey = makeClient(server)
+    _ = await journey.start("Login")
+    let user = try #require(await journey.journeyUser())
+    let token = try await user.token().get()
+    #expect(token.accessToken == "access-1" && token.idToken != nil)
+    let asked = try #require(provider.requests("authorize").first)
+    #expect(asked.headers["iplanetdirectorypro"] == "t*1")
+    #expect(asked.headers["accept-api-version"] == "resource=2.1, protocol=1.0")
+    #expect(try await user.token().get().accessToken == "access-1")
+    #expect(try await user.userinfo(cache: true).get()["name"] as? String == "Ada")
+    #expect(try await journey.journeyUser()?.userinfo(cache: true).get()["sub"] as? String == "ada")
+    #expect(provider.requests("userinfo").count == 1)
+    #expect(try await user.refresh().get().accessToken == "access-2")
+    // The session token goes to the authorization endpoint and to nothing else of the provider.
+    #expect(provider.requests.filter { $0.headers["iplanetdirectorypro"] != nil }.count == 1)
+  }
+
+  @Test func `the tokens of one session were those of the next person too`() async throws {
+    let journey = makeClient(makeServer())
+    _ = await journey.start("Login")
+    _ = try await journey.journeyUser()?.token().get()
+    _ = await journey.start("Login")
+    #expect(try await tokens.get() == nil)
+    #expect(provider.revoked == ["refresh-1"])
+    #expect(try await journey.journeyUser()?.token().get().accessToken == "access-2")
+    #expect(provider.requests("authorize").last?.headers["iplanetdirectorypro"] == "t*2")
+  }
+
+  @Test func `signing off revokes and deletes the tokens, then ends the session`() async throws {
+    let server = makeServer()
+    let journey = makeClient(server)
+    _ = await journey.start("Login")
+    _ = try await journey.journeyUser()?.token().get()
+    try await journey.journeySignOff().get()
+    #expect(provider.revoked == ["refresh-1"])
+    #expect(try await tokens.get() == nil)
+    #expect(server.requests.last?.url?.query == "_action=logout")
+  }
+
+  @Test func `a discovery document cannot have the session token sent elsewhere`() async throws {
+    provider.lie { $0.metadata = { $0["authorization_endpoint"] = "https://evil.example.com/authorize" } }
+    let server = makeServer()
+    let journey = makeClient(server)
+    _ = await journey.start("Login")
+    guard case .failure(.authorizeError) = await journey.journeyUser()?.token() else {
+      Issue.record("authorized elsewhere")
+      return
+    }
+    #expect(!server.requests.contains { $0.url?.host == "evil.example.com" })
+  }
+
+  @Test(arguments: ["wrong state", "error", "sign-in page", "no redirect"])
+  func `an authorization that is none gets no tokens`(kind: String) async throws {
+    provider.lie { behaviour in
+      switch kind {
+      case "wrong state": behaviour.redirect = { $0["state"] = "x" }
+      case "error": behaviour.redirect = { $0 = ["error": "access_denied", "state": $0["state"] ?? ""] }
+      case "sign-in page":
+        behaviour.instead["authorize"] = .init(302, headers: ["Location": "https://am.example.com/am/XUI/"])
+      default: behaviour.instead["authorize"] = .init(200, "<html>")
+      }
+    }
+    let journey = makeClient(makeServer())
+    _ = await journey.start("Login")
+    let result = await journey.journeyUser()?.token()
+    guard case .failure(let error) = result else {
+      Issue.record("tokens out of nothing")
+      return
+    }
+    #expect(!error.errorMessage.isEmpty && !error.errorMessage.contains("t*"))
+    #expect(provider.requests("access_token").isEmpty)
+  }
+
+  @Test func `a provider that cannot be reached makes the start fail, and the next one try again`()
     async throws
   {
+    provider.lie { $0.instead = ["openid-configuration": .init(503, "")] }
+    let journey = makeClient(makeServer())
+    #expect(await journey.start("Login") is FailureNode)
+    provider.lie { $0.instead = [:] }
+    #expect(await journey.start("Login") is SuccessNode)
+  }
+
+  @Test func `without a client id the error says what is missing, and what there is`() async throws {
     try await storage.save(item: token)
     let journey = makeJourney(FakeServer(), storage: storage)
     let user = try #require(await journey.journeyUser())
@@ -56,7 +180,7 @@ struct OidcSeamTests {
         Issue.record("a token out of nothing")
         continue
       }
-      #expect(error.errorMessage.contains("session()"))
+      #expect(error.errorMessage.contains("clientId") && error.errorMessage.contains("session()"))
       #expect(error.failureReason?.isEmpty == false && error.recoverySuggestion?.isEmpty == false)
     }
     guard case .failure(.authorizeError) = await user.userinfo(cache: false) else {
@@ -65,10 +189,13 @@ struct OidcSeamTests {
     }
     var dumped = ""
     dump(user, to: &dumped)
-    #expect(!"\(user) \(String(reflecting: user)) \(dumped)".contains(token.value))
+    let agent = SessionAgent(session: token.value, cookie: "c", origin: nil)
+    dump(agent, to: &dumped)
+    #expect(!"\(user) \(agent) \(String(reflecting: user)) \(dumped)".contains(token.value))
   }
 
-  @Test func `the app's settings are kept, and the log says that they get no tokens`() async throws {
+  @Test func `the journey's client and logger serve the app's settings, and a copy is separate`() async throws
+  {
     let logger = MemoryLogger()
     let seen = Locked<OidcClientConfig?>(nil)
     let journey = makeJourney(FakeServer(), storage: storage) { config in
@@ -77,9 +204,6 @@ struct OidcSeamTests {
         oidc.clientId = "app"
         oidc.scopes = ["openid"]
         oidc.scope("profile")
-        oidc.redirectUri = "com.example:/cb"
-        oidc.discoveryEndpoint =
-          "https://am.example.com/am/oauth2/realms/alpha/.well-known/openid-configuration"
         seen.withLock { $0 = oidc }
       }
     }
@@ -87,7 +211,7 @@ struct OidcSeamTests {
     try await journey.initialize()
     let config = try #require(seen.withLock { $0 })
     #expect(config.httpClient === journey.config.httpClient)
-    #expect(logger.warnings.count == 1)
+    #expect(config.logger as? MemoryLogger === logger)
     let clone = config.clone()
     clone.clientId = "other"
     #expect(config.clientId == "app" && clone.scopes == ["openid", "profile"])

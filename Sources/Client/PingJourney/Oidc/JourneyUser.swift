@@ -1,3 +1,4 @@
+internal import PingJourneyPlugin
 internal import PingLogger
 public import PingOidc
 public import PingOrchestrate
@@ -25,21 +26,55 @@ struct JourneyUser: User, Session {
   let value: String
   let journey: Workflow
 
-  func token() async -> Result<Token, OidcError> { .failure(noTokens) }
-  func refresh() async -> Result<Token, OidcError> { .failure(noTokens) }
-  func userinfo(cache: Bool) async -> Result<UserInfo, OidcError> { .failure(noTokens) }
+  func token() async -> Result<Token, OidcError> { await with { await $0.token() } }
+  func refresh() async -> Result<Token, OidcError> { await with { await $0.refresh() } }
+  func userinfo(cache: Bool) async -> Result<UserInfo, OidcError> {
+    await with { await $0.userinfo(cache: cache) }
+  }
 
-  /// There is nothing to revoke.
-  func revoke() async {}
+  func revoke() async {
+    if case .success(let user) = oidcUser { await user.revoke() }
+  }
 
-  /// Ends the session on the server, then deletes it here. Without a network the session stays; `journeySignOff()` reports this.
+  /// Revokes and deletes the tokens, and ends the session on the server, then deletes it here. Without a network the session stays;
+  /// `journeySignOff()` reports this.
   func logout() async {
     if case .failure(let error) = await journey.signOff() {
       journey.config.logger.w("The session could not be ended", error: error)
     }
   }
 
-  private var noTokens: OidcError { .authorizeError(message: NoTokens.explanation) }
+  private func with<Value>(
+    _ body: (OidcUser) async -> Result<Value, OidcError>
+  ) async -> Result<Value, OidcError> {
+    switch oidcUser {
+    case .success(let user): await body(user)
+    case .failure(let error): .failure(error)
+    }
+  }
+
+  /// The user, authorized by the session.
+  private var oidcUser: Result<OidcUser, OidcError> {
+    let context = journey.sharedContext
+    guard let config = context.get(key: JourneyConstants.oidcClient) as? OidcClientConfig,
+      let users = context.get(key: OidcUsers.key) as? OidcUsers, !config.clientId.isEmpty
+    else {
+      return .failure(
+        .authorizeError(
+          message:
+            "The journey is not an OpenID Connect client: configure PingJourney.OidcModule with a clientId."
+            + " The session token is in journey.session()."))
+    }
+    let server = journey.config as? JourneyConfig
+    let agent = SessionAgent(
+      session: value, cookie: server?.cookie ?? JourneyConstants.cookie, origin: server?.serverOrigin)
+    return .success(
+      users.user(of: value) {
+        let own = config.clone()
+        own.updateAgent(agent)
+        return OidcUser(config: own)
+      })
+  }
 }
 
 extension JourneyUser: CustomStringConvertible, CustomReflectable {

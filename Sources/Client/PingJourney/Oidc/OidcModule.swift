@@ -1,13 +1,15 @@
+internal import Concurrency
 internal import PingJourneyPlugin
 internal import PingLogger
 public import PingOidc
 public import PingOrchestrate
 
-/// Keeps an app's OpenID Connect settings in a journey. Every journey has it; an app configures it with
+/// Gets OpenID Connect tokens for the person that a journey signed in. Every journey has it; an app configures it with
 /// `config.module(PingJourney.OidcModule.config) { $0.clientId = … }`.
 ///
-/// This version stores the settings but gets no tokens: `token()` of `journeyUser()` fails and says so. For the session token
-/// see `session()`.
+/// The addresses of the provider are looked up before the first step. Tokens are got when they are first asked for, by the
+/// session: `journeyUser()?.token()`. A new session deletes and revokes those of the session before, which may be another
+/// person's; signing off does so too.
 public class OidcModule {
   public init() {}
 
@@ -17,17 +19,49 @@ public class OidcModule {
     let context = setup.context  // A handler that captured `setup` would keep the workflow alive for ever.
     let client = setup.httpClient
     let logger = setup.logger
+    let users = OidcUsers()
     setup.initialize {
       if config.httpClient == nil { config.httpClient = client }
       if config.logger is NoneLogger { config.logger = logger }
       context.set(key: JourneyConstants.oidcClient, value: config)
-      if !config.clientId.isEmpty { logger.w(NoTokens.explanation, error: nil) }
+      context.set(key: OidcUsers.key, value: users)
+      try await config.oidcInitialize()
+    }
+    setup.success { _, success in
+      let session = success.session.value
+      if !config.clientId.isEmpty, !session.isEmpty, !users.knows(session) {
+        await OidcClient(config: config).revoke()
+      }
+      return success
+    }
+    setup.signOff { request in
+      if !config.clientId.isEmpty { await OidcClient(config: config).revoke() }
+      return request
     }
   }
 }
 
-/// Why there are no tokens.
-enum NoTokens {
-  static let explanation =
-    "This version of PingJourney gets no OpenID Connect tokens. Use the session token of journey.session() instead."
+/// The users of a journey's sessions: one object for each session, which remembers the claims.
+final class OidcUsers: Sendable {
+  static let key = "com.sealring.journey.OIDC_USERS"
+
+  private struct Known: Sendable {
+    let session: String
+    let user: OidcUser
+  }
+
+  private let known = Locked<Known?>(nil)
+
+  /// Whether the tokens that are stored are those of `session`.
+  func knows(_ session: String) -> Bool { known.withLock { $0?.session == session } }
+
+  /// The user of `session`.
+  func user(of session: String, _ make: @Sendable () -> OidcUser) -> OidcUser {
+    known.withLock { known in
+      if let known, known.session == session { return known.user }
+      let user = make()
+      known = Known(session: session, user: user)
+      return user
+    }
+  }
 }

@@ -149,6 +149,11 @@ public struct SealringServer: Sendable {
         metadata: ["value": "\(duplicate)"])
     }
     services.events = events
+    if !configuration.identityProviders.isEmpty {
+      services.federation = FederationServices(
+        providers: configuration.identityProviders, identities: nil, transport: ProviderHTTP(), clock: clock,
+        randomBytes: randomBytes)
+    }
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
     let decoySecret = try await secret("password decoys")
     refreshDecoyCosts = {
@@ -243,7 +248,10 @@ public struct SealringServer: Sendable {
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
-      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress), sessions: sessions,
+      transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
+      crossOrigin: CrossOrigin(
+        rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
+      sessions: sessions,
       drain: drain, metrics: metrics, tracing: tracing)
     self.metrics = metrics
     self.exporter = exporter

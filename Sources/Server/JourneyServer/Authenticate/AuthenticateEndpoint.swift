@@ -119,6 +119,15 @@ struct AuthenticateEndpoint: Endpoint {
 
   private func facts(
     of request: Request, realm: String, locale: String?, context: ResourceContext
+  ) throws(ErrorResponse) -> RequestFacts {
+    var facts = bareFacts(of: request, realm: realm, locale: locale, context: context)
+    facts.parameters = try QueryParameters(request.uri.query).all
+    facts.baseURL = sessions.baseAddress.address(for: context.connection, realm: realm)
+    return facts
+  }
+
+  private func bareFacts(
+    of request: Request, realm: String, locale: String?, context: ResourceContext
   ) -> RequestFacts {
     var locales = AcceptedLanguages.parse(request.headers[.acceptLanguage])
     if let locale {

@@ -34,6 +34,15 @@ public struct ServerConfiguration: Sendable {
   /// only.
   public var publicURL: String?
 
+  /// The addresses of single realms, by name, where they differ from ``publicURL``.
+  public var realmURLs: [String: String] = [:]
+
+  /// Which pages of other origins may use this server from a browser (CORS).
+  public var crossOrigin = CrossOriginRules()
+
+  /// The OpenID providers of others by which people may sign in.
+  public var identityProviders = IdentityProviders()
+
   /// Proxies whose `Forwarded` and `X-Forwarded-For`, `-Proto` and `-Host` are believed; those of all others are ignored.
   public var trustedProxies: [AddressBlock] = []
 

@@ -4,6 +4,9 @@ internal import WebAddresses
 struct BaseAddress: Sendable {
   private let configured: String?
 
+  /// The addresses of single realms, by name.
+  private let realms: [String: String]
+
   /// The configured address's web origin.
   let origin: WebOrigin?
 
@@ -11,18 +14,30 @@ struct BaseAddress: Sendable {
   var isSecure: Bool { origin?.isHTTPS == true }
 
   /// - Throws: ``ServerSetupError`` when `configured` is not an HTTP address.
-  init(_ configured: String?) throws {
-    guard var text = configured else {
+  init(_ configured: String?, realms: [String: String] = [:]) throws {
+    self.realms = try realms.mapValues { try Self.checked($0).text }
+    guard let configured else {
       (self.configured, origin) = (nil, nil)
       return
     }
+    let (text, origin) = try Self.checked(configured)
+    self.configured = text
+    self.origin = origin
+  }
+
+  private static func checked(_ address: String) throws -> (text: String, origin: WebOrigin) {
+    var text = address
     while text.hasSuffix("/") { text.removeLast() }
     guard let origin = WebOrigin(address: text), !text.contains(where: { "?#".contains($0) }) else {
       throw ServerSetupError(
         "The public URL \(text.debugDescription) is not an address such as https://id.example.com/am.")
     }
-    self.configured = text
-    self.origin = origin
+    return (text, origin)
+  }
+
+  /// The address of `realm`: its own, if it has one, else the server's.
+  func address(for connection: ClientConnection, realm: String) -> String {
+    realms[realm] ?? address(for: connection)
   }
 
   /// The address for links that leave by mail: the configured one, else only one that names the client's own machine, as while

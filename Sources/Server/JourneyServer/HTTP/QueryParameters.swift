@@ -18,6 +18,9 @@ struct QueryParameters {
     }
   }
 
+  /// All by name.
+  var all: [String: String] { Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first } }
+
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
   /// For lists that give all records, which is what `_queryFilter=true` asks for.

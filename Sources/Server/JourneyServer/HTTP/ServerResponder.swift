@@ -18,6 +18,7 @@ package struct ServerResponder: HTTPResponder {
   let events: SecurityEvents
   let forgeryGuard: RequestForgeryGuard
   let transportSecurity: TransportSecurity
+  let crossOrigin: CrossOrigin
   let sessions: SessionAuthority
   let drain: Drain
   let metrics: ServerMetrics
@@ -76,6 +77,9 @@ package struct ServerResponder: HTTPResponder {
       response = .json(answer.body, status: answer.status, headers: answer.headers)
     }
     transportSecurity.mark(&response.headers, of: context.connection)
+    if crossOrigin.rules.isUsed {
+      crossOrigin.mark(&response.headers, of: request, realm: pathRealm(of: request))
+    }
     if let name = Self.contentAPIVersion { response.headers[name] = Self.version(acceptedBy: request) }
     return response
   }
@@ -91,6 +95,12 @@ package struct ServerResponder: HTTPResponder {
       connection: context.connection, logger: context.logger)
     let wait = try admit(route, from: address)
     if let wait, case .address = route.admission { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
+    if let answer = crossOrigin.preflight(
+      request, realm: resource.realm, methods: route.handlers.map(\.method))
+    {
+      if let wait { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
+      return answer
+    }
     try forgeryGuard.check(request, context.connection)
     let request = try await RequestBodyReader.received(
       request, limit: limits[keyPath: route.bodyLimit], budget: bodies, address: address)
@@ -115,6 +125,14 @@ package struct ServerResponder: HTTPResponder {
       let named = try QueryParameters(request.uri.query)["realm"]
     else { return "root" }
     guard let realm = realms.realm(named) else { throw .noSuchRealm }
+    return realm
+  }
+
+  /// The realm that the request names; no realm's when it names none that there is.
+  private func pathRealm(of request: Request) -> String {
+    guard let match = try? routes.match(path: request.uri.path),
+      let realm = try? realm(of: match, request: request)
+    else { return CrossOriginRules.everyRealm }
     return realm
   }
 

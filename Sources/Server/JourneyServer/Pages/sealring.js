@@ -29,9 +29,9 @@ async function post(resource, body, version) {
   return { status: answer.status, json };
 }
 
-async function send(body, first) {
+async function send(body, first, parameters = "") {
   busy(true);
-  let resource = "authenticate";
+  let resource = "authenticate" + parameters;
   if (first && suspended) {
     resource += "?suspendedId=" + encodeURIComponent(suspended);
     suspended = null;
@@ -112,7 +112,7 @@ function show(step) {
     sent = true;
     send({ authId: step.authId, callbacks: step.callbacks });
   };
-  const page = { submit, button: "Continue", buttons: 0, webAuthn: null, outcome: null };
+  const page = { submit, step, button: "Continue", buttons: 0, webAuthn: null, outcome: null };
   for (const [index, callback] of step.callbacks.entries()) {
     const input = (callback.input || [])[0];
     const set = (value) => { if (input) input.value = value; };
@@ -161,6 +161,27 @@ function policy(failure) {
   } catch (error) {
     return String(failure);
   }
+}
+
+// Where a step is kept while the person is at an identity provider: in this tab only.
+const leftFor = "sealring.left";
+
+// Goes on after an identity provider's redirect; false when this page was not reached by one.
+function goOn() {
+  const saved = JSON.parse(sessionStorage.getItem(leftFor) || "null");
+  if (!saved) return false;
+  if (saved.answer) {
+    sessionStorage.removeItem(leftFor);
+    send({ authId: saved.step.authId, callbacks: saved.step.callbacks }, false, "?" + saved.answer);
+    return true;
+  }
+  if (!query.get("state") || !(query.get("code") || query.get("error"))) return false;
+  const names = ["code", "state", "iss", "error", "error_description"].filter((name) => query.has(name));
+  saved.answer = new URLSearchParams(names.map((name) => [name, query.get(name)])).toString();
+  sessionStorage.setItem(leftFor, JSON.stringify(saved));
+  // Back to the address of the sign-in, with its realm; the history does not keep the code.
+  location.replace(location.pathname + saved.search);
+  return true;
 }
 
 const drawings = {
@@ -245,6 +266,30 @@ const drawings = {
       browser: { userAgent: navigator.userAgent.slice(0, 512) },
     };
     set(JSON.stringify(output(callback, "metadata") ? { metadata } : {}));
+  },
+
+  SelectIdPCallback(callback, { set, page }) {
+    for (const choice of output(callback, "providers") || []) {
+      page.buttons += 1;
+      const name = (choice.uiConfig || {}).buttonDisplayName || choice.provider;
+      const text = choice.provider === "localAuthentication" ? "Sign in here" : "Sign in with " + name;
+      const button = make("button", { type: "button", className: "quiet", textContent: text });
+      button.onclick = () => {
+        set(choice.provider);
+        page.submit();
+      };
+      form.append(button);
+    }
+  },
+
+  // The person comes back to this page, which then goes on with the step.
+  RedirectCallback(callback, { page }) {
+    const target = new URL(output(callback, "redirectUrl"));
+    if (target.protocol !== "https:" && target.protocol !== "http:") return;
+    sessionStorage.setItem(leftFor, JSON.stringify({ search: location.search, step: page.step }));
+    page.button = null;
+    note("Going to " + target.hostname + " …", "waiting").setAttribute("role", "status");
+    timer = setTimeout(() => location.assign(target), 0);
   },
 
   SuspendedTextOutputCallback(callback) { note(plain(output(callback, "message"))); },
@@ -447,4 +492,4 @@ function adviseOnAddress() {
 }
 
 adviseOnAddress();
-send({}, true);
+if (!goOn()) send({}, true);

@@ -54,7 +54,7 @@ struct SessionAuthority: Sendable {
     self.store = store
     self.requests = requests
     cookieName = configuration.cookieName
-    baseAddress = try BaseAddress(configuration.publicURL)
+    baseAddress = try BaseAddress(configuration.publicURL, realms: configuration.realmURLs)
     isAlwaysSecure = configuration.secureCookie || configuration.tls != nil || baseAddress.isSecure
     idleTime = configuration.sessionIdleTime
     lifetime = configuration.sessionLifetime

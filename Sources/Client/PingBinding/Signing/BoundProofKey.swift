@@ -1,0 +1,54 @@
+public import DeviceKeys
+internal import PingJourneyPlugin
+public import PingOidc
+public import PingOrchestrate
+
+/// A bound key as the one that OpenID Connect tokens are bound to (DPoP, RFC 9449): set it as
+/// `OidcClientConfig.proofKey`. A stolen token is then of no use on another device.
+///
+/// The key that needs no question is preferred, if the user has one here; otherwise the key is unlocked as for `sign()`, once
+/// for each exchange with the provider. Its proofs name the request and nothing else: the server's signing node refuses them, and
+/// so does the provider what `sign()` makes.
+// The app's closure may be called from several tasks; everything else is immutable.
+public struct BoundProofKey: ProofKeySource {
+  private let journey: Workflow?
+  private let userID: String?
+  private let configure: @Sendable (DeviceBindingConfig) -> Void
+
+  /// - Parameters:
+  ///   - journey: whose server and realm the key has to be bound at; `nil` is any key that was bound outside a journey.
+  ///   - userID: the user as the server names it (``UserKey/userId``), when several people have keys here.
+  ///   - configure: the same settings as for `sign()`: where keys are, and how the person is asked.
+  public init(
+    journey: Workflow?, userID: String? = nil,
+    configure: @escaping @Sendable (DeviceBindingConfig) -> Void = { _ in }
+  ) {
+    self.journey = journey
+    self.userID = userID
+    self.configure = configure
+  }
+
+  /// The key, unlocked.
+  ///
+  /// - Throws: ``DeviceBindingError/deviceNotRegistered`` when none is bound here, or what unlocking it throws.
+  public func proofKey() async throws -> any DeviceKey {
+    let config = DeviceBindingConfig()
+    configure(config)
+    let dependencies = BindingDependencies(
+      config: config,
+      prompt: Prompt(
+        title: "Confirm it is you", subtitle: "", description: "The app proves that it runs on this device."),
+      journey: journey, timeout: 0, defaultTimeout: 60)
+    let keyStore = try dependencies.keyStore()
+    let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
+    guard let key = keys.first(where: { $0.authType == .none }) ?? keys.first else {
+      throw DeviceBindingError.deviceNotRegistered
+    }
+    let authenticator = try await dependencies.authenticator(
+      type: key.authType, userID: key.userId, keyStore: keyStore, isBinding: false, account: key.username)
+    guard authenticator.isSupported(attestation: .none) else {
+      throw authenticator.unsupportedError(attestation: .none)
+    }
+    return try await dependencies.openKey(key.keyTag, with: authenticator)
+  }
+}

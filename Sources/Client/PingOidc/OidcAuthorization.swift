@@ -1,0 +1,56 @@
+internal import OpenIDFormats
+package import PingOrchestrate
+
+// The authorization request and the redirect that answers it: for browsers here, for a journey's session in PingJourney.
+extension OidcClientConfig {
+  /// The parameters that the protocol rests on, which nothing replaces.
+  private static let reserved: Set<String> = [
+    "client_id", "code_challenge", "code_challenge_method", "nonce", "redirect_uri", "response_mode",
+    "response_type", "scope", "state",
+  ]
+
+  /// A GET request for a code (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core 1.0 §3.1.2.1).
+  package func authorizationRequest(
+    at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:]
+  ) -> Request {
+    var parameters: [String: String?] = [
+      "login_hint": loginHint, "display": display, "prompt": prompt, "ui_locales": uiLocales,
+      "acr_values": acrValues,
+    ]
+    for (name, value) in additionalParameters.merging(further, uniquingKeysWith: { $1 })
+    where !Self.reserved.contains(name) { parameters[name] = value }
+    parameters["response_type"] = OidcClient.Constants.code
+    parameters[OidcClient.Constants.client_id] = clientId
+    parameters[OidcClient.Constants.redirect_uri] = redirectUri
+    parameters["scope"] = scopes.sorted().joined(separator: " ")
+    parameters["state"] = state ?? pkce.state
+    parameters["nonce"] = nonce ?? pkce.nonce
+    parameters["code_challenge"] = pkce.codeChallenge
+    parameters["code_challenge_method"] = pkce.codeChallengeMethod
+    let request = Request(urlString: openId.authorizationEndpoint)
+    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+      if let value { request.parameter(name: name, value: value) }
+    }
+    return request
+  }
+
+  /// The code in the redirect `address`, which answers the request that `pkce` was made for.
+  ///
+  /// - Throws: ``OidcError/authorizeError(cause:message:)`` when it answers another request, is another provider's, or refuses.
+  package func code(
+    in address: String, answering pkce: Pkce, at openId: OpenIdConfiguration
+  ) throws(OidcError) -> String {
+    do throws(OpenIDError) {
+      return try AuthorizationResponse.code(
+        in: address,
+        expecting: AuthorizationResponse.Expectations(
+          redirectURI: redirectUri, state: state ?? pkce.state, issuer: openId.issuer,
+          requiresIssuer: openId.namesIssuerInResponses ?? false))
+    } catch { throw OidcError.authorizeError(cause: error, message: error.reason) }
+  }
+
+  /// What the exchange of `code` needs.
+  package func authCode(_ code: String, for pkce: Pkce) -> AuthCode {
+    AuthCode(code: code, codeVerifier: pkce.codeVerifier, nonce: nonce ?? pkce.nonce)
+  }
+}

@@ -1,0 +1,199 @@
+internal import Bytes
+internal import Concurrency
+public import Foundation
+internal import OpenIDFormats
+internal import PingLogger
+public import PingOrchestrate
+internal import PingStorage
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// Gets, renews and gives back the tokens of a person at an OpenID provider.
+///
+/// An ID token is believed only when the provider's published keys, the issuer, the client, the time and the nonce are right;
+/// otherwise none of the tokens that came with it is kept. What changes the stored tokens happens one at a time.
+// Its properties are guarded, or immutable and Sendable.
+public class OidcClient: @unchecked Sendable {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// Names of parameters.
+  public enum Constants {
+    public static let client_id = "client_id"
+    public static let grant_type = "grant_type"
+    public static let refresh_token = "refresh_token"
+    public static let token = "token"
+    public static let authorization_code = "authorization_code"
+    public static let redirect_uri = "redirect_uri"
+    public static let code_verifier = "code_verifier"
+    public static let code = "code"
+    public static let id_token_hint = "id_token_hint"
+  }
+
+  /// What the sign-in that ``generateAuthorizeUrl(customParams:)`` began still needs. Keep it and set it again when the program may end
+  /// while the browser is open. `nil` when no sign-in is open.
+  @Guarded public var pkce: Pkce?
+
+  let config: OidcClientConfig
+
+  public init(config: OidcClientConfig) { self.config = config }
+
+  // MARK: Signing in by a redirect
+
+  /// The address to open in a browser, and the beginning of a sign-in; an open one is given up.
+  ///
+  /// - Parameter customParams: further parameters, such as `acr_values`; they replace those of the configuration, but not the
+  ///   ones that the protocol rests on.
+  /// - Throws: ``OidcError/unknown(cause:message:)`` when the provider's addresses are not known: call
+  ///   ``OidcClientConfig/oidcInitialize()`` before.
+  public func generateAuthorizeUrl(customParams: [String: String]? = nil) throws -> URL {
+    guard let openId = config.openId else {
+      throw OidcError.unknown(message: "The provider's addresses are not known: call oidcInitialize() first.")
+    }
+    let pkce = Pkce.generate()
+    let request = config.authorizationRequest(at: openId, pkce: pkce, further: customParams ?? [:])
+    guard request.problem == nil, let url = request.urlRequest.url else {
+      throw OidcError.unknown(
+        cause: request.problem, message: "The authorization endpoint is not a web address.")
+    }
+    self.pkce = pkce
+    return url
+  }
+
+  /// Reads the redirect that ended the sign-in, exchanges its code and stores the tokens. Each redirect is good once.
+  ///
+  /// - Throws: ``OidcError``. A redirect that answers another request leaves the sign-in open.
+  public func extractCodeAndGetToken(from url: URL) async throws -> Token {
+    let openId = try await config.provider()
+    guard let pkce else {
+      throw OidcError.authorizeError(
+        cause: AuthorizeError.codeAlreadyUsed, message: AuthorizeError.codeAlreadyUsed.errorDescription)
+    }
+    let code = try config.code(in: url.absoluteString, answering: pkce, at: openId)
+    // Taken by one caller only: of two with the same redirect the second finds nothing.
+    guard take(pkce) else {
+      throw OidcError.authorizeError(
+        cause: AuthorizeError.codeAlreadyUsed, message: AuthorizeError.codeAlreadyUsed.errorDescription)
+    }
+    let answer = AuthCode(code: code, codeVerifier: pkce.codeVerifier, nonce: config.nonce ?? pkce.nonce)
+    return try await config.shared.tokens.withLock { try await exchange(answer) }
+  }
+
+  private func take(_ pkce: Pkce) -> Bool {
+    let isOpen = taken.withLock { taken in
+      defer { taken = pkce.codeVerifier }
+      return taken != pkce.codeVerifier
+    }
+    if isOpen { self.pkce = nil }
+    return isOpen
+  }
+
+  /// The verifier of the last sign-in that was exchanged.
+  private let taken = Locked<String?>(nil)
+
+  /// The scheme of the redirect, which the browser has to give back to the app.
+  public func redirectURIScheme() -> String? { URL(string: config.redirectUri)?.scheme }
+
+  // MARK: Tokens
+
+  /// Valid tokens: the stored ones, renewed when they have expired; else new ones from the agent.
+  ///
+  /// Without a network the stored tokens stay. When the provider says that they are void, they are deleted and the agent is
+  /// asked.
+  public func token() async -> Result<Token, OidcError> {
+    await result {
+      try await config.shared.tokens.withLock {
+        if let stored = try await config.storage.get() {
+          guard stored.isExpired(threshold: config.refreshThreshold, at: config.now()) else { return stored }
+          if let renewed = try await renewed(stored) { return renewed }
+          try await config.storage.delete()
+        }
+        return try await exchange(try await config.agentDelegate().authenticate())
+      }
+    }
+  }
+
+  /// The stored tokens renewed; `nil` when that is over for good.
+  private func renewed(_ stored: Token) async throws -> Token? {
+    guard let refreshToken = stored.refreshToken else { return nil }
+    do {
+      return try await renew(refreshToken, replacing: stored)
+    } catch let error as OidcError where error.isFinalRefusal {
+      config.logger.i("The tokens could not be renewed: \(error.errorMessage)")
+      return nil
+    }
+  }
+
+  /// New tokens for `refreshToken`, stored in place of the old ones.
+  ///
+  /// - Throws: ``OidcError``; the stored tokens then stay.
+  public func refreshToken(_ refreshToken: String) async throws -> Token {
+    do {
+      return try await config.shared.tokens.withLock {
+        try await renew(refreshToken, replacing: try await config.storage.get())
+      }
+    } catch { throw OidcError.wrapping(error) }
+  }
+
+  /// New tokens, whether or not the stored ones have expired.
+  func refresh() async -> Result<Token, OidcError> {
+    await result {
+      try await config.shared.tokens.withLock {
+        guard let stored = try await config.storage.get(), let refreshToken = stored.refreshToken else {
+          throw OidcError.authorizeError(
+            message: "There is no refresh token. Ask for one with the scope offline_access.")
+        }
+        return try await renew(refreshToken, replacing: stored)
+      }
+    }
+  }
+
+  /// Revokes the stored tokens (RFC 7009) and deletes them here. When the provider cannot be reached they are deleted all the
+  /// same, and the failure is logged.
+  public func revoke() async {
+    await config.shared.tokens.withLock {
+      do {
+        let stored = try await config.storage.get()
+        try await config.storage.delete()
+        if let stored { try await revoke(stored) }
+      } catch { config.logger.w("The tokens could not be revoked or deleted", error: error) }
+    }
+  }
+
+  /// Ends the session at the provider, after the tokens were revoked and deleted.
+  ///
+  /// - Returns: whether the provider ended the session; `true` when there was none.
+  @discardableResult
+  public func endSession() async -> Bool {
+    let agent = config.agentDelegate()
+    return await endSession { try await agent.endSession(idToken: $0) }
+  }
+
+  /// Ends the session by `signOff`, after the tokens were revoked and deleted.
+  ///
+  /// - Parameter signOff: receives the ID token; not called when there is none.
+  @discardableResult
+  public func endSession(signOff: @escaping (String) async throws -> Bool) async -> Bool {
+    let idToken = try? await config.storage.get()?.idToken
+    await revoke()
+    guard let idToken else { return true }
+    do { return try await signOff(idToken) } catch {
+      config.logger.w("The session could not be ended", error: error)
+      return false
+    }
+  }
+
+  /// The provider's claims about the person (OpenID Connect Core 1.0 §5.3).
+  ///
+  /// An answer about another person than the ID token's is refused (§5.3.2).
+  public func userinfo() async -> Result<UserInfo, OidcError> {
+    switch await token() {
+    case .failure(let error): .failure(error)
+    case .success(let token): await result { try await userinfo(with: token) }
+    }
+  }
+
+  private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, OidcError> {
+    do { return .success(try await body()) } catch { return .failure(OidcError.wrapping(error)) }
+  }
+}

@@ -1,0 +1,58 @@
+internal import OpenIDFormats
+
+/// The addresses of an OpenID provider (OpenID Connect Discovery 1.0 §3).
+public struct OpenIdConfiguration: Codable, Sendable, Hashable {
+  public let authorizationEndpoint: String
+  public let tokenEndpoint: String
+  /// `""` when the provider has none, as the next two.
+  public let userinfoEndpoint: String
+  public let endSessionEndpoint: String
+  public let revocationEndpoint: String
+  /// Ends a PingOne session without the person's token.
+  public let pingEndsessionEndpoint: String?
+
+  /// The provider's name in its ID tokens. Without it, none of them is believed.
+  public let issuer: String?
+  /// Where the provider's signing keys are. Without it, no ID token is believed.
+  public let jwksURI: String?
+  /// Whether the provider's redirects name it (RFC 9207).
+  public let namesIssuerInResponses: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case authorizationEndpoint = "authorization_endpoint"
+    case tokenEndpoint = "token_endpoint"
+    case userinfoEndpoint = "userinfo_endpoint"
+    case endSessionEndpoint = "end_session_endpoint"
+    case revocationEndpoint = "revocation_endpoint"
+    case pingEndsessionEndpoint = "ping_end_idp_session_endpoint"
+    case issuer
+    case jwksURI = "jwks_uri"
+    case namesIssuerInResponses = "authorization_response_iss_parameter_supported"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    authorizationEndpoint = try members.decode(String.self, forKey: .authorizationEndpoint)
+    tokenEndpoint = try members.decode(String.self, forKey: .tokenEndpoint)
+    userinfoEndpoint = try members.decodeIfPresent(String.self, forKey: .userinfoEndpoint) ?? ""
+    endSessionEndpoint = try members.decodeIfPresent(String.self, forKey: .endSessionEndpoint) ?? ""
+    revocationEndpoint = try members.decodeIfPresent(String.self, forKey: .revocationEndpoint) ?? ""
+    pingEndsessionEndpoint = try members.decodeIfPresent(String.self, forKey: .pingEndsessionEndpoint)
+    issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
+    jwksURI = try members.decodeIfPresent(String.self, forKey: .jwksURI)
+    namesIssuerInResponses = try members.decodeIfPresent(Bool.self, forKey: .namesIssuerInResponses)
+  }
+
+  /// The addresses of a document that was checked.
+  init(_ metadata: ProviderMetadata, pingEndsessionEndpoint: String?) {
+    authorizationEndpoint = metadata.authorizationEndpoint
+    tokenEndpoint = metadata.tokenEndpoint
+    userinfoEndpoint = metadata.userinfoEndpoint ?? ""
+    endSessionEndpoint = metadata.endSessionEndpoint ?? ""
+    revocationEndpoint = metadata.revocationEndpoint ?? ""
+    self.pingEndsessionEndpoint = pingEndsessionEndpoint
+    issuer = metadata.issuer
+    jwksURI = metadata.jwksURI
+    namesIssuerInResponses = metadata.namesIssuerInResponses
+  }
+}

@@ -1,0 +1,34 @@
+internal import Bytes
+internal import Crypto
+internal import OpenIDFormats
+
+/// What binds an authorization code to the request that asked for it (RFC 7636), and the request's state.
+public struct Pkce: Sendable {
+  /// A secret until the code is exchanged.
+  public let codeVerifier: String
+  public let codeChallenge: String
+  /// `S256`.
+  public let codeChallengeMethod: String
+  /// The state of the request that it was made for, unless the configuration has one.
+  public let state: String
+
+  /// Fresh random values.
+  public static func generate() -> Pkce {
+    let key = ProofKey()
+    return Pkce(
+      codeVerifier: key.verifier, codeChallenge: key.challenge, codeChallengeMethod: ProofKey.method,
+      state: Base64URL.encode(SystemRandom.bytes(32)))
+  }
+
+  /// The nonce of the request. It follows from the verifier, so that an app that keeps only this value while the browser is open
+  /// can still check the ID token; the provider cannot go back from it (OpenID Connect Core 1.0 §15.5.2).
+  var nonce: String { Base64URL.encode(SHA256.hash(data: Array("nonce \(codeVerifier)".utf8))) }
+}
+
+extension Pkce: CustomStringConvertible, CustomReflectable {
+  /// Without the verifier.
+  public var description: String {
+    "Pkce(codeVerifier: redacted, codeChallengeMethod: \(codeChallengeMethod))"
+  }
+  public var customMirror: Mirror { Mirror(self, children: ["codeChallengeMethod": codeChallengeMethod]) }
+}

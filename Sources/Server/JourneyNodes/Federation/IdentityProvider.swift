@@ -1,0 +1,88 @@
+public import Bytes
+public import StrictJSON
+package import WebAddresses
+
+/// An OpenID provider by which people may sign in here, as the operator has configured it.
+public struct IdentityProvider: Sendable {
+  /// How the server shows the provider that it is its client (OpenID Connect Core 1.0 §9).
+  public enum ClientAuthentication: String, Sendable, CaseIterable {
+    case basic = "CLIENT_SECRET_BASIC"
+    case post = "CLIENT_SECRET_POST"
+    /// A public client: PKCE alone.
+    case none = "NONE"
+  }
+
+  /// What journeys call it, such as `google`.
+  public var name: String
+  public var issuer: String
+  public var clientID: String
+  /// `nil` for a public client.
+  public var clientSecret: ClientSecret?
+  public var authentication: ClientAuthentication
+  public var scopes: [String]
+  /// Where the provider sends the person back to; must be registered there. `nil` is the login page of this server.
+  public var redirectURI: String?
+  public var acrValues: [String]
+  /// How pages show the provider: label, colours, icon. As configured.
+  public var uiConfig: JSONObject
+  public var isEnabled: Bool
+  /// Whether the userinfo endpoint is asked for claims that the ID token has not.
+  public var readsUserinfo: Bool
+  /// The id of the script that makes a profile of the claims; `nil` is the default transformation.
+  public var transformation: String?
+  /// The only servers that are called for it: the issuer's, and those that the configuration names.
+  package var origins: Set<WebOrigin>
+
+  /// Whether requests may go to `address`.
+  package func allows(_ address: String) -> Bool {
+    WebOrigin(address: address).map(origins.contains) ?? false
+  }
+}
+
+/// The secret of this server as a client. Never printed.
+public struct ClientSecret: Sendable, Redacted {
+  private let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  func reveal() -> String { text }
+}
+
+/// The providers of each realm.
+public struct IdentityProviders: Sendable {
+  private var providers: [String: [IdentityProvider]]
+
+  /// - Parameter providers: by realm; those of `""` are for every realm.
+  public init(_ providers: [String: [IdentityProvider]] = [:]) { self.providers = providers }
+
+  public var isEmpty: Bool { providers.values.allSatisfy(\.isEmpty) }
+
+  /// The enabled ones of `realm`, by name. A realm's own comes before one of the same name for all.
+  public func all(in realm: String) -> [IdentityProvider] {
+    let own = providers[realm] ?? []
+    let names = Set(own.map(\.name))
+    return (own + (providers[""] ?? []).filter { !names.contains($0.name) })
+      .filter(\.isEnabled).sorted { $0.name < $1.name }
+  }
+
+  public func provider(_ name: String, in realm: String) -> IdentityProvider? {
+    all(in: realm).first { $0.name.hasSameBytes(as: name) }
+  }
+
+  /// Adds the providers of a file, for `realm` or, with `""`, for all.
+  public mutating func add(_ more: [IdentityProvider], realm: String) throws(IdentityProviderError) {
+    for provider in more {
+      guard providers[realm]?.contains(where: { $0.name == provider.name }) != true else {
+        throw IdentityProviderError("the provider \(provider.name.quoted) is configured twice")
+      }
+      providers[realm, default: []].append(provider)
+    }
+  }
+}
+
+/// What is wrong with a configuration of providers: one sentence.
+public struct IdentityProviderError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

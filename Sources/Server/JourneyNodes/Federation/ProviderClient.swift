@@ -1,0 +1,199 @@
+internal import Bytes
+internal import Concurrency
+internal import Foundation
+internal import OpenIDFormats
+internal import StrictJSON
+
+/// This server as a client of OpenID providers. It calls the servers that the configuration names and no others.
+final class ProviderClient: Sendable {
+  private struct Known: Sendable {
+    let metadata: ProviderMetadata
+    let time: Date
+  }
+
+  /// The claims about a person that a provider has signed, or sent over a connection to it.
+  struct Person: Sendable {
+    let issuer: String
+    let subject: String
+    let claims: JSONObject
+  }
+
+  /// What a sign-in keeps until the answer comes, sealed in the journey.
+  struct Flow: Sendable {
+    let state: String
+    let nonce: String
+    let proofKey: ProofKey
+    let redirectURI: String
+  }
+
+  /// Documents of providers are believed that long. Seconds.
+  private static let documentLifetime: TimeInterval = 3600
+  private static let largestClaims = 256 << 10
+
+  private let transport: any ProviderTransport
+  private let clock: @Sendable () -> Date
+  private let documents = Locked<[String: Known]>([:])
+  private let keys = Locked<[String: ProviderKeys]>([:])
+
+  init(transport: any ProviderTransport, clock: @escaping @Sendable () -> Date) {
+    self.transport = transport
+    self.clock = clock
+  }
+
+  /// The address to send the person to.
+  func authorization(at provider: IdentityProvider, _ flow: Flow) async throws -> String {
+    let metadata = try await metadata(of: provider)
+    var parameters = [
+      "response_type": "code", "client_id": provider.clientID, "redirect_uri": flow.redirectURI,
+      "scope": provider.scopes.joined(separator: " "), "state": flow.state, "nonce": flow.nonce,
+      "code_challenge": flow.proofKey.challenge, "code_challenge_method": ProofKey.method,
+    ]
+    if !provider.acrValues.isEmpty { parameters["acr_values"] = provider.acrValues.joined(separator: " ") }
+    let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
+    return metadata.authorizationEndpoint + separator + Self.form(parameters)
+  }
+
+  /// The person of the redirect that came back with `parameters`.
+  func person(
+    at provider: IdentityProvider, answering parameters: [String: String], _ flow: Flow
+  ) async throws -> Person {
+    let metadata = try await metadata(of: provider)
+    let code = try AuthorizationResponse.code(
+      of: parameters,
+      expecting: AuthorizationResponse.Expectations(
+        redirectURI: flow.redirectURI, state: flow.state, issuer: metadata.issuer,
+        requiresIssuer: metadata.namesIssuerInResponses))
+    return try await person(at: provider, code: code, verifier: flow.proofKey.verifier, flow)
+  }
+
+  /// The person of a code, which is exchanged for an ID token.
+  ///
+  /// - Parameter verifier: `nil` for an app that has asked by itself, and bound the code to the nonce only.
+  func person(
+    at provider: IdentityProvider, code: String, verifier: String?, _ flow: Flow
+  ) async throws -> Person {
+    let metadata = try await metadata(of: provider)
+    var form = [
+      "grant_type": "authorization_code", "code": code, "redirect_uri": flow.redirectURI,
+      "client_id": provider.clientID,
+    ]
+    form["code_verifier"] = verifier
+    var headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")]
+    if let secret = provider.clientSecret?.reveal() {
+      switch provider.authentication {
+      case .basic:
+        // Both parts are form-encoded first (RFC 6749 §2.3.1).
+        let credentials = "\(PercentEncoding.encode(provider.clientID)):\(PercentEncoding.encode(secret))"
+        headers.append(("Authorization", "Basic " + PaddedBase64.encode(Array(credentials.utf8))))
+      case .post: form["client_secret"] = secret
+      case .none: break
+      }
+    }
+    let answer = try await send(
+      ProviderRequest("POST", metadata.tokenEndpoint, headers: headers, body: Array(Self.form(form).utf8)),
+      to: provider, limit: TokenAnswer.maximumBytes)
+    let tokens = try TokenAnswer(parsing: answer.body, status: answer.status)
+    guard let idToken = tokens.idToken else {
+      throw ProviderFailure("the provider sent no ID token")
+    }
+    let token = try await verified(idToken, at: provider, nonce: flow.nonce, accessToken: tokens.accessToken)
+    var claims = token.claims
+    if provider.readsUserinfo, let address = metadata.userinfoEndpoint {
+      let more = try await userinfo(at: address, of: provider, accessToken: tokens.accessToken)
+      guard more["sub"]?.stringValue?.hasSameBytes(as: token.subject) == true else {
+        throw ProviderFailure("the provider's claims are about another person than its ID token (sub)")
+      }
+      // What is signed counts.
+      for (name, value) in more where claims[name] == nil { claims[name] = value }
+    }
+    return Person(issuer: token.issuer, subject: token.subject, claims: claims)
+  }
+
+  /// The person of an ID token that an app has got by itself.
+  func person(at provider: IdentityProvider, idToken: String, nonce: String) async throws -> Person {
+    let token = try await verified(idToken, at: provider, nonce: nonce, accessToken: nil)
+    return Person(issuer: token.issuer, subject: token.subject, claims: token.claims)
+  }
+
+  private func verified(
+    _ idToken: String, at provider: IdentityProvider, nonce: String, accessToken: String?
+  ) async throws -> IDToken {
+    let metadata = try await metadata(of: provider)
+    let cache = keys.withLock { keys in
+      if let known = keys[metadata.jwksURI] { return known }
+      let new = ProviderKeys()
+      keys[metadata.jwksURI] = new
+      return new
+    }
+    let expected = IDTokenExpectations(
+      issuer: metadata.issuer, clientID: provider.clientID, nonce: nonce, accessToken: accessToken,
+      algorithms: metadata.idTokenAlgorithms)
+    return try await cache.verify(idToken, expecting: expected, now: clock()) {
+      let answer = try await self.send(
+        ProviderRequest("GET", metadata.jwksURI), to: provider, limit: SigningKeySet.maximumBytes)
+      guard answer.status == 200 else { throw ProviderFailure("the provider's keys: HTTP \(answer.status)") }
+      return answer.body
+    }
+  }
+
+  private func userinfo(
+    at address: String, of provider: IdentityProvider, accessToken: String
+  ) async throws -> JSONObject {
+    let answer = try await send(
+      ProviderRequest("GET", address, headers: [("Authorization", "Bearer \(accessToken)")]), to: provider,
+      limit: Self.largestClaims)
+    guard answer.status == 200 else {
+      throw ProviderFailure("the provider's userinfo: HTTP \(answer.status)")
+    }
+    do throws(JSONError) {
+      return try JSONObject(
+        parsing: answer.body, limits: JSONLimits(maximumBytes: Self.largestClaims, maximumDepth: 16))
+    } catch { throw ProviderFailure("the provider's userinfo is not a JSON object: \(error)") }
+  }
+
+  private func metadata(of provider: IdentityProvider) async throws -> ProviderMetadata {
+    let now = clock()
+    if let known = documents.withLock({ $0[provider.issuer] }),
+      (0..<Self.documentLifetime).contains(now.timeIntervalSince(known.time))
+    {
+      return known.metadata
+    }
+    let address = provider.issuer + ProviderMetadata.wellKnownPath
+    let answer = try await send(
+      ProviderRequest("GET", address), to: provider, limit: ProviderMetadata.maximumBytes)
+    guard answer.status == 200 else {
+      throw ProviderFailure("the provider's document: HTTP \(answer.status)")
+    }
+    let metadata = try ProviderMetadata(parsing: answer.body, fetchedFrom: address, issuer: provider.issuer)
+    let addresses = [
+      metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI, metadata.userinfoEndpoint,
+    ]
+    for address in addresses.compactMap({ $0 }) where !provider.allows(address) {
+      throw ProviderFailure(
+        "the provider uses the server of \(address.quoted); add it to hosts if that is right")
+    }
+    documents.withLock { $0[provider.issuer] = Known(metadata: metadata, time: now) }
+    return metadata
+  }
+
+  private func send(
+    _ request: ProviderRequest, to provider: IdentityProvider, limit: Int
+  ) async throws -> ProviderAnswer {
+    guard provider.allows(request.url) else {
+      throw ProviderFailure("\(request.url.quoted) is not a server of the provider")
+    }
+    return try await transport.send(request, limit: limit)
+  }
+
+  private static func form(_ parameters: [String: String]) -> String {
+    parameters.sorted { $0.key < $1.key }
+      .map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+  }
+}
+
+/// A provider, or the way to it, does not work. One sentence for the operator.
+struct ProviderFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
