@@ -20,6 +20,7 @@ enum PostgresSchema {
     Migration(name: "tables", oldest: 1, statements: tables + indices),
     Migration(name: "lanes and retention of the ledger", oldest: 1, statements: lanes),
     Migration(name: "server keys", oldest: 1, statements: serverKeys),
+    Migration(name: "grants", oldest: 1, statements: grants),
   ]
 
   /// The version that this program has: the number of its migrations.
@@ -33,6 +34,7 @@ enum PostgresSchema {
     "locked_names", "applications", "transactions", "evidence", "evidence_ledger", "evidence_lanes",
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
     "realm_version", "server_secrets", "server_keys", "server_key_holders",
+    "grants", "consents", "logout_notices",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.
@@ -47,11 +49,11 @@ enum PostgresSchema {
     "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING",
   ]
 
-  private static let key = """
+  static let key = """
     realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL
     """
-  private static let account = "\(key), realm text NOT NULL, username text NOT NULL"
-  private static let ofUser =
+  static let account = "\(key), realm text NOT NULL, username text NOT NULL"
+  static let ofUser =
     "FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE"
 
   /// When a row was added: what has one date is in this order. No sequence, which all servers would wait for.

@@ -52,6 +52,7 @@ enum StoreSchema {
     "15 realms": realms,
     "16 retention of evidence": retention,
     "17 server keys": serverKeys,
+    "20 grants": grants,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
