@@ -223,6 +223,7 @@ let package = Package(
       "Server/JourneyStorePostgres",
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
+    module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -238,9 +239,9 @@ let package = Package(
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
-      "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
-      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
-      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
+      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
+      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres OpenIDConnect",
+      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
       "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
@@ -265,7 +266,8 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "JourneyEngine JourneyStorePostgres PasswordHashing PasswordRules SecurityEvents AttestationAuthority",
+      "JourneyEngine JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules SecurityEvents",
+      "AttestationAuthority",
       "CommandSettings QRCodeReader ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
@@ -348,15 +350,17 @@ let package = Package(
       "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore PushService",
       "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
     tests(
-      "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
-      "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
-      "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
+      "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH JourneyEngine",
+      "JourneyNodes",
+      "JourneyStore JourneyStorePostgres OpenIDConnect PasswordHashing PushService PushTransports",
+      "SecurityEvents AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
+    tests("Server/OpenIDConnectTests"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),

@@ -91,7 +91,7 @@ package struct ServerResponder: HTTPResponder {
       connection: context.connection, logger: context.logger)
     let wait = try admit(route, from: address)
     if let wait, case .address = route.admission { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
-    try forgeryGuard.check(request, context.connection)
+    if !route.takesForms { try forgeryGuard.check(request, context.connection) }
     let request = try await RequestBodyReader.received(
       request, limit: limits[keyPath: route.bodyLimit], budget: bodies, address: address)
     if let wait, try await !isProven(request, route, realm: resource.realm) {

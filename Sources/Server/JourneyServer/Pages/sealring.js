@@ -30,9 +30,11 @@ async function post(resource, body, version) {
 async function send(body, first) {
   busy(true);
   let resource = "authenticate";
-  if (first && journey) {
-    resource += "?authIndexType=service&authIndexValue=" + encodeURIComponent(journey)
-      + (query.get("ForceAuth") === "true" ? "&ForceAuth=true" : "");
+  if (first) {
+    const parameters = [];
+    if (journey) parameters.push("authIndexType=service&authIndexValue=" + encodeURIComponent(journey));
+    if (query.get("ForceAuth") === "true") parameters.push("ForceAuth=true");
+    if (parameters.length) resource += "?" + parameters.join("&");
   }
   try {
     const { status, json } = await post(resource, body, "resource=2.1, protocol=1.0");
