@@ -140,6 +140,7 @@ let package = Package(
     module("Formats/BackupFormats", "Bytes Crypto"),
     module("Formats/JOSE", "Bytes StrictJSON Crypto CryptoExtras"),
     module("Formats/SigningTransactions", "Bytes StrictJSON Crypto"),
+    module("Formats/DPoP", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
     module("Formats/EvidenceLedger", "Bytes StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
@@ -228,6 +229,7 @@ let package = Package(
       "Server/JourneyStorePostgres",
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
+    module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -245,8 +247,8 @@ let package = Package(
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
-      "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
-      "QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres MailService",
+      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation PushFormats QRCodes QueryFilters",
+      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres MailService OpenIDConnect",
       "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
       "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
@@ -273,8 +275,9 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "JourneyEngine JourneyStorePostgres PasswordHashing PasswordRules SecurityEvents AttestationAuthority",
-      "CommandSettings JourneyGraphs QRCodeReader ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
+      "JourneyEngine JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules SecurityEvents",
+      "AttestationAuthority CommandSettings JourneyGraphs QRCodeReader ServerCommand SoftwareTPM Crypto Logging",
+      "ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
@@ -300,6 +303,7 @@ let package = Package(
     tests("Core/StrictJSONTests"),
     tests("Formats/BindingFormatsTests", "JOSE SigningTransactions ProofFixtures"),
     tests("Formats/CBORTests"),
+    tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
     tests("Formats/JOSETests", "Crypto CryptoExtras"),
     tests("Formats/KeyAttestationTests", "JOSE Crypto CryptoExtras X509 SwiftASN1"),
@@ -364,9 +368,10 @@ let package = Package(
       "PushService SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"
     ),
     tests(
-      "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
-      "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",
-      "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
+      "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH JourneyEngine",
+      "JourneyNodes",
+      "JourneyStore JourneyStorePostgres OpenIDConnect PasswordHashing PushService PushTransports",
+      "SecurityEvents AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
@@ -374,6 +379,7 @@ let package = Package(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
     tests("Server/MailServiceTests", "Logging"),
+    tests("Server/OpenIDConnectTests"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),

@@ -22,6 +22,7 @@ enum PostgresSchema {
     Migration(name: "server keys", oldest: 1, statements: serverKeys),
     Migration(name: "identities", oldest: 1, statements: identities),
     Migration(name: "suspended journeys", oldest: 1, statements: suspendedJourneys),
+    Migration(name: "grants", oldest: 1, statements: grants),
   ]
 
   /// The version that this program has: the number of its migrations.
@@ -36,6 +37,7 @@ enum PostgresSchema {
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
     "realm_version", "server_secrets", "server_keys", "server_key_holders",
     "identity_values", "identity_index", "suspended_journeys",
+    "grants", "consents", "logout_notices",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.
@@ -50,11 +52,11 @@ enum PostgresSchema {
     "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING",
   ]
 
-  private static let key = """
+  static let key = """
     realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL
     """
-  private static let account = "\(key), realm text NOT NULL, username text NOT NULL"
-  private static let ofUser =
+  static let account = "\(key), realm text NOT NULL, username text NOT NULL"
+  static let ofUser =
     "FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE"
 
   /// When a row was added: what has one date is in this order. No sequence, which all servers would wait for.

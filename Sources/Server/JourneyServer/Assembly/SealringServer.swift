@@ -44,6 +44,9 @@ public struct SealringServer: Sendable {
   private let configuration: ServerConfiguration
   private let events: SecurityEvents
   let responder: ServerResponder
+
+  /// OpenID Connect, for this server's tests, too.
+  let openID: OpenIDProvider
   private let passwords: PasswordHasher
 
   /// What is made anew with each server key.
@@ -189,6 +192,19 @@ public struct SealringServer: Sendable {
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
+    let grants = StoredGrants(store)
+    let clients = try ClientFile(configuration.openIDClients, logger: configuration.logger)
+    let openID = OpenIDProvider(
+      file: clients, grants: grants, store: store, sessions: sessions, services: services,
+      tickets: TicketSealing(secret: try await secret("openid tickets"), randomBytes: randomBytes),
+      keys: TokenKeys(store: store, clock: clock), nonceSecret: try await secret("openid proof nonces"),
+      outgoing: OutgoingClient(), logger: configuration.logger,
+      removeSecrets: { names in
+        _ = try await store.changeKeys(
+          "the removal of old signing keys",
+          names.map { ServerKeyStatement("DELETE FROM server_secrets WHERE name = ?", [$0]) })
+      }, clock: clock, randomBytes: randomBytes)
+    self.openID = openID
     self.configuration = configuration
     self.secrets = secrets
     self.events = events
@@ -212,8 +228,11 @@ public struct SealringServer: Sendable {
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
         transactions: TransactionVerdicts(store: store, clock: clock),
-        knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, events: events),
-      SessionsEndpoint(store: store, sessions: sessions, realms: realms),
+        knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, grants: grants,
+        events: events),
+      SessionsEndpoint(
+        store: store, sessions: sessions, realms: realms,
+        endGrants: { try await openID.signedOut($0, session: $1) }),
       UsersEndpoint(
         store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
         policy: services.passwordPolicy, schema: services.schema),
@@ -243,8 +262,9 @@ public struct SealringServer: Sendable {
       WebPages(),
     ]
     responder = ServerResponder(
-      routes: RouteTable(endpoints, realms: realms), realms: realms, limits: configuration.limits,
-      requests: requests, bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
+      routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
+      limits: configuration.limits, requests: requests,
+      bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
       forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
@@ -371,6 +391,7 @@ public struct SealringServer: Sendable {
   public func close() async throws {
     await mail?.close(within: Self.mailTime)
     try? await secrets.leave()
+    await openID.outgoing.close()
     try await store.close()
   }
 
@@ -395,7 +416,7 @@ public struct SealringServer: Sendable {
     let pipeline = ConnectionPipeline(
       limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
-    let secrets = secrets
+    let (secrets, openID) = (secrets, openID)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
@@ -419,7 +440,16 @@ public struct SealringServer: Sendable {
         RepeatedTask(
           description: "expiry", interval: .seconds(60), logger: logger,
           failure: "expired records could not be removed"
-        ) { try await store.removeExpired(now: clock()) },
+        ) {
+          try await store.removeExpired(now: clock())
+          try await openID.removeExpired()
+        },
+        RepeatedTask(
+          description: "clients", interval: .seconds(2), logger: logger,
+          failure: "the clients could not be read", body: { openID.file.refresh() }),
+        RepeatedTask(
+          description: "logout notices", interval: .seconds(2), logger: logger,
+          failure: "clients could not be told of sign-outs", body: { try await openID.notifier.run() }),
         PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
       ]
         + (configuration.watchesJourneys

@@ -16,6 +16,7 @@ struct AuthenticateEndpoint: Endpoint {
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
   let persistentCookies: PersistentCookies
+  let grants: any GrantStore
   let events: SecurityEvents
 
   var routes: [Route] {
@@ -203,7 +204,8 @@ struct AuthenticateEndpoint: Endpoint {
     var origin = SessionAuthority.Origin(
       authLevel: journey.state.authLevel, service: journey.journey,
       authenticatedAt: journey.state.authenticatedAt,
-      password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) })
+      password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) },
+      factors: journey.state.factors)
     guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }
     let isOwn = UniversalID(username: old.username, realm: journey.realm) == account
     guard isOwn || !journey.options.isUpgrade else {
@@ -215,7 +217,12 @@ struct AuthenticateEndpoint: Endpoint {
       return try await sessions.issue(for: account, from: origin)
     }
     origin.replacing = old.tokenHash
-    do { return try await sessions.issue(for: account, from: origin) } catch StoreError.missing {
+    do {
+      let session = try await sessions.issue(for: account, from: origin)
+      // What clients were granted in the old session goes on in the new one.
+      try await grants.moveGrants(of: session.user.account, from: old.tokenHash, to: session.token.hash)
+      return session
+    } catch StoreError.missing {
       guard !journey.options.isUpgrade else {
         throw ErrorResponse.loginFailure(
           cause: "the session that journey \(journey.journey) was to raise has ended")

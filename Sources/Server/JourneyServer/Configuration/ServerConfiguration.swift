@@ -150,6 +150,9 @@ public struct ServerConfiguration: Sendable {
   /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.
   public var administratorPassword: Secret?
 
+  /// The file of OpenID Connect clients (`docs/openid-connect.md`), read again when it changes; `nil` registers none.
+  public var openIDClients: URL?
+
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
 

@@ -29,8 +29,14 @@ struct Route: Sendable {
   /// The path's segments. One that starts with a colon stands for any, and names it.
   let pattern: [String]
 
-  /// Whether the pattern is the whole path. If not, it stands below `/am/json` and the realm.
+  /// Whether the pattern is the whole path. If not, it stands below `/am`, ``base`` and the realm.
   let isWholePath: Bool
+
+  /// `json`, or `oauth2` for OpenID Connect.
+  let base: String
+
+  /// Whether bodies are forms, which any site can send: such a resource takes no change from a cookie alone.
+  let takesForms: Bool
 
   /// In the order of `Allow`.
   let handlers: [(method: HTTPRequest.Method, handler: Handler)]
@@ -47,10 +53,11 @@ struct Route: Sendable {
   ///   - path: a whole path if it starts with `/`.
   ///   - events: without a default, so that every resource that can be changed states its events; `nil` when changes do not
   ///     concern security, or the handler reports them.
+  ///   - base: what stands between `/am` and the realm.
   init(
     _ path: String, _ handlers: KeyValuePairs<HTTPRequest.Method, Handler>, events: Events?,
     bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body, admission: Admission = .session,
-    reportsRefusals: Bool = true
+    reportsRefusals: Bool = true, below base: String = "json", takesForms: Bool = false
   ) {
     pattern = path.split(separator: "/").map(String.init)
     isWholePath = path.hasPrefix("/")
@@ -59,6 +66,8 @@ struct Route: Sendable {
     self.bodyLimit = bodyLimit
     self.admission = admission
     self.reportsRefusals = reportsRefusals
+    self.base = base
+    self.takesForms = takesForms
   }
 
   /// A resource that can only be read.
@@ -74,7 +83,7 @@ struct Route: Sendable {
   /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.
   var template: String {
     let segments = pattern.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }
-    return "/" + ((isWholePath ? [] : ["am", "json", "{realm}"]) + segments).joined(separator: "/")
+    return "/" + ((isWholePath ? [] : ["am", base, "{realm}"]) + segments).joined(separator: "/")
   }
 
   /// - Throws: 405 when the resource does not have the method.

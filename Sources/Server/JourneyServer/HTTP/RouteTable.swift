@@ -8,9 +8,11 @@ struct RouteTable: Sendable {
   private let realms: RealmDirectory
   let all: [Route]
 
-  /// Whole paths, and paths below the realm; by their number of segments.
+  /// Whole paths, by their number of segments.
   private let whole: [Int: [Route]]
-  private let resources: [Int: [Route]]
+
+  /// Paths below the realm, by what stands before it and by their number of segments.
+  private let resources: [String: [Int: [Route]]]
 
   /// What a path names.
   struct Match {
@@ -26,7 +28,9 @@ struct RouteTable: Sendable {
     self.realms = realms
     all = endpoints.flatMap(\.routes)
     whole = Dictionary(grouping: all.filter(\.isWholePath), by: \.pattern.count)
-    resources = Dictionary(grouping: all.filter { !$0.isWholePath }, by: \.pattern.count)
+    resources = Dictionary(grouping: all.filter { !$0.isWholePath }, by: \.base).mapValues {
+      Dictionary(grouping: $0, by: \.pattern.count)
+    }
   }
 
   /// - Throws: 404 for an unknown path or realm, 400 for a path that is not UTF-8 when decoded.
@@ -35,8 +39,10 @@ struct RouteTable: Sendable {
     if let (route, parameters) = Self.find(rest, in: whole) {
       return Match(route: route, realm: "root", parameters: parameters)
     }
-    guard rest.popFirst() == "am", rest.popFirst() == "json" else { throw Self.unknownPath }
-    let realm = try takeRealm(from: &rest)
+    guard rest.popFirst() == "am", let resources = rest.popFirst().flatMap({ self.resources[$0] }) else {
+      throw Self.unknownPath
+    }
+    let realm = try takeRealm(from: &rest, before: resources)
     guard let (route, parameters) = Self.find(rest, in: resources) else { throw Self.unknownPath }
     return Match(route: route, realm: realm, parameters: parameters)
   }
@@ -51,7 +57,9 @@ struct RouteTable: Sendable {
   }
 
   /// Takes the realm off the front: `realms/root/realms/alpha`, `realms/alpha`, `alpha`, or nothing, which gives `nil`.
-  private func takeRealm(from rest: inout ArraySlice<String>) throws(ErrorResponse) -> String? {
+  private func takeRealm(
+    from rest: inout ArraySlice<String>, before resources: [Int: [Route]]
+  ) throws(ErrorResponse) -> String? {
     var names: [String] = []
     while rest.first == "realms" {
       guard rest.count > 1 else { throw Self.unknownPath }

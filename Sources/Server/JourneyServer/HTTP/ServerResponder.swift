@@ -101,7 +101,7 @@ package struct ServerResponder: HTTPResponder {
       if let wait { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
       return answer
     }
-    try forgeryGuard.check(request, context.connection)
+    if !route.takesForms { try forgeryGuard.check(request, context.connection) }
     let request = try await RequestBodyReader.received(
       request, limit: limits[keyPath: route.bodyLimit], budget: bodies, address: address)
     if let wait, try await !isProven(request, route, realm: resource.realm) {

@@ -35,9 +35,11 @@ async function send(body, first, parameters = "") {
   if (first && suspended) {
     resource += "?suspendedId=" + encodeURIComponent(suspended);
     suspended = null;
-  } else if (first && journey) {
-    resource += "?authIndexType=service&authIndexValue=" + encodeURIComponent(journey)
-      + (query.get("ForceAuth") === "true" ? "&ForceAuth=true" : "");
+  } else if (first) {
+    const choices = [];
+    if (journey) choices.push("authIndexType=service&authIndexValue=" + encodeURIComponent(journey));
+    if (query.get("ForceAuth") === "true") choices.push("ForceAuth=true");
+    if (choices.length) resource += "?" + choices.join("&");
   }
   try {
     const { status, json } = await post(resource, body, "resource=2.1, protocol=1.0");

@@ -88,6 +88,9 @@ struct SessionAuthority: Sendable {
     /// The password that was right; `nil` when none was asked for.
     var password: PasswordMark?
 
+    /// What has proven the user, as journeys name it.
+    var factors: [String] = []
+
     /// The hash of the session that the new one replaces, in the same write.
     var replacing: [UInt8]?
   }
@@ -102,11 +105,14 @@ struct SessionAuthority: Sendable {
   ) async throws -> (token: SessionToken, user: UserRecord) {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
+    var properties: JSONObject = ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))]
+    let methods = AuthenticationMethods.values(of: origin.factors)
+    if !methods.isEmpty { properties["amr"] = .array(methods.map(JSONValue.string)) }
     let record = SessionRecord(
       tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
       username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
       expiresAt: now.addingTimeInterval(lifetime),
-      properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))], authLevel: origin.authLevel,
+      properties: properties, authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)
     guard let old = origin.replacing else {
       return (token, try await store.createSession(record, with: origin.password))

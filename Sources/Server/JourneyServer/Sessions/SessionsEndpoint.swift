@@ -13,6 +13,9 @@ struct SessionsEndpoint: Endpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
 
+  /// Ends what OpenID Connect clients were granted in a session, or with `nil` in all of an account.
+  let endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void
+
   /// Handles named in one request; each is a write.
   private static let maximumHandles = 100
 
@@ -89,6 +92,7 @@ struct SessionsEndpoint: Endpoint {
     let session = try await subject(request, body: body, .support)
     var isEnded = false
     if let session {
+      try await endGrants(session.account, session.token.hash)
       isEnded = try await store.deleteSession(tokenHash: session.token.hash)
       if isEnded { RequestTrail.current?.note(endedSessionOf: session.account) }
     }
@@ -166,6 +170,7 @@ struct SessionsEndpoint: Endpoint {
     guard let name = try body.text("username") else { throw ErrorResponse.badRequest("Send a username.") }
     let account = try AccountName.account(name, realm: realm)
     try await sessions.require(.support, caller, over: account)
+    try await endGrants(account, nil)
     _ = try await store.deleteSessions(of: account)
     return .json(["result": true])
   }

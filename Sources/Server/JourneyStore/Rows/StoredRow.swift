@@ -87,6 +87,8 @@ package struct StoredRow {
     return value
   }
 
+  package func optionalBytes(_ column: String) throws -> [UInt8]? { try unlessNull(column, bytes) }
+
   package func object(_ column: String) throws -> JSONObject {
     guard case .object(let value) = try json(column) else { throw damaged(column, "a JSON object") }
     return value

@@ -54,6 +54,7 @@ enum StoreSchema {
     "17 server keys": serverKeys,
     "18 identities": identities,
     "19 suspended journeys": suspendedJourneys,
+    "20 grants": grants,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the

@@ -1,0 +1,33 @@
+/// Why a DPoP proof was refused.
+public struct DPoPError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of fault it is; further codes may come, so compare, do not switch over all.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private let name: String
+    private init(_ name: String) { self.name = name }
+
+    /// Not a proof: wrong form, type, algorithm, key, signature or claims (RFC 9449 §4.3, checks 1 to 7).
+    public static let malformed = Code("malformed")
+    /// Made for another method or address (checks 8 and 9).
+    public static let otherRequest = Code("otherRequest")
+    /// Made too long ago, or in the future (check 11).
+    public static let outOfTime = Code("outOfTime")
+    /// The server's nonce is missing or not the expected one (check 10): answer `use_dpop_nonce`.
+    public static let wrongNonce = Code("wrongNonce")
+    /// Made for another access token, or for none (check 12).
+    public static let otherToken = Code("otherToken")
+
+    public var description: String { name }
+  }
+
+  public let code: Code
+
+  /// One sentence for the operator. Never contains bytes of the proof.
+  public let reason: String
+
+  init(_ code: Code, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+
+  public var description: String { "\(code): \(reason)" }
+}

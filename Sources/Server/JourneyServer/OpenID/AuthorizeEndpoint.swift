@@ -1,0 +1,384 @@
+internal import BindingFormats
+internal import Bytes
+internal import DPoP
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyStore
+internal import Logging
+internal import NIOCore
+internal import OpenIDConnect
+internal import StrictJSON
+
+/// `/oauth2/…/authorize`: signs people in for clients, asks for their consent, and sends a code to the client.
+///
+/// While somebody signs in on the page of journeys, the request waits sealed in the address that the page goes on to. So nobody can
+/// make that page lead to an address of their own: it goes on within this server only, and here only what this server has sealed counts.
+struct AuthorizeEndpoint: Endpoint {
+  let provider: OpenIDProvider
+
+  /// How long a sealed request waits for its person. Seconds.
+  static let patience: TimeInterval = 1800
+
+  /// How long a pushed request is good. Seconds.
+  static let pushedLife: TimeInterval = 90
+
+  /// How long a code is good. Seconds.
+  static let codeLife: TimeInterval = 60
+
+  static let requestURN = "urn:ietf:params:oauth:request_uri:"
+
+  var routes: [Route] {
+    [
+      Route(
+        "authorize", [.get: authorize, .post: post], events: nil, admission: .session, below: "oauth2",
+        takesForms: true),
+      Route(
+        "par", [.post: push], events: nil,
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+    ]
+  }
+
+  /// A request with what has become of it.
+  private struct Interaction {
+    var request: AuthorizationRequest
+    var client: OpenIDClient
+
+    /// When the person came; a sign-in that is asked for must be later.
+    var began: Date
+
+    /// Whether the person comes back from the sign-in page.
+    var isReturn = false
+  }
+
+  // MARK: Requests
+
+  private func authorize(_ request: Request, in context: ResourceContext) async throws -> Response {
+    do { return try await decide(request, context) } catch let error as OAuthError {
+      // Nobody is sent anywhere: it is not sure where to.
+      context.logger.notice(
+        "authorization request refused", metadata: ["reason": "\(error.cause ?? error.text)"])
+      return Self.page(ConsentPage.refusal(error.text, style: provider.style(context)), status: .badRequest)
+    }
+  }
+
+  private func decide(_ request: Request, _ context: ResourceContext) async throws -> Response {
+    let parameters = try FormParameters.parse(request.uri.query ?? "")
+    if let sealed = parameters["interaction"] {
+      guard
+        var interaction = interaction(
+          provider.tickets.open(sealed, as: .interaction, realm: context.realm), context)
+      else {
+        throw OAuthError(
+          .invalidRequest, "This sign-in has expired. Go back to the application and start again.")
+      }
+      interaction.isReturn = true
+      return try await proceed(interaction, request, context)
+    }
+    guard let id = parameters["client_id"],
+      let client = provider.file.clients.client(id, realm: context.realm)
+    else { throw OAuthError(.invalidRequest, "The application is not registered here.") }
+    if let uri = parameters["request_uri"] {
+      return try await proceed(pushed(uri, client, context), request, context)
+    }
+    let redirectURI = try AuthorizationRequest.redirectURI(parameters, client: client)
+    let authorization: AuthorizationRequest
+    do throws(OAuthError) {
+      guard !client.requiresPushedRequests else {
+        throw OAuthError(.invalidRequest, "The client must push its requests (RFC 9126).")
+      }
+      authorization = try AuthorizationRequest(parameters, client: client, redirectURI: redirectURI)
+    } catch {
+      return redirect(to: redirectURI, state: parameters["state"], error: error, context)
+    }
+    return try await proceed(
+      Interaction(request: authorization, client: client, began: provider.clock()), request, context)
+  }
+
+  private func interaction(_ json: JSONObject?, _ context: ResourceContext) -> Interaction? {
+    guard let json, let authorization = json["q"]?.objectValue.flatMap({ AuthorizationRequest(json: $0) }),
+      let began = json["t"]?.doubleValue.map({ Date(timeIntervalSince1970: $0) }),
+      provider.clock().timeIntervalSince(began) < Self.patience,
+      let client = provider.file.clients.client(authorization.clientID, realm: context.realm),
+      // The file may have changed meanwhile.
+      client.redirectURIs.contains(authorization.redirectURI)
+    else { return nil }
+    return Interaction(request: authorization, client: client, began: began)
+  }
+
+  private func sealed(
+    _ interaction: Interaction, as purpose: TicketSealing.Purpose, with more: JSONObject = [:],
+    _ context: ResourceContext
+  ) throws -> String {
+    var json: JSONObject = [
+      "q": .object(interaction.request.json), "t": .number(interaction.began.timeIntervalSince1970),
+      "r": .string(provider.random()),
+    ]
+    json.merge(more)
+    return try provider.tickets.seal(json, as: purpose, realm: context.realm)
+  }
+
+  // MARK: Pushed requests (RFC 9126)
+
+  private func push(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      var parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard parameters["request_uri"] == nil else {
+        throw OAuthError(.invalidRequest, "A pushed request has no request_uri.")
+      }
+      for name in ["client_assertion", "client_assertion_type"] { parameters[name] = nil }
+      var authorization = try AuthorizationRequest(
+        parameters, client: client,
+        redirectURI: try AuthorizationRequest.redirectURI(parameters, client: client))
+      if let proof = try await provider.proof(of: request, context) {
+        guard (authorization.keyThumbprint ?? proof.thumbprint) == proof.thumbprint else {
+          throw OAuthError(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
+        }
+        authorization.keyThumbprint = proof.thumbprint
+      }
+      let text = try sealed(
+        Interaction(request: authorization, client: client, began: provider.clock()), as: .request, context)
+      return .json(
+        ["request_uri": .string(Self.requestURN + text), "expires_in": .integer(Int64(Self.pushedLife))],
+        status: .created)
+    }
+  }
+
+  /// A pushed request, used up.
+  private func pushed(
+    _ uri: String, _ client: OpenIDClient, _ context: ResourceContext
+  ) async throws -> Interaction {
+    let refusal = OAuthError(
+      .invalidRequest, "The request has expired or was used. Go back to the application and start again.")
+    guard uri.hasPrefix(Self.requestURN) else { throw refusal }
+    let text = String(uri.dropFirst(Self.requestURN.count))
+    guard
+      let interaction = interaction(provider.tickets.open(text, as: .request, realm: context.realm), context),
+      interaction.client == client, provider.clock().timeIntervalSince(interaction.began) < Self.pushedLife,
+      try await provider.store.consume(
+        OpenIDHash.stored(text), until: interaction.began.addingTimeInterval(Self.pushedLife + 60))
+    else { throw refusal }
+    return interaction
+  }
+
+  // MARK: The person
+
+  private func proceed(
+    _ interaction: Interaction, _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
+    let session = try await signedIn(request, context)
+    let prompts = interaction.request.prompts
+    let need = need(interaction, session)
+    guard let session, need == nil else {
+      if prompts.contains(.none) {
+        return redirect(
+          interaction, error: OAuthError(.loginRequired, "Nobody is signed in as it is asked for."), context)
+      }
+      if session != nil, interaction.isReturn, need == .journey {
+        return redirect(
+          interaction,
+          error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached."), context)
+      }
+      return try signIn(interaction, session, need, context)
+    }
+    try await provider.sessions.noteUse(of: session)
+    let scopes = Set(interaction.request.scopes)
+    let mustAsk = interaction.client.requiresConsent || prompts.contains(.consent)
+    if mustAsk {
+      let given = try await provider.grants.consent(of: session.account, client: interaction.client.id)
+      if prompts.contains(.consent) || given?.isSuperset(of: scopes) != true {
+        guard !prompts.contains(.none) else {
+          return redirect(
+            interaction, error: OAuthError(.consentRequired, "The person has to be asked."), context)
+        }
+        let ticket = try sealed(
+          interaction, as: .consent, with: ["s": .string(Base64URL.encode(session.token.hash))], context)
+        return Self.page(
+          ConsentPage.question(
+            client: interaction.client, username: session.record.username, scopes: interaction.request.scopes,
+            ticket: ticket, style: provider.style(context)), sendingTo: interaction.request.redirectURI)
+      }
+    }
+    return try await finish(interaction, session, context)
+  }
+
+  /// The session of this realm that the browser has.
+  private func signedIn(
+    _ request: Request, _ context: ResourceContext
+  ) async throws -> AuthenticatedSession? {
+    let session = try await provider.sessions.verify(provider.sessions.presentedText(in: request))
+    return session?.record.realm == context.realm ? session : nil
+  }
+
+  private enum Need { case session, newer, journey }
+
+  /// What the request asks for beyond the session.
+  private func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
+    guard let session else { return .session }
+    let (request, record) = (interaction.request, session.record)
+    let asksAgain = !request.prompts.isDisjoint(with: [.login, .selectAccount])
+    if asksAgain, record.authenticatedAt < interaction.began { return .newer }
+    if let age = request.maxAge, record.authenticatedAt < interaction.began,
+      provider.clock().timeIntervalSince(record.authenticatedAt) > TimeInterval(age)
+    {
+      return .newer
+    }
+    let journeys = journeys(of: interaction)
+    if !request.acrValues.isEmpty, !journeys.contains(where: { $0 == record.service }) { return .journey }
+    return nil
+  }
+
+  /// The journeys of the values that are asked for, in their order.
+  private func journeys(of interaction: Interaction) -> [String] {
+    interaction.request.acrValues.compactMap {
+      interaction.client.journeys[$0] ?? provider.file.clients.journeys[$0]
+    }
+  }
+
+  /// The value that stands for the session's journey.
+  private func acr(_ interaction: Interaction, _ record: SessionRecord) -> String? {
+    func values(_ journeys: [String: String]) -> [String] {
+      journeys.filter { $0.value == record.service }.map(\.key).sorted()
+    }
+    let values = values(interaction.client.journeys) + values(provider.file.clients.journeys)
+    return interaction.request.acrValues.first(where: values.contains) ?? values.first
+  }
+
+  private func signIn(
+    _ interaction: Interaction, _ session: AuthenticatedSession?, _ need: Need?, _ context: ResourceContext
+  ) throws -> Response {
+    let journeys = journeys(of: interaction)
+    guard interaction.request.acrValues.isEmpty || !journeys.isEmpty else {
+      return redirect(
+        interaction,
+        error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here."),
+        context)
+    }
+    let goto =
+      provider.issuer(context) + "/authorize?interaction="
+      + (try sealed(interaction, as: .interaction, context))
+    let query = FormParameters.encode([
+      ("realm", context.realm.realmPath), ("service", journeys.first),
+      ("ForceAuth", session != nil && need != .session ? "true" : nil), ("goto", goto),
+    ])
+    return Self.redirect(to: provider.base(context) + "/XUI/?" + query)
+  }
+
+  // MARK: Consent
+
+  private func post(_ request: Request, in context: ResourceContext) async throws -> Response {
+    do {
+      let parameters = try await FormParameters.posted(request)
+      if parameters["consent"] != nil { return try await decideConsent(parameters, request, context) }
+      // Browsers bring no cookie with another site's form; asked again with GET they do.
+      let query = FormParameters.encode(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)
+    } catch let error as OAuthError {
+      return Self.page(ConsentPage.refusal(error.text, style: provider.style(context)), status: .badRequest)
+    }
+  }
+
+  /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
+  private func decideConsent(
+    _ parameters: [String: String], _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
+    let json = provider.tickets.open(parameters["consent"], as: .consent, realm: context.realm)
+    let session = try await signedIn(request, context)
+    guard let json, let interaction = interaction(json, context), let session,
+      json["s"]?.stringValue == Base64URL.encode(session.token.hash)
+    else {
+      throw OAuthError(.invalidRequest, "This page has expired. Go back to the application and start again.")
+    }
+    guard parameters["decision"] == "allow" else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The person has refused."), context)
+    }
+    let before = try await provider.grants.consent(of: session.account, client: interaction.client.id) ?? []
+    try await provider.grants.setConsent(
+      before.union(interaction.request.scopes), of: session.account, client: interaction.client.id,
+      now: provider.clock())
+    return try await finish(interaction, session, context)
+  }
+
+  // MARK: The answer
+
+  private func finish(
+    _ interaction: Interaction, _ session: AuthenticatedSession, _ context: ResourceContext
+  ) async throws -> Response {
+    let (request, client, now) = (interaction.request, interaction.client, provider.clock())
+    guard let user = try await provider.store.user(session.account), user.isActive else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
+    }
+    let key = GrantKey(account: user.account, id: provider.random())
+    let code = try provider.token(.code, of: key)
+    var details: JSONObject = [
+      "scope": .array(request.scopes.map(JSONValue.string)), "iss": .string(provider.issuer(context)),
+      "redirect": .string(request.redirectURI),
+      "auth_time": .integer(Int64(session.record.authenticatedAt.timeIntervalSince1970)),
+      "sid": .string(OpenIDHash.sessionID(session.token.hash)), "sub": .string(user.id),
+    ]
+    details["nonce"] = request.nonce.map(JSONValue.string)
+    details["challenge"] = request.challenge.map(JSONValue.string)
+    details["jkt"] = request.keyThumbprint.map(JSONValue.string)
+    details["acr"] = acr(interaction, session.record).map(JSONValue.string)
+    details["amr"] = session.record.properties["amr"]
+    let grant = GrantRecord(
+      key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: session.token.hash,
+      details: GrantDetails(json: details), createdAt: now,
+      expiresAt: now.addingTimeInterval(
+        TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime + 120))),
+      ticketHash: OpenIDHash.stored(code), ticketExpiry: now.addingTimeInterval(Self.codeLife))
+    guard try await provider.grants.openGrant(grant) else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
+    }
+    return redirect(
+      to: request.redirectURI,
+      [("code", code), ("state", request.state), ("iss", provider.issuer(context))])
+  }
+
+  private func redirect(
+    _ interaction: Interaction, error: OAuthError, _ context: ResourceContext
+  ) -> Response {
+    redirect(to: interaction.request.redirectURI, state: interaction.request.state, error: error, context)
+  }
+
+  private func redirect(
+    to uri: String, state: String?, error: OAuthError, _ context: ResourceContext
+  ) -> Response {
+    redirect(
+      to: uri,
+      [
+        ("error", error.code.rawValue), ("error_description", error.text), ("state", state),
+        ("iss", provider.issuer(context)),
+      ])
+  }
+
+  private func redirect(to uri: String, _ parameters: [(String, String?)]) -> Response {
+    Self.redirect(to: uri + (uri.contains("?") ? "&" : "?") + FormParameters.encode(parameters))
+  }
+
+  static func redirect(to address: String) -> Response {
+    var headers: HTTPFields = [.location: address, .cacheControl: "no-store"]
+    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+    // Never with the method of the request: a form would be sent on to the client.
+    return Response(status: .seeOther, headers: headers)
+  }
+
+  static func page(
+    _ html: String, status: HTTPResponse.Status = .ok, sendingTo address: String? = nil
+  ) -> Response {
+    var headers = HTTPFields()
+    headers[.contentType] = "text/html;charset=UTF-8"
+    headers[.cacheControl] = "no-store"
+    headers[.xContentTypeOptions] = "nosniff"
+    // Browsers hold the redirect that answers a form to the form's policy, too.
+    let target = address.map { " " + ConsentPage.source(of: $0) } ?? ""
+    headers[.contentSecurityPolicy] =
+      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'\(target); frame-ancestors 'none'"
+    for (name, value) in ["Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"] {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    return Response(
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+  }
+}

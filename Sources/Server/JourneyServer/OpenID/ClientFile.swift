@@ -1,0 +1,70 @@
+internal import Concurrency
+internal import Foundation
+internal import Logging
+internal import OpenIDConnect
+
+/// The file of clients, read again when it changes. One that cannot be used any more leaves the clients as they were.
+final class ClientFile: Sendable {
+  private struct State {
+    var clients: OpenIDClients
+    var bytes: [UInt8]
+    var fault: String?
+  }
+
+  /// Where it is; `nil` when there are no clients.
+  let url: URL?
+  private let logger: Logger
+  private let state: Locked<State>
+
+  /// - Throws: ``ServerSetupError`` when the file cannot be read, or something in it is wrong.
+  init(_ file: URL?, logger: Logger) throws {
+    url = file
+    self.logger = logger
+    guard let file else {
+      state = Locked(State(clients: OpenIDClients(), bytes: []))
+      return
+    }
+    do {
+      let bytes = try Self.read(file)
+      state = Locked(State(clients: try OpenIDClients(parsing: bytes), bytes: bytes))
+    } catch {
+      throw ServerSetupError("The clients in \(file.path) cannot be used: \(Self.reason(error))")
+    }
+  }
+
+  var clients: OpenIDClients { state.withLock { $0.clients } }
+
+  /// Takes over what has changed.
+  func refresh() {
+    guard let file = url else { return }
+    do {
+      let bytes = try Self.read(file)
+      guard bytes != state.withLock({ $0.bytes }) || state.withLock({ $0.fault }) != nil else { return }
+      let clients = try OpenIDClients(parsing: bytes)
+      state.withLock { $0 = State(clients: clients, bytes: bytes) }
+      logger.notice("the clients were read again", metadata: ["clients": "\(clients.all.count)"])
+    } catch {
+      let reason = Self.reason(error)
+      let isNew = state.withLock { state in
+        defer { state.fault = reason }
+        return state.fault != reason
+      }
+      guard isNew else { return }
+      logger.error(
+        "the clients stay as they were, because their file cannot be used",
+        metadata: ["file": "\(file.path)", "cause": "\(reason)"])
+    }
+  }
+
+  private static let longest = 16 << 20
+
+  private static func read(_ file: URL) throws -> [UInt8] {
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { try? handle.close() }
+    return Array(try handle.read(upToCount: longest + 1) ?? Data())
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? OpenIDClients.Fault)?.description ?? error.localizedDescription
+  }
+}

@@ -1,0 +1,142 @@
+internal import BindingFormats
+internal import Bytes
+internal import Foundation
+internal import JOSE
+internal import JourneyStore
+internal import OpenIDConnect
+internal import StrictJSON
+
+extension OpenIDProvider {
+  // MARK: Making
+
+  /// The answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
+  ///
+  /// - Parameter keyThumbprint: of the key that the access token is bound to.
+  func tokens(
+    of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, keyThumbprint: String?,
+    refreshToken: String?, _ context: ResourceContext
+  ) async throws -> JSONObject {
+    let access = try await accessToken(
+      of: grant, for: client, user: user, keyThumbprint: keyThumbprint, context)
+    var body: JSONObject = [
+      "access_token": .string(access), "token_type": .string(keyThumbprint == nil ? "Bearer" : "DPoP"),
+      "expires_in": .integer(Int64(client.accessTokenLifetime)),
+      "scope": .string(grant.details.scopes.joined(separator: " ")),
+    ]
+    body["refresh_token"] = refreshToken.map(JSONValue.string)
+    if grant.details.scopes.contains("openid") {
+      body["id_token"] = .string(
+        try await idToken(of: grant, for: client, user: user, accessToken: access, context))
+    }
+    return body
+  }
+
+  /// A token of ``TicketSealing`` that names the grant, fresh each time.
+  func token(_ purpose: TicketSealing.Purpose, of key: GrantKey) throws -> String {
+    try tickets.seal(Self.locator(key, random: random()), as: purpose, realm: key.account.realm)
+  }
+
+  private func accessToken(
+    of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, keyThumbprint: String?,
+    _ context: ResourceContext
+  ) async throws -> String {
+    let issuer = issuer(context)
+    let now = Int64(clock().timeIntervalSince1970)
+    let audience = client.audience.isEmpty ? [issuer] : client.audience
+    var claims: JSONObject = [
+      "iss": .string(issuer), "sub": .string(user.id),
+      "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map(JSONValue.string)),
+      "client_id": .string(client.id), "iat": .integer(now),
+      "exp": .integer(now + Int64(client.accessTokenLifetime)), "jti": .string(random()),
+      "scope": .string(grant.details.scopes.joined(separator: " ")),
+    ]
+    claims["auth_time"] = grant.details.json["auth_time"]
+    claims["acr"] = grant.details.json["acr"]
+    if let keyThumbprint { claims["cnf"] = ["jkt": .string(keyThumbprint)] }
+    switch client.accessTokenFormat {
+    case .jwt:
+      claims["grant"] = .string(
+        try tickets.seal(Self.locator(grant.key, random: ""), as: .access, realm: context.realm))
+      let key = try await keys.current()
+      return try await JWS.compact(
+        header: JWSHeader(algorithm: .es256, type: "at+jwt", keyID: key.id), claims: claims,
+        signer: key.signer)
+    case .opaque:
+      for (name, value) in Self.locator(grant.key, random: random()) { claims[name] = value }
+      return try tickets.seal(claims, as: .access, realm: context.realm)
+    }
+  }
+
+  /// OpenID Connect Core §2.
+  private func idToken(
+    of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, accessToken: String,
+    _ context: ResourceContext
+  ) async throws -> String {
+    let now = Int64(clock().timeIntervalSince1970)
+    var claims: JSONObject = [
+      "iss": .string(issuer(context)), "sub": .string(user.id), "aud": .string(client.id),
+      "iat": .integer(now), "exp": .integer(now + Int64(client.idTokenLifetime)),
+      "at_hash": .string(OpenIDHash.left(accessToken)),
+    ]
+    for name in ["auth_time", "nonce", "acr", "amr", "sid"] { claims[name] = grant.details.json[name] }
+    if client.putsClaimsInIDToken {
+      claims.merge(StandardClaims.claims(of: grant.details.scopes, identity: identity(of: user)))
+    }
+    let key = try await keys.current()
+    return try await JWS.compact(
+      header: JWSHeader(algorithm: .es256, type: "JWT", keyID: key.id), claims: claims, signer: key.signer)
+  }
+
+  // MARK: Reading
+
+  /// An access token that is good now.
+  struct AccessToken {
+    let claims: JSONObject
+    let grant: GrantRecord
+    let user: UserRecord
+
+    var keyThumbprint: String? { claims["cnf"]?["jkt"]?.stringValue }
+    var scopes: [String] {
+      (claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)
+    }
+  }
+
+  /// The token, if this realm gave it out, its time has not run out, and its grant goes on; else `nil`.
+  func accessToken(_ text: String, _ context: ResourceContext) async throws -> AccessToken? {
+    guard let (claims, key) = try await accessClaims(text, context),
+      let end = claims["exp"]?.doubleValue, clock().timeIntervalSince1970 < end,
+      claims["iss"]?.stringValue == issuer(context), let grant = try await grants.grant(key),
+      grant.clientID == claims["client_id"]?.stringValue, let user = try await account(of: grant)
+    else { return nil }
+    return AccessToken(claims: claims, grant: grant, user: user)
+  }
+
+  /// What the token says and which grant it names, whether or not it is still good.
+  func accessClaims(
+    _ text: String, _ context: ResourceContext
+  ) async throws -> (claims: JSONObject, key: GrantKey)? {
+    guard text.contains(".") else {
+      guard let claims = tickets.open(text, as: .access, realm: context.realm), claims["client_id"] != nil,
+        let key = Self.key(claims, realm: context.realm)
+      else { return nil }
+      return (claims, key)
+    }
+    guard let token = try? UnverifiedJWS(compact: text), token.header.type == "at+jwt",
+      let signing = try await keys.published().first(where: { $0.id == token.header.keyID }),
+      let claims = try? token.verified(with: VerificationKey(signing.jwk), allowing: [.es256]).claims(),
+      let key = Self.key(
+        tickets.open(claims["grant"]?.stringValue, as: .access, realm: context.realm), realm: context.realm)
+    else { return nil }
+    return (claims, key)
+  }
+
+  /// The claims of an ID token of this realm, also of one whose time is over: for `id_token_hint`.
+  func hint(_ text: String, _ context: ResourceContext) async throws -> JSONObject? {
+    guard let token = try? UnverifiedJWS(compact: text), token.header.type == "JWT",
+      let signing = try await keys.published().first(where: { $0.id == token.header.keyID }),
+      let claims = try? token.verified(with: VerificationKey(signing.jwk), allowing: [.es256]).claims(),
+      claims["iss"]?.stringValue == issuer(context)
+    else { return nil }
+    return claims
+  }
+}

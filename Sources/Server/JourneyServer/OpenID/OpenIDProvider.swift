@@ -1,0 +1,218 @@
+internal import BindingFormats
+internal import Bytes
+internal import Concurrency
+internal import Crypto
+internal import DPoP
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JOSE
+internal import JourneyNodes
+internal import JourneyStore
+internal import Logging
+internal import OpenIDConnect
+internal import PushTransports
+internal import StrictJSON
+
+/// What the endpoints of OpenID Connect share.
+struct OpenIDProvider: Sendable {
+  let file: ClientFile
+  let grants: any GrantStore
+  let store: any ServerStore
+  let sessions: SessionAuthority
+  let services: NodeServices
+  let tickets: TicketSealing
+  let keys: TokenKeys
+
+  /// Makes the nonces of proofs.
+  let nonceSecret: [UInt8]
+  let outgoing: OutgoingClient
+  let logger: Logger
+  let removeSecrets: @Sendable ([String]) async throws -> Void
+  let clock: @Sendable () -> Date
+  let randomBytes: @Sendable (Int) -> [UInt8]
+
+  var endpoints: [any Endpoint] {
+    [
+      AuthorizeEndpoint(provider: self), TokenEndpoint(provider: self), TokenInformation(provider: self),
+      EndSessionEndpoint(provider: self), DecoupledSignIn(provider: self), DiscoveryEndpoint(provider: self),
+    ]
+  }
+
+  /// Sends what clients are to be told of sign-outs.
+  var notifier: LogoutNotifier {
+    LogoutNotifier(
+      file: file, grants: grants, keys: keys, clock: clock, randomBytes: randomBytes, logger: logger,
+      post: { [outgoing] address, body in
+        try await outgoing.post(address, contentType: "application/x-www-form-urlencoded", body: body).status
+      })
+  }
+
+  /// Removes grants that are over, and keys that no token needs any more.
+  func removeExpired() async throws {
+    try await grants.removeExpiredGrants(now: clock())
+    try await removeSecrets(keys.retiredNames)
+  }
+
+  /// A text of 256 random bits.
+  func random() -> String { RandomName.make(randomBytes(32)) }
+
+  // MARK: Addresses
+
+  func base(_ context: ResourceContext) -> String { sessions.baseAddress.address(for: context.connection) }
+
+  /// The style of the pages.
+  func style(_ context: ResourceContext) -> String { base(context) + "/XUI/sealring.css" }
+
+  /// `iss`: the realm's address, as PingAM has it.
+  func issuer(_ context: ResourceContext) -> String {
+    let realm = context.realm
+    return base(context) + "/oauth2"
+      + (realm == "root" ? "" : "/realms/root/realms/\(PercentEncoding.encode(realm))")
+  }
+
+  /// The address of this request, as the client has it: what a proof is made for.
+  func address(of request: Request, _ context: ResourceContext) -> String {
+    // The configured address may have a path in front of it, which a proxy takes away.
+    let path = request.uri.path
+    return base(context) + (path.hasPrefix("/am/") ? String(path.dropFirst(3)) : path)
+  }
+
+  // MARK: Errors
+
+  /// Answers with what `body` gives, or with its error in OAuth's form (RFC 6749 §5.2).
+  func answering(
+    _ request: Request, _ context: ResourceContext, _ body: () async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    do { response = try await body() } catch let error as OAuthError {
+      context.logger.notice(
+        "request of a client refused",
+        metadata: [
+          "error": "\(error.code.rawValue)", "reason": "\(error.cause ?? error.text)",
+          "path": "\(request.uri.path)", "client": "\(context.connection.clientAddress)",
+        ])
+      response = Self.response(of: error, request)
+    }
+    if file.clients.requiresDPoPNonce, let name = HTTPField.Name("DPoP-Nonce") {
+      response.headers[name] = nonces()[0]
+    }
+    return response
+  }
+
+  private static func response(of error: OAuthError, _ request: Request) -> Response {
+    let body: JSONObject = [
+      "error": .string(error.code.rawValue), "error_description": .string(error.text),
+    ]
+    var headers = HTTPFields()
+    var status = HTTPResponse.Status.badRequest
+    let scheme = (request.headers[.authorization] ?? "").prefix { $0 != " " }.lowercased()
+    switch error.code {
+    case .invalidClient:
+      status = .unauthorized
+      if scheme == "basic" { headers[.wwwAuthenticate] = "Basic realm=\"sealring\"" }
+    case .invalidToken, .insufficientScope:
+      status = error.code == .invalidToken ? .unauthorized : .forbidden
+      headers[.wwwAuthenticate] =
+        "\(scheme == "dpop" ? "DPoP" : "Bearer") error=\"\(error.code.rawValue)\", error_description=\"\(error.text)\""
+    case .useDPoPNonce where scheme == "dpop", .invalidDPoPProof where scheme == "dpop":
+      status = .unauthorized
+      headers[.wwwAuthenticate] =
+        "DPoP error=\"\(error.code.rawValue)\", error_description=\"\(error.text)\""
+    default: break
+    }
+    return .json(body, status: status, headers: headers)
+  }
+
+  // MARK: Proofs of possession
+
+  /// Good nonces, the newest first; each is good for five to ten minutes, on any server.
+  func nonces() -> [String] {
+    let number = Int64(clock().timeIntervalSince1970 / 300)
+    return [number, number - 1].map { number in
+      Base64URL.encode(
+        HMAC<SHA256>.authenticationCode(
+          for: Array("dpop nonce \(number)".utf8), using: SymmetricKey(data: nonceSecret)))
+    }
+  }
+
+  /// The proof that a request carries, used up; `nil` when it carries none.
+  func proof(
+    of request: Request, token: String? = nil, _ context: ResourceContext
+  ) async throws -> VerifiedDPoPProof? {
+    guard let name = HTTPField.Name("DPoP") else { return nil }
+    let values = request.headers[values: name]
+    guard let compact = values.first else { return nil }
+    guard values.count == 1 else { throw OAuthError(.invalidDPoPProof, "There are several proofs.") }
+    let verified: VerifiedDPoPProof
+    do throws(DPoPError) {
+      verified = try DPoPProof.verify(
+        compact, method: request.method.rawValue, url: address(of: request, context), accessToken: token,
+        nonces: file.clients.requiresDPoPNonce ? nonces() : [], now: clock())
+    } catch {
+      guard error.code != .wrongNonce else {
+        throw OAuthError(.useDPoPNonce, "Use the nonce of the header DPoP-Nonce.")
+      }
+      throw OAuthError(
+        .invalidDPoPProof, "The DPoP proof does not fit the request.", cause: error.description)
+    }
+    guard try await store.consume(verified.replayKey, until: verified.expiry.addingTimeInterval(60)) else {
+      throw OAuthError(.invalidDPoPProof, "The DPoP proof was used before.")
+    }
+    return verified
+  }
+
+  // MARK: Grants
+
+  /// Names a grant in a sealed text.
+  static func locator(_ key: GrantKey, random: String) -> JSONObject {
+    ["u": .string(key.account.username), "g": .string(key.id), "r": .string(random)]
+  }
+
+  /// The grant that a sealed text names.
+  static func key(_ locator: JSONObject?, realm: String) -> GrantKey? {
+    guard let name = locator?["u"]?.stringValue, let id = locator?["g"]?.stringValue else { return nil }
+    return GrantKey(account: UniversalID(username: name, realm: realm), id: id)
+  }
+
+  /// The account of a grant that goes on: the same account with the same password, active, and signed in unless the grant is for
+  /// offline use; and of a client that is still registered. Else `nil`.
+  func account(of grant: GrantRecord) async throws -> UserRecord? {
+    let now = clock()
+    guard grant.isGood(at: now),
+      file.clients.client(grant.clientID, realm: grant.key.account.realm) != nil,
+      let user = try await store.user(grant.key.account), user.isActive,
+      PasswordMark(user) == grant.mark
+    else { return nil }
+    if let session = grant.sessionHash, !grant.details.isOffline {
+      guard try await store.session(tokenHash: session, now: now) != nil else { return nil }
+    }
+    return user
+  }
+
+  /// What the identity is asked for by claims: the account's record, over which the realm's managed object counts.
+  func identity(of user: UserRecord) -> JSONObject {
+    var identity = user.attributes
+    identity["username"] = .string(user.username)
+    if !user.mail.isEmpty { identity["mail"] = .array(user.mail.map(JSONValue.string)) }
+    return identity
+  }
+
+  /// Ends what a sign-out ends: all that was granted in the session, or with `nil` in any; clients that want to know are told.
+  func signedOut(_ account: UniversalID, session: [UInt8]?) async throws {
+    let notified = file.clients.all.filter {
+      $0.backchannelLogoutURI != nil && $0.realm.lowercased() == account.realm.lowercased()
+    }
+    _ = try await grants.endGrants(
+      of: account, session: session, notified: Set(notified.map(\.id)), now: clock())
+  }
+}
+
+extension GrantDetails {
+  func text(_ name: String) -> String? { json[name]?.stringValue }
+  var scopes: [String] { json["scope"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+  var isOffline: Bool { scopes.contains("offline_access") }
+
+  /// The thumbprint of the key that the grant is bound to.
+  var keyThumbprint: String? { text("jkt") }
+}

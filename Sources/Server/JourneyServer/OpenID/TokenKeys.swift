@@ -1,0 +1,64 @@
+internal import Concurrency
+internal import Crypto
+internal import Foundation
+internal import JOSE
+internal import JourneyStore
+
+/// The keys that tokens are signed with, one for each period of 30 days.
+///
+/// A key is one of the server's secrets, sealed at rest and in backups like all of them, and named by its period: servers that share a
+/// database agree on it without a word. It is published a period before it signs, and a period after, which is longer than any token
+/// lives. Nobody has to rotate anything.
+struct TokenKeys: Sendable {
+  /// Seconds.
+  static let period: TimeInterval = 30 * 86_400
+
+  private let store: any ServerSecretStore
+  private let clock: @Sendable () -> Date
+  private let cache = Locked<[Int: SigningKey]>([:])
+
+  /// One period's key.
+  struct SigningKey: Sendable {
+    let signer: P256Signer
+    let jwk: JWK
+    var id: String { jwk.keyID ?? "" }
+  }
+
+  init(store: any ServerSecretStore, clock: @escaping @Sendable () -> Date) {
+    self.store = store
+    self.clock = clock
+  }
+
+  private var number: Int { Int((clock().timeIntervalSince1970 / Self.period).rounded(.down)) }
+
+  /// The key that signs now.
+  func current() async throws -> SigningKey { try await key(number) }
+
+  /// The one before, the current and the next one.
+  func published() async throws -> [SigningKey] {
+    var keys: [SigningKey] = []
+    for number in [number, number + 1, number - 1] { keys.append(try await key(number)) }
+    return keys
+  }
+
+  /// The names of the secrets of keys that are published no more.
+  var retiredNames: [String] { (2...6).map { Self.name(number - $0) } }
+
+  static func name(_ number: Int) -> String { "openid signing key \(number)" }
+
+  private func key(_ number: Int) async throws -> SigningKey {
+    if let known = cache.withLock({ $0[number] }) { return known }
+    let bytes = try await store.secret(named: Self.name(number)) {
+      Array(P256.Signing.PrivateKey().rawRepresentation)
+    }
+    let key = try P256.Signing.PrivateKey(rawRepresentation: bytes)
+    let point = [UInt8](key.publicKey.x963Representation)
+    let jwk = try JWK(p256X963: point, keyID: JWK(p256X963: point, keyID: nil).thumbprint)
+    let made = SigningKey(signer: P256Signer(privateKey: key), jwk: jwk)
+    cache.withLock { cache in
+      cache = cache.filter { abs($0.key - number) < 3 }
+      cache[number] = made
+    }
+    return made
+  }
+}

@@ -1,0 +1,80 @@
+public import BindingFormats
+public import Foundation
+public import StrictJSON
+
+/// Names a grant: whose it is, and which of theirs.
+public struct GrantKey: Sendable, Hashable {
+  public let account: UniversalID
+  public let id: String
+
+  public init(account: UniversalID, id: String) {
+    self.account = account
+    self.id = id
+  }
+}
+
+/// What a grant gives to its client.
+public struct GrantDetails: Sendable, Hashable {
+  public var json: JSONObject
+
+  public init(json: JSONObject = JSONObject()) { self.json = json }
+}
+
+/// What an account has granted to a client, from the code to the last refresh token. The tokens themselves are never stored, only
+/// their SHA-256.
+public struct GrantRecord: Sendable, Hashable {
+  public var key: GrantKey
+
+  /// The account and the password that granted it: with another one, it is over.
+  public var mark: PasswordMark
+  public var clientID: String
+
+  /// The hash of the session in which it was granted; `nil` when it does not depend on one.
+  public var sessionHash: [UInt8]?
+  public var details: GrantDetails
+  public var createdAt: Date
+
+  /// End of life in any case.
+  public var expiresAt: Date
+
+  /// SHA-256 of the code, or of the id of the decoupled sign-in.
+  public var ticketHash: [UInt8]
+  public var ticketExpiry: Date
+  public var ticketUsedAt: Date?
+
+  /// SHA-256 of the refresh token that is good now.
+  public var refreshHash: [UInt8]?
+
+  /// When the client last asked for the outcome of a decoupled sign-in.
+  public var polledAt: Date?
+  public var endedAt: Date?
+
+  public init(
+    key: GrantKey, mark: PasswordMark, clientID: String, sessionHash: [UInt8]?, details: GrantDetails,
+    createdAt: Date, expiresAt: Date, ticketHash: [UInt8], ticketExpiry: Date
+  ) {
+    self.key = key
+    self.mark = mark
+    self.clientID = clientID
+    self.sessionHash = sessionHash
+    self.details = details
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.ticketHash = ticketHash
+    self.ticketExpiry = ticketExpiry
+  }
+
+  /// Whether the grant goes on at `now`, as far as this record knows.
+  public func isGood(at now: Date) -> Bool { endedAt == nil && now < expiresAt }
+}
+
+/// A client that is still to be told that a session has ended (OpenID Connect Back-Channel Logout 1.0).
+public struct LogoutNotice: Sendable, Hashable {
+  /// Of the grant that ended with the session.
+  public var key: GrantKey
+  public var clientID: String
+  public var details: GrantDetails
+
+  /// How often it was tried, this time included.
+  public var attempts: Int
+}

@@ -1,0 +1,240 @@
+package import BindingFormats
+package import Foundation
+internal import StrictJSON
+
+/// The grants of any database: the statements are the same in all of them.
+package struct StoredGrants: GrantStore {
+  private let store: any ServerKeyStore
+
+  package init(_ store: any ServerKeyStore) { self.store = store }
+
+  package func openGrant(_ grant: GrantRecord) async throws -> Bool {
+    let key = AccountKey(grant.key.account)
+    return try await change(
+      "a grant", (GrantSQL.insert, grant.values(key)),
+      (GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]))[0] == 1
+  }
+
+  package func grant(_ key: GrantKey) async throws -> GrantRecord? {
+    let account = AccountKey(key.account)
+    return try await store.keyRows(
+      "grants", GrantSQL.one, [account.realm, account.name, key.id], GrantRecord.init
+    ).first
+  }
+
+  package func grants(of account: UniversalID, now: Date) async throws -> [GrantRecord] {
+    let key = AccountKey(account)
+    return try await store.keyRows(
+      "grants", GrantSQL.ofAccount, [key.realm, key.name, now], GrantRecord.init)
+  }
+
+  package func redeemGrant(
+    _ key: GrantKey, ticketHash: [UInt8], details: GrantDetails, refreshHash: [UInt8]?, now: Date
+  ) async throws -> Bool {
+    var values: StatementValues = [
+      "ticket": ticketHash, "details": details.json, "refresh": refreshHash, "now": now,
+    ]
+    values = values + key.values
+    return try await change("a code", (GrantSQL.redeem, values))[0] == 1
+  }
+
+  package func rotateGrant(_ key: GrantKey, oldHash: [UInt8], newHash: [UInt8], now: Date) async throws
+    -> Bool
+  {
+    let values: StatementValues = ["old": oldHash, "new": newHash, "now": now]
+    return try await change("a refresh token", (GrantSQL.rotate, values + key.values))[0] == 1
+  }
+
+  package func pollGrant(_ key: GrantKey, notBefore: Date, now: Date) async throws -> Bool {
+    let values: StatementValues = ["notBefore": notBefore, "now": now]
+    return try await change("a question for a sign-in", (GrantSQL.poll, values + key.values))[0] == 1
+  }
+
+  package func endGrant(_ key: GrantKey, now: Date) async throws -> Bool {
+    let values: StatementValues = ["now": now]
+    return try await change("the end of a grant", (GrantSQL.end, values + key.values))[0] == 1
+  }
+
+  package func endGrants(
+    of account: UniversalID, session: [UInt8]?, notified: Set<String>, now: Date
+  ) async throws -> Int {
+    let key = AccountKey(account)
+    var statements: [(String, StatementValues)] = notified.sorted().map { client in
+      let values: StatementValues = [
+        "realm": key.realm, "name": key.name, "client": client, "session": session, "now": now,
+        "expiry": now.addingTimeInterval(GrantLimits.noticeLife),
+      ]
+      return (session == nil ? GrantSQL.noticeAll : GrantSQL.notice, values)
+    }
+    let values: StatementValues = ["realm": key.realm, "name": key.name, "session": session, "now": now]
+    statements.append((session == nil ? GrantSQL.endAll : GrantSQL.endSession, values))
+    return try await change(statements).last ?? 0
+  }
+
+  package func moveGrants(of account: UniversalID, from old: [UInt8], to new: [UInt8]) async throws {
+    let key = AccountKey(account)
+    _ = try await change("the grants of a session", (GrantSQL.move, [new, key.realm, key.name, old]))
+  }
+
+  package func consent(of account: UniversalID, client: String) async throws -> Set<String>? {
+    let key = AccountKey(account)
+    return try await store.keyRows("consents", GrantSQL.consent, [key.realm, key.name, client]) {
+      Set(try $0.strings("scopes"))
+    }.first
+  }
+
+  package func setConsent(
+    _ scopes: Set<String>, of account: UniversalID, client: String, now: Date
+  ) async throws {
+    let key = AccountKey(account)
+    _ = try await change(
+      "a consent",
+      (GrantSQL.setConsent, [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name]))
+  }
+
+  package func takeLogoutNotices(limit: Int, now: Date) async throws -> [LogoutNotice] {
+    let due = try await store.keyRows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
+      LogoutNotice(
+        key: try GrantKey($0), clientID: try $0.text("client_id"),
+        details: GrantDetails(json: try $0.object("details")), attempts: try $0.integer("attempts") + 1)
+    }
+    var taken: [LogoutNotice] = []
+    for notice in due {
+      let values: StatementValues = ["now": now]
+      let isTaken = try await change("a logout notice", (GrantSQL.takeNotice, values + notice.key.values))
+      if isTaken[0] == 1 { taken.append(notice) }
+    }
+    return taken
+  }
+
+  package func removeLogoutNotice(_ key: GrantKey) async throws {
+    _ = try await change("a logout notice", (GrantSQL.removeNotice, key.values))
+  }
+
+  package func removeExpiredGrants(now: Date) async throws {
+    _ = try await change(
+      "the removal of old grants", (GrantSQL.removeExpired, [now]), (GrantSQL.removeNotices, [now]))
+  }
+
+  private func change(_ subject: String, _ statements: (String, StatementValues)...) async throws -> [Int] {
+    try await store.changeKeys(subject, statements.map { ServerKeyStatement($0.0, $0.1) })
+  }
+
+  private func change(_ statements: [(String, StatementValues)]) async throws -> [Int] {
+    try await store.changeKeys("the end of grants", statements.map { ServerKeyStatement($0.0, $0.1) })
+  }
+}
+
+private enum GrantSQL {
+  static let insert = """
+    INSERT INTO grants (realm_key, name_key, realm, username, id, account_id, password_version, client_id,
+      session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at)
+    SELECT realm_key, name_key, realm, username, :id, :account, :version, :client, :session, :details, :created,
+      :expires, :ticket, :ticketExpires
+    FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND is_active AND account_id = :account
+      AND password_version = :version
+    """
+  static let removeOldest = """
+    DELETE FROM grants WHERE realm_key = ? AND name_key = ? AND id IN (
+      SELECT id FROM grants WHERE realm_key = ? AND name_key = ? ORDER BY created_at DESC, id
+        LIMIT 1000 OFFSET \(GrantLimits.perAccount))
+    """
+  static let one = "SELECT * FROM grants WHERE realm_key = ? AND name_key = ? AND id = ?"
+  static let ofAccount = """
+    SELECT * FROM grants WHERE realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ?
+      ORDER BY created_at, id
+    """
+  private static let isGood = """
+    realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL AND expires_at > :now
+    """
+  static let redeem = """
+    UPDATE grants SET ticket_used_at = :now, details = :details, refresh_hash = :refresh
+    WHERE \(isGood) AND ticket_hash = :ticket AND ticket_used_at IS NULL AND ticket_expires_at > :now
+    """
+  static let rotate = "UPDATE grants SET refresh_hash = :new WHERE \(isGood) AND refresh_hash = :old"
+  static let poll = """
+    UPDATE grants SET polled_at = :now WHERE \(isGood) AND (polled_at IS NULL OR polled_at <= :notBefore)
+    """
+  static let end = """
+    UPDATE grants SET ended_at = :now
+    WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL
+    """
+  static let endAll = """
+    UPDATE grants SET ended_at = :now
+    WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL
+    """
+  static let endSession = """
+    UPDATE grants SET ended_at = :now
+    WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL AND session_hash = :session
+    """
+  static let notice = notice(" AND session_hash = :session")
+  static let noticeAll = notice("")
+  private static func notice(_ condition: String) -> String {
+    """
+    INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
+      expires_at)
+    SELECT realm_key, name_key, id, realm, username, client_id, details, 0, :now, :expiry FROM grants
+    WHERE realm_key = :realm AND name_key = :name AND client_id = :client AND ended_at IS NULL
+      AND ticket_used_at IS NOT NULL\(condition)
+    ON CONFLICT DO NOTHING
+    """
+  }
+  static let move =
+    "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
+  static let consent = "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?"
+  static let setConsent = """
+    INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
+    SELECT realm_key, name_key, ?, ?, ? FROM users WHERE realm_key = ? AND name_key = ?
+    ON CONFLICT (realm_key, name_key, client_id) DO UPDATE
+      SET scopes = excluded.scopes, given_at = excluded.given_at
+    """
+  static let dueNotices = """
+    SELECT * FROM logout_notices WHERE next_at <= ? AND expires_at > ? ORDER BY next_at LIMIT ?
+    """
+  static let takeNotice = """
+    UPDATE logout_notices SET attempts = attempts + 1, next_at = :now + 15.0 * (1 + 4 * attempts * attempts)
+    WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND next_at <= :now
+    """
+  static let removeNotice =
+    "DELETE FROM logout_notices WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID"
+  static let removeExpired = "DELETE FROM grants WHERE expires_at <= ?"
+  static let removeNotices = "DELETE FROM logout_notices WHERE expires_at <= ?"
+}
+
+extension GrantKey {
+  fileprivate var values: StatementValues {
+    let key = AccountKey(account)
+    return ["realmKey": key.realm, "nameKey": key.name, "grantID": id]
+  }
+
+  fileprivate init(_ row: StoredRow) throws {
+    self.init(
+      account: UniversalID(username: try row.text("username"), realm: try row.text("realm")),
+      id: try row.text("id"))
+  }
+}
+
+extension GrantRecord {
+  fileprivate func values(_ account: AccountKey) -> StatementValues {
+    [
+      "realmKey": account.realm, "nameKey": account.name, "id": key.id, "account": mark.accountID,
+      "version": mark.version, "client": clientID, "session": sessionHash, "details": details.json,
+      "created": createdAt, "expires": expiresAt, "ticket": ticketHash, "ticketExpires": ticketExpiry,
+    ]
+  }
+
+  fileprivate init(_ row: StoredRow) throws {
+    self.init(
+      key: try GrantKey(row),
+      mark: PasswordMark(
+        accountID: try row.text("account_id"), version: try row.integer("password_version")),
+      clientID: try row.text("client_id"), sessionHash: try row.optionalBytes("session_hash"),
+      details: GrantDetails(json: try row.object("details")), createdAt: try row.date("created_at"),
+      expiresAt: try row.date("expires_at"), ticketHash: try row.bytes("ticket_hash"),
+      ticketExpiry: try row.date("ticket_expires_at"))
+    ticketUsedAt = try row.optionalDate("ticket_used_at")
+    refreshHash = try row.optionalBytes("refresh_hash")
+    polledAt = try row.optionalDate("polled_at")
+    endedAt = try row.optionalDate("ended_at")
+  }
+}

@@ -1,0 +1,163 @@
+internal import Bytes
+internal import Crypto
+package import StrictJSON
+
+/// An authorization request that fits its client (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636).
+package struct AuthorizationRequest: Sendable, Hashable {
+  package enum Prompt: String, Sendable, Hashable {
+    case none, login, consent, selectAccount = "select_account"
+  }
+
+  package var clientID: String
+  package var redirectURI: String
+  package var scopes: [String]
+  package var state: String?
+  package var nonce: String?
+  package var challenge: String?
+  package var prompts: Set<Prompt> = []
+
+  /// Seconds.
+  package var maxAge: Int?
+  package var acrValues: [String] = []
+  package var loginHint: String?
+
+  /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
+  package var keyThumbprint: String?
+
+  /// The client's redirect address, if the request names a registered one; nobody is redirected to another.
+  ///
+  /// Compared byte by byte (RFC 9700 §4.1.3). Without the parameter an only registered one counts.
+  package static func redirectURI(
+    _ parameters: [String: String], client: OpenIDClient
+  ) throws(OAuthError) -> String {
+    guard let uri = parameters["redirect_uri"] else {
+      guard client.redirectURIs.count == 1 else {
+        throw OAuthError(.invalidRequest, "The parameter redirect_uri is missing.")
+      }
+      return client.redirectURIs[0]
+    }
+    guard client.redirectURIs.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else {
+      throw OAuthError(.invalidRequest, "The redirect_uri is not one that is registered for this client.")
+    }
+    return uri
+  }
+
+  /// - Throws: what the client may be told at its redirect address.
+  package init(_ parameters: [String: String], client: OpenIDClient, redirectURI: String) throws(OAuthError) {
+    for (name, value) in parameters where value.utf8.count > 2048 {
+      throw OAuthError(.invalidRequest, "The parameter \(name.prefix(40)) is longer than 2048 bytes.")
+    }
+    guard parameters["request"] == nil else {
+      throw OAuthError(.requestNotSupported, "Push the request (RFC 9126); request objects are not read.")
+    }
+    guard client.grants.contains(.authorizationCode) else {
+      throw OAuthError(.unauthorizedClient, "The client is not registered for authorization codes.")
+    }
+    guard parameters["response_type"] == "code" else {
+      throw OAuthError(.unsupportedResponseType, "The response_type must be code.")
+    }
+    guard ["query", nil].contains(parameters["response_mode"]) else {
+      throw OAuthError(.invalidRequest, "The response_mode must be query.")
+    }
+    clientID = client.id
+    self.redirectURI = redirectURI
+    scopes = try Self.scopes(parameters["scope"], client: client)
+    state = parameters["state"]
+    nonce = parameters["nonce"]
+    try readChallenge(parameters, client)
+    for word in (parameters["prompt"] ?? "").split(separator: " ") {
+      guard let prompt = Prompt(rawValue: String(word)) else {
+        throw OAuthError(.invalidRequest, "The prompt must be none, login, consent or select_account.")
+      }
+      prompts.insert(prompt)
+    }
+    guard !prompts.contains(.none) || prompts.count == 1 else {
+      throw OAuthError(.invalidRequest, "The prompt none goes with no other.")
+    }
+    if let text = parameters["max_age"] {
+      guard let seconds = Int(text), seconds >= 0 else {
+        throw OAuthError(.invalidRequest, "The max_age must be a number of seconds.")
+      }
+      maxAge = seconds
+    }
+    acrValues = (parameters["acr_values"] ?? "").split(separator: " ").prefix(20).map(String.init)
+    loginHint = parameters["login_hint"]
+    keyThumbprint = parameters["dpop_jkt"]
+  }
+
+  private mutating func readChallenge(
+    _ parameters: [String: String], _ client: OpenIDClient
+  ) throws(OAuthError) {
+    challenge = parameters["code_challenge"]
+    guard let challenge else {
+      guard !client.isPublic, parameters["code_challenge_method"] == nil else {
+        throw OAuthError(.invalidRequest, "The parameter code_challenge is missing (RFC 7636).")
+      }
+      return
+    }
+    // Without the parameter the method is plain, which is as good as none.
+    guard parameters["code_challenge_method"] == "S256" else {
+      throw OAuthError(.invalidRequest, "The code_challenge_method must be S256.")
+    }
+    guard Base64URL.decode(challenge)?.count == SHA256.byteCount else {
+      throw OAuthError(.invalidRequest, "The code_challenge is not a SHA-256 in base64url.")
+    }
+  }
+
+  /// The scopes that are asked for; all of them must be the client's.
+  package static func scopes(_ text: String?, client: OpenIDClient) throws(OAuthError) -> [String] {
+    var scopes: [String] = []
+    for word in (text ?? "").split(separator: " ") where !scopes.contains(String(word)) {
+      scopes.append(String(word))
+    }
+    guard !scopes.isEmpty else { throw OAuthError(.invalidScope, "The parameter scope is missing.") }
+    if scopes.contains(where: { !client.scopes.contains($0) }) {
+      throw OAuthError(.invalidScope, "A scope is not one of those that are registered for this client.")
+    }
+    return scopes
+  }
+
+  /// Whether `verifier` is the one that the challenge was made of (RFC 7636 §4.6).
+  package static func isVerifier(_ verifier: String?, of challenge: String?) -> Bool {
+    guard let challenge else { return verifier == nil }
+    guard let verifier, (43...128).contains(verifier.utf8.count),
+      verifier.utf8.allSatisfy(PercentEncoding.isUnreserved)
+    else { return false }
+    return ConstantTime.areEqual(
+      Base64URL.encode(SHA256.hash(data: Array(verifier.utf8))).utf8, challenge.utf8)
+  }
+
+  // MARK: Sealed form
+
+  package var json: JSONObject {
+    var json: JSONObject = [
+      "c": .string(clientID), "u": .string(redirectURI), "s": .array(scopes.map(JSONValue.string)),
+    ]
+    json["st"] = state.map(JSONValue.string)
+    json["n"] = nonce.map(JSONValue.string)
+    json["ch"] = challenge.map(JSONValue.string)
+    json["p"] = prompts.isEmpty ? nil : .array(prompts.map(\.rawValue).sorted().map(JSONValue.string))
+    json["a"] = maxAge.map { .integer(Int64($0)) }
+    json["acr"] = acrValues.isEmpty ? nil : .array(acrValues.map(JSONValue.string))
+    json["h"] = loginHint.map(JSONValue.string)
+    json["k"] = keyThumbprint.map(JSONValue.string)
+    return json
+  }
+
+  /// Reads what ``json`` wrote; it comes from a sealed text, so that its form is this program's.
+  package init?(json: JSONObject) {
+    guard let clientID = json["c"]?.stringValue, let redirectURI = json["u"]?.stringValue else { return nil }
+    func texts(_ name: String) -> [String] { json[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    scopes = texts("s")
+    state = json["st"]?.stringValue
+    nonce = json["n"]?.stringValue
+    challenge = json["ch"]?.stringValue
+    prompts = Set(texts("p").compactMap(Prompt.init(rawValue:)))
+    maxAge = json["a"]?.integerValue.flatMap { Int(exactly: $0) }
+    acrValues = texts("acr")
+    loginHint = json["h"]?.stringValue
+    keyThumbprint = json["k"]?.stringValue
+  }
+}

@@ -1,0 +1,36 @@
+internal import Bytes
+
+/// The parameters of OAuth requests, in a query or as a form. None may be there twice (RFC 6749 §3.1, §3.2).
+package enum FormParameters {
+  private static let maximumCount = 64
+
+  package static func parse(_ text: String) throws(OAuthError) -> [String: String] {
+    var parameters: [String: String] = [:]
+    let parts = text.split(separator: "&")
+    guard parts.count <= maximumCount else {
+      throw OAuthError(.invalidRequest, "There are too many parameters.")
+    }
+    for part in parts {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(sides[0]), let value = decoded(sides.count > 1 ? sides[1] : "") else {
+        throw OAuthError(.invalidRequest, "The parameters have a bad percent-encoding.")
+      }
+      guard parameters[name] == nil else {
+        throw OAuthError(.invalidRequest, "A parameter is there twice.")
+      }
+      parameters[name] = value
+    }
+    // One without a value counts as absent (RFC 6749 §3.1).
+    return parameters.filter { !$0.value.isEmpty }
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
+  }
+
+  package static func encode(_ pairs: [(String, String?)]) -> String {
+    pairs.compactMap { name, value in
+      value.map { "\(PercentEncoding.encode(name))=\(PercentEncoding.encode($0))" }
+    }.joined(separator: "&")
+  }
+}

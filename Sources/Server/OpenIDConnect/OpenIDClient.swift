@@ -1,0 +1,74 @@
+package import JOSE
+
+/// A registered client. The names of its file are those of RFC 7591 and of the specifications that add to it.
+package struct OpenIDClient: Sendable, Hashable {
+  /// How the client proves itself at the token endpoint.
+  package enum Authentication: String, Sendable, Hashable, CaseIterable {
+    /// A public client: an app or a page, which can keep no secret.
+    case none
+    case clientSecretBasic = "client_secret_basic"
+    case privateKeyJWT = "private_key_jwt"
+  }
+
+  package enum Grant: String, Sendable, Hashable, CaseIterable {
+    case authorizationCode = "authorization_code"
+    case refreshToken = "refresh_token"
+    case ciba = "urn:openid:params:grant-type:ciba"
+  }
+
+  package enum AccessTokenFormat: String, Sendable, Hashable { case jwt, opaque }
+
+  package var id: String
+  package var realm: String
+
+  /// What people read when they are asked for consent.
+  package var name: String
+  package var authentication: Authentication
+
+  /// SHA-256 of the secret.
+  package var secretHash: [UInt8]?
+
+  /// The keys that sign the client's assertions.
+  package var keys: [JWK] = []
+  package var redirectURIs: [String] = []
+  package var postLogoutURIs: [String] = []
+  package var backchannelLogoutURI: String?
+  package var grants: Set<Grant> = [.authorizationCode, .refreshToken]
+  package var scopes: Set<String> = ["openid"]
+
+  /// `aud` of access tokens; the issuer when empty.
+  package var audience: [String] = []
+  package var accessTokenFormat = AccessTokenFormat.jwt
+
+  /// Seconds.
+  package var accessTokenLifetime = 300
+  package var idTokenLifetime = 300
+  package var refreshTokenLifetime = 30 * 86_400
+
+  /// Whether tokens are only given out bound to a key (RFC 9449 §5.2).
+  package var requiresDPoP = false
+
+  /// Whether authorization requests must be pushed (RFC 9126 §6).
+  package var requiresPushedRequests = false
+
+  /// Whether the person is asked before the client gets anything.
+  package var requiresConsent = true
+
+  /// Whether the ID token has the claims of the scopes, too, and not only userinfo.
+  package var putsClaimsInIDToken = false
+
+  /// The journey of each `acr` value, over the provider's.
+  package var journeys: [String: String] = [:]
+
+  package init(id: String, realm: String, name: String, authentication: Authentication) {
+    self.id = id
+    self.realm = realm
+    self.name = name
+    self.authentication = authentication
+  }
+
+  package var isPublic: Bool { authentication == .none }
+
+  /// The scope with which PingAM lets a client introspect the tokens of others.
+  package static let introspectsAll = "am-introspect-all-tokens"
+}

@@ -1,0 +1,49 @@
+package import StrictJSON
+
+/// Which claims each scope gives (OpenID Connect Core §5.4), and where an identity has them.
+package enum StandardClaims {
+  /// All scopes that mean something here.
+  package static let scopes = ["openid", "profile", "email", "address", "phone", "offline_access"]
+
+  private static let byScope: KeyValuePairs<String, [(claim: String, attributes: [String])]> = [
+    "profile": [
+      ("name", ["cn", "displayName"]), ("given_name", ["givenName"]), ("family_name", ["sn"]),
+      ("preferred_username", ["username"]), ("locale", ["preferredLocale"]), ("zoneinfo", ["zoneinfo"]),
+    ],
+    "email": [("email", ["mail"])],
+    "phone": [("phone_number", ["telephoneNumber"])],
+    "address": [
+      ("street_address", ["postalAddress", "street"]), ("locality", ["city", "l"]),
+      ("region", ["stateProvince", "st"]), ("postal_code", ["postalCode"]), ("country", ["country", "c"]),
+    ],
+  ]
+
+  package static let claims = byScope.flatMap { scope, claims in
+    scope == "address" ? ["address"] : claims.map(\.claim)
+  }
+
+  /// The claims of `scopes` that the identity has a text for. `email_verified` is never claimed: nobody here has verified it.
+  package static func claims(of scopes: [String], identity: JSONObject) -> JSONObject {
+    var result = JSONObject()
+    for (scope, claims) in byScope where scopes.contains(scope) {
+      var found = JSONObject()
+      for (claim, attributes) in claims {
+        if let text = attributes.lazy.compactMap({ text(identity[$0]) }).first {
+          found[claim] = .string(text)
+        }
+      }
+      if scope == "address" {
+        if !found.isEmpty { result["address"] = .object(found) }
+      } else {
+        result.merge(found)
+      }
+    }
+    return result
+  }
+
+  /// The text of an attribute, the first one of several.
+  private static func text(_ value: JSONValue?) -> String? {
+    let text = value?.stringValue ?? value?[0]?.stringValue
+    return text?.isEmpty == false ? text : nil
+  }
+}

@@ -1,0 +1,117 @@
+import Bytes
+import Foundation
+import OpenIDConnect
+import StrictJSON
+import Testing
+
+@Suite("The file of OpenID Connect clients") struct OpenIDClientsTests {
+  private static let secretHash = Base64URL.encode([UInt8](repeating: 7, count: 32))
+
+  private static let web: JSONObject = [
+    "client_id": "web", "client_secret_sha256": .string(secretHash),
+    "redirect_uris": ["https://web.example.com/cb"],
+  ]
+
+  private func read(_ clients: JSONObject..., with more: JSONObject = [:]) throws -> OpenIDClients {
+    var file = more
+    file["clients"] = .array(clients.map(JSONValue.object))
+    return try OpenIDClients(parsing: file.serialized)
+  }
+
+  private func fault(_ change: JSONObject) -> String? {
+    var client = Self.web
+    for (name, value) in change { client[name] = value.isNull ? nil : value }
+    do {
+      _ = try read(client)
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  @Test func `a client has what its file says, and safe defaults`() throws {
+    let clients = try read(Self.web)
+    let web = try #require(clients.client("web", realm: "ALPHA"))
+    #expect(web.authentication == .clientSecretBasic && web.realm == "alpha" && web.requiresConsent)
+    #expect(web.scopes == ["openid"] && web.accessTokenFormat == .jwt && web.grants.count == 2)
+    #expect(clients.client("web", realm: "root") == nil && clients.client("WEB", realm: "alpha") == nil)
+    #expect(try OpenIDClients(parsing: Array(#"{"clients":[]}"#.utf8)).all.isEmpty)
+  }
+
+  @Test(arguments: [
+    "http://web.example.com/cb", "https://web.example.com/cb#x", "javascript:alert(1)", "data:text/html,x",
+    "myapp:/cb", "https://user@web.example.com/", "/cb", "https://web example.com/", "",
+    "https://bücher.example/cb",
+  ])
+  func `redirect addresses lead to the client or nowhere`(uri: String) {
+    #expect(fault(["redirect_uris": [.string(uri)]])?.contains("redirect_uris") == true)
+    #expect(fault(["post_logout_redirect_uris": [.string(uri)]]) != nil)
+  }
+
+  @Test(arguments: [
+    "https://web.example.com/cb?x=1", "http://localhost:8080/cb", "http://127.0.0.1:1/",
+    "com.example.app:/cb",
+  ])
+  func `addresses that may be registered`(uri: String) {
+    #expect(fault(["redirect_uris": [.string(uri)]]) == nil)
+  }
+
+  @Test func `what is wrong is said with the client and the member`() throws {
+    for (change, word) in [
+      (["dpop_bound_acess_tokens": true], "dpop_bound_acess_tokens"),
+      (["token_endpoint_auth_method": "client_secret_post"], "token_endpoint_auth_method"),
+      (["token_endpoint_auth_method": "none"], "token_endpoint_auth_method"),
+      (["token_endpoint_auth_method": "private_key_jwt"], "jwks"),
+      (["client_secret_sha256": "secret"], "client_secret_sha256"),
+      (["client_secret_sha256": .null], "client_secret"),
+      (["grant_types": ["implicit"]], "grant_types"), (["redirect_uris": []], "redirect_uris"),
+      (["access_token_lifetime": 5], "access_token_lifetime"), (["require_consent": "no"], "require_consent"),
+      (["backchannel_logout_uri": "http://web.example.com/out"], "backchannel_logout_uri"),
+      (["jwks": ["keys": [["kty": "oct", "k": "AAAA"]]]], "jwks"),
+      (["access_token_format": "saml"], "format"),
+    ] as [(JSONObject, String)] {
+      let text = fault(change)
+      #expect(text?.contains(word) == true && text?.contains("web") == true, "\(text ?? "no fault")")
+    }
+    #expect(fault(["client_id": "a b"]) != nil)
+    #expect(fault(["client_id": "a:b"]) != nil)
+    let ciba: JSONValue = "urn:openid:params:grant-type:ciba"
+    #expect(
+      fault(["client_secret_sha256": .null, "token_endpoint_auth_method": "none", "grant_types": [ciba]])
+        != nil)
+    #expect(throws: OpenIDClients.Fault.self) { try read(Self.web, Self.web) }
+    #expect(throws: OpenIDClients.Fault.self) { try read(Self.web, with: ["client": []]) }
+    for text in ["", "[]", "{}", #"{"clients":{}}"#, #"{"clients":[1]}"#, #"{"clients":[],"clients":[]}"#] {
+      #expect(throws: OpenIDClients.Fault.self) { try OpenIDClients(parsing: Array(text.utf8)) }
+    }
+  }
+
+  @Test func `the example of RFC 7636 (appendix B)`() {
+    let (verifier, challenge) = (
+      "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    )
+    #expect(AuthorizationRequest.isVerifier(verifier, of: challenge))
+    #expect(!AuthorizationRequest.isVerifier(nil, of: challenge))
+    // A verifier for a request without a challenge is a mix-up (RFC 9700 §2.1.1).
+    #expect(!AuthorizationRequest.isVerifier(verifier, of: nil))
+    #expect(AuthorizationRequest.isVerifier(nil, of: nil))
+    #expect(!AuthorizationRequest.isVerifier(challenge, of: challenge))
+    #expect(!AuthorizationRequest.isVerifier(String(repeating: "a", count: 129), of: challenge))
+  }
+
+  @Test func `at_hash of OpenID Connect Core's example (appendix A.3)`() {
+    #expect(OpenIDHash.left("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y") == "77QmUPtjPfzWtF2AnpK9RQ")
+  }
+
+  @Test func `claims are those of the scopes, of texts that are there`() {
+    let identity: JSONObject = [
+      "cn": ["Ada Lovelace", "Ada"], "givenName": "Ada", "sn": "",
+      "mail": ["ada@example.com", "b@example.com"],
+      "username": "ada", "city": "London", "password": "secret",
+    ]
+    #expect(StandardClaims.claims(of: ["openid"], identity: identity).isEmpty)
+    #expect(
+      StandardClaims.claims(of: ["profile", "email", "address"], identity: identity) == [
+        "name": "Ada Lovelace", "given_name": "Ada", "preferred_username": "ada", "email": "ada@example.com",
+        "address": ["locality": "London"],
+      ])
+  }
+}
