@@ -231,6 +231,10 @@ let package = Package(
       "Server/JourneyNodes", "Bytes StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
       "PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
       "PasswordRules PushService SecurityEvents Crypto"),
+    module(
+      "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON",
+      resources: ["state", "callbacks", "services", "legacy", "run"]
+        .map { .embedInCode("Prelude/\($0).js") }),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
@@ -264,12 +268,14 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "JourneyEngine JourneyStorePostgres PasswordHashing PasswordRules SecurityEvents AttestationAuthority",
-      "CommandSettings QRCodeReader ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
+      "JourneyEngine JourneyScripts JourneyStorePostgres PasswordHashing PasswordRules SecurityEvents",
+      "AttestationAuthority CommandSettings QRCodeReader ServerCommand SoftwareTPM Crypto Logging",
+      "ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
-      "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient ArgumentParser"),
+      "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
+      "ArgumentParser"),
 
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
@@ -351,6 +357,7 @@ let package = Package(
       "AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+    tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
