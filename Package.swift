@@ -241,6 +241,10 @@ let package = Package(
       "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions WebAuthnFormats",
       "WebAuthnVerification JourneyEngine JourneyStore MailService PasswordRules PushService SecurityEvents",
       "Crypto"),
+    module(
+      "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON",
+      resources: ["state", "callbacks", "services", "legacy", "run"]
+        .map { .embedInCode("Prelude/\($0).js") }),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
@@ -275,13 +279,15 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "JourneyEngine JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules SecurityEvents",
-      "AttestationAuthority CommandSettings JourneyGraphs QRCodeReader ServerCommand SoftwareTPM Crypto Logging",
+      "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
+      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs QRCodeReader ServerCommand SoftwareTPM",
+      "Crypto Logging",
       "ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
-      "Tools/sealring-server", "ProductVersion ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient ArgumentParser"),
+      "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
+      "ArgumentParser"),
 
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
@@ -374,6 +380,7 @@ let package = Package(
       "SecurityEvents AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+    tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",

@@ -38,11 +38,15 @@ DESCRIPTIONS = {
 
 FIELDS = {
     "sealring": [
-        # Opened by name: what reads QR codes from pictures.
-        ("Recommends", "libzbar0, libpng16-16"),
+        # Opened by name: what reads QR codes from pictures, and runs journeys' scripts.
+        ("Recommends", "libzbar0, libpng16-16, libjavascriptcoregtk-4.1-0"),
         ("Suggests", "sealring-server, fprintd, swtpm, swtpm-tools, libtss2-tcti-swtpm0"),
     ],
-    "sealring-server": [("Suggests", "sealring")],
+    "sealring-server": [
+        # Opened by name, in the processes that run journeys' scripts.
+        ("Recommends", "libjavascriptcoregtk-4.1-0"),
+        ("Suggests", "sealring"),
+    ],
 }
 
 DEPENDS = {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JourneyScripts
 import ProductVersion
 import ServerCommand
 
@@ -18,6 +19,7 @@ struct ServerProgram: AsyncParsableCommand {
   @OptionGroup(title: "Options of every command") var everywhere: GlobalOptions
 
   static func main() async {
+    ScriptWorkerProgram.runIfAsked()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
       CurrentSettings.load(try GlobalOptions.take(from: &arguments))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSettings
 import Foundation
+import JourneyScripts
 import ProductVersion
 import StrictJSON
 import TerminalPrompts
@@ -36,6 +37,7 @@ struct Sealring: AsyncParsableCommand {
   ]
 
   static func main() async {
+    ScriptWorkerProgram.runIfAsked()
     var arguments = Array(CommandLine.arguments.dropFirst())
     let failures = FailureReport(isJSON: arguments.contains("--json"))
     // What is typed after a secret is not shown, and after a failure the shell does not get it.

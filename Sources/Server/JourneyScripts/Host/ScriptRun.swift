@@ -1,0 +1,123 @@
+public import StrictJSON
+
+/// One run of a script: its text, and what it finds.
+public struct ScriptRun: Sendable {
+  /// What log lines and errors call it.
+  public var name: String
+
+  /// JavaScript.
+  public var source: String
+
+  /// Whether the script has the bindings of evaluator version 1.0.
+  public var isLegacy: Bool
+
+  /// The scripts that `require` finds, by name.
+  public var libraries: [String: String]
+
+  /// Shared and transient state, the client's answer, the request: what `Prelude/run.js` reads.
+  public var bindings: JSONObject
+
+  public init(
+    name: String, source: String, isLegacy: Bool, libraries: [String: String] = [:],
+    bindings: JSONObject = JSONObject()
+  ) {
+    self.name = name
+    self.source = source
+    self.isLegacy = isLegacy
+    self.libraries = libraries
+    self.bindings = bindings
+  }
+
+  /// The members that the prelude expects in any case.
+  private static let empty: JSONObject = [
+    "shared": [:], "transient": [:], "callbacks": [], "headers": [:], "parameters": [:], "cookies": [:],
+    "session": .null, "resumed": false, "realm": "/", "cookieName": "",
+  ]
+
+  func message(logBytes: Int) -> JSONObject {
+    var json = Self.empty
+    json.merge(bindings)
+    json["name"] = .string(name)
+    json["source"] = .string(source)
+    json["legacy"] = .bool(isLegacy)
+    json["libraries"] = .object(JSONObject(libraries.map { ($0, .string($1)) }))
+    json["logBytes"] = .integer(Int64(logBytes))
+    return json
+  }
+}
+
+/// What a run left: nothing in it is believed, because the script wrote it.
+public struct ScriptOutput: Sendable {
+  /// What `Prelude/run.js` makes of the script's decision.
+  public var decision: JSONObject
+
+  /// What the script logged: level and text.
+  public var log: [ScriptLogLine]
+}
+
+/// A line that a script logged.
+public struct ScriptLogLine: Sendable, Hashable {
+  /// `trace`, `debug`, `info`, `warning` or `error`.
+  public var level: String
+  public var text: String
+
+  public init(level: String, text: String) {
+    self.level = level
+    self.text = text
+  }
+}
+
+/// Answers what a script asks the server for.
+public protocol ScriptCalls: Sendable {
+  /// - Parameters:
+  ///   - function: what is called, for example `openidm.read`.
+  ///   - arguments: from the script, to be checked.
+  /// - Throws: what the script gets as an error.
+  func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue
+}
+
+/// Refuses every call.
+public struct NoScriptCalls: ScriptCalls {
+  public init() {}
+
+  public func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue {
+    throw ScriptError(.failed, "\(function) is not available here")
+  }
+}
+
+/// Why a run has no result.
+public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// The script threw, or is not JavaScript.
+    case failed
+    /// It computed for too long.
+    case time
+    /// It took too long, most of it waiting.
+    case wallTime
+    /// It took too much memory.
+    case memory
+    /// It said too much.
+    case output
+    /// Its worker died, or said what no worker says.
+    case worker
+    /// All workers are busy, and others wait already.
+    case busy
+    /// There are no workers, because the library is missing or the server is not set up for scripts.
+    case unavailable
+  }
+
+  public var reason: Reason
+  public var description: String
+
+  /// What the script logged before.
+  public var log: [ScriptLogLine]
+
+  /// Whether the worker itself ended the run, and is ready for the next one.
+  var isOrderly = false
+
+  public init(_ reason: Reason, _ description: String, log: [ScriptLogLine] = []) {
+    self.reason = reason
+    self.description = description
+    self.log = log
+  }
+}

@@ -1,0 +1,220 @@
+internal import Concurrency
+internal import Dispatch
+internal import Foundation
+internal import StrictJSON
+
+/// One worker, and the thread that starts, watches and replaces its process.
+final class ScriptWorker: Sendable {
+  private struct Job: Sendable {
+    let run: ScriptRun
+    let calls: any ScriptCalls
+    let result: CheckedContinuation<ScriptOutput, any Error>
+  }
+
+  private let jobs = Locked<[Job]>([])
+  private let isStopped = Locked(false)
+  private let bell = DispatchSemaphore(value: 0)
+  private let program: String
+  private let limits: ScriptLimits
+
+  /// How often a process was started; for tests and metrics.
+  let starts = Locked(0)
+
+  /// The number of the process, while there is one.
+  let process = Locked<Int32?>(nil)
+
+  init(program: String, limits: ScriptLimits) {
+    self.program = program
+    self.limits = limits
+    Thread.detachNewThread { [self] in work() }
+  }
+
+  /// Does a run. One at a time: the pool sees to that.
+  func run(_ run: ScriptRun, calls: any ScriptCalls) async throws -> ScriptOutput {
+    try await withCheckedThrowingContinuation { continuation in
+      jobs.withLock { $0.append(Job(run: run, calls: calls, result: continuation)) }
+      bell.signal()
+    }
+  }
+
+  /// Ends the process, and the thread. Not while a run is under way.
+  func stop() {
+    isStopped.withLock { $0 = true }
+    bell.signal()
+  }
+
+  // MARK: On the thread
+
+  private func work() {
+    var present: ScriptProcess?
+    defer { end(&present) }
+    while true {
+      bell.wait()
+      guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+        if isStopped.withLock({ $0 }) { return }
+        continue
+      }
+      do throws(ScriptError) {
+        var process: ScriptProcess
+        if let present { process = present } else { process = try start() }
+        present = process
+        let output: Result<ScriptOutput, ScriptError>
+        do throws(ScriptError) { output = .success(try perform(job, in: &process)) } catch {
+          output = .failure(error)
+        }
+        present = process
+        // What the script itself is to blame for leaves the worker as it was; anything else ends it. Garbage that has grown to half of
+        // what is allowed would count against the next script.
+        let isFit: Bool
+        if case .failure(let error) = output { isFit = error.isOrderly } else { isFit = true }
+        if !isFit || (process.memory ?? 0) > limits.memory / 2 { end(&present) }
+        job.result.resume(with: output.mapError { $0 as any Error })
+        // The next script should not wait for a new one.
+        if present == nil, !isStopped.withLock({ $0 }) { present = try? start() }
+      } catch {
+        end(&present)
+        job.result.resume(throwing: error)
+      }
+    }
+  }
+
+  private func end(_ present: inout ScriptProcess?) {
+    guard let process = present else { return }
+    self.process.withLock { $0 = nil }
+    process.end()
+    present = nil
+  }
+
+  private func start() throws(ScriptError) -> ScriptProcess {
+    var process = try ScriptProcess(program: program, time: limits.time)
+    starts.withLock { $0 += 1 }
+    let deadline = ContinuousClock.now + ScriptLimits.startTime
+    do throws(ScriptError) {
+      while ContinuousClock.now < deadline {
+        guard process.waits(for: .milliseconds(100)) else { continue }
+        guard let message = try process.receive(limit: limits.message) else { continue }
+        guard message.kind == .ready else {
+          throw ScriptError(.unavailable, String(decoding: message.text, as: UTF8.self))
+        }
+        let id = process.id
+        self.process.withLock { $0 = id }
+        return process
+      }
+      throw ScriptError(.unavailable, "the script worker does not start")
+    } catch {
+      process.end()
+      guard error.reason == .worker else { throw error }
+      throw ScriptError(.unavailable, "\(program) does not start as a script worker")
+    }
+  }
+
+  private func perform(_ job: Job, in process: inout ScriptProcess) throws(ScriptError) -> ScriptOutput {
+    let end = ContinuousClock.now + limits.wallTime
+    process.begin()
+    try process.send(
+      ScriptMessage(.run, job.run.message(logBytes: limits.log).serialized), within: limits.wallTime)
+    var said = 0
+    while true {
+      guard process.waits(for: ScriptLimits.interval) else {
+        try check(process, until: end)
+        continue
+      }
+      guard let message = try process.receive(limit: limits.message) else {
+        try check(process, until: end)
+        continue
+      }
+      said += message.text.count
+      guard said <= limits.output else {
+        throw ScriptError(.output, "the script's messages have more than \(limits.output) bytes together")
+      }
+      switch message.kind {
+      case .call: try process.send(try answer(message, of: job, process, until: end), within: limits.wallTime)
+      case .done:
+        let decision = try Self.object(message)
+        return ScriptOutput(decision: decision, log: Self.log(of: decision))
+      case .failed:
+        let report = try Self.object(message)
+        let line = report["line"]?.integerValue.map { ", line \($0)" } ?? ""
+        throw Self.orderly(
+          .failed, "\(job.run.name)\(line): \(report["error"]?.stringValue ?? "the script failed")",
+          log: Self.log(of: report))
+      case .timeIsUp:
+        throw Self.orderly(.time, Self.tooLong(limits), log: Self.log(of: try Self.object(message)))
+      default: throw ScriptError(.worker, "the worker said what no worker says")
+      }
+    }
+  }
+
+  /// Whether the run is within its limits while the worker computes.
+  private func check(_ process: ScriptProcess, until end: ContinuousClock.Instant) throws(ScriptError) {
+    if let computed = process.computed, computed > limits.time + ScriptLimits.grace {
+      throw ScriptError(.time, Self.tooLong(limits))
+    }
+    if let memory = process.memory, memory > limits.memory {
+      throw ScriptError(
+        .memory, "the script took more memory than a worker may have, \(limits.memory >> 20) MB")
+    }
+    guard ContinuousClock.now < end else {
+      throw ScriptError(.wallTime, "the run took longer than \(limits.wallTime)")
+    }
+  }
+
+  private static func orderly(
+    _ reason: ScriptError.Reason, _ description: String, log: [ScriptLogLine]
+  ) -> ScriptError {
+    var error = ScriptError(reason, description, log: log)
+    error.isOrderly = true
+    return error
+  }
+
+  private static func tooLong(_ limits: ScriptLimits) -> String {
+    "the script computed for longer than \(limits.time.milliseconds) ms"
+  }
+
+  /// Answers a call. Meanwhile the worker has nothing to do; one that computes all the same is ended.
+  private func answer(
+    _ message: ScriptMessage, of job: Job, _ process: ScriptProcess, until end: ContinuousClock.Instant
+  ) throws(ScriptError) -> ScriptMessage {
+    guard
+      let call = try? JSONValue(
+        parsing: message.text, limits: JSONLimits(maximumBytes: limits.message, maximumDepth: 64)),
+      let parts = call.arrayValue, let function = parts.first?.stringValue
+    else { throw ScriptError(.worker, "the worker called what cannot be called") }
+    let answer = Locked<ScriptMessage?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let task = Task {
+      let result: ScriptMessage
+      do {
+        result = ScriptMessage(
+          .answer, try await job.calls.answer(function, Array(parts.dropFirst())).serialized)
+      } catch {
+        result = ScriptMessage(.refusal, "\(error)".utf8.filter { $0 != 0 })
+      }
+      answer.withLock { $0 = result }
+      done.signal()
+    }
+    while done.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+      do throws(ScriptError) { try check(process, until: end) } catch {
+        task.cancel()
+        throw error
+      }
+    }
+    return answer.withLock { $0 } ?? ScriptMessage(.refusal, "no answer".utf8)
+  }
+
+  private static func object(_ message: ScriptMessage) throws(ScriptError) -> JSONObject {
+    do throws(JSONError) {
+      return try JSONObject(
+        parsing: message.text, limits: JSONLimits(maximumBytes: message.text.count, maximumDepth: 64))
+    } catch {
+      throw ScriptError(.failed, "the script's result is not usable: \(error)")
+    }
+  }
+
+  private static func log(of json: JSONObject) -> [ScriptLogLine] {
+    (json["log"]?.arrayValue ?? []).compactMap { line in
+      guard let level = line[0]?.stringValue, let text = line[1]?.stringValue else { return nil }
+      return ScriptLogLine(level: level, text: text)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+internal import Concurrency
+internal import RuntimeLibraries
+
+/// The workers that run scripts: few processes, started when they are needed, and used again.
+///
+/// A script that misbehaves costs its own run: its worker is ended and replaced, the others go on.
+public final class ScriptWorkers: Sendable {
+  private struct State {
+    var idle: [ScriptWorker] = []
+    var all: [ScriptWorker] = []
+    var waiting: [CheckedContinuation<ScriptWorker?, Never>] = []
+    var isClosed = false
+  }
+
+  private let state = Locked(State())
+  private let program: String?
+  private let count: Int
+  private let limits: ScriptLimits
+
+  /// How many workers a server has, unless it is told otherwise.
+  public static let standardCount = 2
+
+  /// How many it may have.
+  public static let counts = 1...64
+
+  /// - Parameters:
+  ///   - program: a program that begins with ``ScriptWorkerProgram/runIfAsked()``, such as `sealring`; `nil` where there is none, and
+  ///     then no script runs.
+  ///   - count: how many processes there may be.
+  public init(program: String?, count: Int = standardCount, limits: ScriptLimits = ScriptLimits()) {
+    self.program = program
+    self.count = max(1, count)
+    self.limits = limits
+  }
+
+  deinit { Self.stop(state) }
+
+  /// Runs a script.
+  ///
+  /// - Throws: ``ScriptError``.
+  public func run(_ run: ScriptRun, calls: any ScriptCalls = NoScriptCalls()) async throws -> ScriptOutput {
+    guard let program else {
+      throw ScriptError(.unavailable, "this server has no program to run scripts with")
+    }
+    let worker = try await worker(program)
+    defer { giveBack(worker) }
+    return try await worker.run(run, calls: calls)
+  }
+
+  /// Ends the workers. Runs under way finish first, each within its limits.
+  public func close() { Self.stop(state) }
+
+  /// The numbers of the processes that there are.
+  public var processes: [Int32] { state.withLock { $0.all.compactMap { $0.process.withLock { $0 } } } }
+
+  /// How many processes were started so far.
+  public var starts: Int { state.withLock { $0.all.reduce(0) { $0 + $1.starts.withLock { $0 } } } }
+
+  /// Why no script can run on this machine, in a sentence that says what to do; `nil` when the library is there.
+  ///
+  /// It is looked for, and not opened: an interpreter does not belong into the server's memory.
+  public static var missingLibrary: String? {
+    guard !JavaScriptCore.library.isInstalled else { return nil }
+    return "JavaScriptCore is not there: install \(JavaScriptCore.library.installation)"
+  }
+
+  private enum Turn {
+    case now(ScriptWorker)
+    case later
+    case busy
+    case closed
+  }
+
+  private func worker(_ program: String) async throws -> ScriptWorker {
+    let (count, limits) = (count, limits)
+    switch state.withLock({ state -> Turn in
+      if state.isClosed { return .closed }
+      if let idle = state.idle.popLast() { return .now(idle) }
+      if state.all.count < count {
+        let new = ScriptWorker(program: program, limits: limits)
+        state.all.append(new)
+        return .now(new)
+      }
+      return state.waiting.count < limits.waiting ? .later : .busy
+    }) {
+    case .now(let worker): return worker
+    case .closed: throw ScriptError(.unavailable, "the server stops")
+    case .busy: throw ScriptError(.busy, "all script workers are busy")
+    case .later:
+      let worker = await withCheckedContinuation { continuation in
+        let now = state.withLock { state -> (worker: ScriptWorker?, isDecided: Bool) in
+          if state.isClosed { return (nil, true) }
+          // One may have come back meanwhile.
+          if let idle = state.idle.popLast() { return (idle, true) }
+          state.waiting.append(continuation)
+          return (nil, false)
+        }
+        if now.isDecided { continuation.resume(returning: now.worker) }
+      }
+      guard let worker else { throw ScriptError(.unavailable, "the server stops") }
+      return worker
+    }
+  }
+
+  private func giveBack(_ worker: ScriptWorker) {
+    let (next, isClosed) = state.withLock { state -> (CheckedContinuation<ScriptWorker?, Never>?, Bool) in
+      if state.isClosed { return (nil, true) }
+      // First come, first served.
+      if !state.waiting.isEmpty { return (state.waiting.removeFirst(), false) }
+      state.idle.append(worker)
+      return (nil, false)
+    }
+    if isClosed { worker.stop() }
+    next?.resume(returning: worker)
+  }
+
+  private static func stop(_ state: Locked<State>) {
+    let (idle, waiting) = state.withLock { state in
+      defer {
+        state.idle = []
+        state.waiting = []
+        state.isClosed = true
+      }
+      return (state.idle, state.waiting)
+    }
+    for worker in idle { worker.stop() }
+    for continuation in waiting { continuation.resume(returning: nil) }
+  }
+}

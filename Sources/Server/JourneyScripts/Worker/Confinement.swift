@@ -1,0 +1,61 @@
+internal import Foundation
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What a worker gives up before it runs the first script.
+///
+/// The server starts it with an empty environment, in a session of its own, and with no open file but the socket. On Linux the
+/// kernel then holds the rest: ``SystemCallFilter``. On Apple's systems only the limits below do.
+enum Confinement {
+  static func isSocket(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// Before anything is loaded: what was inherited by mistake is closed, and the kernel ends this process with the server. A server
+  /// that has ended before that is noticed by the end of the socket.
+  static func begin() -> Bool {
+    closeInherited()
+    guard chdir("/") == 0 else { return false }
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    guard setLimit(.core, &none) else { return false }
+    #if os(Linux)
+      guard SystemCalls.control(SystemCalls.setParentDeathSignal, UInt(SIGKILL)),
+        SystemCalls.control(SystemCalls.setNoNewPrivileges, 1)
+      else { return false }
+    #endif
+    return true
+  }
+
+  /// After the library is loaded: no more files, processes, and connections.
+  static func closeDoors() -> Bool {
+    var files = rlimit(rlim_cur: 16, rlim_max: 16)
+    guard setLimit(.files, &files) else { return false }
+    #if os(Linux)
+      return SystemCallFilter.install()
+    #else
+      return true
+    #endif
+  }
+
+  private static func closeInherited() {
+    let listed =
+      (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap { Int32($0) }
+    for descriptor in listed ?? Array(3..<1024) where descriptor > 2 { close(descriptor) }
+  }
+
+  private enum Limit { case core, files }
+
+  private static func setLimit(_ limit: Limit, _ value: inout rlimit) -> Bool {
+    #if canImport(Glibc)
+      let resource = limit == .core ? RLIMIT_CORE : RLIMIT_NOFILE
+      return setrlimit(__rlimit_resource_t(resource.rawValue), &value) == 0
+    #else
+      return setrlimit(limit == .core ? RLIMIT_CORE : RLIMIT_NOFILE, &value) == 0
+    #endif
+  }
+}

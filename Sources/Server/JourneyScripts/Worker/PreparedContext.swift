@@ -1,0 +1,81 @@
+/// A fresh JavaScript context in which the prelude is there already. One run uses it, and nothing of it survives.
+struct PreparedContext {
+  typealias Reference = JavaScriptCore.Reference
+
+  private let engine: JavaScriptCore
+  private let context: Reference
+  private let prelude: Reference
+
+  /// What a script is called in stacks, for the prelude to find its lines.
+  private static let place = "journey-script"
+
+  /// The files of the folder Prelude, as one function.
+  private static let source: [UInt8] = {
+    let files = [
+      PackageResources.state_js, PackageResources.callbacks_js, PackageResources.services_js,
+      PackageResources.legacy_js, PackageResources.run_js,
+    ]
+    return Array("(function (host) { \"use strict\";\n".utf8) + files.joined() + Array("\n})".utf8)
+  }()
+
+  /// - Parameter host: what the prelude calls.
+  /// - Returns: `nil` when the engine cannot do it, for want of memory.
+  init?(_ engine: JavaScriptCore, group: Reference, host: @escaping JavaScriptCore.Function) {
+    guard let context = engine.makeContext(group, nil) else { return nil }
+    let function = engine.withString(Self.source) { text in
+      engine.withString("prelude".utf8) { engine.evaluate(context, text, nil, $0, 1, nil) }
+    }
+    let arguments = [engine.makeFunction(context, nil, host)]
+    guard let function, let prelude = engine.call(context, function, nil, 1, arguments, nil) else {
+      engine.releaseContext(context)
+      return nil
+    }
+    (self.engine, self.context, self.prelude) = (engine, context, prelude)
+  }
+
+  func release() { engine.releaseContext(context) }
+
+  func collectGarbage() { engine.collectGarbage(context) }
+
+  /// What became of an entry into the engine.
+  enum Ending {
+    case text([UInt8])
+    case thrown(Reference)
+    /// Also without an exception: memory was short.
+    case nothing
+  }
+
+  /// Calls a function of the prelude with a text.
+  func call(_ name: String, _ argument: [UInt8]? = nil) -> Ending {
+    let value = argument.flatMap { text in engine.withString(text) { engine.valueOf(context, $0) } }
+    return call(name, value: value)
+  }
+
+  private func call(_ name: String, value: Reference?) -> Ending {
+    let function = engine.withString(name.utf8) { engine.property(context, prelude, $0, nil) }
+    guard let function else { return .nothing }
+    let arguments = [value]
+    var thrown: Reference?
+    let result = engine.call(context, function, prelude, value == nil ? 0 : 1, arguments, &thrown)
+    return ending(result, thrown)
+  }
+
+  /// Runs the script as a program of its own, so that what it declares is global.
+  func evaluate(_ source: [UInt8]) -> Ending {
+    var thrown: Reference?
+    let result = engine.withString(source) { text in
+      engine.withString(Self.place.utf8) { engine.evaluate(context, text, nil, $0, 1, &thrown) }
+    }
+    if let thrown { return .thrown(thrown) }
+    // What a script evaluates to means nothing, and its text could be the script's own function.
+    return result == nil ? .nothing : .text([])
+  }
+
+  /// What the prelude says of an exception.
+  func report(_ thrown: Reference) -> Ending { call("fail", value: thrown) }
+
+  private func ending(_ result: Reference?, _ thrown: Reference?) -> Ending {
+    if let thrown { return .thrown(thrown) }
+    return engine.text(of: result, in: context).map { .text($0) } ?? .nothing
+  }
+}

@@ -1,0 +1,131 @@
+import Concurrency
+import Foundation
+import JourneyScripts
+import StrictJSON
+import Testing
+
+@Suite struct ScriptWorkersTests {
+  @Test func `a worker is started when it is needed and used again`() async throws {
+    let scripts = Scripts(count: 3)
+    #expect(scripts.workers.processes.isEmpty)
+    for _ in 0..<5 { #expect(try await scripts.outcome(of: "action.goTo('yes')") == "yes") }
+    #expect(scripts.workers.starts == 1)
+    #expect(scripts.workers.processes.count == 1)
+  }
+
+  @Test func `many runs at once get no more processes than there may be`() async throws {
+    let scripts = Scripts(count: 2)
+    let outcomes = try await withThrowingTaskGroup(of: String?.self) { group in
+      for number in 0..<60 { group.addTask { try await scripts.outcome(of: "action.goTo('\(number)')") } }
+      return try await group.reduce(into: Set<String>()) { if let outcome = $1 { $0.insert(outcome) } }
+    }
+    #expect(outcomes.count == 60)
+    #expect(scripts.workers.starts <= 2)
+  }
+
+  @Test func `nothing of a run is there in the next one`() async throws {
+    let scripts = Scripts()
+    let output = try await scripts.run(
+      """
+      globalThis.left = 1; Object.prototype.left = 2; String.prototype.left = 3; JSON.parse = null;
+      nodeState.putShared("left", 4); action.goTo("first")
+      """)
+    #expect(output.decision["outcome"] == "first")
+    #expect(
+      try await scripts.outcome(
+        of: """
+          action.goTo([typeof left, typeof {}.left, typeof "".left, typeof JSON.parse, nodeState.get("left")].join())
+          """) == "undefined,undefined,undefined,function,")
+    #expect(scripts.workers.starts == 1)
+  }
+
+  @Test func `a worker that is killed costs its own run and is replaced`() async throws {
+    let scripts = Scripts()
+    #expect(try await scripts.outcome(of: "action.goTo('one')") == "one")
+    let process = try #require(scripts.workers.processes.first)
+    let calls = Calls { _, _ in
+      kill(process, SIGKILL)
+      return .null
+    }
+    let error = await #expect(throws: ScriptError.self) {
+      try await scripts.run("utils.crypto.randomUUID(); for(;;){}", calls: calls)
+    }
+    #expect(error?.reason == .worker)
+    #expect(try await scripts.outcome(of: "action.goTo('two')") == "two")
+    #expect(scripts.workers.starts == 2)
+  }
+
+  @Test func `closed workers leave no process`() async throws {
+    let scripts = Scripts()
+    _ = try await scripts.outcome(of: "action.goTo('one')")
+    let process = try #require(scripts.workers.processes.first)
+    scripts.workers.close()
+    // The thread ends the process and reaps it.
+    while kill(process, 0) == 0 { await Task.yield() }
+    let error = try await scripts.failure(of: "1")
+    #expect(error.reason == .unavailable)
+  }
+
+  @Test func `a program that is no worker is said so`() async throws {
+    let workers = ScriptWorkers(program: "/bin/true")
+    let error = await #expect(throws: ScriptError.self) {
+      try await workers.run(ScriptRun(name: "x", source: "1", isLegacy: false))
+    }
+    #expect(error?.reason == .unavailable)
+    #expect(error?.description.contains("/bin/true") == true)
+  }
+
+  @Test func `a worker started by hand says whom it is for`() async throws {
+    let process = Process()
+    process.executableURL = URL(filePath: Scripts.program)
+    process.arguments = ["script-worker"]
+    process.standardInput = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = try errors.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 64)
+    #expect(text?.contains("for the server") == true)
+  }
+
+  #if os(Linux)
+    @Test func `a worker has an empty environment, no files and no new rights`() async throws {
+      setenv("SCRIPT_TEST_SECRET", "do not tell", 1)
+      let scripts = Scripts()
+      let facts = Locked<[String: String]>([:])
+      let workers = scripts.workers
+      // While the worker waits for this answer, it stands still.
+      let calls = Calls { _, _ in
+        guard let process = workers.processes.first else { return .null }
+        for name in ["environ", "status", "limits"] {
+          let text = (try? String(contentsOfFile: "/proc/\(process)/\(name)", encoding: .utf8)) ?? ""
+          facts.withLock { $0[name] = text }
+        }
+        let folder = "/proc/\(process)/fd"
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let targets = files.compactMap {
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+        facts.withLock { $0["files"] = Set(targets).sorted().joined(separator: "\n") }
+        return .null
+      }
+      _ = try await scripts.run("utils.crypto.randomUUID(); action.goTo('x')", calls: calls)
+      let found = facts.withLock { $0 }
+      #expect(found["environ"]?.contains("SCRIPT_TEST_SECRET") == false)
+      #expect(found["environ"]?.contains("PATH=") == false)
+      #expect(found["status"]?.contains("NoNewPrivs:\t1") == true)
+      #expect(found["status"]?.contains("Seccomp:\t2") == true)
+      // The socket to the server, and what the engine opened for itself.
+      let files = (found["files"] ?? "").split(separator: "\n")
+      #expect(files.count { $0.hasPrefix("socket:") } == 1)
+      for file in files where !file.hasPrefix("socket:") {
+        #expect(
+          ["/dev/null", "/dev/urandom", "anon_inode:[eventfd]"].contains(file) || file.hasSuffix("/statm"),
+          "\(file)")
+      }
+      let core = found["limits"]?.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+      #expect(core?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+    }
+  #endif
+}
