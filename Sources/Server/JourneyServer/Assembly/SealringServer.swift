@@ -155,7 +155,7 @@ public struct SealringServer: Sendable {
       },
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
-      observer: JourneyMetrics(metrics: metrics, tracing: tracing))
+      observer: JourneyMetrics(metrics: metrics, tracing: tracing, other: configuration.journeyObserver))
     let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)

@@ -1,6 +1,7 @@
 internal import Bytes
 public import CoreMetrics
 public import Foundation
+public import JourneyEngine
 public import JourneyNodes
 public import JourneyStore
 public import KeyAttestation
@@ -164,6 +165,9 @@ public struct ServerConfiguration: Sendable {
 
   /// Receives the events in place of a file, for programs that embed the server.
   public var eventSink: (any SecurityEventSink)?
+
+  /// Hears what journeys do, for tools that test and show them.
+  public var journeyObserver: (any JourneyObserver)?
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

@@ -5,8 +5,8 @@ import StrictJSON
 
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "journey", abstract: "Check journey files, and list and run journeys.",
-    subcommands: [Check.self, Run.self, List.self])
+    commandName: "journey", abstract: "Check journey files, and list, run and test journeys.",
+    subcommands: [Check.self, Run.self, Test.self, List.self])
 
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
