@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `a mail is read with its encodings, and its link found`() {
-    let message = MailFolder.parse(
+    let message = ReceivedMail.parse(
       """
       To: Mira <mira@example.com>\r
       Subject: =?UTF-8?B?R3LDvMOfZQ==?=\r

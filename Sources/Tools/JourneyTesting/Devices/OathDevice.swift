@@ -31,8 +31,10 @@ final class OathDevice: Sendable {
       if let step = password.profile.factor.step(at: now.timeIntervalSince1970) {
         return password.code(at: step)
       }
-      defer { credential?.counter += 1 }
       return password.code(at: credential?.counter ?? 0)
     }
   }
+
+  /// The code that is shown was used: the next one comes from the next counter. Codes by time come by themselves.
+  func advance() { credential.withLock { $0?.counter += 1 } }
 }

@@ -158,13 +158,3 @@ struct Comparison: Sendable {
     return line.count > longestText ? "\(line.prefix(longestText))…" : line
   }
 }
-
-/// Puts values in the place of `${name}`.
-enum Substitution {
-  static func apply(_ values: [String: String], to text: String) -> String {
-    guard text.contains("${") else { return text }
-    var text = text
-    for (name, value) in values { text = text.replacing("${\(name)}", with: value) }
-    return text
-  }
-}

@@ -59,6 +59,10 @@ struct CallbackAnswers {
     guard let text = value.text else {
       throw ScriptFailure("\(Self.name(callback)) takes text")
     }
+    if let unknown = Substitution.unknown(values, in: text) {
+      let names = values.keys.sorted().joined(separator: ", ")
+      throw ScriptFailure("nothing was kept as \(unknown); there is \(names.isEmpty ? "nothing" : names)")
+    }
     return Substitution.apply(values, to: text)
   }
 

@@ -97,7 +97,7 @@ public struct JourneyTests: Sendable {
     _ test: JourneyScript.Test, of script: JourneyScript, journeys: URL?, in folder: URL
   ) async throws -> Outcome {
     let (recorder, clock) = (RunRecorder(), TestClock())
-    let directory = try journeys.map { try TestFolder.layOut($0, realm: script.realm, in: folder) }
+    let directory = try journeys.map { try JourneyLayout.layOut($0, realm: script.realm, in: folder) }
     return try await Self.withServers(
       script.servers, folder: folder, clock: clock, journeys: directory,
       configure: { [configure] configuration in

@@ -20,8 +20,10 @@ struct ScriptPlay {
   private var devices: [String: ScriptedDevice] = [:]
   private var node: (any Node)?
   private var observed = Observation()
+  private var window = "first"
+  private var windows: [String: (node: (any Node)?, observed: Observation)] = [:]
   private var values: [String: String] = [:]
-  private var mails: MailFolder
+  private var mails: ReceivedMail
   private var application: TestApplication?
 
   init(
@@ -30,7 +32,7 @@ struct ScriptPlay {
     (self.script, self.servers, self.recorder) = (script, servers, recorder)
     (self.folder, self.clock) = (folder, clock)
     target = Locked(servers.first?.address ?? "")
-    mails = MailFolder(folder: folder)
+    mails = ReceivedMail(folder: folder)
   }
 
   /// Plays all steps; `nil` when everything was as expected.
@@ -88,6 +90,9 @@ struct ScriptPlay {
     case .answer(let answers):
       let step = try currentStep()
       try CallbackAnswers(step: step, values: named()).give(answers)
+      if answers.contains(where: { $0.value.text?.contains("${code") == true }) {
+        for device in devices.values { device.oath.advance() }
+      }
       see(await step.next())
     case .device(let use): try await perform(use)
     case .enrol(let name, let deviceName): try await enrol(name, deviceName)
@@ -103,6 +108,10 @@ struct ScriptPlay {
       }
       let address = servers[number - 1].address
       target.withLock { $0 = address }
+    case .window(let name):
+      windows[window] = (node, observed)
+      window = name
+      (node, observed) = windows[name] ?? (nil, Observation())
     case .keep(let keeps):
       for keep in keeps { values[keep.name] = try found(keep.source) }
     case .set(let texts):
@@ -190,7 +199,7 @@ struct ScriptPlay {
   // MARK: Mail
 
   private mutating func read(_ mail: ScriptStep.Mail) async throws {
-    let message = try await mails.newest(to: mail.to.map(substituted))
+    let message = try await mails.next(to: mail.to.map(substituted))
     var comparison = Comparison(values: named())
     if let subject = mail.subject { comparison.add("subject", subject, .string(message.subject)) }
     if let text = mail.text { comparison.add("text", text, .string(message.text)) }
@@ -209,12 +218,9 @@ struct ScriptPlay {
   /// Everything that `${name}` stands for now.
   private func named() -> [String: String] {
     var values = values
-    for (name, device) in devices {
-      if let code = device.oath.code(at: clock.now) {
-        values["code"] = values["code"] ?? code
-        values["code of \(name)"] = code
-      }
-    }
+    let codes = devices.compactMapValues { $0.oath.code(at: clock.now) }
+    for (name, code) in codes { values["code of \(name)"] = code }
+    if codes.count == 1 { values["code"] = codes.first?.value }
     return values
   }
 

@@ -30,6 +30,9 @@ struct ScriptStep: Sendable {
     /// The next requests go to this server, counted from 1.
     case server(Int)
 
+    /// Goes on with the journey of another window; a new one shows nothing yet.
+    case window(String)
+
     /// Keeps a part of what the step shows, by a name that `${name}` stands for later.
     case keep([(name: String, source: String)])
 
@@ -52,7 +55,7 @@ struct ScriptStep: Sendable {
     var advancesJourney: Bool {
       switch self {
       case .start, .answer, .device, .mail, .resume: true
-      case .enrol, .push, .wait, .server, .keep, .set, .remove, .account, .change, .look: false
+      case .enrol, .push, .wait, .server, .window, .keep, .set, .remove, .account, .change, .look: false
       }
     }
   }
@@ -135,6 +138,7 @@ struct ScriptStep: Sendable {
 
   private static let actions = [
     "start", "transaction", "answer", "send", "device", "enrol", "push", "mail", "resume", "wait", "server",
+    "window",
     "keep", "set", "remove", "account", "change",
   ]
 
@@ -202,6 +206,7 @@ struct ScriptStep: Sendable {
         throw ScriptError("server has to be the number of a server, counted from 1.", line: value.line)
       }
       return .server(number)
+    case "window": return .window(try value.requiredText("window"))
     case "keep": return .keep(try keeps(value))
     case "set": return .set(try keeps(value))
     case "remove":

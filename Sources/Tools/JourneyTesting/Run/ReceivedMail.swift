@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The folder to which the servers of a test write mail.
-struct MailFolder: Sendable {
+/// The mail that the servers of a test have written to a folder.
+struct ReceivedMail: Sendable {
   struct Message: Sendable {
     var to: String
     var subject: String
@@ -16,28 +16,44 @@ struct MailFolder: Sendable {
 
   private static let maximumBytes = 1 << 20
 
-  /// The newest mail, of those to this address if one is given.
+  /// The files that a test has read.
+  private var read: Set<URL> = []
+
+  init(folder: URL) { self.folder = folder }
+
+  /// How long a mail is waited for: servers send it after they have answered.
+  private static let patience = Duration.seconds(20)
+
+  /// The newest mail that was not read yet, of those to this address if one is given.
   ///
-  /// - Throws: ``ScriptFailure`` when there is none.
-  func newest(to address: String?) async throws -> Message {
-    var all: [(date: Date, name: String, message: Message)] = []
-    let files =
-      FileManager.default.enumerator(
-        at: folder, includingPropertiesForKeys: [.contentModificationDateKey])?.allObjects as? [URL] ?? []
-    for file in files where file.pathExtension == "eml" {
-      guard let data = try? Data(contentsOf: file), data.count <= Self.maximumBytes else { continue }
-      let message = Self.parse(String(decoding: data, as: UTF8.self))
+  /// - Throws: ``ScriptFailure`` when none comes.
+  mutating func next(to address: String?) async throws -> Message {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      let unread = all().filter { !read.contains($0.file) }
+      let fitting = unread.filter { address == nil || $0.message.to.contains(address ?? "") }
+      if let newest = fitting.max(by: { ($0.date, $0.file.path) < ($1.date, $1.file.path) }) {
+        read.insert(newest.file)
+        return newest.message
+      }
+      guard ContinuousClock.now < end else {
+        let others = Set(unread.map(\.message.to)).sorted()
+        throw ScriptFailure(
+          "no mail\(address.map { " to \($0)" } ?? "") was sent"
+            + (others.isEmpty ? "" : "; there is mail to \(others.joined(separator: ", "))"))
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func all() -> [(file: URL, date: Date, message: Message)] {
+    let files = FileManager.default.enumerator(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "eml" }.compactMap { file in
+      guard let data = try? Data(contentsOf: file), data.count <= Self.maximumBytes else { return nil }
       let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
-      all.append((date ?? .distantPast, file.lastPathComponent, message))
+      return (file, date ?? .distantPast, Self.parse(String(decoding: data, as: UTF8.self)))
     }
-    let fitting = all.filter { address == nil || $0.message.to.contains(address ?? "") }
-    guard let newest = fitting.max(by: { ($0.date, $0.name) < ($1.date, $1.name) }) else {
-      let others = Set(all.map(\.message.to)).sorted()
-      throw ScriptFailure(
-        "no mail\(address.map { " to \($0)" } ?? "") was sent"
-          + (others.isEmpty ? "" : "; there is mail to \(others.joined(separator: ", "))"))
-    }
-    return newest.message
   }
 
   /// Reads a mail of RFC 5322 as far as tests need it.
