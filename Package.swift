@@ -22,6 +22,7 @@ let packages = [
   "NIOEmbedded": "swift-nio", "NIOTLS": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2",
   "NIOHTTPTypes": "swift-nio-extras", "NIOSSL": "swift-nio-ssl", "AsyncHTTPClient": "async-http-client",
   "HTTPTypes": "swift-http-types", "CoreMetrics": "swift-metrics", "Tracing": "swift-distributed-tracing",
+  "Yams": "Yams",
 ]
 
 /// The packages on GitHub, and from which version.
@@ -33,6 +34,7 @@ let released: [(String, Version)] = [
   ("apple/swift-http-types", "1.8.0"), ("apple/swift-nio-http2", "1.46.0"), ("apple/swift-nio-ssl", "2.37.6"),
   ("swift-server/async-http-client", "1.37.0"), ("apple/swift-distributed-tracing", "1.7.3"),
   ("hummingbird-project/hummingbird", "2.28.1"), ("swift-server/swift-service-lifecycle", "2.13.0"),
+  ("jpsim/Yams.git", "6.2.0"),
 ]
 
 /// What the target in `path` declares: `names`, of which a string may hold several with spaces between them.
@@ -112,7 +114,7 @@ let package = Package(
       // Modules whose types appear in declarations of the ones above.
       "Bytes", "JOSE", "KeyAttestation", "PrivateFiles", "SigningTransactions", "StrictJSON",
       "WebAuthnFormats",
-      "SealringTesting", "SoftwareTPM",  // For the tests of apps.
+      "SealringTesting", "JourneyTesting", "SoftwareTPM",  // For the tests of apps and journeys.
     ].map { .library(name: $0, targets: [$0]) },
   dependencies: released.map { .package(url: "https://github.com/\($0.0)", from: $0.1) },
   targets: [
@@ -267,7 +269,12 @@ let package = Package(
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
-      "PasswordHashing Logging", and: clientModules + serverModules),
+      "JourneyEngine PasswordHashing Logging", and: clientModules + serverModules),
+    module(
+      "Tools/JourneyTesting", "Concurrency StrictJSON OATH PushFormats DeviceKeys UserVerification",
+      "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
+      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyServer",
+      "SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
@@ -280,9 +287,8 @@ let package = Package(
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
-      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs QRCodeReader ServerCommand SoftwareTPM",
-      "Crypto Logging",
-      "ArgumentParser",
+      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs JourneyTesting QRCodeReader",
+      "ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
@@ -396,6 +402,7 @@ let package = Package(
     tests("Server/SecurityEventsTests", "Logging"),
     tests("Tools/AttestationAuthorityTests", "JOSE KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     tests("Tools/CommandSettingsTests"),
+    tests("Tools/JourneyTestingTests", "JourneyServer"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",

@@ -1,5 +1,6 @@
 internal import BindingFormats
 public import Foundation
+public import JourneyEngine
 public import JourneyServer
 public import JourneyStore
 internal import Logging
@@ -41,6 +42,9 @@ public final class TestServer: Sendable {
   public static let administratorPassword = "administrator of a test"
 
   private let server: SealringServer
+
+  /// The journeys that can be run now.
+  public var catalog: JourneyCatalog { server.catalog }
 
   private init(address: String, clock: TestClock, log: CapturedLog, server: SealringServer) {
     self.address = address

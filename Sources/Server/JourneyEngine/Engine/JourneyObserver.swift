@@ -12,6 +12,31 @@ public protocol JourneyObserver: Sendable {
   ///   - hasFailed: whether it could not do its work.
   func evaluated(node type: String, in time: Duration, hasFailed: Bool)
 
+  /// A node has asked something, decided, or failed. Called after ``evaluated(node:in:hasFailed:)``.
+  func visited(_ visit: NodeVisit)
+
   /// A journey has come to its end.
   func ended(journey: String, realm: String, isSuccess: Bool)
+}
+
+extension JourneyObserver {
+  public func visited(_ visit: NodeVisit) {}
+}
+
+/// One evaluation of a node, for tools that show or test journeys. Not for logs: the state holds passwords.
+public struct NodeVisit: Sendable {
+  /// The journey that has the node, and its realm.
+  public let journey: String
+  public let realm: String
+
+  /// The node's id and name in its file; the name may be empty.
+  public let nodeID: String
+  public let displayName: String
+  public let type: String
+
+  /// What the node wants to happen next; `nil` when it could not do its work.
+  public let result: NodeResult?
+
+  /// The journey's state after the node.
+  public let state: JourneyState
 }

@@ -194,6 +194,7 @@ struct JourneyRun {
         note(hasFailed: false)
         if usesStep { step = context.answeredStep }
         take(from: &context, of: node, logger: logger)
+        observer?.visited(visit(node, result))
       } catch {
         if usesStep { step = context.answeredStep }
         refusal = error as? NodeRefusal
@@ -202,6 +203,7 @@ struct JourneyRun {
         // What failed may have been the step itself: then this says so, and the client may try again.
         try await useStep(ledger)
         take(from: &context, of: node, logger: logger)
+        observer?.visited(visit(node, nil))
         // The node did its work, so this is not logged as a fault.
         guard refusal == nil else {
           reasons.append("\(node.label): \(error)")
@@ -237,6 +239,12 @@ struct JourneyRun {
       }
       (reply, notes, isResumed) = (nil, JSONObject(), false)
     }
+  }
+
+  private func visit(_ node: CompiledNode, _ result: NodeResult?) -> NodeVisit {
+    NodeVisit(
+      journey: journey.name, realm: journey.realm, nodeID: node.id, displayName: node.displayName,
+      type: node.type, result: result, state: state)
   }
 
   private mutating func take(from context: inout NodeContext, of node: CompiledNode, logger: Logger) {

@@ -185,7 +185,7 @@ public struct SealringServer: Sendable {
       },
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
-      observer: JourneyMetrics(metrics: metrics, tracing: tracing),
+      observer: JourneyMetrics(metrics: metrics, tracing: tracing, other: configuration.journeyObserver),
       suspension: JourneySuspension(
         store: StoredSuspensions(store: store), lifetime: configuration.suspendedJourneyTimeout))
     let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)

@@ -1,7 +1,7 @@
 internal import Bytes
 public import CoreMetrics
 public import Foundation
-internal import JourneyEngine
+public import JourneyEngine
 public import JourneyNodes
 public import JourneyStore
 public import KeyAttestation
@@ -192,6 +192,9 @@ public struct ServerConfiguration: Sendable {
 
   /// How mail is sent (`docs/mail.md`).
   public var mail = MailConfiguration()
+
+  /// Hears what journeys do, for tools that test and show them.
+  public var journeyObserver: (any JourneyObserver)?
 
   /// What hashing a password costs.
   public var passwordCost = Argon2Cost.standard

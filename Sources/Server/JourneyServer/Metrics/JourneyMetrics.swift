@@ -5,18 +5,28 @@ struct JourneyMetrics: JourneyObserver {
   let metrics: ServerMetrics
   let tracing: ServerTracing
 
+  /// Hears the same.
+  var other: (any JourneyObserver)?
+
   func runs(journey: String, realm: String, id: String?, isStart: Bool) {
+    other?.runs(journey: journey, realm: realm, id: id, isStart: isStart)
     if let id { RequestTrail.current?.note(journeyID: id) }
     if isStart { metrics.count(.journeysStarted, realm, journey) }
   }
 
   func evaluated(node type: String, in time: Duration, hasFailed: Bool) {
+    other?.evaluated(node: type, in: time, hasFailed: hasFailed)
     metrics.record(.nodeTime, type, time: time)
     tracing.note(type, took: time, hasFailed: hasFailed)
     if hasFailed { metrics.count(.nodeErrors, type) }
   }
 
+  func visited(_ visit: NodeVisit) {
+    other?.visited(visit)
+  }
+
   func ended(journey: String, realm: String, isSuccess: Bool) {
+    other?.ended(journey: journey, realm: realm, isSuccess: isSuccess)
     metrics.count(.journeysEnded, realm, journey, isSuccess ? "success" : "failure")
   }
 }

@@ -6,9 +6,9 @@ import StrictJSON
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "journey",
-    abstract: "Check, import, export, draw and compare journey files, and list and run journeys.",
+    abstract: "Check, import, export, draw and compare journey files, and list, run and test journeys.",
     subcommands: [
-      Check.self, Import.self, Export.self, List.self, Draw.self, Diff.self, Run.self,
+      Check.self, Import.self, Export.self, List.self, Draw.self, Diff.self, Run.self, Test.self,
     ])
 }
 

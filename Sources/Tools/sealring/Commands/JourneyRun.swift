@@ -1,4 +1,7 @@
 import ArgumentParser
+import Bytes
+import Foundation
+import JourneyServer
 import PingOrchestrate
 import StrictJSON
 
@@ -39,12 +42,45 @@ extension JourneyCommand {
       help: "Read a one-time or recovery code from standard input, on the line after password and PIN.")
     var otpStdin = false
 
+    @Option(
+      help:
+        "Play the journeys of this folder or file on a server in this process, in place of --server. Its only account is --username, else demo, with the password of --password-stdin, else one that is made up and answered.",
+      completion: .directory)
+    var journeys: String?
+
+    @Flag(help: "With --journeys: print each node that the journey goes through, and its outcome.")
+    var trace = false
+
     @OptionGroup var output: ResultOptions
+
+    func validate() throws {
+      if trace, journeys == nil {
+        throw ValidationError("--trace needs --journeys: other servers do not tell which nodes they play.")
+      }
+    }
 
     func run() async throws {
       var secrets = try await secrets.load()
       if otpStdin { secrets.givenCode = try await StandardInput.shared.line(of: "code", for: "--otp-stdin") }
-      let (username, hasCode) = (username ?? CurrentSettings.user, otpStdin)
+      guard let journeys else {
+        return try await play(at: server, for: username ?? CurrentSettings.user, with: secrets)
+      }
+      let local = LocalJourneys(source: URL(filePath: journeys), realm: server.realm, isTraced: trace)
+      let username = username ?? "demo"
+      // The server is gone with the command, and so is the password that nobody has chosen.
+      let password = secrets.givenPassword ?? SystemRandom.bytes(12).hexadecimal
+      let own = Secrets(
+        givenPassword: password, givenPIN: secrets.givenPIN, givenCode: secrets.givenCode)
+      try await local.run { options, server in
+        try await server.createUser(username, password: Secret(password), realm: options.realm)
+        try await play(at: options, for: username, with: own)
+      }
+    }
+
+    private func play(
+      at server: ServerOptions, for username: String?, with secrets: Secrets
+    ) async throws {
+      let hasCode = otpStdin
       let codes = OathAnswers(server: server, username: username, named: oath)
       var player = try device.player(at: server, for: username, secrets: secrets)
       player.text = text

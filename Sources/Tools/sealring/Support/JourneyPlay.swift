@@ -84,6 +84,9 @@ struct JourneyPlay {
     player.enrolmentTimeLeft(step.enrolmentTimeLeft)
     asked.note(step.callbacks)
     hasEnteredCode = false
+    if let suspended = step.callbacks.lazy.compactMap({ $0 as? SuspendedTextOutputCallback }).first {
+      return try await resume(suspended.message)
+    }
     let isWebAuthn = step.callbacks.contains { $0 is FidoCallback }
     // The button beside a WebAuthn step asks for a recovery code instead.
     for callback in step.callbacks where !(isWebAuthn && callback is ConfirmationCallback) {
@@ -105,6 +108,18 @@ struct JourneyPlay {
       proof = .refused
     }
     return next
+  }
+
+  /// Goes on with a suspended journey by the link that its person was sent.
+  private mutating func resume(_ message: String) async throws -> any Node {
+    show(message)
+    let link = try await typed(
+      "Link from the mail", missing: "the journey waits for its link",
+      asking: "The journey goes on by a link that was mailed", advice: "Open the link in a browser.")
+    guard let url = URL(string: link.trimmingCharacters(in: .whitespaces)) else {
+      throw CommandFailure("This is not a link. Run the command again.", code: .usage)
+    }
+    return await player.journey.resume(url)
   }
 
   private mutating func respond(to callback: any Callback) async throws {
@@ -164,6 +179,8 @@ struct JourneyPlay {
       transaction = callback.transaction ?? transaction
     case let callback as DeviceProfileCallback: try await player.profile.answer(callback)
     case let callback as FidoCallback: try await use(callback)
+    case _ where ProfileQuestions.answers(callback):
+      try await ProfileQuestions(choose: player.choose).answer(callback)
     default: throw Self.unanswerable(callback)
     }
   }
@@ -286,7 +303,7 @@ extension JourneyPlay {
       is MetadataCallback, is ConfirmationCallback, is ChoiceCallback, is DeviceBindingCallback,
       is DeviceSigningVerifierCallback, is FidoCallback, is DeviceProfileCallback:
       true
-    default: false
+    default: ProfileQuestions.answers(callback)
     }
   }
 

@@ -1,0 +1,118 @@
+internal import Foundation
+
+/// The mail that the servers of a test have written to a folder.
+struct ReceivedMail: Sendable {
+  struct Message: Sendable {
+    var to: String
+    var subject: String
+    var text: String
+
+    /// The first link that goes on with a journey, else the first link.
+    var link: String?
+  }
+
+  /// Below it, mail is in files `*.eml`.
+  let folder: URL
+
+  private static let maximumBytes = 1 << 20
+
+  /// The files that a test has read.
+  private var read: Set<URL> = []
+
+  init(folder: URL) { self.folder = folder }
+
+  /// How long a mail is waited for: servers send it after they have answered.
+  private static let patience = Duration.seconds(20)
+
+  /// The newest mail that was not read yet, of those to this address if one is given.
+  ///
+  /// - Throws: ``ScriptFailure`` when none comes.
+  mutating func next(to address: String?) async throws -> Message {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      let unread = all().filter { !read.contains($0.file) }
+      let fitting = unread.filter { address == nil || $0.message.to.contains(address ?? "") }
+      if let newest = fitting.max(by: { ($0.date, $0.file.path) < ($1.date, $1.file.path) }) {
+        read.insert(newest.file)
+        return newest.message
+      }
+      guard ContinuousClock.now < end else {
+        let others = Set(unread.map(\.message.to)).sorted()
+        throw ScriptFailure(
+          "no mail\(address.map { " to \($0)" } ?? "") was sent"
+            + (others.isEmpty ? "" : "; there is mail to \(others.joined(separator: ", "))"))
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func all() -> [(file: URL, date: Date, message: Message)] {
+    let files = FileManager.default.enumerator(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "eml" }.compactMap { file in
+      guard let data = try? Data(contentsOf: file), data.count <= Self.maximumBytes else { return nil }
+      let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+      return (file, date ?? .distantPast, Self.parse(String(decoding: data, as: UTF8.self)))
+    }
+  }
+
+  /// Reads a mail of RFC 5322 as far as tests need it.
+  static func parse(_ text: String) -> Message {
+    let text = text.replacing("\r\n", with: "\n")
+    let head = text.firstRange(of: "\n\n").map { text[..<$0.lowerBound] } ?? text[...]
+    var body = String(text[head.endIndex...])
+    func header(_ name: String) -> String {
+      let unfolded = head.replacing("\n ", with: " ").replacing("\n\t", with: " ")
+      let line = unfolded.split(separator: "\n").first { $0.lowercased().hasPrefix("\(name):") }
+      return line.map { String($0.drop { $0 != ":" }.dropFirst()).trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+    // A part of a multipart mail has a header of its own, which does no harm here.
+    let lower = text.lowercased()
+    if lower.contains("content-transfer-encoding: base64") {
+      body = decodedBase64Parts(body)
+    } else if lower.contains("content-transfer-encoding: quoted-printable") {
+      body = decodedQuotedPrintable(body)
+    }
+    let links = body.matches(of: /https?:\/\/[^\s"'<>]+/).map {
+      String($0.output).replacing("&amp;", with: "&")
+    }
+    return Message(
+      to: header("to"), subject: decodedWord(header("subject")), text: body,
+      link: links.first { $0.contains("suspendedId=") } ?? links.first)
+  }
+
+  private static func decodedBase64Parts(_ body: String) -> String {
+    body.split(separator: "\n\n").map { part in
+      let compact = part.filter { !$0.isWhitespace }
+      guard compact.count % 4 == 0, let data = Data(base64Encoded: String(compact)) else {
+        return String(part)
+      }
+      return String(decoding: data, as: UTF8.self)
+    }.joined(separator: "\n\n")
+  }
+
+  private static func decodedQuotedPrintable(_ body: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = body.replacing("=\n", with: "").utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "="), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        rest.removeFirst(2)
+        bytes.append(value)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// RFC 2047, as subjects of one word have it.
+  private static func decodedWord(_ text: String) -> String {
+    guard let match = text.firstMatch(of: /^=\?[Uu][Tt][Ff]-8\?([BbQq])\?([^?]*)\?=$/) else { return text }
+    if match.output.1.lowercased() == "b" {
+      return Data(base64Encoded: String(match.output.2)).map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+    return decodedQuotedPrintable(String(match.output.2).replacing("_", with: " "))
+  }
+}

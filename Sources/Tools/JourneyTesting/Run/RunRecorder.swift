@@ -1,0 +1,52 @@
+internal import Concurrency
+internal import JourneyEngine
+
+/// Keeps what journeys do on the servers of a test.
+final class RunRecorder: JourneyObserver, Sendable {
+  private struct Record {
+    var sinceRequest: [NodeVisit] = []
+    var all: Set<JourneyCoverage.Place> = []
+  }
+
+  private let record = Locked(Record())
+
+  /// Forgets the visits of the step before.
+  func beginStep() { record.withLock { $0.sinceRequest = [] } }
+
+  /// The visits since the step began.
+  var visits: [NodeVisit] { record.withLock { $0.sinceRequest } }
+
+  /// Everything that was visited.
+  var places: Set<JourneyCoverage.Place> { record.withLock { $0.all } }
+
+  func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
+  func evaluated(node type: String, in time: Duration, hasFailed: Bool) {}
+  func ended(journey: String, realm: String, isSuccess: Bool) {}
+
+  func visited(_ visit: NodeVisit) {
+    record.withLock { record in
+      record.sinceRequest.append(visit)
+      var place = JourneyCoverage.Place(journey: visit.journey, realm: visit.realm, nodeID: visit.nodeID)
+      record.all.insert(place)
+      if case .outcome(let outcome)? = visit.result {
+        place.outcome = JourneyCoverage.key(outcome)
+        record.all.insert(place)
+      }
+    }
+  }
+}
+
+extension NodeVisit {
+  /// How reports name the node.
+  var label: String { displayName.isEmpty ? type : displayName }
+
+  /// How reports show the visit: node, and the outcome that it took.
+  var text: String {
+    switch result {
+    case .outcome(let outcome)?: "\(label): \(outcome)"
+    case .suspend?: "\(label): suspends"
+    case .callbacks?: "\(label): asks"
+    case nil: "\(label): failed"
+    }
+  }
+}

@@ -1,0 +1,14 @@
+internal import Foundation
+
+/// The folder in which a test's servers and devices keep what they have.
+enum TestFolder {
+  /// Makes one for the time of `body`.
+  static func with<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "sealring-journey-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+  }
+}

@@ -1,0 +1,14 @@
+/// Puts values in the place of `${name}`.
+enum Substitution {
+  /// `text` with all known names replaced, each once: what a value brings along is not looked at. Unknown ones stay.
+  static func apply(_ values: [String: String], to text: String) -> String {
+    guard text.contains("${") else { return text }
+    return text.replacing(/\$\{([^}]*)\}/) { values[String($0.output.1)] ?? String($0.output.0) }
+  }
+
+  /// The first name in `text` that has no value.
+  static func unknown(_ values: [String: String], in text: String) -> String? {
+    guard text.contains("${") else { return nil }
+    return text.matches(of: /\$\{([^}]*)\}/).map { String($0.output.1) }.first { values[$0] == nil }
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import JourneyTesting
+import StrictJSON
+
+extension JourneyCommand {
+  struct Test: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Test journeys: play the scripted runs of test files, and say which nodes and outcomes they cover.",
+      discussion: """
+        Each test has servers of its own in this process, with a clock that it moves, devices with software keys, and mail that is not \
+        sent but read. Nothing outside this process is touched. The page testing-journeys explains the files, which are YAML or JSON.
+
+        The command fails when a test fails, and with --require-coverage also when a node or an outcome was never visited and the file \
+        gives no reason.
+        """)
+
+    @Argument(
+      help: "Test files, or folders of them (*.yaml, *.yml, *.json).",
+      completion: .file(extensions: ["yaml", "yml", "json"]))
+    var files: [String]
+
+    @Option(help: "The folder of journeys, for test files that name none.", completion: .directory)
+    var journeys: String?
+
+    @Option(help: "Play only tests whose names contain this.")
+    var filter: String?
+
+    @Flag(help: "Fail when a node or an outcome is not covered, unless the file gives a reason.")
+    var requireCoverage = false
+
+    @Option(help: "Write the results to this file in the form of JUnit, for CI.", completion: .file())
+    var junit: String?
+
+    @Flag(help: "Name tests that passed, too, and the reasons for what is left out.")
+    var verbose = false
+
+    @OptionGroup var output: ResultOptions
+
+    func run() async throws {
+      let tests = JourneyTests(journeys: journeys.map { URL(filePath: $0) }, filter: filter)
+      let report = try await tests.run(try files.flatMap(Self.files))
+      if let junit {
+        do { try Data(report.junit.utf8).write(to: URL(filePath: junit), options: .atomic) } catch {
+          throw CommandFailure("\(junit) cannot be written: \(error.localizedDescription)", code: .failed)
+        }
+      }
+      if output.json {
+        Output.json(.object(report.json))
+      } else {
+        Output.line(report.text(isVerbose: verbose))
+      }
+      guard report.isSuccess else {
+        throw CommandFailure("Not all tests passed.", code: .failed)
+      }
+      guard !requireCoverage || filter != nil || report.isCovered else {
+        throw CommandFailure(
+          "Not everything is covered. Add tests, or give the reason under `uncovered` in a test file.",
+          code: .failed)
+      }
+    }
+
+    /// The files of a folder, or the file.
+    private static func files(_ path: String) throws -> [URL] {
+      let url = URL(filePath: path)
+      var isDirectory: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+        throw CommandFailure("There is no file or folder \(printable(path)).", code: .notFound)
+      }
+      guard isDirectory.boolValue else { return [url] }
+      let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+        .filter { name in ["yaml", "yml", "json"].contains { name.hasSuffix(".\($0)") } }
+        .filter { !$0.hasSuffix(".journey.json") }.sorted()
+      guard !names.isEmpty else {
+        throw CommandFailure("\(printable(path)) has no test files (*.yaml, *.yml, *.json).", code: .notFound)
+      }
+      return names.map { URL(filePath: "\(path)/\($0)") }
+    }
+  }
+}

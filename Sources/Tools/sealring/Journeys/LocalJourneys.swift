@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import JourneyEngine
+import JourneyServer
+import JourneyTesting
+import Logging
+import StrictJSON
+
+/// A server in this process that has a folder's journeys, for the time of a command. What it stores is gone with it.
+struct LocalJourneys {
+  /// A folder or file of journeys.
+  let source: URL
+  let realm: String
+
+  /// Whether the nodes that a journey goes through are printed.
+  let isTraced: Bool
+
+  /// Runs `body` with the options that reach the server.
+  func run(_ body: (ServerOptions, SealringServer) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "sealring-journeys-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = ServerConfiguration()
+    configuration.host = "127.0.0.1"
+    configuration.port = 0
+    configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
+    configuration.requiresAllJourneys = true
+    configuration.bundledJourneys = .everywhere
+    configuration.administratorPassword = Secret(UUID().uuidString)
+    configuration.logger = Logger(label: "sealring.journeys") { _ in SwiftLogNoOpLogHandler() }
+    if isTraced { configuration.journeyObserver = JourneyTrace() }
+    let server = try await SealringServer.make(configuration)
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+      group.addTask {
+        defer { listening.finish() }
+        try await server.run { listening.yield($0) }
+      }
+      defer { group.cancelAll() }
+      for await port in ports {
+        try await body(
+          try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am", "--realm", realm]), server)
+        break
+      }
+      group.cancelAll()
+      do { try await group.waitForAll() } catch is CancellationError {}
+    }
+  }
+}
+
+/// Prints each node that a journey goes through, and its outcome.
+private struct JourneyTrace: JourneyObserver {
+  func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
+  func evaluated(node type: String, in time: Duration, hasFailed: Bool) {}
+  func ended(journey: String, realm: String, isSuccess: Bool) {}
+
+  func visited(_ visit: NodeVisit) {
+    let name = printable(visit.displayName.isEmpty ? visit.type : "\(visit.displayName) (\(visit.type))")
+    switch visit.result {
+    case .outcome(let outcome)?: Output.remark("-> \(name): \(printable(outcome))")
+    case .callbacks(let callbacks)?:
+      Output.remark("-> \(name) asks \(callbacks.map(\.type).joined(separator: ", "))")
+    case .suspend?: Output.remark("-> \(name) suspends the journey")
+    case nil: Output.remark("-> \(name) could not do its work")
+    }
+  }
+}

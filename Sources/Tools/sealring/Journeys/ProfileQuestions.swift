@@ -1,0 +1,87 @@
+import PingJourney
+import PingJourneyPlugin
+import PingOrchestrate
+import TerminalPrompts
+
+/// Asks the person at the terminal what journeys of accounts want to know: attributes, consent, terms, security questions.
+struct ProfileQuestions {
+  /// Chooses one of several answers.
+  let choose: @Sendable (_ question: String, _ answers: [String]) async throws -> Int?
+
+  /// Whether there are questions for `callback`.
+  static func answers(_ callback: any Callback) -> Bool {
+    switch callback {
+    case is StringAttributeInputCallback, is NumberAttributeInputCallback, is BooleanAttributeInputCallback,
+      is TermsAndConditionsCallback, is ConsentMappingCallback, is KbaCreateCallback:
+      true
+    default: false
+    }
+  }
+
+  /// Asks; does nothing for callbacks that ``answers(_:)`` denies.
+  func answer(_ callback: any Callback) async throws {
+    if let callback = callback as? AttributeInputCallback {
+      for policy in callback.failedPolicies {
+        let text = policy.failedDescription(for: Self.name(of: callback))
+        if !text.isEmpty { Output.remark(printable(text)) }
+      }
+    }
+    switch callback {
+    case let callback as StringAttributeInputCallback:
+      let preset = callback.value.isEmpty ? "" : " [\(callback.value)]"
+      let text = try await typed("\(Self.name(of: callback))\(preset)")
+      if !text.isEmpty { callback.value = text }
+    case let callback as NumberAttributeInputCallback:
+      var text = try await typed(Self.name(of: callback))
+      while !text.isEmpty || callback.required {
+        if let number = Double(text), number.isFinite {
+          callback.value = number
+          break
+        }
+        text = try await typed("Please enter a number")
+      }
+    case let callback as BooleanAttributeInputCallback:
+      callback.value = try await agrees(Self.name(of: callback))
+    case let callback as TermsAndConditionsCallback:
+      Output.remark(printable(callback.terms))
+      callback.accepted = try await agrees("Accept these terms")
+    case let callback as ConsentMappingCallback:
+      Output.remark(printable(callback.message))
+      callback.accepted = try await agrees("Share this with \(callback.displayName)")
+    case let callback as KbaCreateCallback: try await choose(callback)
+    default: break
+    }
+  }
+
+  private static func name(of callback: AttributeInputCallback) -> String {
+    callback.prompt.isEmpty ? callback.name : callback.prompt
+  }
+
+  private func choose(_ callback: KbaCreateCallback) async throws {
+    let own = "A question of my own"
+    let questions = callback.predefinedQuestions + (callback.allowUserDefinedQuestions ? [own] : [])
+    let prompt = callback.prompt.isEmpty ? "Choose a security question" : callback.prompt
+    let chosen = try await choose(prompt, questions).map { questions[$0] } ?? own
+    callback.selectedQuestion = chosen == own ? try await typed("Question") : chosen
+    callback.selectedAnswer = try await typed("Answer")
+  }
+
+  private func typed(_ question: String) async throws -> String {
+    switch await Terminal.controlling.ask("\(printable(question)): ", echoes: true) {
+    case .text(let text): return text
+    case .cancelled: throw CommandFailure.cancelled("nothing was entered for \(printable(question))")
+    case .unavailable(let reason):
+      throw CommandFailure.nobodyToAsk("The journey asks for \(printable(question))", reason, "")
+    }
+  }
+
+  private func agrees(_ question: String) async throws -> Bool {
+    switch await Terminal.controlling.askYesNo(printable(question)) {
+    case .yes: return true
+    case .no: return false
+    case .cancelled: throw CommandFailure.cancelled("nothing was answered")
+    case .unavailable(let reason):
+      throw CommandFailure.nobodyToAsk("The journey asks: \(printable(question))", reason, "")
+    }
+  }
+}

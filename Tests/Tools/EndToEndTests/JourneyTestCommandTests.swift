@@ -1,0 +1,62 @@
+import CommonFixtures
+import Foundation
+import StrictJSON
+import Testing
+
+/// `sealring journey test` and `sealring journey run --journeys`, as processes of their own.
+@Suite struct JourneyTestCommandTests {
+  private static let journeys = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../journeys").standardizedFileURL
+
+  private static let file = """
+    users: {mira: correct horse}
+    tests:
+      - name: name and password sign in
+        steps:
+          - start: Login
+          - answer: [mira, correct horse]
+            expect: {outcome: success, user: mira}
+    """
+
+  @Test func `journey test passes, fails, and asks for coverage`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let file = folder.appending(path: "login.yaml")
+      try Self.file.write(to: file, atomically: true, encoding: .utf8)
+      let passed = try await tool.run(["journey", "test", file.path])
+      #expect(passed.status == 0, "\(passed.errors)")
+      #expect(passed.output.contains("Login: 4 of 5 nodes"))
+      #expect(passed.output.contains("1 test, all passed."))
+
+      let uncovered = try await tool.run(["journey", "test", file.path, "--require-coverage", "--json"])
+      #expect(uncovered.status == 1)
+      #expect(try JSONValue(parsing: uncovered.output)["covered"] == false)
+
+      try Self.file.replacingOccurrences(of: "success", with: "failure")
+        .write(to: file, atomically: true, encoding: .utf8)
+      let junit = folder.appending(path: "results.xml")
+      let failed = try await tool.run(["journey", "test", folder.path, "--junit", junit.path])
+      #expect(failed.status == 1)
+      #expect(failed.output.contains("- outcome: failure"))
+      #expect(try String(contentsOf: junit, encoding: .utf8).contains("failures=\"1\""))
+
+      let missing = try await tool.run(["journey", "test", "nothing.yaml"])
+      #expect(missing.status == 1 && missing.errors.contains("There is no file or folder"))
+    }
+  }
+
+  @Test func `journey run plays a folder, and prints the nodes that it goes through`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let run = [
+        "journey", "run", "Login", "--journeys", Self.journeys.path, "--username", "mira", "--password-stdin",
+      ]
+      let played = try await tool.run(run + ["--trace"], input: "correct horse\n")
+      #expect(played.status == 0, "\(played.errors)")
+      #expect(played.errors.contains("-> Check Credentials (DataStoreDecisionNode): true"))
+      #expect(played.output.contains("Journey Login succeeded for mira."))
+      let wrong = try await tool.run(["journey", "run", "Login", "--trace"])
+      #expect(wrong.status == 64 && wrong.errors.contains("--trace needs --journeys"))
+    }
+  }
+}
