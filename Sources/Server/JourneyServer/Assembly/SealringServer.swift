@@ -347,6 +347,7 @@ public struct SealringServer: Sendable {
       limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     let secrets = secrets
+    let (removal, started) = (Locked(RemovalTime()), ContinuousClock.now)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
@@ -370,7 +371,11 @@ public struct SealringServer: Sendable {
         RepeatedTask(
           description: "expiry", interval: .seconds(60), logger: logger,
           failure: "expired records could not be removed"
-        ) { try await store.removeExpired(now: clock()) },
+        ) {
+          let uptime = started.duration(to: .now) / .seconds(1)
+          let now = removal.withLock { $0.next(clock(), uptime: uptime) }
+          try await store.removeExpired(now: now)
+        },
         PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
       ]
         + publishers.map { publisher in
