@@ -4,6 +4,7 @@ They speak HTTP and know nothing of Sealring's code (Tests/Interoperability/atta
 """
 
 import base64
+import concurrent.futures
 import contextlib
 import hashlib
 import hmac
@@ -378,10 +379,8 @@ def read_state(workload, acts):
         accounts.append(user)
         devices += [record["uuid"] for record in pages(party, f"{ALPHA}/users/{user}/devices/2fa/binding?_queryFilter=true", admin)]
     tokens = {act.results["token"] for act in acts if act.outcome == "ok" and act.results.get("token")}
-    sessions = {}
-    for token in tokens:
-        status, answer, _ = party.send("POST", f"{ALPHA}/sessions?_action=validate", {}, token)
-        sessions[token] = status == 200 and answer.get("valid") is True
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        sessions = dict(pool.map(lambda token: (token, is_valid(party, token)), tokens))
     evidence = pages(party, f"{ALPHA}/audit/evidence?_queryFilter=true&_pageSize=200", admin)
     ledger = [
         {"kind": entry["kind"], "device": entry["device"], "proof": digest(entry["jws"]), "number": entry["number"],
@@ -397,6 +396,11 @@ def read_state(workload, acts):
         for record in pages(party, f"{ALPHA}/audit/push?_queryFilter=true&_pageSize=200", admin)]
     return {"accounts": accounts, "devices": devices, "sessions": sessions, "ledger": ledger, "transactions": transactions,
             "decisions": decisions}
+
+
+def is_valid(party, token):
+    status, answer, _ = party.send("POST", f"{ALPHA}/sessions?_action=validate", {}, token)
+    return status == 200 and answer.get("valid") is True
 
 
 def pages(party, path, admin):

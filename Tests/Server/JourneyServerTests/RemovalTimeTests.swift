@@ -8,16 +8,15 @@ struct RemovalTimeTests {
   private let noon = Date(timeIntervalSince1970: 1_800_000_000)
 
   @Test func `with a clock that is right it is now`() {
-    var removal = RemovalTime()
-    for minute in 0..<200 {
+    var removal = RemovalTime(start: noon)
+    for minute in 1..<200 {
       let seconds = Double(minute) * 60
-      #expect(removal.next(noon + seconds, uptime: 5 + seconds) == noon + seconds)
+      #expect(removal.next(noon + seconds, uptime: seconds) == noon + seconds)
     }
   }
 
   @Test func `a clock that is set ahead for less than an hour removes nothing too early`() {
-    var removal = RemovalTime()
-    _ = removal.next(noon, uptime: 0)
+    var removal = RemovalTime(start: noon)
     for minute in 1..<60 {
       let seconds = Double(minute) * 60
       #expect(removal.next(noon + 86_400 + seconds, uptime: seconds) == noon + seconds)
@@ -26,15 +25,13 @@ struct RemovalTimeTests {
   }
 
   @Test func `a clock that stays ahead is followed after an hour`() {
-    var removal = RemovalTime()
-    _ = removal.next(noon, uptime: 0)
+    var removal = RemovalTime(start: noon)
     #expect(removal.next(noon + 86_400 + 60, uptime: 60) == noon + 60)
     #expect(removal.next(noon + 86_400 + 3661, uptime: 3661) == noon + 86_400 + 3661)
   }
 
   @Test func `a clock that is set back is followed at once`() {
-    var removal = RemovalTime()
-    _ = removal.next(noon, uptime: 0)
+    var removal = RemovalTime(start: noon)
     #expect(removal.next(noon - 3540, uptime: 60) == noon - 3540)
   }
 }

@@ -10,11 +10,16 @@ struct RemovalTime: Sendable {
   static let patience: TimeInterval = 3600
 
   /// What the clock said at earlier turns, as seconds ahead of the machine's uptime, which nobody can set.
-  private var seen: [(uptime: TimeInterval, lead: TimeInterval)] = []
+  private var seen: [(uptime: TimeInterval, lead: TimeInterval)]
+
+  /// - Parameter start: what the clock says now, at the uptime 0.
+  init(start: Date) {
+    seen = [(0, start.timeIntervalSince1970)]
+  }
 
   /// The time for the turn at `now`.
   ///
-  /// - Parameter uptime: seconds on a clock that only goes forward, from any moment on.
+  /// - Parameter uptime: seconds since the start, on a clock that only goes forward.
   mutating func next(_ now: Date, uptime: TimeInterval) -> Date {
     seen.removeAll { $0.uptime < uptime - Self.patience }
     seen.append((uptime, now.timeIntervalSince1970 - uptime))

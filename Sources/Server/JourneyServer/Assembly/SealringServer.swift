@@ -347,7 +347,7 @@ public struct SealringServer: Sendable {
       limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     let secrets = secrets
-    let (removal, started) = (Locked(RemovalTime()), ContinuousClock.now)
+    let (removal, started) = (Locked(RemovalTime(start: clock())), ContinuousClock.now)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
