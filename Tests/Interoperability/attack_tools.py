@@ -249,9 +249,9 @@ class Application:
 class PushDevice:
     """A device that is enrolled for push and polls."""
 
-    def __init__(self, client, name, password=PASSWORD):
+    def __init__(self, client, name, password=PASSWORD, journey="PushRegister"):
         self.client = client
-        step = client.start("PushRegister")
+        step = client.start(journey)
         status, step, _ = client.reply(step, name, password)
         uri = next(outputs(c)["value"] for c in step["callbacks"]
                    if c["type"] == "HiddenValueCallback" and "pushauth:" in str(outputs(c).get("value")))

@@ -1,10 +1,15 @@
 """What breaks, and how it is put right again. Each fault says what it needs of the world, and answers how long nobody was served."""
 
+import json
 import os
 import random
 import resource
+import shutil
 import signal
+import subprocess
 import time
+
+from processes import environment, wait_until
 
 
 class Fault:
@@ -222,16 +227,164 @@ class ClockStepped(Fault):
         return time.monotonic()
 
 
-class SlowDisk(Fault):
-    name, title, needs = "slow-disk", "each flush to disk 300 ms late", {"slow_disk": True}
+class ClocksDiffer(Fault):
+    """Each server has a clock of its own, within `--apart` seconds of the true one, which devices and applications have.
+
+    Within a proof's skew (a minute) nobody may be refused for it, and nothing may count twice."""
+
+    name, title, needs = "clocks-differ", "the servers' clocks set apart, each by another difference", {"clock": True}
 
     def strike(self):
-        self.world.slow_down(300)
+        for server in self.world.servers:
+            self.world.step_clock(random.randint(-self.options.apart, self.options.apart), server)
+        began = time.monotonic()
         time.sleep(self.options.cut)
-        self.world.slow_down(0)
+        if self.options.apart > 60:
+            self.world.step_clock(0)
+            began = time.monotonic()
+        return began
+
+
+class BadDisk(Fault):
+    needs = {"bad_disk": True}
+
+    def state(self):
+        raise NotImplementedError
+
+    def strike(self):
+        self.world.spoil_disk(self.state())
+        time.sleep(self.options.cut)
+        self.world.spoil_disk(None)
+        began = time.monotonic()
+        if self.world.postgres:
+            wait_until(self.recovered, "PostgreSQL's recovery")
+        for server in self.world.servers:
+            if not server.is_running():
+                self.world.count("servers that had ended")
+                server.start()
+        return began
+
+    def recovered(self):
+        """It ends when it cannot write its log, which may take a moment; then somebody has to start it."""
+        if not self.world.postgres.is_running():
+            self.world.count("times that PostgreSQL had ended")
+            self.world.postgres.start()
+        return self.world.postgres.answers()
+
+
+class SlowDisk(BadDisk):
+    name, title = "slow-disk", "each flush to disk 300 ms late"
+
+    def state(self):
+        return "slow 300"
+
+
+class FailingDisk(BadDisk):
+    name, title = "failing-disk", "the database's disk failing: all, or a third of, writes and flushes end with EIO"
+
+    def state(self):
+        return random.choice(["failing 100", "failing 33"])
+
+
+class NoMemory(Fault):
+    """A server is started anew and may have 8 MiB more than it has then. The first password that it hashes needs more, so the kernel ends it.
+
+    (One that has hashed passwords keeps the memory for the next, and goes on with 2 MiB more.)"""
+
+    name, title, needs = "memory", "too little memory for a server, which the kernel ends, and started again each time", {"memory": True}
+
+    def strike(self):
+        server = self.a_server()
+        end = time.monotonic() + self.options.cut
+        server.kill()
+        while time.monotonic() < end:
+            if not server.is_running():
+                server.memory.limit(None)
+                server.start()
+                server.memory.limit(server.memory.anonymous_mib() + 8)
+            time.sleep(0.02)
+            if not server.is_running():
+                self.world.count("times that the kernel ended a server")
+        began = time.monotonic()
+        server.memory.limit(None)
+        if not server.is_running():
+            server.start()
+        return began
+
+
+class KeyRotated(Fault):
+    """As docs/keys.md tells operators to. Every other time the command is killed on its way, and run again."""
+
+    name, title = "key-rotation", "the server key rotated, and the earlier one retired"
+    number = 0
+
+    def strike(self):
+        self.number += 1
+        servers = self.world.servers
+        folders = sorted({server.data for server in servers})
+        self.earlier = [entry["id"] for entry in self.key("list", "--json") if entry["state"] != "retired"]
+        if len(folders) > 1:
+            # Servers with folders of their own are given the new key's file before it is used.
+            self.rotate("--announce")
+            for name in os.listdir(folders[0]):
+                for folder in folders[1:]:
+                    if name.endswith(".key") and not os.path.exists(os.path.join(folder, name)):
+                        shutil.copy(os.path.join(folders[0], name), os.path.join(folder, name + ".new"))
+                        os.rename(os.path.join(folder, name + ".new"), os.path.join(folder, name))
+        self.rotate()
+        for each in self.earlier:
+            self.key("retire", each)
         return time.monotonic()
 
+    def rotate(self, *options):
+        if self.number % 2 == 0:
+            command = self.begin("rotate", *options)
+            time.sleep(random.uniform(0, 3))
+            command.kill()
+            command.communicate()
+            self.world.count("rotations killed on their way")
+            if self.active() not in self.earlier:
+                # The new key is in use already: another rotation would make yet another one.
+                return self.key("reencrypt")
+        self.key("rotate", *options, "--wait", "60", "--json")
 
-ALL = [ServerKilled, ServersRestarted, ServerFrozen, DatabaseKilled, DatabaseFrozen, FailedOver, PoolerKilled, DatabaseCut, QuestionsCut,
-       AnswersCut, ClientsCut, DatabaseSlow, PacketsLost, PacketsReordered, DiskFull, NoDescriptors, ClockStepped, SlowDisk]
+    def active(self):
+        return next(entry["id"] for entry in self.key("list", "--json") if entry["state"] == "active")
+
+    def begin(self, *words):
+        place = ["--data", self.world.servers[0].data, *(["--database", self.world.address] if self.world.address else [])]
+        return subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", "--", self.options.binary, "key", *words, *place], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(self.world.folder))
+
+    def key(self, *words):
+        command = self.begin(*words)
+        text, trouble = command.communicate(timeout=180)
+        if command.returncode != 0:
+            raise SystemExit(f"sealring key {' '.join(words)}: {trouble}")
+        return json.loads(text) if "--json" in words else None
+
+
+class Upgraded(Fault):
+    """With `--from`, servers of another version begin; they are replaced by those of this one, and next time these by the first."""
+
+    name, title = "rolling-upgrade", "all servers replaced in turn by those of another version (SIGTERM), and back the next time"
+    number = 0
+
+    def strike(self):
+        self.number += 1
+        began = time.monotonic()
+        for server in self.world.servers:
+            code = server.terminate()
+            assert code == 0, f"{server.name} ended with {code} on SIGTERM"
+            server.binary = self.options.binary if self.number % 2 else self.options.older
+            server.start()
+            # Both versions serve for a while.
+            time.sleep(random.uniform(0, 2))
+        return began
+
+
+ALL = [ServerKilled, ServersRestarted, Upgraded, ServerFrozen, DatabaseKilled, DatabaseFrozen, FailedOver, PoolerKilled, DatabaseCut,
+       QuestionsCut, AnswersCut, ClientsCut, DatabaseSlow, PacketsLost, PacketsReordered, DiskFull, SlowDisk, FailingDisk, NoDescriptors, NoMemory,
+       ClockStepped, ClocksDiffer, KeyRotated]
 BY_NAME = {fault.name: fault for fault in ALL}

@@ -60,17 +60,19 @@ def postgres_program(name):
 
 
 class Program:
-    """A process with a log, which can be killed, frozen and started again. `network` is one of network.py's namespaces."""
+    """A process with a log, which can be killed, frozen and started again. `network` is one of network.py's namespaces, `memory` a group of memory.py."""
 
     def __init__(self, folder, name, network=None):
         self.folder, self.name, self.network = folder, name, network
-        self.process = None
+        self.process = self.memory = None
         os.makedirs(folder, exist_ok=True)
         self.log_path = os.path.join(folder, f"{name}.log")
 
     def launch(self, words, variables=None, **options):
         if self.network:
             words = [*self.network.enter, *words]
+        if self.memory:
+            words = [*self.memory.enter, *words]
         self.forget()
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(

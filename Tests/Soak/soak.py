@@ -5,6 +5,7 @@ Usage: soak.py run FAULT [FAULT ...] [options]   several faults are mixed at ran
        soak.py list                              the faults
        soak.py check JOURNAL STATE               the checker alone, on files that a run has kept (--keep)
        soak.py race | guesses [--times N]        64 clients at once at three servers: one answer, one account
+       soak.py clocks [--ahead SECONDS]          answers sent again after a clock was ahead
        soak.py listen [--devices N ...]          listening devices and idle connections, and a server that is killed
        soak.py refusals                          databases on which a server must not start
        soak.py interoperability                  Tests/Interoperability behind HAProxy, with PgBouncer and a standby
@@ -29,6 +30,7 @@ import faults
 import history
 import interoperability
 import listeners
+import memory
 import network
 import races
 import refusals
@@ -54,6 +56,8 @@ def missing(needs):
         return "needs root and /dev/net/tun"
     if needs.get("small_disk") and os.geteuid() != 0:
         return "needs root, to mount a small disk"
+    if needs.get("memory") and not memory.is_possible():
+        return "needs root and a control group for memory"
     return None
 
 
@@ -77,7 +81,8 @@ class Soak:
             needs["small_disk"] = 300 if self.options.database == "postgres" else 24
         say(f"{' and '.join(each.name for each in self.classes)}: {self.options.times} times on {self.options.database}, "
             f"{self.options.servers} servers, seed {self.seed}")
-        self.world = World(self.options.binary, self.options.database, self.options.servers, **needs)
+        first = self.options.older if faults.Upgraded in self.classes else self.options.binary
+        self.world = World(first, self.options.database, self.options.servers, **needs)
         try:
             return self.play()
         except BaseException:
@@ -131,10 +136,12 @@ class Soak:
         for finding in findings[:20]:
             say(f"  {finding}")
         counts = checker.summary(findings)
+        for what, count in self.world.counts.items():
+            say(f"  {count} {what}")
         outages.sort()
         result = {
             "faults": [each.name for each in self.classes], "database": self.options.database, "servers": self.options.servers,
-            "times": self.options.times, "minutes": round(seconds / 60, 1), **journal.snapshot(), **counts,
+            "times": self.options.times, **self.world.counts, "minutes": round(seconds / 60, 1), **journal.snapshot(), **counts,
             "median": round(statistics.median(outages), 2), "longest": round(outages[-1], 2), "seed": self.seed}
         say(f"{result['times']} times in {result['minutes']} min: {result['ok']} acts acknowledged, {result['fail']} refused, {result['unknown']} "
             f"unknown; lost {counts['lost']}, doubled {counts['doubled']}, reordered {counts['reordered']}, undone {counts['undone']}, "
@@ -184,10 +191,24 @@ def guesses(options):
     return not wrong
 
 
+def clocks(options):
+    good = True
+    for database, servers in (("sqlite", 1), ("postgres", 2)):
+        with a_world(options, servers, database, clock=True) as world:
+            good = not races.replays(world, options.ahead, say=say) and good
+    return good
+
+
 def listen(options):
-    with a_world(options, 3) as world:
-        for _ in range(options.times):
-            listeners.listen(world.servers, options.devices, options.streams, options.idle, say=say)
+    folder = tempfile.mkdtemp(prefix="sealring-journeys-")
+    most = str(listeners.raise_limit() - 200)
+    try:
+        settings = ["--journeys", listeners.journeys(folder), "--max-connections", most, "--max-connections-per-address", most]
+        with a_world(options, options.servers, options=settings) as world:
+            for number in range(options.times):
+                listeners.listen(world.servers, options.devices, options.streams, options.idle, graceful=number % 2 == 1, say=say)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
     return True
 
 
@@ -219,8 +240,8 @@ def interoperate(options):
 
 
 @contextlib.contextmanager
-def a_world(options, servers):
-    world = World(options.binary, "postgres", servers)
+def a_world(options, servers, database="postgres", **needs):
+    world = World(options.binary, database, servers, **needs)
     try:
         yield world
     finally:
@@ -247,6 +268,8 @@ def run(options):
     for each in classes:
         if options.database not in each.databases:
             raise SystemExit(f"{each.name} is for {' and '.join(each.databases)}")
+    if faults.Upgraded in classes and not options.older:
+        raise SystemExit("rolling-upgrade needs --from BINARY, the other version")
     needs = needs_of(classes)
     reason = missing(needs)
     if reason:
@@ -273,13 +296,16 @@ def main(arguments=None):
     check.add_argument("state")
     command("race", race, "one answer sent by 64 clients at once").add_argument("--times", type=int, default=10_000)
     command("guesses", guesses, "one account guessed at by 64 clients at once").add_argument("--times", type=int, default=100)
+    ahead = command("clocks", clocks, "answers sent again after a clock was ahead")
+    ahead.add_argument("--ahead", type=int, default=7200, metavar="SECONDS")
     command("refusals", refuse, "databases on which a server must not start")
     command("interoperability", interoperate, "Tests/Interoperability behind HAProxy")
     listening = command("listen", listen, "listening devices and idle connections, and a server that is killed")
     listening.add_argument("--devices", type=int, default=100)
     listening.add_argument("--streams", type=int, default=3, help="of each device")
     listening.add_argument("--idle", type=int, default=1000, help="connections that ask for nothing")
-    listening.add_argument("--times", type=int, default=1)
+    listening.add_argument("--servers", type=int, default=3)
+    listening.add_argument("--times", type=int, default=1, help="killed the first time, told to end (SIGTERM) the second, and so on")
     running = command("run", run, "break things while people work")
     running.add_argument("faults", nargs="+", choices=sorted(faults.BY_NAME), metavar="FAULT")
     running.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
@@ -289,6 +315,8 @@ def main(arguments=None):
     running.add_argument("--pause", type=float, nargs=2, default=[0.5, 2.0], metavar="SECONDS", help="between two faults, at random between these")
     running.add_argument("--frozen", type=float, default=12, metavar="SECONDS", help="how long a frozen process is frozen")
     running.add_argument("--cut", type=float, default=6, metavar="SECONDS", help="how long other faults last")
+    running.add_argument("--apart", type=int, default=30, metavar="SECONDS", help="how far clocks that differ are from the true time")
+    running.add_argument("--from", dest="older", metavar="BINARY", help="the other version of a rolling upgrade, which begins")
     running.add_argument("--seed", type=int)
     running.add_argument("--results", metavar="FILE", help="append the figures to a file, as a line of JSON")
     running.add_argument("--keep", action="store_true", help="keep the folder with journal, state and logs")

@@ -4,6 +4,8 @@ import contextlib
 import io
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -11,10 +13,11 @@ from pathlib import Path
 
 import checker
 import history
+import memory
 import races
 import soak
 from workload import Party, Prober, Recorder, Refused, Workload, callback, digest, filled, outputs, read_state
-from world import World
+from world import World, bad_disk_library
 
 BINARY = os.environ.get("SEALRING_BINARY") or str(Path(__file__).resolve().parent.parent.parent / ".build/debug/sealring")
 
@@ -38,6 +41,39 @@ class SoakTests(unittest.TestCase):
     def test_servers_and_their_postgresql_are_killed_and_nothing_is_lost(self):
         explained, text = run("server-kill", "database-kill", "--database", "postgres", "--servers", "2", "--times", "5")
         self.assertTrue(explained, text)
+
+    def test_the_disk_fails_while_the_server_key_is_rotated_and_nothing_is_lost(self):
+        explained, text = run("failing-disk", "key-rotation", "--times", "4", "--cut", "1", "--seed", "5")
+        self.assertTrue(explained, text)
+
+    @unittest.skipUnless(memory.is_possible(), "needs root and a control group for memory")
+    def test_a_server_without_memory_is_ended_and_nothing_is_lost(self):
+        explained, text = run("memory", "--times", "2")
+        self.assertTrue(explained, text)
+        self.assertIn("times that the kernel ended a server", text)
+
+
+class BadDiskTests(unittest.TestCase):
+    WRITES = "import os, sys; file = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT); os.write(file, b'1'); os.fsync(file)"
+
+    def test_what_is_below_the_folder_fails_for_as_long_as_it_is_told_to(self):
+        with tempfile.TemporaryDirectory(prefix="sealring-soak-") as folder:
+            state, below = os.path.join(folder, "disk-is"), os.path.join(folder, "database")
+            os.mkdir(below)
+            variables = {**os.environ, "LD_PRELOAD": bad_disk_library(folder), "BAD_DISK_FILE": state, "BAD_DISK_FOLDER": below}
+
+            def trouble(place):
+                """What writing a file there comes to."""
+                return subprocess.run(
+                    [sys.executable, "-c", self.WRITES, os.path.join(place, "file")], env=variables, capture_output=True, text=True).stderr
+
+            self.assertEqual(trouble(below), "")
+            with open(state, "w") as file:
+                file.write("failing 100")
+            self.assertIn("Input/output error", trouble(below))
+            self.assertEqual(trouble(folder), "")
+            os.unlink(state)
+            self.assertEqual(trouble(below), "")
 
 
 @unittest.skipUnless(shutil.which("setpriv"), "needs setpriv of util-linux")

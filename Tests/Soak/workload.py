@@ -4,6 +4,7 @@ They speak HTTP and know nothing of Sealring's code (Tests/Interoperability/atta
 """
 
 import base64
+import concurrent.futures
 import contextlib
 import hashlib
 import hmac
@@ -127,6 +128,8 @@ class Person(threading.Thread):
             try:
                 if self.left <= 0:
                     self.open_account()
+                if not self.user:
+                    continue
                 self.left -= 1
                 self.random.choices(
                     [self.bind, self.sign, self.login, self.logout, self.revoke, self.pay, self.approve_push, self.replay],
@@ -162,7 +165,9 @@ class Person(threading.Thread):
             return self.sign()
         key = Key()
         step = self.party.step("BindDevice")
-        while "DeviceBindingCallback" not in [each["type"] for each in step.get("callbacks", [])]:
+        for _ in range(4):
+            if "DeviceBindingCallback" in [each["type"] for each in step["callbacks"]]:
+                break
             values = [self.user if each["type"] == "NameCallback" else PASSWORD for each in step["callbacks"]]
             for each, value in zip(step["callbacks"], values):
                 each["input"][0]["value"] = value
@@ -281,9 +286,9 @@ class Person(threading.Thread):
             step = answer
 
     def replay(self):
-        """What was accepted long ago, once more, to whatever server comes."""
+        """What was accepted lately or long ago, once more, to whatever server comes."""
         if self.proofs:
-            proof, body = self.random.choice(self.proofs)
+            proof, body = self.random.choice(self.random.choice([self.proofs, self.proofs[-4:]]))
             with contextlib.suppress(Refused):
                 self.recorder.answer("replay", body, proof=proof)
 
@@ -374,10 +379,8 @@ def read_state(workload, acts):
         accounts.append(user)
         devices += [record["uuid"] for record in pages(party, f"{ALPHA}/users/{user}/devices/2fa/binding?_queryFilter=true", admin)]
     tokens = {act.results["token"] for act in acts if act.outcome == "ok" and act.results.get("token")}
-    sessions = {}
-    for token in tokens:
-        status, answer, _ = party.send("POST", f"{ALPHA}/sessions?_action=validate", {}, token)
-        sessions[token] = status == 200 and answer.get("valid") is True
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        sessions = dict(pool.map(lambda token: (token, is_valid(party, token)), tokens))
     evidence = pages(party, f"{ALPHA}/audit/evidence?_queryFilter=true&_pageSize=200", admin)
     ledger = [
         {"kind": entry["kind"], "device": entry["device"], "proof": digest(entry["jws"]), "number": entry["number"],
@@ -393,6 +396,11 @@ def read_state(workload, acts):
         for record in pages(party, f"{ALPHA}/audit/push?_queryFilter=true&_pageSize=200", admin)]
     return {"accounts": accounts, "devices": devices, "sessions": sessions, "ledger": ledger, "transactions": transactions,
             "decisions": decisions}
+
+
+def is_valid(party, token):
+    status, answer, _ = party.send("POST", f"{ALPHA}/sessions?_action=validate", {}, token)
+    return status == 200 and answer.get("valid") is True
 
 
 def pages(party, path, admin):

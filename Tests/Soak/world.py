@@ -1,5 +1,6 @@
 """What is broken: servers, their database, and the network between them, in a folder that is removed afterwards."""
 
+import collections
 import glob
 import os
 import shutil
@@ -7,11 +8,22 @@ import subprocess
 import tempfile
 import time
 
+from memory import MemoryGroup
 from network import Link, Namespace
 from processes import PgBouncer, Postgres, Server, give_to_postgres
 from relay import Relay
 
-SLOW_DISK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow_disk.c")
+BAD_DISK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bad_disk.c")
+
+
+def bad_disk_library(folder):
+    """The library that makes a disk bad, compiled into `folder`."""
+    compiler = next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
+    if not compiler:
+        raise SystemExit("no C compiler: a bad disk is made by one")
+    library = os.path.join(folder, "bad_disk.so")
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, BAD_DISK, "-ldl"], check=True)
+    return library
 
 
 class World:
@@ -22,25 +34,26 @@ class World:
     - pooler: with PgBouncer in between
     - networked: servers and database in network namespaces, with links that can be cut (needs root)
     - small_disk: MiB of a file system of its own for the database (needs root)
-    - clock: servers see a clock that can be stepped, by libfaketime
-    - slow_disk: flushes to disk can be made slow
+    - clock: each server sees a clock that can be stepped, by libfaketime
+    - bad_disk: the database's disk can be made slow or failing
+    - memory: the memory of each server can be limited (needs root and control groups)
     - relay: a relay between servers and database that can swallow an answer
     """
 
     def __init__(self, binary, database="sqlite", servers=1, standby=False, pooler=False, networked=False, small_disk=None, clock=False,
-                 slow_disk=False, relay=False, options=()):
+                 bad_disk=False, memory=False, relay=False, options=()):
         self.binary, self.database, self.folder = binary, database, tempfile.mkdtemp(prefix="sealring-soak-")
         os.chmod(self.folder, 0o755)
-        self.programs, self.namespaces, self.links, self.mounts = [], [], [], []
+        self.programs, self.namespaces, self.links, self.mounts, self.groups = [], [], [], [], []
         self.postgres = self.standby = self.pooler = self.relay = None
+        self.counts = collections.Counter()
         self.clients_link = self.database_link = None
         self.variables = {}
-        self.clock_file = os.path.join(self.folder, "clock")
-        self.slow_file = os.path.join(self.folder, "slow")
+        self.disk_file = os.path.join(self.folder, "disk-is")
         if clock:
             self.prepare_clock()
-        if slow_disk:
-            self.prepare_slow_disk()
+        if bad_disk:
+            self.prepare_bad_disk()
         self.disk = None
         if small_disk:
             self.disk = self.mount_disk(small_disk)
@@ -55,7 +68,7 @@ class World:
             place = os.path.join(self.folder, "postgres")
             data = os.path.join(self.disk, "data") if self.disk else None
             reached_at = self.database_link.right_address if networked else None
-            self.postgres = Postgres(place, "one", database_network, reached_at, self.variables if slow_disk else None, data).create()
+            self.postgres = Postgres(place, "one", database_network, reached_at, self.variables if bad_disk else None, data).create()
             self.programs.append(self.postgres)
             address = f"postgres://postgres@/soak?host={self.postgres.sockets}"
             if networked:
@@ -75,9 +88,16 @@ class World:
                 self.relay = Relay(os.path.join(self.folder, "relay"), os.path.join(self.postgres.sockets, ".s.PGSQL.5432"))
                 address = f"postgres://postgres@/soak?host={os.path.dirname(self.relay.path)}"
         host = self.clients_link.right_address if networked else "127.0.0.1"
-        self.servers = []
+        self.address, self.servers = address, []
         for number in range(servers):
-            server = Server(binary, self.folder, f"server{number + 1}", address, host, server_network, options, self.variables)
+            name = f"server{number + 1}"
+            variables = {**self.variables, **({"FAKETIME_TIMESTAMP_FILE": self.clock_file(name)} if clock else {})}
+            server = Server(binary, self.folder, name, address, host, server_network, options, variables)
+            if memory:
+                self.groups.append(MemoryGroup(f"{os.path.basename(self.folder)}-{name}"))
+                server.memory = self.groups[-1]
+            if clock:
+                self.step_clock(0, server)
             if self.servers and database == "postgres":
                 self.share_key(server)
             elif self.servers:
@@ -95,6 +115,10 @@ class World:
         """Servers of one database share the key of its secrets."""
         os.makedirs(server.data, mode=0o700, exist_ok=True)
         shutil.copy(os.path.join(self.servers[0].data, "server.key"), server.data)
+
+    def count(self, what):
+        """Counts what a fault came to, for the figures of a run."""
+        self.counts[what] += 1
 
     def namespace(self, name):
         self.namespaces.append(Namespace(name))
@@ -117,31 +141,32 @@ class World:
         found = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
         if not found:
             raise SystemExit("libfaketime is missing: apt-get install faketime")
-        self.step_clock(0)
-        self.variables.update({
-            "LD_PRELOAD": found[0], "FAKETIME_TIMESTAMP_FILE": self.clock_file, "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
+        self.variables.update({"LD_PRELOAD": found[0], "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
 
-    def step_clock(self, seconds):
-        with open(self.clock_file + ".new", "w") as file:
-            file.write(f"{seconds:+d}s\n")
-        os.replace(self.clock_file + ".new", self.clock_file)
+    def clock_file(self, name):
+        return os.path.join(self.folder, f"clock-of-{name}")
 
-    def prepare_slow_disk(self):
-        library = os.path.join(self.folder, "slow_disk.so")
-        compiler = next((name for name in ("cc", "gcc", "clang") if shutil.which(name)), None)
-        if not compiler:
-            raise SystemExit("no C compiler: a slow disk is made by one")
-        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SLOW_DISK, "-ldl"], check=True)
-        self.variables.update({"LD_PRELOAD": library, "SLOW_DISK_FILE": self.slow_file})
+    def step_clock(self, seconds, server=None):
+        """How far the server's clock, or that of all, is ahead of the true time."""
+        for each in [server] if server else self.servers:
+            path = self.clock_file(each.name)
+            with open(path + ".new", "w") as file:
+                file.write(f"{seconds:+d}s\n")
+            os.replace(path + ".new", path)
 
-    def slow_down(self, milliseconds):
-        if milliseconds:
-            with open(self.slow_file, "w") as file:
-                file.write(str(milliseconds))
-            os.chmod(self.slow_file, 0o644)
-        elif os.path.exists(self.slow_file):
-            os.unlink(self.slow_file)
+    def prepare_bad_disk(self):
+        below = os.path.join(self.folder, "postgres" if self.database == "postgres" else "server1")
+        self.variables.update({"LD_PRELOAD": bad_disk_library(self.folder), "BAD_DISK_FILE": self.disk_file, "BAD_DISK_FOLDER": below})
+
+    def spoil_disk(self, state):
+        """`slow 300`: each flush is 300 ms late; `failing 50`: half of what is written fails with EIO; None: it is good again."""
+        if state:
+            with open(self.disk_file + ".new", "w") as file:
+                file.write(state)
+            os.chmod(self.disk_file + ".new", 0o644)
+            os.replace(self.disk_file + ".new", self.disk_file)
+        elif os.path.exists(self.disk_file):
+            os.unlink(self.disk_file)
 
     def fail_over(self):
         """The primary dies with all its processes, the standby is promoted, and the old one's place is taken by a new standby.
@@ -168,6 +193,8 @@ class World:
             link.close()
         for namespace in self.namespaces:
             namespace.close()
+        for group in self.groups:
+            group.close()
         for path in self.mounts:
             subprocess.run(["umount", "-l", path], check=False)
         if not keep:

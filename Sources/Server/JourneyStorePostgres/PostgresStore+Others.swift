@@ -204,6 +204,17 @@ extension PostgresStore {
   }
 
   package func removeExpired(now: Date) async throws {
+    try await removeExpired(now: now, machineTime: Date())
+  }
+
+  /// Removes what expired before `now`, earlier by as much as this machine's clock is ahead of the database's.
+  ///
+  /// A server with a clock that is ahead must not remove what the others still need: a used proof would be accepted again.
+  ///
+  /// - Parameter machineTime: the time by this machine's clock, which is the same as `now` outside of tests.
+  package func removeExpired(now: Date, machineTime: Date) async throws {
+    let databaseTime = try await read(OnceSQL.time, []).all("") { try $0.date("time") }.first
+    let now = now - max(0, databaseTime.map { machineTime.timeIntervalSince($0) } ?? 0)
     for sql in OnceSQL.removals {
       var removed = Retention.portion
       while removed == Retention.portion {
@@ -230,6 +241,8 @@ extension Answer {
 }
 
 enum OnceSQL {
+  static let time = "SELECT extract(epoch FROM clock_timestamp())::double precision AS time"
+
   static func consume(_ key: [UInt8], until expiry: Date) -> Statement {
     .insert(["key": key, "expires_at": expiry], into: "consumed", onConflict: "ON CONFLICT DO NOTHING")
   }
@@ -239,7 +252,7 @@ enum OnceSQL {
     ("push_decisions", "realm_key, message_id", "decided_at <= ?1 - \(Int(Retention.pushDecisions))"),
     ("push_messages", "realm_key, id", "expires_at <= ?1 - \(Int(Retention.pushMessages))"),
     ("sessions", "token_hash", "ends_at <= ?1"),
-    ("consumed", "key", "expires_at <= ?1"),
+    ("consumed", "key", "expires_at <= ?1 - \(Int(Retention.consumed))"),
     ("suspended_journeys", "realm_key, id_hash", "expires_at <= ?1"),
     (
       "lockouts", "realm_key, name_key, kind, device",

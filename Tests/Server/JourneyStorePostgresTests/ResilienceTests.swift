@@ -16,6 +16,22 @@ import Testing
     }
   }
 
+  @Test func `a server whose clock is ahead does not remove what the others still need`() async throws {
+    let server = try await PostgresServer.shared
+    try await withUser(server.address(of: server.newDatabase())) { store in
+      #expect(try await store.consume([1], until: noon))
+      try await store.createSession(.sample(1))
+      let (ahead, end): (Date, Date) = (Date() + 86_400, noon + 2 * 3600)
+      try await store.removeExpired(now: end, machineTime: ahead)
+      #expect(try await store.consume([1], until: noon) == false)
+      #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) != nil)
+      // One that is behind removes a little later.
+      try await store.removeExpired(now: end, machineTime: Date() - 86_400)
+      #expect(try await store.consume([1], until: noon))
+      #expect(try await store.session(tokenHash: SessionRecord.sample(1).tokenHash, now: noon) == nil)
+    }
+  }
+
   @Test func `through PgBouncer in transaction mode, statements that were prepared elsewhere do no harm`()
     async throws
   {

@@ -417,6 +417,7 @@ public struct SealringServer: Sendable {
       limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
     let (secrets, openID) = (secrets, openID)
+    let (removal, started) = (Locked(RemovalTime(start: clock())), ContinuousClock.now)
     return Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
@@ -441,7 +442,9 @@ public struct SealringServer: Sendable {
           description: "expiry", interval: .seconds(60), logger: logger,
           failure: "expired records could not be removed"
         ) {
-          try await store.removeExpired(now: clock())
+          let uptime = started.duration(to: .now) / .seconds(1)
+          let now = removal.withLock { $0.next(clock(), uptime: uptime) }
+          try await store.removeExpired(now: now)
           try await openID.removeExpired()
         },
         RepeatedTask(

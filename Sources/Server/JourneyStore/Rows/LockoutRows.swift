@@ -107,6 +107,9 @@ package enum Retention {
   /// Failures of names that nobody has, and of single known devices, after the last one.
   package static let unknownNames: TimeInterval = 86_400
 
+  /// What counts once, beyond its end: the server that removes it may be this far ahead of one that would still accept it.
+  package static let consumed: TimeInterval = 3600
+
   /// Transactions after their end: applications can still read them.
   package static let transactions: TimeInterval = 30 * 86_400
 

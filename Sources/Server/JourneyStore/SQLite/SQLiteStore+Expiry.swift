@@ -33,7 +33,8 @@ extension SQLiteStore {
     DELETE FROM sessions WHERE rowid IN (SELECT rowid FROM sessions WHERE ends_at <= ?1 LIMIT ?2)
     """,
     """
-    DELETE FROM consumed WHERE key IN (SELECT key FROM consumed WHERE expires_at <= ?1 LIMIT ?2)
+    DELETE FROM consumed WHERE key IN
+      (SELECT key FROM consumed WHERE expires_at <= ?1 - \(Int(Retention.consumed)) LIMIT ?2)
     """,
     """
     DELETE FROM suspended_journeys WHERE (realm_key, id_hash) IN
