@@ -445,7 +445,7 @@ public struct SealringServer: Sendable {
           let uptime = started.duration(to: .now) / .seconds(1)
           let now = removal.withLock { $0.next(clock(), uptime: uptime) }
           try await store.removeExpired(now: now)
-          try await openID.removeExpired()
+          try await openID.removeExpired(now: now)
         },
         RepeatedTask(
           description: "clients", interval: .seconds(2), logger: logger,

@@ -49,8 +49,8 @@ struct OpenIDProvider: Sendable {
   }
 
   /// Removes grants that are over, and keys that no token needs any more.
-  func removeExpired() async throws {
-    try await grants.removeExpiredGrants(now: clock())
+  func removeExpired(now: Date) async throws {
+    try await grants.removeExpiredGrants(now: now)
     try await removeSecrets(keys.retiredNames)
   }
 
