@@ -1,6 +1,7 @@
 import CommonFixtures
 import Concurrency
 import Foundation
+import HTTPTypes
 import JourneyEngine
 import JourneyStore
 import StrictJSON

@@ -98,6 +98,7 @@ struct BackupPlace {
     }
     _ = try await store.recordFailure(of: .other, policy: .standard, now: noon)
     _ = try await store.consume([1, 2, 3], until: noon + 60)
+    try await store.suspendJourney(.sample())
     _ = try await store.secret(named: "a secret") { [9, 9, 9] }
     try await store.createApplication(.sample())
     try await store.createRealm("beta", at: noon, by: nil)
@@ -199,6 +200,8 @@ struct BackupPlace {
       #expect(try await restored.session(tokenHash: [UInt8](repeating: 1, count: 32), now: noon) != nil)
       #expect(try await restored.pushDevices.all(of: .demo) == [PushStoreTests().device()])
       #expect(try await !restored.consume([1, 2, 3], until: noon + 60), "what was used stays used")
+      let suspended = try await restored.resumeJourney(idHash: "aa", realm: "alpha", now: noon)
+      #expect(suspended == SuspendedJourneyRecord.sample().content)
       // Its ledger goes on where the backup ended.
       #expect(try await restored.addEvidence(.sample(), once: .fresh()) == 6)
       let exported = Locked<[UInt8]>([])

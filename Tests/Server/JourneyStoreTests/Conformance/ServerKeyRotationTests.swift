@@ -100,6 +100,7 @@ private let newID = LoadedServerKey(bytes: new, place: "").id
     try await store.createUser(.sample())
     _ = try await store.secret(named: "seal") { [7] }
     #expect(try await store.addOathDevice(oathDevice("o1"), limit: 9))
+    try await store.suspendJourney(.sample())
     for id in ["open", "done"] { try await store.openPushEnrolment(enrolment(id)) }
     #expect(try await store.completePushEnrolment(id: "done", device: pushDevice("p1"), now: noon) == .added)
     #expect(try await store.addBoundDevice(.sample(), limit: 0) == .added)
@@ -158,6 +159,8 @@ private let newID = LoadedServerKey(bytes: new, place: "").id
       try await expectFilled(one)
       try await expectFilled(two)
       #expect(try await sign(two) == 4)
+      let suspended = try await two.resumeJourney(idHash: "aa", realm: "alpha", now: noon)
+      #expect(suspended == SuspendedJourneyRecord.sample().content)
     }
   }
 
