@@ -76,7 +76,9 @@ public class OidcClient: @unchecked Sendable {
         cause: AuthorizeError.codeAlreadyUsed, message: AuthorizeError.codeAlreadyUsed.errorDescription)
     }
     let answer = AuthCode(code: code, codeVerifier: pkce.codeVerifier, nonce: config.nonce ?? pkce.nonce)
-    return try await config.shared.tokens.withLock { try await exchange(answer) }
+    do {
+      return try await config.shared.tokens.withLock { try await exchange(answer) }
+    } catch { throw OidcError.wrapping(error) }
   }
 
   private func take(_ pkce: Pkce) -> Bool {

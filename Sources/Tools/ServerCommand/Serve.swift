@@ -113,6 +113,10 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Network") var network: NetworkOptions
 
+  @OptionGroup(title: "Pages of other origins") var crossOrigin: CrossOriginOptions
+
+  @OptionGroup(title: "Identity providers") var identityProviders: IdentityProviderOptions
+
   @OptionGroup(title: "Key attestation") var attestation: AttestationTrustOptions
 
   @OptionGroup(title: "WebAuthn") var webAuthn: WebAuthnTrustOptions
@@ -159,6 +163,8 @@ package struct Serve: AsyncParsableCommand {
     configuration.port = port
     configuration.publicURL = publicURL
     try network.apply(to: &configuration)
+    try crossOrigin.apply(to: &configuration)
+    configuration.identityProviders = try identityProviders.providers()
     configuration.dataDirectory =
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }

@@ -6,6 +6,7 @@ import PingLogger
 import PingOidc
 import PingOrchestrate
 import PingStorage
+import StrictJSON
 import Testing
 
 @testable import PingJourney

@@ -1,4 +1,5 @@
 import Bytes
+import Concurrency
 import Foundation
 import JourneyEngine
 import OpenIDFixtures
