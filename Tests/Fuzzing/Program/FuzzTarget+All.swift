@@ -28,6 +28,7 @@ extension FuzzTarget {
     "known-devices-cookie": .knownDevicesCookie,
     "ledger": .ledger,
     "oath-uri": .oathURI,
+    "openid": .openID,
     "outcome": .outcome,
     "push-body": .pushBody,
     "push-token": .pushToken,
