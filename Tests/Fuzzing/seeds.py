@@ -62,6 +62,10 @@ def seeds():
             '(a pr and b co \'x\') or !(n ge -1.5 and l sw "\\u0061\\"")', "/a~1b/0 lt 7", "true", "!!false",
         ],
         "ip-address": ["10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.1", "::1", "0.0.0.0/0", "fe80::1/64", "::ffff:0:0/96"],
+        "openid-provider": [
+            "client_id=app&redirect_uri=https%3A%2F%2Fa.example%2Fcb&scope=openid+email&state=%C3%A9", "a=1&a=2", "=&a=%zz",
+            '{"acr_journeys":{"a":"B"},"clients":[{"client_id":"a","token_endpoint_auth_method":"none","redirect_uris":["com.example.a:/cb"]}]}',
+        ],
         "query": [
             "_action=create&_queryFilter=true&a=%C3%A9+x", 'username eq "ada" and realm eq "/alpha"', "a=%zz&&=&x",
             'username eq "a\\"\\\\b"',

@@ -60,6 +60,12 @@ package struct Serve: AsyncParsableCommand {
       """, valueName: "list"))
   var bundledJourneys: [String] = []
 
+  @Option(
+    help: """
+      File of OpenID Connect clients, as `sealring oidc` writes it; read again when it changes. Default: no clients.
+      """)
+  var oidcClients: String?
+
   @Option(help: "Database address: sqlite:/path/to/folder or postgres://user@host/database.")
   var database: String?
 
@@ -169,6 +175,7 @@ package struct Serve: AsyncParsableCommand {
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
     configuration.requiresAllJourneys = strictJourneys
+    configuration.openIDClients = oidcClients.map { URL(filePath: $0) }
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database
     configuration.serverKeys = serverKey

@@ -29,6 +29,7 @@ extension FuzzTarget {
     "ledger": .ledger,
     "oath-uri": .oathURI,
     "openid": .openID,
+    "openid-provider": .openIDProvider,
     "outcome": .outcome,
     "push-body": .pushBody,
     "push-token": .pushToken,

@@ -3,6 +3,7 @@ import EvidenceLedger
 import Foundation
 import JourneyStore
 import OATH
+import StrictJSON
 
 /// Every act of a store once, one after the other: what a server sends its database for.
 enum StoreTour {
@@ -18,6 +19,7 @@ enum StoreTour {
     try await push(store)
     try await transactions(store)
     try await realms(store)
+    if let keyed = store as? any ServerKeyStore { try await grants(StoredGrants(keyed), store) }
     _ = try await store.deleteUser(.other)
     try await store.removeExpired(now: noon)
   }
@@ -208,5 +210,26 @@ enum StoreTour {
     for isForced in [false, true] {
       _ = try await store.deleteRealm("beta", isForced: isForced, at: noon, by: nil)
     }
+  }
+
+  private static func grants(_ grants: StoredGrants, _ store: any ServerStore) async throws {
+    let user = try await store.user(.demo) ?? .sample()
+    for id in ["1", "2"] { _ = try await grants.openGrant(.sample(id, of: user)) }
+    let (key, details) = (GrantKey(account: .demo, id: "1"), GrantDetails(json: ["scope": ["openid"]]))
+    _ = try await grants.grant(key)
+    _ = try await grants.pollGrant(key, notBefore: noon, now: noon)
+    _ = try await grants.redeemGrant(key, ticketHash: [7, 7], details: details, refreshHash: [1], now: noon)
+    _ = try await grants.rotateGrant(key, oldHash: [1], newHash: [2], now: noon)
+    try await grants.moveGrants(of: .demo, from: [1], to: [2])
+    _ = try await grants.grants(of: .demo, now: noon)
+    _ = try await grants.endGrant(GrantKey(account: .demo, id: "2"), now: noon)
+    for session in [[2], nil] as [[UInt8]?] {
+      _ = try await grants.endGrants(of: .demo, session: session, notified: ["app"], now: noon)
+    }
+    _ = try await grants.takeLogoutNotices(limit: 10, now: noon)
+    try await grants.removeLogoutNotice(key)
+    try await grants.setConsent(["openid"], of: .demo, client: "app", now: noon)
+    _ = try await grants.consent(of: .demo, client: "app")
+    try await grants.removeExpiredGrants(now: noon)
   }
 }

@@ -1,0 +1,243 @@
+import ArgumentParser
+import Bytes
+import Crypto
+import Foundation
+import OpenIDConnect
+import PrivateFiles
+import ServerCommand
+import StrictJSON
+
+/// `sealring oidc`: the file of OpenID Connect clients.
+///
+/// On the file and not over REST as `sealring app`: who may sign people in, and where they are sent, is configuration that somebody
+/// reviews, and a stolen administrator's session must not add a client.
+struct OpenIDCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "oidc", abstract: "Manage the OpenID Connect clients in a server's client file.",
+    subcommands: [Client.self])
+
+  struct Client: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add, list, remove or check clients. A running server reads the file again by itself.",
+      discussion: """
+        The file is the one that `sealring serve --oidc-clients FILE` names. What these commands do not set can be edited \
+        in the file (docs/openid-connect.md).
+        """, subcommands: [Add.self, List.self, Remove.self, Check.self])
+  }
+
+  struct FileOption: ParsableArguments {
+    @Option(help: "The file of clients.")
+    var file: String
+
+    var url: URL { URL(filePath: file) }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a client; the file is created when it is not there. A secret is shown only once.")
+
+    @OptionGroup var place: FileOption
+
+    @Argument(help: "The client's id.")
+    var id: String
+
+    @Option(help: "Name shown to people who are asked for consent. Default: the id.")
+    var name: String?
+
+    @Option(help: "Realm.")
+    var realm = "alpha"
+
+    @Option(help: "Address that people are sent back to, compared exactly. Repeatable.")
+    var redirect: [String] = []
+
+    @Option(help: "Address that people may be sent to after signing out. Repeatable.")
+    var postLogout: [String] = []
+
+    @Option(help: "Address that is told when sessions end.")
+    var backchannelLogout: String?
+
+    @Option(help: "Scopes, separated by spaces.")
+    var scope = "openid"
+
+    @Flag(help: "A public client, such as an app or a single-page app: it has no secret and must use PKCE.")
+    var `public` = false
+
+    @Option(
+      help: "File with the client's public keys (JWKS), for clients that authenticate with private_key_jwt.")
+    var jwks: String?
+
+    @Flag(help: "Issue only tokens bound to a key (DPoP).")
+    var dpop = false
+
+    @Flag(help: "Accept only pushed authorization requests.")
+    var par = false
+
+    @Flag(help: "Let the client ask people by push (CIBA).")
+    var ciba = false
+
+    @Flag(help: "Do not ask people for consent: for your own applications.")
+    var noConsent = false
+
+    @Flag(help: "Issue opaque access tokens instead of JWTs.")
+    var opaque = false
+
+    @OptionGroup var output: ResultOptions
+
+    func validate() throws {
+      guard !`public` || jwks == nil else { throw ValidationError("A public client has no keys.") }
+      guard !redirect.isEmpty || ciba else { throw ValidationError("Give at least one --redirect.") }
+    }
+
+    func run() async throws {
+      var json = try ClientsFile.read(place.url, orEmpty: true)
+      var clients = json["clients"]?.arrayValue ?? []
+      guard !clients.contains(where: { ClientsFile.isSame($0, id, realm) }) else {
+        throw CommandFailure("The client \(printable(id)) is in the file already.", code: .conflict)
+      }
+      var client: JSONObject = [
+        "client_id": .string(id), "realm": .string(realm), "client_name": .string(name ?? id),
+        "scope": .string(scope),
+      ]
+      var secret: String?
+      if `public` {
+        client["token_endpoint_auth_method"] = "none"
+      } else if let jwks {
+        client["token_endpoint_auth_method"] = "private_key_jwt"
+        client["jwks"] = .object(try ClientsFile.read(URL(filePath: jwks), orEmpty: false))
+      } else {
+        let text = Base64URL.encode(SystemRandom.bytes(32))
+        client["token_endpoint_auth_method"] = "client_secret_basic"
+        client["client_secret_sha256"] = .string(Base64URL.encode(SHA256.hash(data: Array(text.utf8))))
+        secret = text
+      }
+      func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
+      client["redirect_uris"] = list(redirect)
+      client["post_logout_redirect_uris"] = list(postLogout)
+      client["backchannel_logout_uri"] = backchannelLogout.map(JSONValue.string)
+      client["grant_types"] = list(
+        (redirect.isEmpty ? [] : ["authorization_code"]) + ["refresh_token"]
+          + (ciba ? ["urn:openid:params:grant-type:ciba"] : []))
+      if dpop { client["dpop_bound_access_tokens"] = true }
+      if par { client["require_pushed_authorization_requests"] = true }
+      if noConsent { client["require_consent"] = false }
+      if opaque { client["access_token_format"] = "opaque" }
+      clients.append(.object(client))
+      json["clients"] = .array(clients)
+      try ClientsFile.write(json, to: place.url)
+      if output.json {
+        var result: JSONObject = ["client_id": .string(id)]
+        result["client_secret"] = secret.map(JSONValue.string)
+        return Output.json(.object(result))
+      }
+      Output.line("client_id      \(printable(id))")
+      if let secret {
+        Output.line("client_secret  \(secret)")
+        Output.remark("Save the secret now: the file has only its hash.")
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the clients in the file.")
+
+    @OptionGroup var place: FileOption
+    @OptionGroup var output: ResultOptions
+
+    func run() async throws {
+      let clients = try ClientsFile.read(place.url, orEmpty: false)["clients"]?.arrayValue ?? []
+      if output.json { return Output.json(.array(clients)) }
+      Output.table(clients, head: ["ID", "REALM", "AUTHENTICATION", "REDIRECT ADDRESSES"]) { client in
+        [
+          client["client_id"]?.stringValue ?? "", client["realm"]?.stringValue ?? "alpha",
+          client["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic",
+          (client["redirect_uris"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: " "),
+        ]
+      }
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a client: it gets no further tokens, and its refresh tokens are no longer accepted.")
+
+    @OptionGroup var place: FileOption
+
+    @Argument(help: "The client's id.")
+    var id: String
+
+    @Option(help: "Realm.")
+    var realm = "alpha"
+
+    @OptionGroup var output: ResultOptions
+
+    func run() async throws {
+      var json = try ClientsFile.read(place.url, orEmpty: false)
+      let before = json["clients"]?.arrayValue ?? []
+      let after = before.filter { !ClientsFile.isSame($0, id, realm) }
+      guard after.count < before.count else {
+        throw CommandFailure("There is no client \(printable(id)) in the file.", code: .notFound)
+      }
+      json["clients"] = .array(after)
+      try ClientsFile.write(json, to: place.url)
+      if output.json { return Output.json(["client_id": .string(id), "removed": true]) }
+      Output.line("Removed \(printable(id)).")
+    }
+  }
+
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Check the file as the server reads it; exit code 1 when the server would not take it.")
+
+    @OptionGroup var place: FileOption
+    @OptionGroup var output: ResultOptions
+
+    func run() async throws {
+      let count = try ClientsFile.check(try ClientsFile.read(place.url, orEmpty: false))
+      if output.json { return Output.json(["clients": .integer(Int64(count))]) }
+      Output.line("The file is valid: \(count) client\(count == 1 ? "" : "s").")
+    }
+  }
+}
+
+/// The file as commands read and write it. It is private: it has hashes of secrets.
+private enum ClientsFile {
+  static func read(_ file: URL, orEmpty: Bool) throws -> JSONObject {
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      guard orEmpty else {
+        throw CommandFailure("There is no file \(printable(file.path)).", code: .notFound)
+      }
+      return ["clients": []]
+    }
+    do {
+      let data = try Data(contentsOf: file)
+      return try JSONObject(
+        parsing: Array(data), limits: JSONLimits(maximumBytes: 16 << 20, maximumDepth: 16))
+    } catch let error as JSONError {
+      throw CommandFailure("\(printable(file.path)) is not a JSON object: \(error).", code: .invalid)
+    }
+  }
+
+  static func isSame(_ client: JSONValue, _ id: String, _ realm: String) -> Bool {
+    client["client_id"]?.stringValue == id
+      && (client["realm"]?.stringValue ?? "alpha").lowercased() == realm.lowercased()
+  }
+
+  /// How many clients there are.
+  @discardableResult
+  static func check(_ json: JSONObject) throws -> Int {
+    do { return try OpenIDClients(parsing: json.serialized).all.count } catch {
+      throw CommandFailure("\(error)", code: .invalid)
+    }
+  }
+
+  /// Writes what a server would take, and nothing else.
+  static func write(_ json: JSONObject, to file: URL) throws {
+    try check(json)
+    let text = try JSONSerialization.data(
+      withJSONObject: JSONSerialization.jsonObject(with: Data(json.serialized)),
+      options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    let draft = try PrivateFileDraft(of: file)
+    try draft.append(Array(text) + [UInt8(ascii: "\n")])
+    try draft.commit(replacing: true)
+  }
+}

@@ -1,0 +1,238 @@
+import Bytes
+import CommonFixtures
+import Crypto
+import DPoP
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import JOSE
+import JourneyStore
+import NIOCore
+import OpenIDConnect
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+
+/// A server with clients: `app` (public), `web` (a secret, asks for consent), `bank` (signs assertions), `other` (a secret).
+struct OpenIDFixture: Sendable {
+  let local: LocalServer
+  let bankKey: P256.Signing.PrivateKey
+
+  static let issuer = "https://id.example.com/am/oauth2/realms/root/realms/alpha"
+  static let path = "/am/oauth2/realms/root/realms/alpha"
+  static let appAddress = "https://app.example.com/cb"
+  static let webAddress = "https://web.example.com/cb?x=1"
+  static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+  static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+  static let webSecret = "web secret of 256 bits"
+
+  static func run(
+    _ change: (inout JSONObject) -> Void = { _ in },
+    configure: (inout ServerConfiguration) -> Void = { _ in },
+    body: @Sendable (OpenIDFixture) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder.make()
+    defer { withExtendedLifetime(folder) {} }
+    let key = P256.Signing.PrivateKey()
+    var file = try clients(bank: key)
+    change(&file)
+    try folder.write(file.serialized, to: "clients.json")
+    try await LocalServer.run(.router) { configuration in
+      configuration.publicURL = "https://id.example.com/am"
+      configuration.openIDClients = folder.url.appending(path: "clients.json")
+      configure(&configuration)
+    } body: {
+      try await body(OpenIDFixture(local: $0, bankKey: key))
+    }
+  }
+
+  private static func clients(bank key: P256.Signing.PrivateKey) throws -> JSONObject {
+    let jwk = try JWK(p256X963: [UInt8](key.publicKey.x963Representation), keyID: "bank-1")
+    let hash = JSONValue.string(Base64URL.encode(SHA256.hash(data: Array(webSecret.utf8))))
+    return [
+      "acr_journeys": ["urn:strong": "TwoSteps"],
+      "clients": [
+        [
+          "client_id": "app", "client_name": "The app", "token_endpoint_auth_method": "none",
+          "redirect_uris": [.string(appAddress), "com.example.app:/cb"],
+          "post_logout_redirect_uris": ["https://app.example.com/bye"],
+          "scope": "openid profile email offline_access", "require_consent": false,
+        ],
+        [
+          "client_id": "web", "client_name": "The <shop>", "client_secret_sha256": hash,
+          "redirect_uris": [.string(webAddress)], "scope": "openid email am-introspect-all-tokens",
+          "access_token_format": "opaque", "backchannel_logout_uri": "https://web.example.com/logout",
+        ],
+        [
+          "client_id": "bank", "token_endpoint_auth_method": "private_key_jwt",
+          "jwks": ["keys": [.object(jwk.json)]], "redirect_uris": ["https://bank.example.com/cb"],
+          "require_consent": false, "require_pushed_authorization_requests": true,
+          "grant_types": [
+            "authorization_code", "refresh_token", "urn:openid:params:grant-type:ciba",
+          ],
+        ],
+        [
+          "client_id": "other", "client_secret_sha256": hash, "require_consent": false,
+          "redirect_uris": ["https://other.example.com/cb"],
+        ],
+      ],
+    ]
+  }
+
+  // MARK: Requests
+
+  static let appRequest = [
+    "client_id": "app", "redirect_uri": appAddress, "response_type": "code", "scope": "openid email",
+    "state": "a state", "nonce": "a nonce", "code_challenge": challenge, "code_challenge_method": "S256",
+  ]
+
+  static func basic(_ id: String, _ secret: String = webSecret) -> [String: String] {
+    ["Authorization": "Basic " + Data("\(id):\(secret.replacing(" ", with: "+"))".utf8).base64EncodedString()]
+  }
+
+  static func form(_ parameters: [String: String]) -> String {
+    FormParameters.encode(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+
+  func get(
+    _ path: String, _ parameters: [String: String] = [:], session: String? = nil,
+    headers: [String: String] = [:]
+  ) async throws -> Page {
+    var fields = HTTPFields()
+    for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+    if let session { fields[.cookie] = "iPlanetDirectoryPro=\(session)" }
+    let query = Self.form(parameters)
+    return Page(
+      try await local.client.executeRequest(
+        uri: Self.path + path + (query.isEmpty ? "" : "?\(query)"), method: .get, headers: fields, body: nil))
+  }
+
+  func post(
+    _ path: String, _ parameters: [String: String], session: String? = nil, headers: [String: String] = [:]
+  ) async throws -> Page {
+    var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+    for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+    if let session { fields[.cookie] = "iPlanetDirectoryPro=\(session)" }
+    return Page(
+      try await local.client.executeRequest(
+        uri: Self.path + path, method: .post, headers: fields,
+        body: ByteBuffer(string: Self.form(parameters))))
+  }
+
+  /// Where a request leads a browser that is signed in; the parameters of the client's address.
+  func authorize(
+    _ change: [String: String] = [:], session: String
+  ) async throws -> [String: String] {
+    let page = try await get(
+      "/authorize", Self.appRequest.merging(change) { $1 }.filter { !$1.isEmpty }, session: session)
+    #expect(page.status == 303, "\(page.text)")
+    return try page.target().parameters
+  }
+
+  func code(_ change: [String: String] = [:], session: String) async throws -> String {
+    let answer = try await authorize(change, session: session)
+    return try #require(answer["code"], "\(answer)")
+  }
+
+  func redeem(
+    _ code: String, _ change: [String: String] = [:], headers: [String: String] = [:]
+  ) async throws -> Page {
+    let parameters = [
+      "grant_type": "authorization_code", "client_id": "app", "code": code,
+      "redirect_uri": Self.appAddress, "code_verifier": Self.verifier,
+    ]
+    return try await post(
+      "/access_token", parameters.merging(change) { $1 }.filter { !$1.isEmpty }, headers: headers)
+  }
+
+  func refresh(
+    _ token: String, _ change: [String: String] = [:], headers: [String: String] = [:]
+  ) async throws -> Page {
+    let parameters = ["grant_type": "refresh_token", "client_id": "app", "refresh_token": token]
+    return try await post("/access_token", parameters.merging(change) { $1 }, headers: headers)
+  }
+
+  /// Tokens of the app, for `ada`.
+  func tokens(_ change: [String: String] = [:], session: String) async throws -> JSONValue {
+    let page = try await redeem(try await code(change, session: session))
+    #expect(page.status == 200, "\(page.text)")
+    return page.json
+  }
+
+  func userinfo(
+    _ token: String, scheme: String = "Bearer", headers: [String: String] = [:]
+  ) async throws -> Page {
+    try await get("/userinfo", headers: headers.merging(["Authorization": "\(scheme) \(token)"]) { $1 })
+  }
+
+  func introspect(_ token: String, as client: String = "web") async throws -> JSONValue {
+    try await post("/introspect", ["token": token], headers: Self.basic(client)).json
+  }
+
+  /// The claims of a token that a published key verifies.
+  func claims(_ token: String?, type: String) async throws -> JSONObject {
+    let parsed = try UnverifiedJWS(compact: try #require(token))
+    #expect(parsed.header.type == type)
+    let keys = try await get("/connect/jwk_uri").json["keys"]?.arrayValue ?? []
+    let key = try #require(keys.first { $0["kid"]?.stringValue == parsed.header.keyID }?.objectValue)
+    return try parsed.verified(with: VerificationKey(JWK(json: key)), allowing: [.es256]).claims()
+  }
+}
+
+/// What a browser or a client got.
+struct Page: Sendable {
+  let status: Int
+  let headers: HTTPFields
+  let text: String
+  let json: JSONValue
+
+  init(_ response: TestResponse) {
+    status = response.status.code
+    headers = response.headers
+    text = String(buffer: response.body)
+    json = (try? JSONValue(parsing: text)) ?? .null
+  }
+
+  subscript(name: String) -> String? { json[name]?.stringValue }
+  var error: String? { self["error"] }
+
+  /// The address that the browser is sent to, without its query, and the query's parameters.
+  func target() throws -> (address: String, parameters: [String: String]) {
+    let location = try #require(headers[.location])
+    let parts = location.split(separator: "?", maxSplits: 1)
+    return (String(parts[0]), try FormParameters.parse(parts.count > 1 ? String(parts[1]) : ""))
+  }
+
+  /// A form's hidden value.
+  func hidden(_ name: String) throws -> String {
+    let start = try #require(text.range(of: "name=\"\(name)\" value=\""))
+    return String(text[start.upperBound...].prefix { $0 != "\"" })
+  }
+}
+
+/// A key that proves.
+struct ProofKey: DPoPSigner {
+  let key = P256.Signing.PrivateKey()
+  let publicKey: JWK
+
+  init() throws { publicKey = try JWK(p256X963: [UInt8](key.publicKey.x963Representation), keyID: nil) }
+
+  var algorithm: JWSAlgorithm { .es256 }
+
+  func signature(for signingInput: [UInt8]) throws -> [UInt8] {
+    try P256Signer(privateKey: key).signature(for: signingInput)
+  }
+
+  func header(
+    _ method: String = "POST", _ path: String = "/access_token", token: String? = nil, nonce: String? = nil,
+    id: String = UUID().uuidString
+  ) async throws -> [String: String] {
+    [
+      "DPoP": try await DPoPProof.make(
+        method: method, url: OpenIDFixture.issuer + path, accessToken: token, nonce: nonce,
+        at: LocalServer.morning, id: id, signer: self)
+    ]
+  }
+}
