@@ -99,7 +99,9 @@ let package = Package(
       name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
     .library(
       name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
-      targets: ["EvidenceLedger", "PasswordHashing", "PushFormats", "WebAuthnVerification"]),
+      targets: [
+        "EvidenceLedger", "JourneyScripts", "PasswordHashing", "PushFormats", "WebAuthnVerification",
+      ]),
   ]
     + [
       // The published modules.
@@ -228,9 +230,9 @@ let package = Package(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging"),
     module(
-      "Server/JourneyNodes", "Bytes StrictJSON BindingFormats EvidenceLedger JOSE KeyAttestation OATH",
-      "PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore",
-      "PasswordRules PushService SecurityEvents Crypto"),
+      "Server/JourneyNodes", "Bytes Concurrency StrictJSON BindingFormats EvidenceLedger JOSE",
+      "KeyAttestation OATH PushFormats SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine",
+      "JourneyScripts JourneyStore PasswordRules PushService SecurityEvents Crypto"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON",
       resources: ["state", "callbacks", "services", "legacy", "run"]
@@ -242,10 +244,10 @@ let package = Package(
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
       "WebAddresses BindingFormats EvidenceLedger JOSE KeyAttestation PushFormats QRCodes",
-      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres PasswordHashing",
-      "PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
-      "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
-      "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
+      "SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
+      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics",
+      "Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix",
+      "NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -260,8 +262,8 @@ let package = Package(
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification JourneyNodes JourneyServer PushTransports CommandSettings Logging NIOCore",
-      "ArgumentParser"),
+      "WebAuthnVerification JourneyNodes JourneyScripts JourneyServer PushTransports CommandSettings Logging",
+      "NIOCore ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
@@ -349,8 +351,9 @@ let package = Package(
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
-      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore PushService",
-      "SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"),
+      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyScripts JourneyStore",
+      "PushService SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1",
+      "Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger JOSE OATH JourneyEngine JourneyNodes",
       "JourneyStore JourneyStorePostgres PasswordHashing PushService PushTransports SecurityEvents",

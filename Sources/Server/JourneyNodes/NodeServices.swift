@@ -50,6 +50,9 @@ public struct NodeServices: Sendable {
   /// What a user must have proven before factors change.
   public var factorChanges: FactorChangePolicy
 
+  /// What script nodes work with; `nil` where scripts do not run.
+  public var scripts: ScriptServices?
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,

@@ -110,6 +110,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Changes of factors") var factorChanges: FactorChangeOptions
 
+  @OptionGroup(title: "Scripts of journeys") var scripts: ScriptOptions
+
   @OptionGroup(title: "Push services") var push: PushServiceOptions
 
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
@@ -170,6 +172,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin
     configuration.push = try push.configuration()
     configuration.factorChanges = try factorChanges.policy()
+    configuration.scripts = try scripts.configuration()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

@@ -23,7 +23,7 @@ struct Sealring: AsyncParsableCommand {
       OathCommand.self, Devices.self,
       User.self,
       AdminCommand.self, RealmCommand.self, KeyCommand.self,
-      App.self, JourneyCommand.self, AttestationCommand.self, Audit.self, Events.self,
+      App.self, JourneyCommand.self, ScriptCommand.self, AttestationCommand.self, Audit.self, Events.self,
       BackupCommand.self, RestoreCommand.self,
       Status.self, Doctor.self, SessionCommand.self, ConfigCommand.self, ProfileCommand.self,
       CompletionCommand.self,

@@ -148,14 +148,16 @@ public struct JourneyEngine: Sendable {
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode
+      let own = (node.node as? any TitledNode)?.texts(notes: notes)
       do {
         let position = run.position(at: node, callbacks: callbacks, notes: notes)
         return .step(
           JourneyStep(
             authID: try sealing.seal(position, random: randomBytes(PositionSealing.randomCount)),
             callbacks: callbacks.enumerated().map { $1.wireForm(at: $0) },
-            header: page?.header(for: locales), description: page?.description(for: locales),
-            stage: page?.stage))
+            header: page?.header(for: locales) ?? own?.header,
+            description: page?.description(for: locales) ?? own?.description, stage: page?.stage ?? own?.stage
+          ))
       } catch {
         let reason = (error as? PositionSealing.Failure)?.reason ?? "\(error)"
         logger.error("the journey cannot go on", metadata: ["node": "\(node.label)", "reason": "\(reason)"])

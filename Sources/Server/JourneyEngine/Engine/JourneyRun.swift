@@ -185,6 +185,7 @@ struct JourneyRun {
     var failure = JourneyFailure(
       journey: journey.name, realm: journey.realm, username: state.username, reasons: reasons)
     if let refusal { failure.detail.merge(refusal.detail) }
+    if let message = state.failureMessage { failure.message = message }
     return failure
   }
 

@@ -3,6 +3,7 @@ package import Hummingbird
 internal import HummingbirdCore
 public import JourneyEngine
 public import JourneyNodes
+internal import JourneyScripts
 public import JourneyStore
 internal import KeyAttestation
 internal import Logging
@@ -54,6 +55,7 @@ public struct SealringServer: Sendable {
   /// The requests that wait for messages here.
   let direct: PollWaiters
   private let pushQueues: PushQueues
+  private let scriptWorkers: ScriptWorkers
 
   /// Lets checks for unknown names cost what checks for accounts do.
   private let refreshDecoyCosts: @Sendable () async throws -> Void
@@ -129,6 +131,10 @@ public struct SealringServer: Sendable {
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
     try configuration.requireFactorChangesOfKnownRealms(names)
     services.events = events
+    let scripts = configuration.scripts.services(
+      cookieName: configuration.cookieName, logger: configuration.logger)
+    services.scripts = scripts
+    scriptWorkers = scripts.workers
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
     let decoySecret = try await secret("password decoys")
     refreshDecoyCosts = {
@@ -321,6 +327,7 @@ public struct SealringServer: Sendable {
 
   /// Closes the store of a server that was made and not run.
   public func close() async throws {
+    scriptWorkers.close()
     try? await secrets.leave()
     try await store.close()
   }

@@ -131,6 +131,9 @@ public struct ServerConfiguration: Sendable {
   /// Password of the administrator `amAdmin` when the first start creates the account; `nil` makes a random one.
   public var administratorPassword: Secret?
 
+  /// How the scripts of journeys run: they do not, unless a program for it is named (`docs/scripts.md`).
+  public var scripts = ScriptConfiguration()
+
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
 

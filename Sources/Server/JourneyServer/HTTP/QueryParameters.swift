@@ -20,6 +20,9 @@ struct QueryParameters {
 
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
+  /// All of them, each with its values in their order.
+  var all: [String: [String]] { pairs.reduce(into: [:]) { $0[$1.name, default: []].append($1.value) } }
+
   /// For lists that give all records, which is what `_queryFilter=true` asks for.
   ///
   /// - Parameter isStated: whether the filter has to be there.

@@ -90,6 +90,9 @@ struct SessionAuthority: Sendable {
 
     /// The hash of the session that the new one replaces, in the same write.
     var replacing: [UInt8]?
+
+    /// What the journey wants to stand in the session beside its own properties.
+    var properties = JSONObject()
   }
 
   /// Begins a session for an active account; durable when it returns.
@@ -102,11 +105,13 @@ struct SessionAuthority: Sendable {
   ) async throws -> (token: SessionToken, user: UserRecord) {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
+    var properties = origin.properties
+    properties["AMCtxId"] = .string(Base64URL.encode(randomBytes(16)))
     let record = SessionRecord(
       tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
       username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
       expiresAt: now.addingTimeInterval(lifetime),
-      properties: ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))], authLevel: origin.authLevel,
+      properties: properties, authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)
     guard let old = origin.replacing else {
       return (token, try await store.createSession(record, with: origin.password))
