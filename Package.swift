@@ -101,7 +101,9 @@ let package = Package(
       name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
     .library(
       name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
-      targets: ["EvidenceLedger", "PasswordHashing", "PushFormats", "WebAuthnVerification"]),
+      targets: [
+        "EvidenceLedger", "JourneyScripts", "PasswordHashing", "PushFormats", "WebAuthnVerification",
+      ]),
   ]
     + [
       // The published modules.
@@ -241,8 +243,8 @@ let package = Package(
     module(
       "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions WebAuthnFormats",
-      "WebAuthnVerification JourneyEngine JourneyStore MailService PasswordRules PushService SecurityEvents",
-      "Crypto"),
+      "WebAuthnVerification JourneyEngine JourneyScripts JourneyStore MailService PasswordRules PushService",
+      "SecurityEvents Crypto"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON",
       resources: ["state", "callbacks", "services", "legacy", "run"]
@@ -254,10 +256,10 @@ let package = Package(
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
       "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation PushFormats QRCodes QueryFilters",
-      "SigningTransactions JourneyEngine JourneyNodes JourneyStore JourneyStorePostgres MailService OpenIDConnect",
-      "PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird",
-      "HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1",
-      "NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
+      "SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
+      "MailService OpenIDConnect PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
+      "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals",
+      "NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
@@ -278,8 +280,8 @@ let package = Package(
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification JourneyNodes JourneyServer MailService PushTransports CommandSettings Logging NIOCore",
-      "ArgumentParser"),
+      "WebAuthnVerification JourneyNodes JourneyScripts JourneyServer MailService PushTransports",
+      "CommandSettings Logging NIOCore ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
@@ -376,9 +378,9 @@ let package = Package(
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
-      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyStore MailService",
-      "PushService SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509 SwiftASN1 Logging"
-    ),
+      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyScripts JourneyStore",
+      "MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509",
+      "SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH JourneyEngine",
       "JourneyNodes",

@@ -68,6 +68,16 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
+      name: "script-bench",
+      dependencies: [
+        "BenchmarkReport",
+        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "_ForBenchmarks", package: "sealring"),
+        .product(name: "StrictJSON", package: "sealring"),
+      ],
+      swiftSettings: house),
+
+    .executableTarget(
       name: "webauthn-bench",
       dependencies: [
         "BenchmarkReport",

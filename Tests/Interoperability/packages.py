@@ -198,6 +198,7 @@ def debian_packages(output):
         check((fields["Package"], fields["Version"]) == (name, version), f"{file.name} has the source's version")
         if name == "sealring":
             check("libzbar0" in fields["Recommends"], "sealring recommends what it opens by name")
+        check("libjavascriptcoregtk-4.1-0" in fields["Recommends"], f"{name} recommends the engine of journeys' scripts")
         check("libsqlite3-0" in fields["Depends"] and "libc6" in fields["Depends"], f"{name} depends on what it loads")
         listed = run("dpkg-deb", "-c", str(file)).stdout.splitlines()
         check(all(line.split()[1] == "root/root" for line in listed), f"{name}: every file is root's")

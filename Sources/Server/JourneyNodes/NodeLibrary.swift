@@ -12,6 +12,7 @@ public enum NodeLibrary {
       "DataStoreDecisionNode": { _ in DataStoreDecisionNode(services: services) },
       "IdentityStoreDecisionNode": { try IdentityStoreDecisionNode($0, services: services) },
       "IdentifyExistingUserNode": { try IdentifyExistingUserNode($0, services: services) },
+      "ScriptedDecisionNode": { try ScriptedDecisionNode($0, services: services) },
       "ModifyAuthLevelNode": { try ModifyAuthLevelNode($0) },
       "AuthLevelDecisionNode": { try AuthLevelDecisionNode($0) },
       "SessionDataNode": { try SessionDataNode($0) },

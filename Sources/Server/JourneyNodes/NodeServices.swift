@@ -76,6 +76,9 @@ public struct NodeServices: Sendable {
   /// The identity providers of others; `nil` where none can be used.
   public var federation: FederationServices?
 
+  /// What script nodes work with; `nil` where scripts do not run.
+  public var scripts: ScriptServices?
+
   public init(
     store: any NodeStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,

@@ -129,6 +129,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Changes of factors") var factorChanges: FactorChangeOptions
 
+  @OptionGroup(title: "Scripts of journeys") var scripts: ScriptOptions
+
   @OptionGroup(title: "Push services") var push: PushServiceOptions
 
   @OptionGroup(title: "Identities and mail") var identities: IdentityOptions
@@ -199,6 +201,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.push = try push.configuration()
     configuration.factorChanges = try factorChanges.policy()
     try identities.apply(to: &configuration)
+    configuration.scripts = try scripts.configuration()
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

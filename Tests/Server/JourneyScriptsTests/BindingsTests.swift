@@ -1,3 +1,4 @@
+import Concurrency
 import JourneyScripts
 import StrictJSON
 import Testing

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyScripts
@@ -90,6 +91,43 @@ import Testing
   }
 
   #if os(Linux)
+    @Test func `a server that is killed leaves no worker`() async throws {
+      let folder = try TemporaryFolder.make()
+      try folder.write(Array("for (;;) {}".utf8), to: "endless.js")
+      let server = Process()
+      server.executableURL = URL(filePath: Scripts.program)
+      server.arguments = [
+        "script", "run", folder.file("endless.js").path(percentEncoded: false), "--script-time", "10000",
+      ]
+      server.standardOutput = FileHandle.nullDevice
+      server.standardError = FileHandle.nullDevice
+      try server.run()
+      var worker = Self.workers(of: server.processIdentifier).first
+      while worker == nil, server.isRunning {
+        await Task.yield()
+        worker = Self.workers(of: server.processIdentifier).first
+      }
+      let found = try #require(worker)
+      kill(server.processIdentifier, SIGKILL)
+      while Self.isWorker(found) { await Task.yield() }
+    }
+
+    /// Whether the process is a worker and runs.
+    private static func isWorker(_ process: Int32) -> Bool {
+      let command = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+      return command.contains("script-worker")
+    }
+
+    private static func workers(of server: Int32) -> [Int32] {
+      let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap {
+        Int32($0)
+      }
+      return numbers.filter { process in
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.contains("PPid:\t\(server)\n") && isWorker(process)
+      }
+    }
+
     @Test func `a worker has an empty environment, no files and no new rights`() async throws {
       setenv("SCRIPT_TEST_SECRET", "do not tell", 1)
       let scripts = Scripts()

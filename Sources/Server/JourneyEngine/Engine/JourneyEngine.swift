@@ -216,13 +216,15 @@ public struct JourneyEngine: Sendable {
     case .asks(let node, let callbacks, let notes):
       let locales = run.request.locales
       let page = node.node as? PageNode
+      let own = (node.node as? any TitledNode)?.texts(notes: notes)
       do {
         return .step(
           JourneyStep(
             authID: try seal(run.position(at: node, callbacks: callbacks, notes: notes)),
             callbacks: callbacks.enumerated().map { $1.wireForm(at: $0) },
-            header: page?.header(for: locales), description: page?.description(for: locales),
-            stage: page?.stage))
+            header: page?.header(for: locales) ?? own?.header,
+            description: page?.description(for: locales) ?? own?.description, stage: page?.stage ?? own?.stage
+          ))
       } catch {
         run.note("the journey cannot go on: \(Self.reason(error))", at: node, logger: logger)
         return .failure(failed(run))

@@ -292,6 +292,7 @@ struct JourneyRun {
       journey: root.name, realm: root.realm, username: state.username, reasons: reasons)
     failure.note(state)
     if let refusal { failure.detail.merge(refusal.detail) }
+    if let message = state.failureMessage { failure.message = message }
     return failure
   }
 

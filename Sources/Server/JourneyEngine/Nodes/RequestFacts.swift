@@ -9,8 +9,8 @@ public struct RequestFacts: Sendable, Hashable {
   /// Request headers, names in lower case. RFC 2047 words are not yet decoded.
   public var headers: [String: String]
 
-  /// The parameters of the request's query; of one that occurs several times the first.
-  public var parameters: [String: String] = [:]
+  /// The parameters of the request's query; names are case-sensitive.
+  public var parameters: [String: [String]] = [:]
 
   /// The peer's address for logs and rate limits, without port.
   public var clientAddress: String

@@ -147,7 +147,7 @@ struct SocialProviderHandlerNode: JourneyNode {
   ) async throws -> ProviderClient.Person? {
     switch clientType {
     case .browser:
-      let parameters = context.request.parameters
+      let parameters = context.request.parameters.compactMapValues(\.first)
       guard ["code", "error", "state"].contains(where: { parameters[$0] != nil }) else { return nil }
       return try await federation.client.person(at: provider, answering: parameters, flow)
     case .native:

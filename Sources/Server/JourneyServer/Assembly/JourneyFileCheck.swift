@@ -66,7 +66,7 @@ public enum JourneyFileCheck {
     }
   }
 
-  private struct NoPasswords: PasswordVerifying {
+  struct NoPasswords: PasswordVerifying {
     func verify(_ password: String, against hash: String?) -> Bool { false }
     func hash(_ password: String) -> String { "" }
   }

@@ -3,6 +3,7 @@ package import Hummingbird
 internal import HummingbirdCore
 public import JourneyEngine
 public import JourneyNodes
+internal import JourneyScripts
 public import JourneyStore
 internal import KeyAttestation
 internal import Logging
@@ -58,6 +59,7 @@ public struct SealringServer: Sendable {
   /// The requests that wait for messages here.
   let direct: PollWaiters
   private let pushQueues: PushQueues
+  private let scriptWorkers: ScriptWorkers
 
   /// Mail on its way; `nil` when there is no way.
   private let mail: MailQueue?
@@ -152,9 +154,13 @@ public struct SealringServer: Sendable {
         metadata: ["value": "\(duplicate)"])
     }
     services.events = events
+    let scripts = configuration.scripts.services(
+      cookieName: configuration.cookieName, logger: configuration.logger)
+    services.scripts = scripts
+    scriptWorkers = scripts.workers
     if !configuration.identityProviders.isEmpty {
       services.federation = FederationServices(
-        providers: configuration.identityProviders, identities: nil, transport: ProviderHTTP(), clock: clock,
+        providers: configuration.identityProviders, identities: services.identities, transport: ProviderHTTP(), clock: clock,
         randomBytes: randomBytes)
     }
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
@@ -390,6 +396,7 @@ public struct SealringServer: Sendable {
   /// Closes the store of a server that was made and not run.
   public func close() async throws {
     await mail?.close(within: Self.mailTime)
+    scriptWorkers.close()
     try? await secrets.leave()
     await openID.outgoing.close()
     try await store.close()

@@ -38,11 +38,11 @@ struct AuthenticateEndpoint: Endpoint {
     if let id = query["suspendedId"] {
       progress = try await engine.resume(
         suspendedID: id, options: options,
-        request: facts(of: request, realm: realm, locale: query["locale"], context: context))
+        request: facts(of: request, realm: realm, query: query, context: context))
     } else if let authID = try body.text("authId") {
       progress = try await engine.resume(
         authID: authID, callbacks: try Self.callbacks(in: body), options: options,
-        request: facts(of: request, realm: realm, locale: query["locale"], context: context))
+        request: facts(of: request, realm: realm, query: query, context: context))
     } else {
       let demand = try AuthenticationDemand(query, realm: realm)
       var (journey, state) = (demand.service, JourneyState())
@@ -69,7 +69,7 @@ struct AuthenticateEndpoint: Endpoint {
       progress = try await engine.start(
         journey: journey, options: options, state: state,
         session: session.map { PresentedSession($0.record) },
-        request: facts(of: request, realm: realm, locale: query["locale"], context: context))
+        request: facts(of: request, realm: realm, query: query, context: context))
     }
     switch progress {
     case .step(let step): return .json(step.body)
@@ -119,19 +119,10 @@ struct AuthenticateEndpoint: Endpoint {
   }
 
   private func facts(
-    of request: Request, realm: String, locale: String?, context: ResourceContext
-  ) throws(ErrorResponse) -> RequestFacts {
-    var facts = bareFacts(of: request, realm: realm, locale: locale, context: context)
-    facts.parameters = try QueryParameters(request.uri.query).all
-    facts.baseURL = sessions.baseAddress.address(for: context.connection, realm: realm)
-    return facts
-  }
-
-  private func bareFacts(
-    of request: Request, realm: String, locale: String?, context: ResourceContext
+    of request: Request, realm: String, query: QueryParameters, context: ResourceContext
   ) -> RequestFacts {
     var locales = AcceptedLanguages.parse(request.headers[.acceptLanguage])
-    if let locale {
+    if let locale = query["locale"] {
       locales.insert(contentsOf: AcceptedLanguages.parse(locale.replacing("_", with: "-")), at: 0)
     }
     var headers: [String: String] = [:]
@@ -140,10 +131,12 @@ struct AuthenticateEndpoint: Endpoint {
       let name = field.name.canonicalName
       headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
     }
-    return RequestFacts(
+    var facts = RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.connection.clientAddress,
-      baseURL: sessions.baseAddress.address(for: context.connection),
-      mailBaseURL: sessions.baseAddress.mailAddress(for: context.connection))
+      baseURL: sessions.baseAddress.address(for: context.connection, realm: realm),
+      mailBaseURL: sessions.baseAddress.mailAddress(for: context.connection, realm: realm))
+    facts.parameters = query.all
+    return facts
   }
 
   // MARK: The answer
@@ -206,6 +199,7 @@ struct AuthenticateEndpoint: Endpoint {
       authenticatedAt: journey.state.authenticatedAt,
       password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) },
       factors: journey.state.factors)
+    origin.properties = journey.state.sessionProperties
     guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }
     let isOwn = UniversalID(username: old.username, realm: journey.realm) == account
     guard isOwn || !journey.options.isUpgrade else {

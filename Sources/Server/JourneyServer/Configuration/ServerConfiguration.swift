@@ -153,6 +153,9 @@ public struct ServerConfiguration: Sendable {
   /// The file of OpenID Connect clients (`docs/openid-connect.md`), read again when it changes; `nil` registers none.
   public var openIDClients: URL?
 
+  /// How the scripts of journeys run: they do not, unless a program for it is named (`docs/scripts.md`).
+  public var scripts = ScriptConfiguration()
+
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
 

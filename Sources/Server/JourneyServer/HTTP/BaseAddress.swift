@@ -42,8 +42,8 @@ struct BaseAddress: Sendable {
 
   /// The address for links that leave by mail: the configured one, else only one that names the client's own machine, as while
   /// somebody develops. `nil` otherwise, for a mail with a link to a host of the client's choice would hand its reader over to it.
-  func mailAddress(for connection: ClientConnection) -> String? {
-    if let configured { return configured }
+  func mailAddress(for connection: ClientConnection, realm: String) -> String? {
+    if let own = realms[realm] ?? configured { return own }
     let address = address(for: connection)
     return WebOrigin(address: address)?.isLoopback == true ? address : nil
   }

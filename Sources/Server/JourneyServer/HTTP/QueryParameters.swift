@@ -18,10 +18,10 @@ struct QueryParameters {
     }
   }
 
-  /// All by name.
-  var all: [String: String] { Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first } }
-
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+
+  /// All of them, each with its values in their order.
+  var all: [String: [String]] { pairs.reduce(into: [:]) { $0[$1.name, default: []].append($1.value) } }
 
   /// For lists that give all records, which is what `_queryFilter=true` asks for.
   ///

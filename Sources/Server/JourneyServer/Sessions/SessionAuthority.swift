@@ -93,6 +93,9 @@ struct SessionAuthority: Sendable {
 
     /// The hash of the session that the new one replaces, in the same write.
     var replacing: [UInt8]?
+
+    /// What the journey wants to stand in the session beside its own properties.
+    var properties = JSONObject()
   }
 
   /// Begins a session for an active account; durable when it returns.
@@ -105,9 +108,10 @@ struct SessionAuthority: Sendable {
   ) async throws -> (token: SessionToken, user: UserRecord) {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
-    var properties: JSONObject = ["AMCtxId": .string(Base64URL.encode(randomBytes(16)))]
+    var properties = origin.properties
+    properties["AMCtxId"] = .string(Base64URL.encode(randomBytes(16)))
     let methods = AuthenticationMethods.values(of: origin.factors)
-    if !methods.isEmpty { properties["amr"] = .array(methods.map(JSONValue.string)) }
+    properties["amr"] = methods.isEmpty ? nil : .array(methods.map(JSONValue.string))
     let record = SessionRecord(
       tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
       username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,

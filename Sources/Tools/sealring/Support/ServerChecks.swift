@@ -1,4 +1,5 @@
 import Foundation
+import JourneyScripts
 import JourneyServer
 import JourneyStore
 import JourneyStorePostgres
@@ -32,6 +33,7 @@ struct ServerChecks {
       checks += await PostgresInspection.findings(address, directory: data).map(HealthCheck.init)
     }
     checks += journeyFolder()
+    checks.append(scripts())
     checks.append(tls())
     return checks
   }
@@ -126,6 +128,15 @@ struct ServerChecks {
           names.isEmpty ? "none in \(folder.path)" : names.joined(separator: ", ")))
     }
     return checks
+  }
+
+  /// Only journeys with scripts need the engine.
+  private func scripts() -> HealthCheck {
+    let check = HealthCheck.Subject("scripts", "script engine")
+    guard let missing = ScriptWorkers.missingLibrary else {
+      return check(.ok, "JavaScriptCore is installed, for journeys with scripts")
+    }
+    return check(.absent, "\(missing), if journeys have scripts")
   }
 
   private func tls() -> HealthCheck {

@@ -1,0 +1,126 @@
+internal import Concurrency
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyScripts
+internal import StrictJSON
+
+/// Answers what one run of a script asks for, with the rights of its journey: this realm's identities, the operator's list of hosts.
+struct NodeScriptCalls: ScriptCalls {
+  private let services: NodeServices
+  private let scripts: ScriptServices
+  private let realm: String
+  private let makeLink: (@Sendable () -> ResumeLink)?
+  private let made = Locked<ResumeLink?>(nil)
+  private let count = Locked(0)
+
+  /// Calls of one run.
+  private static let most = 1000
+
+  init(context: NodeContext, services: NodeServices, scripts: ScriptServices) {
+    self.services = services
+    self.scripts = scripts
+    realm = context.request.realm
+    makeLink = context.makeResumeLink
+  }
+
+  /// The link that the script was given, if it asked for one.
+  var link: ResumeLink? { made.withLock { $0 } }
+
+  func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    guard number <= Self.most else {
+      throw NodeError("a script may call the server \(Self.most) times at most")
+    }
+    let call = ScriptCall(function: function, arguments: arguments)
+    let cryptography = ScriptCryptography(services: services)
+    switch function {
+    case "uuid": return .string(services.uuid())
+    case "random": return try cryptography.random(call)
+    case "digest": return try cryptography.digest(call)
+    case "hmac": return try cryptography.hmac(call)
+    case "verifyHMAC": return try cryptography.verifiesHMAC(call)
+    case "jwt.sign": return try await cryptography.sign(call)
+    case "jwt.verify": return try cryptography.verify(call)
+    case "env":
+      let name = try call.text(0)
+      return scripts.environment[name].map { .string($0) } ?? .null
+    case "resumeLink": return .string(try resumeLink().address)
+    case "http": return try await send(call)
+    default: break
+    }
+    guard let objects = scripts.identities else {
+      throw NodeError("\(function) is not available: this server has no managed identities")
+    }
+    return try await ScriptIdentities(objects: objects, realm: realm).answer(call)
+  }
+
+  /// The same link, however often a script asks.
+  private func resumeLink() throws(NodeError) -> ResumeLink {
+    guard let makeLink else { throw NodeError("journeys cannot be suspended here") }
+    return made.withLock { made in
+      let link = made ?? makeLink()
+      made = link
+      return link
+    }
+  }
+
+  private func send(_ call: ScriptCall) async throws -> JSONValue {
+    guard let http = scripts.http else {
+      throw NodeError("httpClient is off: the operator allows no hosts (--script-host)")
+    }
+    var headers: [String: String] = [:]
+    for (name, value) in try call.object(2) { headers[name] = value.stringValue }
+    let body = call.arguments.count > 3 ? call.arguments[3].stringValue : nil
+    return try await http.send(
+      try call.text(1), try call.text(0), headers: headers, body: body.map { Array($0.utf8) }
+    ).json
+  }
+}
+
+/// One call of a script: a name, and arguments of which nothing is known.
+struct ScriptCall {
+  let function: String
+  let arguments: [JSONValue]
+
+  func text(_ index: Int) throws(NodeError) -> String {
+    guard arguments.indices.contains(index), let text = arguments[index].stringValue else {
+      throw NodeError("\(function): argument \(index + 1) must be a text")
+    }
+    return text
+  }
+
+  func optionalText(_ index: Int) throws(NodeError) -> String? {
+    guard arguments.indices.contains(index), !arguments[index].isNull else { return nil }
+    return try text(index)
+  }
+
+  func object(_ index: Int) throws(NodeError) -> JSONObject {
+    guard arguments.indices.contains(index), let object = arguments[index].objectValue else {
+      throw NodeError("\(function): argument \(index + 1) must be an object")
+    }
+    return object
+  }
+
+  func list(_ index: Int) throws(NodeError) -> [JSONValue] {
+    guard arguments.indices.contains(index), let list = arguments[index].arrayValue else {
+      throw NodeError("\(function): argument \(index + 1) must be a list")
+    }
+    return list
+  }
+
+  func texts(_ index: Int) throws(NodeError) -> [String] { try list(index).compactMap(\.stringValue) }
+
+  func number(_ index: Int, in range: ClosedRange<Int>) throws(NodeError) -> Int {
+    guard arguments.indices.contains(index),
+      let number = arguments[index].integerValue.flatMap({ Int(exactly: $0) }),
+      range.contains(number)
+    else {
+      throw NodeError(
+        "\(function): argument \(index + 1) must be a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,66 @@
+internal import Foundation
+internal import JourneyEngine
+internal import StrictJSON
+
+/// What a script finds, as the workers' prelude reads it.
+struct ScriptBindings {
+  let json: JSONObject
+
+  /// Headers that only one node reads, whatever scripts ask for: they carry a password.
+  private static let withheld: Set<String> = ["x-openam-username", "x-openam-password"]
+
+  init(context: NodeContext, inputs: StateNames, cookieName: String) {
+    let request = context.request
+    func visible(_ state: JSONObject) -> JSONValue {
+      inputs.isAll
+        ? .object(state) : .object(JSONObject(state.filter { inputs.contains($0.name) }.map { ($0, $1) }))
+    }
+    var headers: [(String, JSONValue)] = []
+    for (name, value) in request.headers where !Self.withheld.contains(name) {
+      headers.append((name, [.string(value)]))
+    }
+    json = [
+      // Secure state is not among them.
+      "shared": visible(context.state.shared), "transient": visible(context.state.transient),
+      "callbacks": Self.answers(context), "headers": .object(JSONObject(headers)),
+      "parameters": .object(
+        JSONObject(request.parameters.map { ($0, .array($1.map(JSONValue.string))) })),
+      "cookies": .object(JSONObject(Self.cookies(request.headers["cookie"] ?? ""))),
+      "session": context.session.map { .object(Self.properties(of: $0)) } ?? .null,
+      "resumed": .bool(context.isResumed),
+      "realm": .string(request.realm == "root" ? "/" : "/\(request.realm)"),
+      "cookieName": .string(cookieName),
+    ]
+  }
+
+  /// What the script asked, with what the client answered.
+  private static func answers(_ context: NodeContext) -> JSONValue {
+    guard let reply = context.reply, let asked = context.notes["asked"]?.arrayValue else { return [] }
+    return .array(
+      zip(asked, reply.callbacks).map { asked, answer in
+        [
+          "type": asked["type"] ?? "", "outputs": asked["outputs"] ?? [],
+          "reply": .object(JSONObject(answer.map { ($0, $1) })),
+        ]
+      })
+  }
+
+  private static func cookies(_ header: String) -> [(String, JSONValue)] {
+    header.split(separator: ";").prefix(100).compactMap { pair in
+      guard let sign = pair.firstIndex(of: "=") else { return nil }
+      return (
+        pair[..<sign].trimmingCharacters(in: .whitespaces),
+        .string(pair[pair.index(after: sign)...].trimmingCharacters(in: .whitespaces))
+      )
+    }
+  }
+
+  private static func properties(of session: PresentedSession) -> JSONObject {
+    var properties: JSONObject = [
+      "UserToken": .string(session.username), "AuthLevel": .string(String(session.authLevel)),
+      "authInstant": .string(session.authenticatedAt.formatted(.iso8601)),
+    ]
+    properties["Service"] = session.service.map { .string($0) }
+    return properties
+  }
+}

@@ -1,0 +1,147 @@
+internal import BindingFormats
+internal import JourneyScripts
+internal import StrictJSON
+
+/// `openidm` and `idRepository`: the managed users of the journey's realm, and nothing else.
+struct ScriptIdentities {
+  let objects: any ManagedObjects
+  let realm: String
+
+  /// Most objects that one query answers.
+  private static let mostResults = 1000
+
+  func answer(_ call: ScriptCall) async throws -> JSONValue {
+    switch call.function {
+    case "openidm.read":
+      let resource = try resource(call)
+      let object = try await objects.read(resource, realm: realm)
+      return object.map { .object(Self.chosen(try? call.texts(1), of: $0)) } ?? .null
+    case "openidm.query":
+      let size = try call.number(3, in: 0...Self.mostResults)
+      let found = try await objects.query(
+        try resource(call), filter: try call.text(1), fields: try call.texts(2),
+        limit: size == 0 ? Self.mostResults : size, realm: realm)
+      return .array(found.map(JSONValue.object))
+    case "openidm.create":
+      return .object(
+        try await objects.create(
+          try resource(call), id: try call.optionalText(1), content: try call.object(2), realm: realm))
+    case "openidm.update":
+      return .object(
+        try await objects.update(
+          try resource(call), revision: try call.optionalText(1), content: try call.object(2), realm: realm))
+    case "openidm.patch":
+      return .object(
+        try await objects.patch(
+          try resource(call), revision: try call.optionalText(1),
+          operations: try call.list(2).compactMap(\.objectValue), realm: realm))
+    case "openidm.delete":
+      return .object(
+        try await objects.delete(try resource(call), revision: try call.optionalText(1), realm: realm))
+    case "identity.name":
+      return try await object(named: try call.text(0))?.name.map { .string($0) } ?? .null
+    case "identity.id":
+      return .string(UniversalID(username: try call.text(0), realm: realm).text)
+    case "identity.read": return .array(try await values(of: try call.text(1), named: try call.text(0)))
+    case "identity.store":
+      try await store(try call.list(1), in: try call.text(0))
+      return .null
+    default: throw NodeError("\(call.function) is not a call that scripts have")
+    }
+  }
+
+  /// `managed/alpha_user`, `managed/user`, with an id or not: of the journey's realm.
+  private func resource(_ call: ScriptCall) throws(NodeError) -> String {
+    let text = try call.text(0)
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts[0] == "managed",
+      parts[1] == "user" || parts[1] == "\(realm)_user",
+      parts.count == 2 || !parts[2].isEmpty
+    else {
+      throw NodeError(
+        "\(call.function): scripts reach managed/user and managed/\(realm)_user here, not \(text.quoted)")
+    }
+    return text
+  }
+
+  private static func chosen(_ fields: [String]?, of object: JSONObject) -> JSONObject {
+    guard let fields, !fields.isEmpty else { return object }
+    return JSONObject(object.filter { $0.name.hasPrefix("_") || fields.contains($0.name) }.map { ($0, $1) })
+  }
+
+  // MARK: One person
+
+  private struct Person {
+    let resource: String
+    let object: JSONObject
+
+    var name: String? { object["userName"]?.stringValue }
+  }
+
+  /// By name, by universal id, or by `_id`.
+  private func object(named text: String) async throws -> Person? {
+    let name = UniversalID(text)?.username ?? text
+    let found = try await objects.query(
+      "managed/user", filter: "userName eq \(JSONValue.string(name).text)", fields: [], limit: 2, realm: realm
+    )
+    let object: JSONObject?
+    if found.count == 1 {
+      object = found[0]
+    } else if name.contains("/") || name.isEmpty {
+      object = nil
+    } else {
+      object = try await objects.read("managed/user/\(name)", realm: realm)
+    }
+    guard let object, let id = object["_id"]?.stringValue else { return nil }
+    return Person(resource: "managed/user/\(id)", object: object)
+  }
+
+  private func person(named text: String) async throws -> Person {
+    guard let person = try await object(named: text) else {
+      throw NodeError("there is no identity \(text.quoted)")
+    }
+    return person
+  }
+
+  /// PingAM's names of attributes that managed users call otherwise.
+  private static let names = [
+    "uid": "userName", "inetuserstatus": "accountStatus", "telephonenumber": "telephoneNumber",
+    "givenname": "givenName", "userpassword": "password",
+  ]
+
+  private func values(of attribute: String, named text: String) async throws -> [JSONValue] {
+    let object = try await person(named: text).object
+    let name = Self.names[attribute.lowercased()] ?? attribute
+    guard
+      let value = object[name] ?? object.first(where: { $0.name.lowercased() == name.lowercased() })?.value,
+      !value.isNull
+    else { return [] }
+    return (value.arrayValue ?? [value]).map { $0.stringValue == nil ? .string($0.text) : $0 }
+  }
+
+  /// - Parameter changes: `["set" | "add", attribute, values]`.
+  private func store(_ changes: [JSONValue], in text: String) async throws {
+    let person = try await person(named: text)
+    var operations: [JSONObject] = []
+    for change in changes {
+      guard let kind = change[0]?.stringValue, let attribute = change[1]?.stringValue,
+        let values = change[2]?.arrayValue
+      else { throw NodeError("identity.store: a change does not have its form") }
+      let name = Self.names[attribute.lowercased()] ?? attribute
+      let field = JSONValue.string("/" + name.replacing("~", with: "~0").replacing("/", with: "~1"))
+      guard !values.isEmpty else {
+        if person.object[name] != nil { operations.append(["operation": "remove", "field": field]) }
+        continue
+      }
+      let isList = values.count > 1 || person.object[name]?.arrayValue != nil
+      let old = kind == "add" ? person.object[name]?.arrayValue ?? [] : []
+      operations.append([
+        "operation": "replace", "field": field, "value": isList ? .array(old + values) : values[0],
+      ])
+    }
+    guard !operations.isEmpty else { return }
+    // Only if nobody has changed the record meanwhile.
+    _ = try await objects.patch(
+      person.resource, revision: person.object["_rev"]?.stringValue, operations: operations, realm: realm)
+  }
+}

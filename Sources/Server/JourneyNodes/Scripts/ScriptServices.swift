@@ -1,0 +1,68 @@
+public import JourneyScripts
+internal import StrictJSON
+
+/// What script nodes work with.
+public struct ScriptServices: Sendable {
+  /// The processes that run scripts.
+  public var workers: ScriptWorkers
+
+  /// Sends `httpClient`'s requests; `nil` refuses them all.
+  public var http: (any ScriptHTTP)?
+
+  /// The identities behind `idRepository` and `openidm`; `nil` when the server has none, and then their calls are refused.
+  public var identities: (any ManagedObjects)?
+
+  /// What `systemEnv` finds.
+  public var environment: [String: String]
+
+  /// The name of the session's cookie.
+  public var cookieName: String
+
+  /// Receives what scripts log: the line, the script's name, the journey's.
+  public var log: @Sendable (ScriptLogLine, _ script: String, _ journey: String) -> Void
+
+  public init(
+    workers: ScriptWorkers, http: (any ScriptHTTP)? = nil, identities: (any ManagedObjects)? = nil,
+    environment: [String: String] = [:], cookieName: String = "iPlanetDirectoryPro",
+    log: @escaping @Sendable (ScriptLogLine, _ script: String, _ journey: String) -> Void = { _, _, _ in }
+  ) {
+    self.workers = workers
+    self.http = http
+    self.identities = identities
+    self.environment = environment
+    self.cookieName = cookieName
+    self.log = log
+  }
+}
+
+/// Sends the requests of scripts to other hosts: to those that the operator allows, and no others.
+public protocol ScriptHTTP: Sendable {
+  /// - Parameter url: as the script wrote it.
+  /// - Throws: what the script gets as an error; it says nothing of this server's network.
+  func send(_ method: String, _ url: String, headers: [String: String], body: [UInt8]?) async throws
+    -> ScriptHTTPAnswer
+}
+
+/// What came back.
+public struct ScriptHTTPAnswer: Sendable, Hashable {
+  public var status: Int
+  public var reason: String
+
+  /// Names in lower case.
+  public var headers: [String: String]
+  public var body: String
+
+  public init(status: Int, reason: String, headers: [String: String], body: String) {
+    self.status = status
+    self.reason = reason
+    self.headers = headers
+    self.body = body
+  }
+
+  var json: JSONValue {
+    [
+      "status": .integer(Int64(status)), "reason": .string(reason),
+      "headers": .object(JSONObject(headers.map { ($0, .string($1)) })), "body": .string(body),
+    ]
+  }
+}

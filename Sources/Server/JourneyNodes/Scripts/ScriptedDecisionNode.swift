@@ -1,0 +1,148 @@
+internal import JourneyEngine
+internal import JourneyScripts
+internal import StrictJSON
+
+/// Runs a script of the journey's file, which reads and writes state, asks the client, and chooses the outcome.
+///
+/// Scripts with evaluator version 2.0 have the next generation's bindings, all others the legacy ones (`docs/scripts.md`). They run in
+/// processes of their own. What a script leaves is data from outside: it can choose one of the node's outcomes, and change state but
+/// for what other nodes answer for (``ReservedState``).
+struct ScriptedDecisionNode: TitledNode {
+  let outcomes: [String]
+  let stateInputs: [String]
+  let stateOutputs: [String]
+  let warnings: [String]
+
+  private let script: JourneyScript
+  private let libraries: [String: String]
+  private let inputs: StateNames
+  private let outputs: StateNames
+  private let services: NodeServices
+
+  /// For a script alone, which has no node to name outcomes.
+  private let takesAnyOutcome: Bool
+
+  init(
+    _ script: JourneyScript, libraries: [String: String], outcomes: [String], takesAnyOutcome: Bool,
+    services: NodeServices
+  ) {
+    (self.script, self.libraries, self.outcomes) = (script, libraries, outcomes)
+    (self.takesAnyOutcome, self.services) = (takesAnyOutcome, services)
+    (inputs, outputs) = (StateNames(["*"]), StateNames(["*"]))
+    (stateInputs, stateOutputs, warnings) = ([], [], [])
+  }
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = services
+    takesAnyOutcome = false
+    outcomes = try definition.strings("outcomes")
+    guard !outcomes.isEmpty else { throw definition.wrong("outcomes", "must name at least one outcome") }
+    let id = try definition.string("script")
+    guard let script = definition.attachments.scripts[id] else {
+      throw definition.wrong(
+        "script",
+        id.isEmpty ? "is missing" : "the file has no script \(id.quoted); export it with its scripts")
+    }
+    guard script.language.uppercased() != "GROOVY" else {
+      throw definition.wrong(
+        "script",
+        "\(script.name.quoted) is written in Groovy, which does not run here; rewrite it in JavaScript")
+    }
+    self.script = script
+    libraries = Dictionary(
+      definition.attachments.scripts.values.filter { $0.context == "LIBRARY" }.map { ($0.name, $0.source) },
+      uniquingKeysWith: { first, _ in first })
+    inputs = StateNames(try definition.strings("inputs", default: ["*"]))
+    outputs = StateNames(try definition.strings("outputs", default: ["*"]))
+    stateInputs = inputs.named
+    stateOutputs = outputs.isAll ? StateNames.written(by: script.source) : outputs.named
+    warnings =
+      ScriptWorkers.missingLibrary.map { ["the script \(script.name.quoted) cannot run: \($0)"] } ?? []
+  }
+
+  /// Whether the script has the legacy bindings.
+  private var isLegacy: Bool { script.evaluatorVersion != "2.0" }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let scripts = services.scripts else {
+      throw NodeError("scripts do not run here: the server was started without script workers")
+    }
+    let bindings = ScriptBindings(context: context, inputs: inputs, cookieName: scripts.cookieName)
+    let calls = NodeScriptCalls(context: context, services: services, scripts: scripts)
+    let journey = context.journey
+    func log(_ lines: [ScriptLogLine]) { for line in lines { scripts.log(line, script.name, journey) } }
+    let output: ScriptOutput
+    do {
+      output = try await scripts.workers.run(
+        ScriptRun(
+          name: script.name, source: script.source, isLegacy: isLegacy, libraries: libraries,
+          bindings: bindings.json), calls: calls)
+    } catch {
+      log((error as? ScriptError)?.log ?? [])
+      throw error
+    }
+    log(output.log)
+    let decision = try ScriptDecision(output.decision)
+    for name in decision.apply(to: &context.state, outputs: outputs) {
+      context.logReason(
+        "the script \(script.name.quoted) may not set \(name.quoted) in state, which was left as it was")
+    }
+    try decision.applySessionProperties(to: &context.state)
+    if let message = decision.errorMessage { context.state.failureMessage = message }
+    return try result(of: decision, calls, &context)
+  }
+
+  private func result(
+    of decision: ScriptDecision, _ calls: NodeScriptCalls, _ context: inout NodeContext
+  ) throws -> NodeResult {
+    if let message = decision.suspension {
+      guard let link = calls.link else { throw NodeError("the script suspends the journey without a link") }
+      return .suspend(Suspension(link: link, message: message))
+    }
+    if let outcome = decision.outcome {
+      guard takesAnyOutcome || outcomes.contains(outcome) else {
+        throw NodeError(
+          "the script \(script.name.quoted) chose the outcome \(outcome.quoted), which is not one of the node's: \(outcomes.joined(separator: ", "))"
+        )
+      }
+      return .outcome(outcome)
+    }
+    guard !decision.callbacks.isEmpty else {
+      throw NodeError("the script \(script.name.quoted) ended without an outcome and without callbacks")
+    }
+    context.notes = decision.notes
+    return .callbacks(decision.callbacks)
+  }
+
+  func texts(notes: JSONObject) -> StepTexts {
+    StepTexts(
+      header: notes["header"]?.stringValue, description: notes["description"]?.stringValue,
+      stage: notes["stage"]?.stringValue)
+  }
+}
+
+/// Names of state variables that a node declares; `*` is all of them.
+struct StateNames: Sendable {
+  let isAll: Bool
+  let named: [String]
+
+  init(_ names: [String]) {
+    isAll = names.contains("*")
+    named = isAll ? [] : names
+  }
+
+  func contains(_ name: String) -> Bool { isAll || named.contains(name) }
+
+  /// The variables that a script writes by their names in its text, for the check of a journey's state; it may write others.
+  static func written(by source: String) -> [String] {
+    let writes = /\.(?:putShared|putTransient|put)\(\s*["']([^"'\\]{1,128})["']/
+    return Array(Set(source.matches(of: writes).map { String($0.1) })).sorted()
+  }
+}
+
+/// State that nodes rely on and that a script may read but not write: it would speak for a node that has verified something.
+enum ReservedState {
+  static let names: Set<String> = [
+    DeviceInState.terms, Evidence.numberVariable, TransactionJourney.requestKey,
+  ]
+}

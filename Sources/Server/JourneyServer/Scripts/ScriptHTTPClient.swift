@@ -1,0 +1,70 @@
+internal import JourneyNodes
+internal import PushTransports
+internal import WebAddresses
+
+/// `httpClient` of scripts: to listed hosts, without redirects, within limits.
+struct ScriptHTTPClient: ScriptHTTP {
+  let hosts: ScriptHosts
+  var client = CheckedClient()
+
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  /// Headers that say where a message ends or goes: the client's own.
+  private static let own: Set<String> = [
+    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer",
+    "expect", "proxy-authorization", "proxy-connection",
+  ]
+
+  /// Longest request and answer, in bytes; both fit a message of a worker.
+  private static let longest = 256 << 10
+
+  /// Why a script's request was not sent.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  func send(
+    _ method: String, _ url: String, headers: [String: String], body: [UInt8]?
+  ) async throws -> ScriptHTTPAnswer {
+    guard let origin = WebOrigin(address: url), url.allSatisfy({ $0.isASCII && !$0.isWhitespace }) else {
+      throw Refusal(description: "httpClient: the address is not a plain http or https address")
+    }
+    guard let allowsPrivate = hosts.allowance(for: origin) else {
+      throw Refusal(
+        description:
+          "httpClient: \(origin) is not in the list of hosts that scripts may reach (--script-host)")
+    }
+    let method = method.uppercased()
+    guard Self.methods.contains(method) else {
+      throw Refusal(
+        description: "httpClient: the method is not one of \(Self.methods.sorted().joined(separator: ", "))")
+    }
+    guard (body?.count ?? 0) <= Self.longest else {
+      throw Refusal(description: "httpClient: the request is longer than \(Self.longest) bytes")
+    }
+    var sent: [String: String] = [:]
+    for (name, value) in headers where !Self.own.contains(name.lowercased()) {
+      guard Self.isToken(name), value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+      else {
+        throw Refusal(description: "httpClient: a header's name or value has characters that cannot be sent")
+      }
+      sent[name] = value
+    }
+    let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
+    let answer = try await client.send(
+      method, url, host: host, port: Int(origin.port), headers: sent, body: body,
+      allowsPrivate: allowsPrivate,
+      limit: Self.longest)
+    return ScriptHTTPAnswer(
+      status: answer.status, reason: answer.reason, headers: answer.headers,
+      body: String(decoding: answer.body, as: UTF8.self))
+  }
+
+  private static let tokenBytes = Set(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~".utf8)
+
+  /// A field name (RFC 9110 §5.6.2).
+  private static func isToken(_ name: String) -> Bool {
+    (1...256).contains(name.utf8.count) && name.utf8.allSatisfy(tokenBytes.contains)
+  }
+}

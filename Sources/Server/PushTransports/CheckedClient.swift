@@ -1,0 +1,93 @@
+internal import AsyncHTTPClient
+internal import Concurrency
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// Sends requests to addresses that others chose, such as a script: the host is resolved and checked, and the connection goes to
+/// the address that was checked, so that no answer of a name server in between leads elsewhere. Redirects are not followed.
+package struct CheckedClient: Sendable {
+  /// A request that was refused or not answered; the text says nothing of this server's network.
+  package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+  }
+
+  package struct Answer: Sendable, Hashable {
+    package let status: Int
+    package let reason: String
+
+    /// Names in lower case; several values of a name are joined by commas.
+    package let headers: [String: String]
+    package let body: [UInt8]
+  }
+
+  private let timeouts: Timeouts
+  private let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
+
+  /// - Parameter answering: seconds to wait for an answer, twice.
+  package init(answering: Int64 = 4) { self.init(answering: answering, resolve: EndpointGuard.system) }
+
+  init(
+    answering: Int64,
+    resolve: @escaping @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
+  ) {
+    var timeouts = Timeouts()
+    timeouts.connecting = .seconds(min(answering, 5))
+    timeouts.answering = .seconds(answering)
+    self.timeouts = timeouts
+    self.resolve = resolve
+  }
+
+  /// - Parameters:
+  ///   - address: the whole address.
+  ///   - host: its host, without brackets.
+  ///   - allowsPrivate: whether the host may be in this server's network or on this machine.
+  ///   - limit: longest answer, bytes.
+  package func send(
+    _ method: String, _ address: String, host: String, port: Int, headers: [String: String], body: [UInt8]?,
+    allowsPrivate: Bool, limit: Int
+  ) async throws -> Answer {
+    let addresses: [SocketAddress]
+    if let literal = try? SocketAddress(ipAddress: host, port: port) {
+      addresses = [literal]
+    } else {
+      do { addresses = try await resolve(host, port) } catch {
+        throw Failure(description: "the host has no address")
+      }
+    }
+    for address in addresses {
+      let range = AddressRange(address)
+      guard range == .global || allowsPrivate && range != .unusable else {
+        throw Failure(description: "the host is not in the public network")
+      }
+    }
+    guard let pinned = addresses.first?.ipAddress else {
+      throw Failure(description: "the host has no address")
+    }
+    var request = HTTPClientRequest(url: address)
+    request.method = HTTPMethod(rawValue: method)
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body { request.body = .bytes(body) }
+    // One for each request: scripts send few, and a connection that stays open keeps the old address.
+    let client = OutgoingClient(
+      trust: .default, timeouts: timeouts, names: host == pinned ? [:] : [host: pinned])
+    let answer: Result<OutgoingClient.Answer, any Error>
+    do { answer = .success(try await client.execute(request, bodyLimit: limit)) } catch {
+      answer = .failure(error)
+    }
+    await client.close()
+    switch answer {
+    case .success(let answer):
+      var headers: [String: String] = [:]
+      for header in answer.headers {
+        let name = header.name.lowercased()
+        headers[name] = headers[name].map { "\($0), \(header.value)" } ?? header.value
+      }
+      return Answer(
+        status: answer.status, reason: HTTPResponseStatus(statusCode: answer.status).reasonPhrase,
+        headers: headers,
+        body: answer.body)
+    case .failure(let error): throw Failure(description: "no answer: \(OutgoingClient.reason(error))")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import CommonFixtures
+import Concurrency
+import Foundation
+import Testing
+
+@testable import JourneyServer
+
+@Suite struct ScriptHostsTests {
+  @Test(arguments: [
+    "https://other.example.com/x", "https://api.example.com:8443/x", "http://api.example.com/x",
+    "https://api.example.com.evil.example/x", "https://api.example.com@evil.example/x", "file:///etc/passwd",
+    "https:api.example.com", "https://api.example.com\\@evil.example/", "", "gopher://api.example.com/",
+  ]) func `a script reaches listed origins only`(_ address: String) async throws {
+    var hosts = ScriptHosts()
+    try hosts.allow("api.example.com", isPrivate: false)
+    await #expect(throws: ScriptHTTPClient.Refusal.self) {
+      try await ScriptHTTPClient(hosts: hosts).send("GET", address, headers: [:], body: nil)
+    }
+  }
+
+  @Test(arguments: [
+    "https://127.0.0.1", "https://[::1]", "https://10.0.0.1", "https://169.254.169.254", "https://[fd00::1]",
+    "https://[::ffff:10.0.0.1]", "https://localhost",
+  ]) func `a public host that leads into this network is refused`(_ origin: String) async throws {
+    var hosts = ScriptHosts()
+    try hosts.allow(origin, isPrivate: false)
+    let error = await #expect(throws: (any Error).self) {
+      try await ScriptHTTPClient(hosts: hosts).send("GET", "\(origin)/", headers: [:], body: nil)
+    }
+    #expect(
+      error.map { "\($0)".contains("not in the public network") || "\($0)".contains("has no address") }
+        == true)
+  }
+
+  @Test(arguments: [
+    "http://api.example.com", "ftp://api.example.com", "https://api.example.com/path", "a b", "",
+  ])
+  func `an origin that cannot be listed is said so`(_ origin: String) {
+    var hosts = ScriptHosts()
+    #expect(throws: ServerSetupError.self) { try hosts.allow(origin, isPrivate: false) }
+  }
+
+  @Test func `headers that end or split a message are not sent`() async throws {
+    var hosts = ScriptHosts()
+    try hosts.allow("https://api.example.com", isPrivate: false)
+    let client = ScriptHTTPClient(hosts: hosts)
+    for headers in [["a\r\nb": "c"], ["a": "b\r\nc: d"], ["a b": "c"], ["": "c"]] {
+      await #expect(throws: ScriptHTTPClient.Refusal.self) {
+        try await client.send("GET", "https://api.example.com/", headers: headers, body: nil)
+      }
+    }
+    await #expect(throws: ScriptHTTPClient.Refusal.self) {
+      try await client.send("CONNECT", "https://api.example.com/", headers: [:], body: nil)
+    }
+  }
+
+  @Test func `variables are texts of a JSON object`() throws {
+    let folder = try TemporaryFolder.make()
+    try folder.write(Array(#"{"esv.a": "1"}"#.utf8), to: "good.json")
+    try folder.write(Array(#"{"esv.a": 1}"#.utf8), to: "number.json")
+    try folder.write(Array(#"secret"#.utf8), to: "text.json")
+    #expect(try ScriptConfiguration.environment(file: folder.file("good.json")) == ["esv.a": "1"])
+    for name in ["number.json", "text.json", "none.json"] {
+      let error = #expect(throws: ServerSetupError.self) {
+        try ScriptConfiguration.environment(file: folder.file(name))
+      }
+      #expect(error.map { "\($0)".contains("secret") } == false)
+    }
+  }
+}
