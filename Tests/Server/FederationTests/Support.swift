@@ -112,7 +112,7 @@ struct Step {
     -> NodeResult
   {
     var request = RequestFacts(realm: realm, baseURL: "https://id.example.com/am")
-    request.parameters = parameters
+    request.parameters = parameters.mapValues { [$0] }
     var context = NodeContext(
       nodeID: "n", request: request, reply: reply.map { CallbackReply(callbacks: [$0]) }, state: state,
       notes: notes)
