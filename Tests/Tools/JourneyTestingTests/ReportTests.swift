@@ -1,7 +1,12 @@
 import CommonFixtures
 import Foundation
 import JourneyTesting
+import StrictJSON
 import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
 
 @Suite struct ReportTests {
   /// Plays a file of this text.

@@ -1,5 +1,6 @@
 import CommonFixtures
 import Foundation
+import StrictJSON
 import Testing
 
 @testable import JourneyTesting

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Foundation
+import JourneyEngine
 import JourneyServer
 import PingOrchestrate
 import StrictJSON
@@ -72,6 +73,12 @@ extension JourneyCommand {
       let own = Secrets(
         givenPassword: password, givenPIN: secrets.givenPIN, givenCode: secrets.givenCode)
       try await local.run { options, server in
+        let names = server.catalog.summaries(realm: options.realm).filter(\.canStart).map(\.name)
+        guard names.contains(name) else {
+          throw CommandFailure(
+            "There is no journey \(printable(name)) to run. There are \(names.map(printable).joined(separator: ", ")).",
+            code: .notFound)
+        }
         try await server.createUser(username, password: Secret(password), realm: options.realm)
         try await play(at: options, for: username, with: own)
       }
