@@ -237,12 +237,10 @@ class ClocksDiffer(Fault):
     def strike(self):
         for server in self.world.servers:
             self.world.step_clock(random.randint(-self.options.apart, self.options.apart), server)
-        began = time.monotonic()
         time.sleep(self.options.cut)
         if self.options.apart > 60:
             self.world.step_clock(0)
-            began = time.monotonic()
-        return began
+        return time.monotonic()
 
 
 class BadDisk(Fault):

@@ -85,7 +85,8 @@ class Connection:
 
 
 def one_winner(servers, rounds, clients=64, say=print):
-    """One challenge, answered by all clients at once with the same proof: the rounds in which not exactly one was signed in."""
+    """One challenge, answered by all clients at once with the same proof: the rounds in which not exactly one was signed in, and the answers
+    by their status. Ctrl-C ends it early."""
     party = Party(servers, 60)
     admin = party.administrator()
     crowd, wrong, codes = Crowd(servers, clients), [], collections.Counter()
@@ -105,6 +106,8 @@ def one_winner(servers, rounds, clients=64, say=print):
                 wrong.append((number, collections.Counter(answers)))
             if (number + 1) % 500 == 0:
                 say(f"  {number + 1} rounds, {len(wrong)} wrong; answers {dict(codes)}")
+    except KeyboardInterrupt:
+        say("  ended early")
     finally:
         crowd.close()
     return wrong, codes

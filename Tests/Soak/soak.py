@@ -179,7 +179,7 @@ def judge(acts, state, time_was_disturbed=False):
 def race(options):
     with a_world(options, 3) as world:
         wrong, codes = races.one_winner(world.servers, options.times, say=say)
-    say(f"{options.times} times 64 clients with one answer at three servers: {len(wrong)} times not exactly one was signed in; answers {dict(codes)}")
+    say(f"{sum(codes.values()) // 64} times 64 clients with one answer at three servers: {len(wrong)} times not exactly one was signed in; answers {dict(codes)}")
     return not wrong
 
 
@@ -240,8 +240,8 @@ def interoperate(options):
 
 
 @contextlib.contextmanager
-def a_world(options, servers, database="postgres", **needs):
-    world = World(options.binary, database, servers, **needs)
+def a_world(arguments, servers, database="postgres", **needs):
+    world = World(arguments.binary, database, servers, **needs)
     try:
         yield world
     finally:

@@ -3,7 +3,9 @@ import Foundation
 import JOSE
 import JourneyEngine
 import JourneyStore
+import Logging
 import ProofFixtures
+import SecurityEvents
 import StrictJSON
 import Testing
 
@@ -68,6 +70,25 @@ struct DeviceBindingTests {
     var first = try visit(world)
     var second = try visit(world)
     #expect(try await first.ask().first?.output("challenge") != second.ask().first?.output("challenge"))
+  }
+
+  @Test func `a binding whose event cannot be written is no refusal, because the device is bound`()
+    async throws
+  {
+    struct Full: SecurityEventSink {
+      func record(_ event: SecurityEvent, durably: Bool) async throws {
+        throw SecurityEventError("disk full")
+      }
+    }
+    var world = try await World()
+    world.events = SecurityEvents(
+      sink: Full(), clock: { Date(timeIntervalSince1970: 0) }, logger: Logger(label: "test"))
+    var visit = try visit(world)
+    do {
+      _ = try await bind(&visit, in: world)
+      Issue.record("the event was written")
+    } catch { #expect((error as? any ServiceFailure)?.isUnavailability == true) }
+    #expect(try await world.devices().count == 1)
   }
 
   @Test func `a bound device is stored with its public key`() async throws {
