@@ -9,7 +9,7 @@ struct NodeScriptCalls: ScriptCalls {
   private let services: NodeServices
   private let scripts: ScriptServices
   private let realm: String
-  private let makeLink: (@Sendable () -> ResumeLink)?
+  private let makeLink: (@Sendable () throws -> ResumeLink)?
   private let made = Locked<ResumeLink?>(nil)
   private let count = Locked(0)
 
@@ -51,17 +51,15 @@ struct NodeScriptCalls: ScriptCalls {
     case "http": return try await send(call)
     default: break
     }
-    guard let objects = scripts.identities else {
-      throw NodeError("\(function) is not available: this server has no managed identities")
-    }
-    return try await ScriptIdentities(objects: objects, realm: realm).answer(call)
+    return try await ScriptIdentities(objects: scripts.identities ?? services.identities, realm: realm)
+      .answer(call)
   }
 
   /// The same link, however often a script asks.
-  private func resumeLink() throws(NodeError) -> ResumeLink {
+  private func resumeLink() throws -> ResumeLink {
     guard let makeLink else { throw NodeError("journeys cannot be suspended here") }
-    return made.withLock { made in
-      let link = made ?? makeLink()
+    return try made.withLock { made in
+      let link = try made ?? makeLink()
       made = link
       return link
     }

@@ -9,7 +9,7 @@ public struct ScriptServices: Sendable {
   /// Sends `httpClient`'s requests; `nil` refuses them all.
   public var http: (any ScriptHTTP)?
 
-  /// The identities behind `idRepository` and `openidm`; `nil` when the server has none, and then their calls are refused.
+  /// The identities behind `idRepository` and `openidm`; `nil` for those of the nodes.
   public var identities: (any ManagedObjects)?
 
   /// What `systemEnv` finds.
