@@ -35,6 +35,8 @@ async function send(body, first, parameters = "") {
   if (first && suspended) {
     resource += "?suspendedId=" + encodeURIComponent(suspended);
     suspended = null;
+    // It is used up: loading the page again starts anew.
+    history.replaceState(null, "", location.pathname + "?realm=" + encodeURIComponent(realm));
   } else if (first) {
     const choices = [];
     if (journey) choices.push("authIndexType=service&authIndexValue=" + encodeURIComponent(journey));
