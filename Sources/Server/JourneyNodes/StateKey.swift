@@ -9,5 +9,6 @@ enum StateKey {
   static let successURL = "successUrl"
   static let failureURL = "failureUrl"
   static let oneTimePassword = "oneTimePassword"
+  static let oneTimePasswordTries = "oneTimePasswordTries"
   static let oneTimePasswordTime = "oneTimePasswordTimestamp"
 }
