@@ -9,6 +9,7 @@ enum StateKey {
   static let successURL = "successUrl"
   static let failureURL = "failureUrl"
   static let oneTimePassword = "oneTimePassword"
+  static let oneTimePasswordTries = "oneTimePasswordTries"
   static let oneTimePasswordTime = "oneTimePasswordTimestamp"
   static let selectedIdP = "selectedIdp"
 }

@@ -128,7 +128,39 @@ struct MailNodeTests {
     }
   }
 
+  @Test
+  func
+    `who is found by a collected address is the journey's user once the link was followed, and not before`()
+    async throws
+  {
+    var world = try await World()
+    _ = try world.recordMail()
+    try await world.set([:], mail: ["mira@example.com"])
+    var visit = try world.visit(
+      "EmailSuspendNode", Self.properties, state: JourneyState(collected: ["mail": "mira@example.com"]),
+      attachments: Self.attachments)
+    _ = try await visit.evaluate()
+    #expect(visit.state.username == nil)
+    visit.isResumed = true
+    #expect(try await visit.evaluate() == .outcome("outcome"))
+    #expect(visit.state.username == "mira" && visit.state.factors == ["mail"])
+    visit.state = JourneyState(username: "rosa")
+    visit.notes["account"] = .string(try await world.user().id)
+    #expect(try await visit.evaluate() == .outcome("outcome"))
+    #expect(visit.state.username == "rosa" && visit.state.authenticatedAt == nil)
+  }
+
   // MARK: One-time codes
+
+  @Test func `five wrong answers end a code that nobody's account counts`() async throws {
+    let world = try await World()
+    var make = try world.visit("OneTimePasswordGeneratorNode")
+    #expect(try await make.evaluate() == .outcome("outcome"))
+    let code = try #require(make.state.transient["oneTimePassword"])
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: make.state)
+    for _ in 0..<5 { #expect(try await visit.answer(["": "x"]) == .outcome("false")) }
+    #expect(try await visit.answer(["": code]) == .outcome("false"))
+  }
 
   /// A code that was made and sent.
   private func sent(in world: inout World, _ recorder: MailRecorder) async throws -> (

@@ -1,3 +1,4 @@
+import JourneyStore
 import StrictJSON
 import Testing
 

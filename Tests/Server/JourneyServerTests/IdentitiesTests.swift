@@ -1,6 +1,7 @@
 import Concurrency
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import JourneyNodes
 import JourneyStore
 import StrictJSON
@@ -168,7 +169,7 @@ import Testing
     var badge = ManagedSchema.Attribute("badge")
     badge.isUnique = true
     badge.isUserEditable = true
-    settings.withLock { $0.schema.attributes.append(badge) }
+    settings.withLock { [badge] in $0.schema.attributes.append(badge) }
     try await LocalServer.run(.router, { $0.identities = settings.withLock { $0 } }) { server in
       let (ada, bob) = (try await server.signIn("ada"), try await server.signIn("bob"))
       #expect(try await server.call(.put, Self.path("ada"), token: ada, body: ["badge": "B1"]).status == 200)

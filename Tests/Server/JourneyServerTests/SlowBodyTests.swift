@@ -44,7 +44,7 @@ import Testing
         realms: realms)
       users = UsersEndpoint(
         store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services),
-        policy: services.passwordPolicy)
+        policy: services.passwordPolicy, schema: services.schema)
       try await store.createUser(
         UserRecord(
           realm: "alpha", username: "ada", passwordHash: try await hasher.hash("ada-password"),

@@ -45,7 +45,7 @@ struct EmailSuspendNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard !context.isResumed else { return resumed(&context) }
+    guard !context.isResumed else { return try await resumed(&context) }
     let link = try context.resumeLink()
     let shown = message.text(for: context.request.locales)
     let user = looksUp ? try await services.identity(in: context, by: identityAttribute) : nil
@@ -64,9 +64,13 @@ struct EmailSuspendNode: JourneyNode {
     return .suspend(Suspension(link: link, message: shown) { [services] in services.mail.send(mail) })
   }
 
-  private func resumed(_ context: inout NodeContext) -> NodeResult {
-    // The account's user is the one whom the journey has named since.
-    if context.notes["account"] != nil, context.state.username != nil {
+  private func resumed(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let id = context.notes["account"]?.stringValue,
+      let user = try await services.store.user(id: id, realm: context.request.realm), user.isActive
+    else { return .outcome("outcome") }
+    // Found by what was typed, and now known by its mail.
+    if context.state.username == nil { context.state.username = user.username }
+    if context.state.username?.lowercased() == user.username.lowercased() {
       context.state.noteAuthentication(at: services.clock(), by: "mail")
     }
     return .outcome("outcome")

@@ -11,6 +11,9 @@ struct OneTimePasswordCollectorDecisionNode: JourneyNode {
   private let services: NodeServices
   private let minutes: Int64
 
+  /// Wrong answers after which the code is none any more.
+  private static let mostTries: Int64 = 5
+
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     minutes = Int64(try definition.integer("passwordExpiryTime", default: 5, in: 1...1440))
@@ -33,6 +36,10 @@ struct OneTimePasswordCollectorDecisionNode: JourneyNode {
       }
     }
     guard isRight, isFresh else {
+      // Nobody's account counts the tries of a journey without a name.
+      let tries = (context.state.transient[StateKey.oneTimePasswordTries]?.integerValue ?? 0) + 1
+      context.state.transient[StateKey.oneTimePasswordTries] = .integer(tries)
+      if tries >= Self.mostTries { context.state.transient[StateKey.oneTimePassword] = nil }
       return context.outcome("false", because: isRight ? "the code has expired" : "the code is wrong")
     }
     context.state.transient[StateKey.oneTimePassword] = nil

@@ -26,6 +26,7 @@ struct OneTimePasswordGeneratorNode: JourneyNode {
     context.state.transient[StateKey.oneTimePassword] = .string(digits)
     context.state.transient[StateKey.oneTimePasswordTime] =
       .integer(services.clock().millisecondsSince1970)
+    context.state.transient[StateKey.oneTimePasswordTries] = nil
     return .outcome("outcome")
   }
 }

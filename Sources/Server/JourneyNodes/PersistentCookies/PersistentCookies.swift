@@ -118,7 +118,8 @@ public struct PersistentCookies: Sendable, Redacted {
         let account = claims["sub"]?.stringValue.flatMap({ UniversalID($0) }),
         let user = try await store.user(named: account.username, realm: request.realm), user.isActive,
         claims["uid"]?.stringValue == user.id,
-        claims["pwv"]?.integerValue == Int64(user.passwordVersion), !user.mustChangePassword
+        claims["pwv"]?.integerValue == Int64(user.passwordVersion), !user.mustChangePassword,
+        user.passwordExpiry.map({ $0 > now }) ?? true
       else { return nil }
       return Content(user: user, authenticatedAt: authenticated, expiresAt: end, idleTime: idle)
     }

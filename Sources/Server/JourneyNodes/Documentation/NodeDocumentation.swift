@@ -1,0 +1,100 @@
+internal import Concurrency
+package import JourneyEngine
+internal import StrictJSON
+
+/// What people read about a node type, beside what its code says itself.
+package struct NodeDocumentation: Sendable {
+  /// What editors call it.
+  let title: String
+  let summary: String
+
+  /// What each property means, by name.
+  let properties: [String: String]
+
+  /// Properties without which the node cannot be made.
+  let example: JSONObject
+
+  /// About outcomes that depend on properties.
+  let outcomes: String
+
+  init(
+    _ title: String, _ summary: String, _ properties: [String: String] = [:], outcomes: String = "",
+    example: JSONObject = [:]
+  ) {
+    self.title = title
+    self.summary = summary
+    self.properties = properties
+    self.example = example
+    self.outcomes = outcomes
+  }
+}
+
+/// Writes the reference of node types, of the library and of what its code reads.
+package struct NodeReference {
+  private let registry: NodeRegistry
+
+  package init(_ registry: NodeRegistry) { self.registry = registry }
+
+  /// What is missing: types without a description, and properties that are read and not described, or described and not read.
+  package func faults() -> [String] {
+    registry.types.flatMap { type -> [String] in
+      guard let documentation = NodeDocumentation.all[type] else {
+        return ["\(type) has no entry in NodeDocumentation"]
+      }
+      do {
+        let read = try made(type, documentation).properties.map(\.name)
+        let described = documentation.properties.keys
+        return Set(read).subtracting(described).sorted().map {
+          "\(type): the property \($0) has no description"
+        }
+          + Set(described).subtracting(read).sorted().map { "\(type): the property \($0) is not read" }
+      } catch { return ["\(type) cannot be made of its example: \(error)"] }
+    }
+  }
+
+  /// The page.
+  package func page() throws -> String {
+    var lines = [
+      "# Node types", "",
+      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of the wrong type keeps the journey from loading, with node and property in the message.",
+      "[journeys.md](journeys.md) says how files are loaded.", "",
+    ]
+    for type in registry.types {
+      guard let documentation = NodeDocumentation.all[type] else { continue }
+      let (node, properties) = try made(type, documentation)
+      lines += ["## \(type)", "", "*\(documentation.title).* \(documentation.summary)", ""]
+      if !properties.isEmpty {
+        lines += ["| Property | Type | Default | Meaning |", "|---|---|---|---|"]
+        for property in properties {
+          let isNeeded = documentation.example[property.name] != nil
+          lines.append(
+            "| `\(property.name)` | \(property.type) | \(isNeeded ? "required" : "`\(property.standard)`") | "
+              + "\(documentation.properties[property.name] ?? "") |")
+        }
+        lines.append("")
+      }
+      let outcomes =
+        documentation.outcomes.isEmpty
+        ? node.outcomes.map { "`\($0)`" }.joined(separator: ", ") + "." : documentation.outcomes
+      lines += ["Outcomes: \(outcomes)", ""]
+    }
+    return lines.dropLast().joined(separator: "\n") + "\n"
+  }
+
+  private func made(
+    _ type: String, _ documentation: NodeDocumentation
+  ) throws -> (node: any JourneyNode, properties: [NodeProperty]) {
+    guard let maker = registry.maker(for: type) else { throw NodeError("\(type) has no maker") }
+    let reads = Locked<[NodeProperty]>([])
+    let note: @Sendable (NodeProperty) -> Void = { property in
+      reads.withLock { reads in
+        // The first says most: a choice is read as a text, too.
+        if !reads.contains(where: { $0.name == property.name }) { reads.append(property) }
+      }
+    }
+    let node = try NodeProperty.$observer.withValue(note) {
+      try maker(NodeDefinition(id: "node", type: type, properties: documentation.example))
+    }
+    return (node, reads.withLock { $0 })
+  }
+}
