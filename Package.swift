@@ -350,7 +350,9 @@ let package = Package(
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
     tests(
       "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),
-    tests("Server/FederationTests", "OpenIDFixtures", and: ["JourneyEngine", "JourneyNodes"]),
+    tests(
+      "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",
+      and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
