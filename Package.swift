@@ -183,8 +183,8 @@ let package = Package(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
       "PingLogger PingOrchestrate PingStorage Crypto"),
     module(
-      "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger PingOidc",
-      "PingOrchestrate PingStorage"),
+      "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",
+      "PingOidc PingOrchestrate PingStorage"),
     module(
       "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
