@@ -190,8 +190,8 @@ let package = Package(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
       "PingLogger PingOrchestrate PingStorage Crypto"),
     module(
-      "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger PingOidc",
-      "PingOrchestrate PingStorage"),
+      "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",
+      "PingOidc PingOrchestrate PingStorage"),
     module(
       "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
@@ -374,7 +374,9 @@ let package = Package(
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
     tests(
       "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),
-    tests("Server/FederationTests", "OpenIDFixtures", and: ["JourneyEngine", "JourneyNodes"]),
+    tests(
+      "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",
+      and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
     tests("Server/JourneyEngineTests"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",

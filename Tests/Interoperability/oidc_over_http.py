@@ -7,17 +7,22 @@ The settings have: `issuer`; `base` and `realm`, `username`, `password` of someb
 registered clients with `client_id` and `redirect_uri`, the second with `client_secret`; `logout`, optionally: `listen`, the port at
 which the confidential client's back-channel logout address is on this machine.
 
-Prints one line per check; exits 1 when one failed.
+Prints one line per check; exits 1 when one failed. Needs what `scripts/bootstrap --test` puts into .build/test-python-oidc.
 """
 
+import base64
 import http.server
 import json
+import os
 import secrets
 import sys
 import threading
 import urllib.parse
 
 import jwt
+# Authlib asks for https otherwise; the server of the test is on this machine.
+os.environ.setdefault("AUTHLIB_INSECURE_TRANSPORT", "1")
+
 from authlib.integrations.requests_client import OAuth2Session
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
@@ -50,8 +55,6 @@ def authorize(client, parameters, who=person, pushed=False):
 def basic(client):
     if "client_secret" not in client:
         return {}
-    import base64
-
     text = urllib.parse.quote(client["client_id"], safe="") + ":" + urllib.parse.quote(client["client_secret"], safe="")
     return {"Authorization": "Basic " + base64.b64encode(text.encode()).decode()}
 
