@@ -41,8 +41,9 @@ struct TokenKeys: Sendable {
     return keys
   }
 
-  /// The names of the secrets of keys that are published no more.
-  var retiredNames: [String] { (2...6).map { Self.name(number - $0) } }
+  /// The names of the secrets of keys that are published no more, also by servers whose clocks are late: one that asked for a removed
+  /// key would make another one.
+  var retiredNames: [String] { (3...7).map { Self.name(number - $0) } }
 
   static func name(_ number: Int) -> String { "openid signing key \(number)" }
 
