@@ -56,6 +56,32 @@ import Testing
     #expect(scripts.workers.starts == 2)
   }
 
+  @Test func `beyond the runs that may wait, a run is refused at once`() async throws {
+    var limits = Scripts.limits
+    limits.waiting = 0
+    let scripts = Scripts(limits: limits)
+    let (begun, release) = (Signal(), Signal())
+    let calls = Waiting(begun: begun, release: release)
+    async let first = scripts.run("utils.crypto.randomUUID(); action.goTo('first')", calls: calls)
+    await begun.wait()
+    let error = try await scripts.failure(of: "action.goTo('second')")
+    #expect(error.reason == .busy)
+    release.fire()
+    #expect(try await first.decision["outcome"] == "first")
+  }
+
+  /// Says that it was called, and answers when it is let.
+  private struct Waiting: ScriptCalls {
+    let begun: Signal
+    let release: Signal
+
+    func answer(_ function: String, _ arguments: [JSONValue]) async throws -> JSONValue {
+      begun.fire()
+      await release.wait()
+      return .null
+    }
+  }
+
   @Test func `closed workers leave no process`() async throws {
     let scripts = Scripts()
     _ = try await scripts.outcome(of: "action.goTo('one')")

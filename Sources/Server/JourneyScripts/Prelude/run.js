@@ -29,10 +29,6 @@ function actionMethods(of) {
   }
   return methods;
 }
-const { goTo, suspend, ...builderMethods } = actionMethods((builder) => builder.chosen);
-for (const [name, method] of Object.entries(builderMethods)) {
-  Object.defineProperty(ActionBuilder.prototype, name, { value: method, writable: true, configurable: true });
-}
 const action = actionMethods(() => chosen);
 
 function install(names) {
@@ -69,8 +65,13 @@ return {
     // Scripts ask whether the variable is defined.
     if (run.session !== null) install({ existingSession: wrap(run.session) });
     if (run.legacy) {
-      installLegacy();
-      install({ callbacks: legacyAnswers(run.callbacks) });
+      legacy = makeLegacy();
+      const { goTo, suspend, ...methods } = actionMethods((builder) => builder.chosen);
+      for (const [name, value] of Object.entries(methods)) {
+        Object.defineProperty(legacy.ActionBuilder.prototype, name, { value, writable: true, configurable: true });
+      }
+      legacy.installLegacy();
+      install({ callbacks: legacy.legacyAnswers(run.callbacks) });
     } else {
       install({ action, callbacks: answeredCallbacks(run.callbacks), callbacksBuilder, require });
     }
@@ -80,7 +81,7 @@ return {
   /** What the script decided. */
   finish() {
     const built = run.legacy ? variable("action") : undefined;
-    const result = built instanceof ActionBuilder ? built.chosen : chosen;
+    const result = legacy && built instanceof legacy.ActionBuilder ? built.chosen : chosen;
     const outcome = result.outcome ?? (result.asked || result.suspension ? null : variable("outcome"));
     let suspension = null;
     if (result.suspension) {

@@ -8,6 +8,9 @@ for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globa
 const { parse, stringify } = JSON;
 let run = {};
 
+/** What only legacy scripts have, once one has begun. */
+let legacy = null;
+
 /** Calls the server; what it refuses is thrown as an Error. */
 const call = (name, ...values) => parse(host(stringify([name, ...values.map(plain)])));
 
@@ -165,7 +168,7 @@ for (const [name, change] of Object.entries({
 /** What `get` hands out: the value, and for legacy scripts one that is asked `asString()` and so on. */
 function asFound(value) {
   if (value === null || value === undefined) return null;
-  return run.legacy ? new JsonValue(plain(value)) : wrap(plain(value));
+  return run.legacy ? new legacy.JsonValue(plain(value)) : wrap(plain(value));
 }
 
 /** `sharedState` and `transientState` of legacy scripts. */
