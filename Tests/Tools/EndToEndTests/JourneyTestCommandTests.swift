@@ -21,7 +21,9 @@ import Testing
   @Test func `journey test passes, fails, and asks for coverage`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)
-      let file = folder.appending(path: "login.yaml")
+      let tests = folder.appending(path: "tests")
+      try FileManager.default.createDirectory(at: tests, withIntermediateDirectories: true)
+      let file = tests.appending(path: "login.yaml")
       try Self.file.write(to: file, atomically: true, encoding: .utf8)
       let passed = try await tool.run(["journey", "test", file.path])
       #expect(passed.status == 0, "\(passed.errors)")
@@ -35,7 +37,7 @@ import Testing
       try Self.file.replacingOccurrences(of: "success", with: "failure")
         .write(to: file, atomically: true, encoding: .utf8)
       let junit = folder.appending(path: "results.xml")
-      let failed = try await tool.run(["journey", "test", folder.path, "--junit", junit.path])
+      let failed = try await tool.run(["journey", "test", tests.path, "--junit", junit.path])
       #expect(failed.status == 1)
       #expect(failed.output.contains("- outcome: failure"))
       #expect(try String(contentsOf: junit, encoding: .utf8).contains("failures=\"1\""))

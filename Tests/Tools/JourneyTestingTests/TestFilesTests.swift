@@ -59,7 +59,7 @@ import Testing
     ("servers: 9\n\(start)", "f.yaml:1: servers has to be a number from 1 to 4."),
     ("users: {mira: {mail: a}}\n\(start)", "User mira has no password."),
     ("uncovered: {A: {b: }}\n\(start)", "b needs a reason"),
-    ("users: {a: b, a: c}\n\(start)", "a stands here twice"),
+    ("users: {a: b, a: c}\n\(start)", "f.yaml:1: a stands here twice"),
   ])
   func `what is wrong is said with its line, and what to write`(text: String, expected: String) {
     #expect(problem(text).contains(expected), "\(problem(text))")

@@ -13,26 +13,36 @@ public enum JourneyLayout {
     guard files.fileExists(atPath: source.path, isDirectory: &isDirectory) else {
       throw ScriptFailure("there are no journeys at \(source.path): check `journeys`")
     }
-    let target = folder.appending(path: "journeys")
+    let place = folder.appending(path: "journeys/\(realm)")
+    var exports = [source]
     if isDirectory.boolValue {
-      let realms = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: [.isDirectoryKey])
-      let isLaidOut = realms.contains {
+      let entries = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: [.isDirectoryKey])
+      let isLaidOut = entries.contains {
         $0.lastPathComponent == realm
           && (try? $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
       }
       if isLaidOut { return source }
-      try files.copyItem(at: source, to: try made(target).appending(path: realm))
-      try name(in: target.appending(path: realm))
-    } else {
-      let place = try made(target.appending(path: realm))
-      try files.copyItem(at: source, to: place.appending(path: source.lastPathComponent))
-      try copyAttachments(of: source, to: place)
-      try name(in: place)
+      exports = entries.filter { $0.pathExtension == "json" }
+      guard !exports.isEmpty else {
+        throw ScriptFailure(
+          "there are no journeys in \(source.path): neither a folder \(realm) nor exports (*.json)")
+      }
     }
-    return target
+    try files.createDirectory(at: place, withIntermediateDirectories: true)
+    for export in exports {
+      let name = export.lastPathComponent
+      let isNamed = name.hasSuffix(suffix)
+      let stem = export.deletingPathExtension().lastPathComponent
+      try files.copyItem(at: export, to: place.appending(path: isNamed ? name : stem + suffix))
+      try copyAttachments(of: export, to: place)
+    }
+    return place.deletingLastPathComponent()
   }
 
-  /// Copies the files beside a single export that it refers to by `file://`.
+  /// How servers find journeys.
+  private static let suffix = ".journey.json"
+
+  /// Copies the files beside an export that it refers to by `file://`.
   private static func copyAttachments(of source: URL, to place: URL) throws {
     let text = try String(contentsOf: source, encoding: .utf8)
     for match in text.matches(of: /"file:\/\/([^"\\]+)"/) {
@@ -43,23 +53,9 @@ public enum JourneyLayout {
       guard !name.split(separator: "/").contains(".."), !FileManager.default.fileExists(atPath: target.path),
         FileManager.default.fileExists(atPath: file.path)
       else { continue }
-      _ = try made(target.deletingLastPathComponent())
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
       try FileManager.default.copyItem(at: file, to: target)
-    }
-  }
-
-  private static func made(_ folder: URL) throws -> URL {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
-  }
-
-  /// Gives exports the names that servers look for; scripts and other files beside them stay as they are.
-  private static func name(in folder: URL) throws {
-    let suffix = ".journey.json"
-    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    where file.pathExtension == "json" && !file.lastPathComponent.hasSuffix(suffix) {
-      let name = file.deletingPathExtension().lastPathComponent
-      try FileManager.default.moveItem(at: file, to: folder.appending(path: name + suffix))
     }
   }
 }

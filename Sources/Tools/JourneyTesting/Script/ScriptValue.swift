@@ -38,7 +38,11 @@ struct ScriptValue: Sendable, Hashable {
       throw ScriptError("The file is longer than 1 MiB. Divide it.")
     }
     let root: Yams.Node?
-    do { root = try Yams.compose(yaml: text) } catch let error as YamlError {
+    do { root = try Yams.compose(yaml: text) } catch YamlError.duplicatedKeysInMapping(let names, let context)
+    {
+      throw ScriptError(
+        "\(names.sorted().joined(separator: ", ")) stands here twice.", line: context.mark.line)
+    } catch let error as YamlError {
       throw ScriptError("This is not YAML: \(Self.reason(of: error))", line: Self.line(of: error))
     } catch {
       throw ScriptError("This is not YAML: \(error)")
@@ -69,9 +73,6 @@ struct ScriptValue: Sendable, Hashable {
       for (key, value) in mapping {
         guard let name = key.scalar?.string else {
           throw ScriptError("The name of a member has to be text.", line: key.mark?.line ?? line)
-        }
-        guard !members.contains(where: { $0.name == name }) else {
-          throw ScriptError("\(name) stands here twice.", line: key.mark?.line ?? line)
         }
         let value = try ScriptValue(
           value, line: value.mark?.line ?? key.mark?.line ?? line, depth: depth + 1, left: &left)
