@@ -102,6 +102,8 @@ class Soak:
         kinds = [each(self.world, self.options) for each in self.classes]
         began, outages = time.monotonic(), []
         for number in range(self.options.times):
+            if self.options.minutes and time.monotonic() - began > self.options.minutes * 60:
+                break
             time.sleep(random.uniform(*self.options.pause))
             fault = random.choice(kinds) if len(kinds) > 1 else kinds[0]
             struck = fault.strike()
@@ -141,7 +143,7 @@ class Soak:
         outages.sort()
         result = {
             "faults": [each.name for each in self.classes], "database": self.options.database, "servers": self.options.servers,
-            "times": self.options.times, **self.world.counts, "minutes": round(seconds / 60, 1), **journal.snapshot(), **counts,
+            "times": len(outages), **self.world.counts, "minutes": round(seconds / 60, 1), **journal.snapshot(), **counts,
             "median": round(statistics.median(outages), 2), "longest": round(outages[-1], 2), "seed": self.seed}
         say(f"{result['times']} times in {result['minutes']} min: {result['ok']} acts acknowledged, {result['fail']} refused, {result['unknown']} "
             f"unknown; lost {counts['lost']}, doubled {counts['doubled']}, reordered {counts['reordered']}, undone {counts['undone']}, "
@@ -311,6 +313,7 @@ def main(arguments=None):
     running.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     running.add_argument("--servers", type=int, default=1)
     running.add_argument("--times", type=int, default=10)
+    running.add_argument("--minutes", type=float, help="no more faults after these, however many are left")
     running.add_argument("--people", type=int, default=6)
     running.add_argument("--pause", type=float, nargs=2, default=[0.5, 2.0], metavar="SECONDS", help="between two faults, at random between these")
     running.add_argument("--frozen", type=float, default=12, metavar="SECONDS", help="how long a frozen process is frozen")
