@@ -88,7 +88,8 @@ private func journey(
 
 @Suite("Drawing journeys") struct JourneyDrawingTests {
   private func drawing(_ file: JSONObject) throws -> String {
-    try #require(JourneyDrawing(try #require(JourneyGraph(file, name: "J")))).svg
+    let graph = try #require(JourneyGraph(file, name: "J"))
+    return try #require(JourneyDrawing(graph)).svg
   }
 
   @Test

@@ -58,6 +58,7 @@ struct StateFlow {
       }
     }
     let canEnd = Self.reached(from: ends, along: predecessors)
+    let storing = unmet.isEmpty ? [] : storingNodes
     var needs: [Int: [String]] = [:]
     for (variable, node) in unmet { needs[node, default: []].append(variable) }
     return journey.nodes.indices.flatMap { index -> [JourneyWarning] in
@@ -78,7 +79,7 @@ struct StateFlow {
             remedy: "Connect one of the nodes behind it to an end.", at: node, of: journey,
             property: "connections"))
       }
-      for variable in needs[index] ?? [] { found.append(missing(variable, at: index)) }
+      for variable in needs[index] ?? [] { found.append(missing(variable, at: index, behind: storing)) }
       if let name = node.innerJourney, journey.inner[name] == nil {
         found.append(
           JourneyWarning(
@@ -92,22 +93,29 @@ struct StateFlow {
     }
   }
 
-  private func missing(_ variable: String, at index: Int) -> JourneyWarning {
+  /// - Parameter storing: see ``storingNodes``.
+  private func missing(
+    _ variable: String, at index: Int, behind storing: [(node: Int, reached: [Bool])]
+  ) -> JourneyWarning {
     let problem = "needs \(variable) in the journey's state, but no node before it puts it there"
     // A storage node behind a node that stores by itself: the variable is there only when that one leaves the storing to others.
-    let before = Self.reached(from: predecessors[index], along: predecessors)
-    let postponing = "postponeDeviceProfileStorage"
-    if let storing = journey.nodes.indices.first(where: {
-      before[$0] && journey.nodes[$0].properties[postponing]?.boolValue == false
-    }) {
+    if let storing = storing.first(where: { $0.reached[index] }) {
       return JourneyWarning(
         problem, kind: .notPostponed,
-        remedy: "Switch \(postponing) on in \(journey.nodes[storing].label), or remove this node.",
-        at: journey.nodes[index], of: journey, property: postponing)
+        remedy: "Switch \(Self.postponing) on in \(journey.nodes[storing.node].label), or remove this node.",
+        at: journey.nodes[index], of: journey, property: Self.postponing)
     }
     return JourneyWarning(
       problem, kind: .missingState, remedy: "Put a node that sets it before this one.",
       at: journey.nodes[index], of: journey)
+  }
+
+  private static let postponing = "postponeDeviceProfileStorage"
+
+  /// Nodes that store what others could store after them, and where ways lead from each. The first ones are enough for a hint.
+  private var storingNodes: [(node: Int, reached: [Bool])] {
+    journey.nodes.indices.filter { journey.nodes[$0].properties[Self.postponing]?.boolValue == false }
+      .prefix(16).map { ($0, Self.reached(from: successors[$0], along: successors)) }
   }
 
   private func outputs(of index: Int) -> [String] {

@@ -35,6 +35,8 @@ async function send(body, first) {
   if (first && suspended) {
     resource += "?suspendedId=" + encodeURIComponent(suspended);
     suspended = null;
+    // It is used up: loading the page again starts anew.
+    history.replaceState(null, "", location.pathname + "?realm=" + encodeURIComponent(realm));
   } else if (first && journey) {
     resource += "?authIndexType=service&authIndexValue=" + encodeURIComponent(journey)
       + (query.get("ForceAuth") === "true" ? "&ForceAuth=true" : "");
