@@ -19,6 +19,7 @@ package struct JourneyDrawing {
   private enum Measure {
     static let width = 190
     static let line = 16
+    static let outcome = 13
     static let padding = 12
     static let columnGap = 90
     static let rowGap = 34
@@ -82,10 +83,11 @@ package struct JourneyDrawing {
       <rect class="back" width="100%" height="100%"/>
       """
     ]
-    var leaving = [Int](repeating: 0, count: boxes.count)
+    let leaving = Dictionary(grouping: edges, by: \.from).mapValues(\.count)
+    var drawn: [Int: Int] = [:]
     for edge in edges {
-      leaving[edge.from] += 1
-      parts.append(way(edge, nth: leaving[edge.from], frames))
+      drawn[edge.from, default: 0] += 1
+      parts.append(way(edge, nth: drawn[edge.from] ?? 1, of: leaving[edge.from] ?? 1, frames))
     }
     for (box, frame) in zip(boxes, frames) { parts.append(Self.drawn(box, frame)) }
     return parts.joined(separator: "\n") + "\n</svg>\n"
@@ -95,7 +97,12 @@ package struct JourneyDrawing {
 
   private var frames: [Frame] {
     var frames = [Frame](repeating: (0, 0, 0), count: boxes.count)
-    func height(_ box: Int) -> Int { boxes[box].lines.count * Measure.line + 2 * Measure.padding }
+    // Room for the names of all outcomes beside the box.
+    var leaving = [Int](repeating: 0, count: boxes.count)
+    for edge in edges { leaving[edge.from] += 1 }
+    func height(_ box: Int) -> Int {
+      max(boxes[box].lines.count * Measure.line + 2 * Measure.padding, (leaving[box] + 1) * Measure.outcome)
+    }
     let heights = layout.columns.map { column in
       column.reduce(0) { $0 + height($1) + Measure.rowGap } - Measure.rowGap
     }
@@ -110,9 +117,10 @@ package struct JourneyDrawing {
     return frames
   }
 
-  private func way(_ edge: (from: Int, to: Int, outcome: String), nth: Int, _ frames: [Frame]) -> String {
+  private func way(
+    _ edge: (from: Int, to: Int, outcome: String), nth: Int, of all: Int, _ frames: [Frame]
+  ) -> String {
     let (from, to) = (frames[edge.from], frames[edge.to])
-    let all = edges.count { $0.from == edge.from }
     let start = (x: from.x + Measure.width, y: from.y + from.height * nth / (all + 1))
     let end = (x: to.x, y: to.y + to.height / 2)
     // Ways back go around below.
