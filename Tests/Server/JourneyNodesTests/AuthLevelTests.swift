@@ -43,7 +43,7 @@ import Testing
       ("AuthLevelDecisionNode", "authLevelRequirement", .null),
       ("AuthLevelDecisionNode", "authLevelRequirement", -1),
       ("SessionDataNode", "sessionDataKey", "Password"),
-      ("IdentifyExistingUserNode", "identityAttribute", "mail"),
+      ("IdentifyExistingUserNode", "identifier", "mail"),
     ])
   func `a level that the file does not say, or no level, is named`(
     type: String, property: String, value: JSONValue

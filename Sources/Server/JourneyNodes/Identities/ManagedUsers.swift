@@ -50,7 +50,7 @@ package struct ManagedUsers: ManagedObjects {
       let user = try await store.user(id: id, realm: realm)
       return try user.map { [try Self.selected(fields, of: Self.object(of: $0))] } ?? []
     }
-    let search = IdentitySearch(filter: parsed, store: store, realm: realm, object: Self.object)
+    let search = IdentitySearch(filter: parsed, store: store, realm: realm, object: Self.searched)
     let found = try await search.all(limit: limit)
     return try found.sorted { $0.id < $1.id }.map { try Self.selected(fields, of: Self.object(of: $0)) }
   }
@@ -67,6 +67,13 @@ package struct ManagedUsers: ManagedObjects {
     where !ManagedAttribute.hidden.contains(name) && !ManagedAttribute.reserved.contains(name.lowercased()) {
       object[name] = value
     }
+    return object
+  }
+
+  /// What filters are about: the object with all addresses of the account.
+  static func searched(_ user: UserRecord) -> JSONObject {
+    var object = Self.object(of: user)
+    if !user.mail.isEmpty { object[ManagedAttribute.mail] = .array(user.mail.map { .string($0) }) }
     return object
   }
 
@@ -97,6 +104,9 @@ package struct ManagedUsers: ManagedObjects {
     if let fault = LoginName.fault(in: username) { throw ManagedObjectError(.invalid, fault) }
     let missing = schema.missing(in: content)
     guard missing.isEmpty else { throw Self.invalid(missing) }
+    if let excess = AccountAttributes.excess(draft.attributes, mail: draft.mail ?? []) {
+      throw ManagedObjectError(.invalid, excess)
+    }
     var user = UserRecord(
       realm: realm, username: username, isActive: draft.isActive ?? true, mail: draft.mail ?? [],
       attributes: draft.attributes, createdAt: services.clock(), id: services.uuid())

@@ -45,7 +45,7 @@ extension NodeServices {
     }
     let search = IdentitySearch(
       filter: .comparison(pointer, .equal, .string(text)), store: store, realm: context.request.realm,
-      object: ManagedUsers.object(of:))
+      object: ManagedUsers.searched)
     let found = try await search.page(after: nil, limit: 2)
     guard found.users.count == 1, found.next == nil else { return nil }
     return found.users[0]

@@ -238,7 +238,7 @@ import Testing
         ALTER TABLE users RENAME TO old_users;
         CREATE TABLE users (realm_key, name_key, realm, username, password_hash, is_active, is_administrator, mail,
           attributes, created_at, account_id, password_version, must_change_password, password_expires_at,
-          is_help_desk, is_auditor);
+          is_help_desk, is_auditor, revision);
         INSERT INTO users SELECT * FROM old_users;
         UPDATE users SET password_hash = x'00ff', created_at = 'yesterday', realm = 5;
         """)

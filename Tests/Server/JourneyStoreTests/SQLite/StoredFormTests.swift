@@ -119,7 +119,7 @@ import Testing
       try tamper(
         folder,
         """
-        DROP INDEX users_by_hash_kind;
+        DROP INDEX users_by_hash_kind; DROP INDEX users_by_id;
         ALTER TABLE users DROP COLUMN account_id; ALTER TABLE users DROP COLUMN password_version;
         ALTER TABLE users DROP COLUMN must_change_password; ALTER TABLE users DROP COLUMN password_expires_at;
         UPDATE users SET attributes = '{"a":1,"pwdReset":true}' WHERE name_key = 'flag';
