@@ -16,6 +16,9 @@ struct ScriptProcess {
   /// Bytes that came after the last whole message.
   private var buffer: [UInt8] = []
 
+  /// What the process had in memory when it was ready, bytes.
+  private var ownMemory = 0
+
   /// What the process has used up to the run that it is doing, nanoseconds of processor time.
   private var usedBefore: UInt64 = 0
 
@@ -99,6 +102,14 @@ struct ScriptProcess {
   }
 
   // MARK: What it uses
+
+  /// The process is ready for its first run: what it has now is its own, and no script's.
+  mutating func noteReady() { ownMemory = memory ?? 0 }
+
+  /// Whether more than half of what `limit` leaves for scripts is in use, bytes.
+  func hasFilledHalf(of limit: Int) -> Bool {
+    (memory ?? 0) > ownMemory + max(0, limit - ownMemory) / 2
+  }
 
   /// A run begins: time counts from here.
   mutating func begin() { usedBefore = processorTime ?? 0 }

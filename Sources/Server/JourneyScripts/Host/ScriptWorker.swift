@@ -63,11 +63,11 @@ final class ScriptWorker: Sendable {
           output = .failure(error)
         }
         present = process
-        // What the script itself is to blame for leaves the worker as it was; anything else ends it. Garbage that has grown to half of
-        // what is allowed would count against the next script.
+        // What the script itself is to blame for leaves the worker as it was; anything else ends it. Garbage that fills half of the
+        // room that scripts have would count against the next one.
         let isFit: Bool
         if case .failure(let error) = output { isFit = error.isOrderly } else { isFit = true }
-        if !isFit || (process.memory ?? 0) > limits.memory / 2 { end(&present) }
+        if !isFit || process.hasFilledHalf(of: limits.memory) { end(&present) }
         job.result.resume(with: output.mapError { $0 as any Error })
         // The next script should not wait for a new one.
         if present == nil, !isStopped.withLock({ $0 }) { present = try? start() }
@@ -96,6 +96,7 @@ final class ScriptWorker: Sendable {
         guard message.kind == .ready else {
           throw ScriptError(.unavailable, String(decoding: message.text, as: UTF8.self))
         }
+        process.noteReady()
         let id = process.id
         self.process.withLock { $0 = id }
         return process
