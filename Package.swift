@@ -187,7 +187,7 @@ let package = Package(
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
     module(
-      "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses JOSE OpenIDFormats DeviceKeys",
+      "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
       "PingLogger PingOrchestrate PingStorage Crypto"),
     module(
       "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",

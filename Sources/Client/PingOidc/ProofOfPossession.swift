@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Concurrency
-internal import Crypto
+internal import DPoP
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
@@ -65,19 +65,19 @@ struct ProofOfPossession {
 
   private func proof(method: String, url: String, accessToken: String?, nonce: String?) async throws -> String
   {
-    var claims: JSONObject = [
-      "jti": .string(Base64URL.encode(SystemRandom.bytes(16))), "htm": .string(method),
-      "htu": .string(String(url.prefix { $0 != "?" && $0 != "#" })),
-      "iat": .integer(Int64(config.now().timeIntervalSince1970)),
-    ]
-    claims["ath"] = accessToken.map { .string(Base64URL.encode(SHA256.hash(data: Array($0.utf8)))) }
-    claims["nonce"] = nonce.map { .string($0) }
-    // Only the members of the key itself: its name in this device's store is nobody's business.
-    var members = key.publicKey.json
-    for name in ["use", "alg", "kid"] { members[name] = nil }
-    let header = JWSHeader(algorithm: key.algorithm, type: "dpop+jwt", jwk: try JWK(json: members))
-    return try await JWS.compact(header: header, claims: claims, signer: key)
+    try await DPoPProof.make(
+      method: method, url: url, accessToken: accessToken, nonce: nonce, at: config.now(),
+      id: Base64URL.encode(SystemRandom.bytes(16)), signer: ProofSigner(key: key))
   }
+}
+
+/// A device's key, as proofs take one.
+private struct ProofSigner: DPoPSigner {
+  let key: any DeviceKey
+
+  var algorithm: JWSAlgorithm { key.algorithm }
+  var publicKey: JWK { key.publicKey }
+  func signature(for message: [UInt8]) async throws -> [UInt8] { try await key.signature(for: message) }
 }
 
 extension OidcClientConfig {

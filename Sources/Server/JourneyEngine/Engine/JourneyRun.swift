@@ -140,8 +140,12 @@ struct JourneyRun {
         journey = frame.journey
         let outcome = target == .success ? "true" : "false"
         let node = journey.nodes[frame.node]
+        observer?.visited(visit(node, .outcome(outcome)))
         guard let next = node.target(of: outcome) else {
-          guard let next = fail("outcome \(outcome) is not connected", at: node, logger: logger) else {
+          guard
+            let next = fail(
+              "outcome \(outcome) is not connected", at: node, logger: logger, observer: observer)
+          else {
             return .failure
           }
           target = next
@@ -155,7 +159,7 @@ struct JourneyRun {
         around = []
         _ = fail(
           "more than \(Self.maximumEvaluations) nodes without a question to the client", at: node,
-          logger: logger)
+          logger: logger, observer: observer)
         return .failure
       }
       evaluations += 1
@@ -168,7 +172,7 @@ struct JourneyRun {
           // An error of the inner journey, as this node sees it.
           around.append(Frame(journey: journey, node: index))
           let cause = "the journey \(name) cannot run inside this one: it is not in the realm"
-          guard let next = fail(cause, at: node, logger: logger) else { return .failure }
+          guard let next = fail(cause, at: node, logger: logger, observer: observer) else { return .failure }
           target = next
         }
         continue
@@ -211,17 +215,20 @@ struct JourneyRun {
         }
         if (error as? any ServiceFailure)?.isUnavailability == true {
           around = []
-          _ = fail("\(error)", at: node, logger: logger)
+          _ = fail("\(error)", at: node, logger: logger, observer: observer)
           return .unavailable("\(node.label): \(error)")
         }
-        guard let next = fail("\(error)", at: node, logger: logger) else { return .failure }
+        guard let next = fail("\(error)", at: node, logger: logger, observer: observer) else {
+          return .failure
+        }
         (target, reply, notes, isResumed) = (next, nil, JSONObject(), false)
         continue
       }
       switch result {
       case .callbacks(let callbacks):
         if !callbacks.isEmpty { return .asks(node, callbacks, notes: context.notes) }
-        guard let next = fail("the node returned no callbacks", at: node, logger: logger) else {
+        guard let next = fail("the node returned no callbacks", at: node, logger: logger, observer: observer)
+        else {
           return .failure
         }
         target = next
@@ -230,7 +237,10 @@ struct JourneyRun {
           logger.debug("node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
           target = next
         } else {
-          guard let next = fail("outcome \(outcome) is not connected", at: node, logger: logger) else {
+          guard
+            let next = fail(
+              "outcome \(outcome) is not connected", at: node, logger: logger, observer: observer)
+          else {
             return .failure
           }
           target = next
@@ -258,7 +268,9 @@ struct JourneyRun {
   /// Notes an error. It ends the journey, unless a node around shows the errors of its inner journey.
   ///
   /// - Returns: where that node's outcome for errors leads.
-  private mutating func fail(_ cause: String, at node: CompiledNode, logger: Logger) -> ConnectionTarget? {
+  private mutating func fail(
+    _ cause: String, at node: CompiledNode, logger: Logger, observer: (any JourneyObserver)?
+  ) -> ConnectionTarget? {
     note(cause, at: node, logger: logger)
     while let frame = around.popLast() {
       let node = frame.journey.nodes[frame.node]
@@ -266,6 +278,7 @@ struct JourneyRun {
         let next = node.target(of: InnerJourneyNode.error)
       else { continue }
       journey = frame.journey
+      observer?.visited(visit(node, .outcome(InnerJourneyNode.error)))
       return next
     }
     return nil

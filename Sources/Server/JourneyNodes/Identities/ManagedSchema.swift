@@ -95,8 +95,16 @@ public struct ManagedSchema: Sendable, Hashable {
       text("postalAddress", "Address 1"), text("city", "City"), text("stateProvince", "State/Province"),
       text("postalCode", "Postal Code"), text("country", "Country"), text("preferredLanguage", "Language"),
       text(ManagedAttribute.accountStatus, "Status", isEditable: false),
-      preferences,
+      preferences, aliases,
     ])
+
+  /// Who at other providers may sign in as the account: whoever could change it could let others in.
+  private static var aliases: Attribute {
+    var aliases = Attribute(FederationServices.linkAttribute, title: "User Alias Names List", type: .array)
+    aliases.isSearchable = true
+    aliases.isUnique = true
+    return aliases
+  }
 
   private static var preferences: Attribute {
     var preferences = Attribute("preferences", title: "Preferences", type: .object)
