@@ -49,6 +49,10 @@ extension PostgresStore {
       == 1
   }
 
+  package func session(handle: String) async throws -> SessionRecord? {
+    try await read(SharedSQL.sessionOfHandle, [handle]).all("sessions", SessionRecord.init).first
+  }
+
   package func deleteSession(handle: String) async throws -> Bool {
     try await change(
       "the end of a session", Statement("DELETE FROM sessions WHERE handle = ?", [handle]))[0].count == 1

@@ -190,7 +190,7 @@ struct OpenIDProvider: Sendable {
     return user
   }
 
-  /// What the identity is asked for by claims: the account's record, over which the realm's managed object counts.
+  /// The account as `StandardClaims` reads it.
   func identity(of user: UserRecord) -> JSONObject {
     var identity = user.attributes
     identity["username"] = .string(user.username)

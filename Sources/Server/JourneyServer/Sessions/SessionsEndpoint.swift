@@ -160,6 +160,11 @@ struct SessionsEndpoint: Endpoint {
       guard let handle = handle.stringValue else {
         throw ErrorResponse.badRequest("A session handle is a text.")
       }
+      // What clients were granted goes first: a sign-out that is cut off can be made again.
+      if let session = try await store.session(handle: handle) {
+        try await endGrants(
+          UniversalID(username: session.username, realm: session.realm), session.tokenHash)
+      }
       result[handle] = .bool(try await store.deleteSession(handle: handle))
     }
     return .json(["result": .object(result)])

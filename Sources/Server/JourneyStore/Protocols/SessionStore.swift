@@ -31,6 +31,9 @@ public protocol SessionStore: Sendable {
   /// Ends one session; `false` when there was none.
   func deleteSession(tokenHash: [UInt8]) async throws -> Bool
 
+  /// The session of that handle, also one that has just expired; `nil` when there is none.
+  func session(handle: String) async throws -> SessionRecord?
+
   /// Ends the session of that handle; `false` when there was none.
   func deleteSession(handle: String) async throws -> Bool
 

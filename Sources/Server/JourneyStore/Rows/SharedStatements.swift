@@ -1,5 +1,7 @@
 /// Statements that are the same in every database.
 package enum SharedSQL {
+  package static let sessionOfHandle = "SELECT * FROM sessions WHERE handle = ?"
+
   /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.
   package static let refreshPushDevice = """
     UPDATE push_devices SET device_token = :token, communication_id = :communicationID,

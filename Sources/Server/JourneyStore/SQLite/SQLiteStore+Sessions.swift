@@ -60,6 +60,12 @@ extension SQLiteStore {
     }
   }
 
+  public func session(handle: String) async throws -> SessionRecord? {
+    try await read { db in
+      try db.all("sessions", SharedSQL.sessionOfHandle, [handle], SessionRecord.init).first
+    }
+  }
+
   public func deleteSession(handle: String) async throws -> Bool {
     try await write("the end of a session") { db in
       try db.change("DELETE FROM sessions WHERE handle = ?", [handle]) == 1

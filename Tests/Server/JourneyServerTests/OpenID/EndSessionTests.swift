@@ -1,3 +1,4 @@
+import BindingFormats
 import CommonFixtures
 import Concurrency
 import Foundation
@@ -83,7 +84,7 @@ import Testing
   }
 
   /// Signs `ada` in for the client `web`, and out again.
-  private func signOut(_ world: OpenIDFixture) async throws {
+  private func signOut(_ world: OpenIDFixture, byHandle: Bool = false) async throws {
     let session = try await world.local.signIn("ada")
     let request = OpenIDFixture.appRequest.merging([
       "client_id": "web", "redirect_uri": OpenIDFixture.webAddress,
@@ -96,8 +97,19 @@ import Testing
       try #require(code), ["client_id": "", "redirect_uri": OpenIDFixture.webAddress],
       headers: OpenIDFixture.basic("web"))
     #expect(page.status == 200)
-    _ = try await world.local.call(
-      .post, "\(LocalServer.alpha)/sessions?_action=logout", token: session, body: [:])
+    guard byHandle else {
+      _ = try await world.local.call(
+        .post, "\(LocalServer.alpha)/sessions?_action=logout", token: session, body: [:])
+      return
+    }
+    let admin = try await world.local.signInAdministrator()
+    let ada = UniversalID(username: "ada", realm: "alpha")
+    let handles = try await world.local.store.sessions(of: ada, now: world.local.clock.now)
+      .map { JSONValue.string($0.handle) }
+    let answer = try await world.local.call(
+      .post, "\(LocalServer.root)/sessions?_action=logoutByHandle", token: admin,
+      body: ["sessionHandles": .array(handles)])
+    #expect(answer.status == 200 && !handles.isEmpty)
   }
 
   private func notifier(
@@ -114,9 +126,10 @@ import Testing
     }
   }
 
-  @Test func `a client is told that the session has ended, once`() async throws {
+  @Test(arguments: [false, true])
+  func `a client is told that the session has ended, once`(byHandle: Bool) async throws {
     try await OpenIDFixture.run { world in
-      try await signOut(world)
+      try await signOut(world, byHandle: byHandle)
       let sent = Locked<[Sent]>([])
       try await notifier(world, sent, status: 200).run()
       world.local.clock.advance(by: 3600)

@@ -146,7 +146,10 @@ import Testing
       try await store.createSession(.sample(5, username: "other"))
       #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash))
       #expect(try await store.deleteSession(tokenHash: SessionRecord.sample(1).tokenHash) == false)
+      #expect(
+        try await store.session(handle: "shandle:2")?.tokenHash == SessionRecord.sample(2).tokenHash)
       #expect(try await store.deleteSession(handle: "shandle:2"))
+      #expect(try await store.session(handle: "shandle:2") == nil)
       #expect(try await store.deleteSession(handle: "shandle:2") == false)
       #expect(try await store.deleteSessions(of: UniversalID(username: "Demo", realm: "alpha")) == 2)
       #expect(try await store.deleteSessions(of: .demo) == 0)
