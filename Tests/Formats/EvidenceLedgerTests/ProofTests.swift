@@ -293,11 +293,11 @@ private func kind(_ body: () async throws -> some Any) async -> EvidenceFault.Ki
     let (whole, now) = (file(lines), try await ledger.published(since: early))
     let proof = try await ledger.inclusion(3)
 
-    #expect(try judge(whole, "--ledger", fingerprint) == nil)
+    #expect(try judge(whole, "--ledger=\(fingerprint)") == nil)
     #expect(try judge(whole, against: early.file, "--witness", name) == nil)
     #expect(try judge(now.file, against: early.file, "--witness", name) == nil)
     #expect(try judge(early.file, "--witness", name) == nil)
-    #expect(try judge(proof.file, "--ledger", fingerprint) == nil)
+    #expect(try judge(proof.file, "--ledger=\(fingerprint)") == nil)
     for number in 1...Int64(7) { #expect(try judge(try await ledger.inclusion(number).file) == nil) }
     for size in [0, 1, 2, 3, 4, 6, 7] {
       let old = try await ledger.first(size).published()
@@ -326,7 +326,7 @@ private func kind(_ body: () async throws -> some Any) async -> EvidenceFault.Ki
       "swapped": try judge(file(lines[..<2] + [lines[3], lines[2]] + lines[4...])),
       "device": try judge(file(try await unsigned.export())),
       "device in proof": try judge(try await unsigned.inclusion(3).file),
-      "fingerprint": try judge(file(try await other.export()), "--ledger", fingerprint),
+      "fingerprint": try judge(file(try await other.export()), "--ledger=\(fingerprint)"),
       "rewritten": try judge(file(try await false_.export()), against: early.file),
       "shortened": try judge(file(try await ledger.first(4).export()), against: early.file),
       "foreign": try judge(file(try await other.export()), against: early.file),

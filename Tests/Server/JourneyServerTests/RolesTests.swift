@@ -75,7 +75,12 @@ import Testing
   }()
 
   /// Where nobody's role but one's own proof decides, or where nothing is changed.
-  private static let proven: Set = ["authenticate", "push/sns/message", "transactions", "am/XUI/qr"]
+  private static let proven: Set = [
+    "authenticate", "push/sns/message", "transactions", "am/XUI/qr",
+    // OpenID Connect: the client's secret, its proof or a token decides, and whom the browser has signed in.
+    "access_token", "authorize", "bc-authorize", "connect/endSession", "introspect", "par", "token/revoke",
+    "userinfo",
+  ]
 
   @Test func `every method by which something can be changed is tried below`() async throws {
     try await LocalServer.run { server async throws in

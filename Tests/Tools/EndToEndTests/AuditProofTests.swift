@@ -108,10 +108,10 @@ import Testing
       #expect(made["entries"] == 4)
       _ = try await scene.done("export", "--data", data, export)
       _ = try await scene.done("prove", "--data", data, "3", proof)
-      try await scene.good(early, "--ledger", ledger)
+      try await scene.good(early, "--ledger=\(ledger)")
       try await scene.good(now, "--against", early)
       try await scene.good(export, "--against", early)
-      try await scene.good(proof, "--ledger", ledger)
+      try await scene.good(proof, "--ledger=\(ledger)")
       // Somebody who has the export alone makes the same of it.
       let again = try await scene.done(
         "checkpoint", "--export", export, "--since", early, scene.path("again"), "--json")
@@ -198,7 +198,7 @@ import Testing
       let events = try String(contentsOfFile: "\(data)/events.jsonl", encoding: .utf8)
       let noted = try #require(events.split(separator: "\n").last { $0.contains("ledger.content-removed") })
       let event = try JSONValue(parsing: Array(noted.utf8))
-      #expect(event["removed"] == (try gone.json["removed"]))
+      #expect(event["detail"]?["removed"] == (try gone.json["removed"]))
       #expect(event["actor"]?.stringValue?.hasSuffix("on this machine") == true)
       _ = try await scene.done("export", "--data", data, export)
       let text = try String(contentsOfFile: export, encoding: .utf8)

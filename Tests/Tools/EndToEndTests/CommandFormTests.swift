@@ -10,6 +10,8 @@ import Testing
     "serve": "prints the one line `listening on …`; its log has --log-format json",
     "demo": "tells a story to a person",
     "completion": "prints a script for a shell",
+    "journey draw": "writes a picture",
+    "journey export": "writes a journey file",
   ]
 
   private struct Leaf {

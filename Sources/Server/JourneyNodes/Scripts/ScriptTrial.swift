@@ -27,6 +27,7 @@ package struct ScriptTrial: Sendable {
   ) async throws -> ScriptTrial {
     let log = Locked<[ScriptLogLine]>([])
     var services = services
+    services.scripts?.identities = NoIdentities()
     services.scripts?.log = { line, _, _ in log.withLock { $0.append(line) } }
     let node = ScriptedDecisionNode(
       script, libraries: libraries, outcomes: outcomes, takesAnyOutcome: outcomes.isEmpty, services: services)

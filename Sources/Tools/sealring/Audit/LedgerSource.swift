@@ -89,7 +89,8 @@ enum CheckpointFile {
 
 /// `--ledger` of the commands that verify.
 struct FingerprintOption: ParsableArguments {
-  @Option(help: "The fingerprint of the ledger that it must be.")
+  // One in 64 fingerprints begins with a hyphen.
+  @Option(parsing: .unconditional, help: "The fingerprint of the ledger that it must be.")
   var ledger: String?
 
   var fingerprint: EvidenceHash? { ledger.flatMap { EvidenceHash($0) } }

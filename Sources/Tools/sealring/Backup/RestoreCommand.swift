@@ -35,6 +35,7 @@ struct RestoreCommand: AsyncParsableCommand {
   var database: String?
 
   @Option(
+    parsing: .unconditional,
     help:
       "The fingerprint of the server that made the backup, as `sealring backup` and `sealring doctor` print it."
   )

@@ -1,4 +1,4 @@
--- Version 4 of the schema: its tables, the statements that its servers send, and what becomes of each.
+-- Version 6 of the schema: its tables, the statements that its servers send, and what becomes of each.
 -- Recorded by SchemaVersionTests; see docs/scale.md.
 
 -- Tables
@@ -168,7 +168,30 @@ CREATE INDEX identities_by_value ON identity_values (realm_key, attribute, value
 ;
 CREATE TABLE identity_index (id bigint NOT NULL PRIMARY KEY CHECK (id = 1), definition text NOT NULL)
 ;
-UPDATE sealring_schema SET version = 4, oldest = 1
+CREATE TABLE suspended_journeys (realm_key text COLLATE "C" NOT NULL, id_hash text COLLATE "C" NOT NULL,
+  sealed bytea NOT NULL, created_at double precision NOT NULL, expires_at double precision NOT NULL,
+  PRIMARY KEY (realm_key, id_hash))
+;
+CREATE INDEX suspended_journeys_by_expiry ON suspended_journeys (expires_at)
+;
+CREATE TABLE grants (realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL, realm text NOT NULL, username text NOT NULL, id text COLLATE "C" NOT NULL, account_id text NOT NULL,
+  password_version bigint NOT NULL, client_id text COLLATE "C" NOT NULL, session_hash bytea, details text NOT NULL,
+  created_at double precision NOT NULL, expires_at double precision NOT NULL, ticket_hash bytea NOT NULL,
+  ticket_expires_at double precision NOT NULL, ticket_used_at double precision, refresh_hash bytea,
+  polled_at double precision, ended_at double precision, PRIMARY KEY (realm_key, name_key, id), FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE)
+;
+CREATE TABLE consents (realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL, client_id text COLLATE "C" NOT NULL, scopes text NOT NULL,
+  given_at double precision NOT NULL, PRIMARY KEY (realm_key, name_key, client_id), FOREIGN KEY (realm_key, name_key) REFERENCES users (realm_key, name_key) ON DELETE CASCADE)
+;
+CREATE TABLE logout_notices (realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL, realm text NOT NULL, username text NOT NULL, id text COLLATE "C" NOT NULL, client_id text COLLATE "C" NOT NULL,
+  details text NOT NULL, attempts bigint NOT NULL, next_at double precision NOT NULL,
+  expires_at double precision NOT NULL, PRIMARY KEY (realm_key, name_key, id))
+;
+CREATE INDEX grants_by_expiry ON grants (expires_at)
+;
+CREATE INDEX logout_notices_by_time ON logout_notices (next_at)
+;
+UPDATE sealring_schema SET version = 6, oldest = 1
 ;
 
 -- Statements
@@ -324,7 +347,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s19 ('a secret');
 PREPARE s20 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s20 ('a secret', '\xde59732885943d4d64e409b1e27d210a6d62e12c0512dbe2ff2eac86487f48');
+EXECUTE s20 ('a secret', '\x545fa9e699b57063dfbad01317bd3d059235f7cafe0039445ad943a713cb51');
 EXECUTE s19 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -421,8 +444,30 @@ EXECUTE s5 ('alpha', 'demo');
 EXECUTE s27 ('\x01', '1800000060');
 EXECUTE s5 ('alpha', 'demo');
 EXECUTE s27 ('\x02', '1800000060');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s1 ('alpha');
+PREPARE s28 (text, text, bytea, double precision, double precision) AS
+INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
+EXECUTE s28 ('alpha', 'aa', '\x0a66cd9a5a79494968891879abb7229acd7a9e3b727701419f6422aaaa31ad5bc377d308bd1efbab63b7d0c95af2', '1800000000', '1800000300');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s1 ('alpha');
+EXECUTE s28 ('alpha', 'bb', '\xb284d094fdaaedb64e06b50abb52c41989018e5b6aeb846d4b7218c7c55fbd7c4fb2f14e2aafa6bce32428d10622', '1800000000', '1800000300');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s29 (text, text, double precision) AS
+DELETE FROM suspended_journeys WHERE realm_key = $1 AND id_hash = $2 AND expires_at > $3 RETURNING sealed;
+EXECUTE s29 ('alpha', 'aa', '1800000000');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s29 ('alpha', 'aa', '1800000000');
+COMMIT;
 EXECUTE s5 ('alpha', 'demo');
-PREPARE s28 (double precision, bytea, text, double precision, double precision, double precision, double precision, text, bigint, text, double precision, text, text, text, bigint) AS
+PREPARE s30 (double precision, bytea, text, double precision, double precision, double precision, double precision, text, bigint, text, double precision, text, text, text, bigint) AS
 INSERT INTO sessions (realm_key, name_key, realm, username, ends_at, token_hash, handle, created_at,
   latest_access, maximum_idle, expires_at, properties, auth_level, service, authenticated_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5,
@@ -430,209 +475,209 @@ SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5,
   FROM users WHERE realm_key = $12 AND name_key = $13 AND is_active
     AND ($14 IS NULL OR (account_id = $14 AND password_version = $15))
   FOR NO KEY UPDATE;
-EXECUTE s28 ('1800001800', '\x0101010101010101010101010101010101010101010101010101010101010101', 'shandle:1', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
-PREPARE s29 (text, text, bigint) AS
+EXECUTE s30 ('1800001800', '\x0101010101010101010101010101010101010101010101010101010101010101', 'shandle:1', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
+PREPARE s31 (text, text, bigint) AS
 DELETE FROM sessions WHERE token_hash IN (
   SELECT token_hash FROM sessions WHERE realm_key = $1 AND name_key = $2
     ORDER BY created_at DESC, added_at DESC OFFSET $3);
-EXECUTE s29 ('alpha', 'demo', '100');
+EXECUTE s31 ('alpha', 'demo', '100');
 EXECUTE s5 ('alpha', 'demo');
-EXECUTE s28 ('1800001800', '\x0202020202020202020202020202020202020202020202020202020202020202', 'shandle:2', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
-EXECUTE s29 ('alpha', 'demo', '100');
+EXECUTE s30 ('1800001800', '\x0202020202020202020202020202020202020202020202020202020202020202', 'shandle:2', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
+EXECUTE s31 ('alpha', 'demo', '100');
 EXECUTE s5 ('alpha', 'demo');
-EXECUTE s28 ('1800001800', '\x0303030303030303030303030303030303030303030303030303030303030303', 'shandle:3', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
-EXECUTE s29 ('alpha', 'demo', '100');
+EXECUTE s30 ('1800001800', '\x0303030303030303030303030303030303030303030303030303030303030303', 'shandle:3', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
+EXECUTE s31 ('alpha', 'demo', '100');
 EXECUTE s5 ('alpha', 'demo');
-EXECUTE s28 ('1800001800', '\x0404040404040404040404040404040404040404040404040404040404040404', 'shandle:4', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
-EXECUTE s29 ('alpha', 'demo', '100');
+EXECUTE s30 ('1800001800', '\x0404040404040404040404040404040404040404040404040404040404040404', 'shandle:4', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
+EXECUTE s31 ('alpha', 'demo', '100');
 EXECUTE s5 ('alpha', 'demo');
-EXECUTE s28 ('1800001800', '\x0505050505050505050505050505050505050505050505050505050505050505', 'shandle:5', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
-EXECUTE s29 ('alpha', 'demo', '100');
+EXECUTE s30 ('1800001800', '\x0505050505050505050505050505050505050505050505050505050505050505', 'shandle:5', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', 'id of demo', '1');
+EXECUTE s31 ('alpha', 'demo', '100');
 EXECUTE s5 ('alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s30 (bytea, double precision, text, text) AS
+PREPARE s32 (bytea, double precision, text, text) AS
 DELETE FROM sessions WHERE token_hash = $1 AND ends_at > $2 AND realm_key = $3 AND name_key = $4;
-EXECUTE s30 ('\x0505050505050505050505050505050505050505050505050505050505050505', '1800000000', 'alpha', 'demo');
-EXECUTE s28 ('1800001800', '\x0606060606060606060606060606060606060606060606060606060606060606', 'shandle:6', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', NULL, NULL);
+EXECUTE s32 ('\x0505050505050505050505050505050505050505050505050505050505050505', '1800000000', 'alpha', 'demo');
+EXECUTE s30 ('1800001800', '\x0606060606060606060606060606060606060606060606060606060606060606', 'shandle:6', '1800000000', '1800000000', '1800', '1800007200', '{"AMCtxId":"context"}', '0', NULL, '1800000000', 'alpha', 'demo', NULL, NULL);
 EXECUTE s5 ('alpha', 'demo');
 COMMIT;
-PREPARE s31 (bytea, double precision) AS
+PREPARE s33 (bytea, double precision) AS
 SELECT * FROM sessions WHERE token_hash = $1 AND ends_at > $2 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
   AND users.name_key = sessions.name_key AND users.is_active);
-EXECUTE s31 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
-PREPARE s32 (double precision, bytea) AS
+EXECUTE s33 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
+PREPARE s34 (double precision, bytea) AS
 UPDATE sessions SET latest_access = greatest(latest_access, $1),
   ends_at = least(expires_at, greatest(latest_access, $1) + maximum_idle)
 WHERE token_hash = $2 AND ends_at > $1 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
   AND users.name_key = sessions.name_key AND users.is_active);
-EXECUTE s32 ('1800000060', '\x0101010101010101010101010101010101010101010101010101010101010101');
-PREPARE s33 (text, text, double precision) AS
+EXECUTE s34 ('1800000060', '\x0101010101010101010101010101010101010101010101010101010101010101');
+PREPARE s35 (text, text, double precision) AS
 SELECT * FROM sessions WHERE realm_key = $1 AND name_key = $2 AND ends_at > $3 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
   AND users.name_key = sessions.name_key AND users.is_active)
   ORDER BY created_at, added_at;
-EXECUTE s33 ('alpha', 'demo', '1800000000');
+EXECUTE s35 ('alpha', 'demo', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s34 (bytea, double precision) AS
+PREPARE s36 (bytea, double precision) AS
 SELECT users.realm_key, users.name_key, users.is_administrator, users.is_help_desk, users.is_auditor
   FROM sessions JOIN users USING (realm_key, name_key)
   WHERE sessions.token_hash = $1 AND sessions.ends_at > $2 AND users.is_active FOR SHARE;
-EXECUTE s34 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
-PREPARE s35 (text, text) AS
+EXECUTE s36 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
+PREPARE s37 (text, text) AS
 SELECT users.is_administrator, users.is_help_desk, users.is_auditor FROM users WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s35 ('alpha', 'demo');
+EXECUTE s37 ('alpha', 'demo');
 EXECUTE s26 ('alpha', 'demo');
 COMMIT;
-PREPARE s36 (bytea) AS
+PREPARE s38 (bytea) AS
 DELETE FROM sessions WHERE token_hash = $1;
-EXECUTE s36 ('\x0101010101010101010101010101010101010101010101010101010101010101');
-PREPARE s37 (text) AS
+EXECUTE s38 ('\x0101010101010101010101010101010101010101010101010101010101010101');
+PREPARE s39 (text) AS
 DELETE FROM sessions WHERE handle = $1;
-EXECUTE s37 ('shandle:2');
+EXECUTE s39 ('shandle:2');
 EXECUTE s17 ('alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s38 (text, text) AS
-SELECT true FROM users WHERE realm_key = $1 AND name_key = $2 FOR NO KEY UPDATE;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s39 (text, text, text, text) AS
-SELECT EXISTS (SELECT 1 FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND (uuid = $3 OR thumbprint = $4));
-EXECUTE s39 ('alpha', 'demo', 'device-1', 'thumbprint of device-1');
 PREPARE s40 (text, text) AS
-SELECT count(*) FROM bound_devices WHERE realm_key = $1 AND name_key = $2;
+SELECT true FROM users WHERE realm_key = $1 AND name_key = $2 FOR NO KEY UPDATE;
 EXECUTE s40 ('alpha', 'demo');
-PREPARE s41 (text, text) AS
+PREPARE s41 (text, text, text, text) AS
+SELECT EXISTS (SELECT 1 FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND (uuid = $3 OR thumbprint = $4));
+EXECUTE s41 ('alpha', 'demo', 'device-1', 'thumbprint of device-1');
+PREPARE s42 (text, text) AS
+SELECT count(*) FROM bound_devices WHERE realm_key = $1 AND name_key = $2;
+EXECUTE s42 ('alpha', 'demo');
+PREPARE s43 (text, text) AS
 SELECT EXISTS (SELECT 1 FROM bound_devices WHERE realm_key = $1 AND name_key = $2) OR EXISTS (SELECT 1 FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2) OR EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND name_key = $2) OR EXISTS (SELECT 1 FROM oath_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s41 ('alpha', 'demo');
-PREPARE s42 (text, text, text, text, text, double precision, double precision, text, text, text) AS
+EXECUTE s43 ('alpha', 'demo');
+PREPARE s44 (text, text, text, text, text, double precision, double precision, text, text, text) AS
 INSERT INTO bound_devices (realm_key, name_key, realm, username, uuid, device_id, device_name, key, thumbprint, created_date, last_access_date, attestation)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8 FROM users WHERE realm_key = $9 AND name_key = $10
 ON CONFLICT DO NOTHING;
-EXECUTE s42 ('device-1', 'id of device-1', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-1"}', 'thumbprint of device-1', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s44 ('device-1', 'id of device-1', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-1"}', 'thumbprint of device-1', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s39 ('alpha', 'demo', 'device-2', 'thumbprint of device-2');
 EXECUTE s40 ('alpha', 'demo');
-EXECUTE s41 ('alpha', 'demo');
-EXECUTE s42 ('device-2', 'id of device-2', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-2"}', 'thumbprint of device-2', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s41 ('alpha', 'demo', 'device-2', 'thumbprint of device-2');
+EXECUTE s42 ('alpha', 'demo');
+EXECUTE s43 ('alpha', 'demo');
+EXECUTE s44 ('device-2', 'id of device-2', 'Ümläut 📱', '{"kty":"EC","crv":"P-256","x":"AA","y":"BB","kid":"device-2"}', 'thumbprint of device-2', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 EXECUTE s27 ('\x0301', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-PREPARE s43 (bigint) AS
+PREPARE s45 (bigint) AS
 SELECT seal, number, hash FROM evidence_ledger LEFT JOIN evidence
   ON number = (SELECT max(number) FROM evidence WHERE number < $1);
-EXECUTE s43 ('1099511627776');
-PREPARE s44 (text, text, bigint, bigint, bigint) AS
+EXECUTE s45 ('1099511627776');
+PREPARE s46 (text, text, bigint, bigint, bigint) AS
 INSERT INTO evidence_use AS known (realm_key, name_key, day, bytes) VALUES ($1, $2, $3, $4)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
   bytes = CASE WHEN $3 > known.day THEN $4 ELSE known.bytes + $4 END, day = greatest(known.day, $3)
 WHERE $3 > known.day OR known.bytes + $4 <= $5;
-EXECUTE s44 ('alpha', 'demo', '20833', '334', '2097152');
-PREPARE s45 (bigint, text, text, text, bytea) AS
+EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
+PREPARE s47 (bigint, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, line, hash) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s45 ('1', 'alpha', 'demo', '{"number":1,"previous":"lbj78hbDEbM4KSApXjPHjjjTPHRnPI1w9-C_WwKZb6k","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"aKmmmSKgd9Ru25-LgZ4qhrB2Oy-rMuKdM2aJawevlCM"}', '\x68a9a69922a077d46edb9f8b819e2a86b0763b2fab32e29d3366896b07af9423');
-PREPARE s46 (bytea) AS
+EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"9FvlNG_OHDnTJ-XKoRiDDpc0xQ-C2GPDu15WAwCODfQ","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"jGMWo_6N32kOpK10-essleWlBCfDT_1LACroHmj0ruc"}', '\x8c6316a3fe8ddf690ea4ad74f9eb2c95e5a50427c34ffd4b002ae81e68f4aee7');
+PREPARE s48 (bytea) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1;
-EXECUTE s46 ('\x829efe87c46d02af21b41a4a2fec20598fef3e97f37371acb0fa2da1f3dc8ed8');
+EXECUTE s48 ('\xe3e4e6bcac5b086b5e3cac7470ac2131758ca8b715294b3af2d2acfde22c4988');
 COMMIT;
-PREPARE s47 (text, text, text) AS
+PREPARE s49 (text, text, text) AS
 SELECT * FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND uuid = $3;
-EXECUTE s47 ('alpha', 'demo', 'device-1');
+EXECUTE s49 ('alpha', 'demo', 'device-1');
 EXECUTE s5 ('alpha', 'demo');
 EXECUTE s22 ('alpha', 'demo', '', '10', 'signatures', 'signatures');
-EXECUTE s47 ('alpha', 'demo', 'device-1');
+EXECUTE s49 ('alpha', 'demo', 'device-1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s48 (double precision, text, text, text) AS
+PREPARE s50 (double precision, text, text, text) AS
 UPDATE bound_devices SET last_access_date = greatest(last_access_date, $1)
   WHERE realm_key = $2 AND name_key = $3 AND uuid = $4;
-EXECUTE s48 ('1800000000', 'alpha', 'demo', 'device-1');
+EXECUTE s50 ('1800000000', 'alpha', 'demo', 'device-1');
 EXECUTE s27 ('\x0302', '1800000060');
-PREPARE s49 (text, text) AS
+PREPARE s51 (text, text) AS
 DELETE FROM lockouts WHERE realm_key = $1 AND name_key = $2 AND kind = 'signatures' AND device = '';
-EXECUTE s49 ('alpha', 'demo');
+EXECUTE s51 ('alpha', 'demo');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s43 ('1099511627776');
-EXECUTE s44 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s45 ('2', 'alpha', 'demo', '{"number":2,"previous":"aKmmmSKgd9Ru25-LgZ4qhrB2Oy-rMuKdM2aJawevlCM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"m4UATjFlqeHRF_25zaKXnhk4FUcAZy1PVz1BLQAvkfM"}', '\x9b85004e3165a9e1d117fdb9cda2979e1938154700672d4f573d412d002f91f3');
-EXECUTE s46 ('\x67ee38b145cb3a4a037044155b52b37e0ce53fc47e0a772531ea37704ecfe55a');
+EXECUTE s45 ('1099511627776');
+EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
+EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"jGMWo_6N32kOpK10-essleWlBCfDT_1LACroHmj0ruc","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"HnmfWkosAjeMELVYINiDGH46dpSD4b-vRjnl7zDxH-E"}', '\x1e799f5a4a2c02378c10b55820d883187e3a769483e1bfaf4639e5ef30f11fe1');
+EXECUTE s48 ('\x8cf546d2e83b2580c4672678b38377d3552546aac1c85b8c0c84c064a8f3d93a');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s48 ('1800000000', 'alpha', 'demo', 'device-1');
+EXECUTE s50 ('1800000000', 'alpha', 'demo', 'device-1');
 EXECUTE s27 ('\x0302', '1800000060');
-EXECUTE s49 ('alpha', 'demo');
+EXECUTE s51 ('alpha', 'demo');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s43 ('1099511627776');
+EXECUTE s45 ('1099511627776');
 ROLLBACK;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s48 ('1800000000', 'alpha', 'demo', 'none');
+EXECUTE s50 ('1800000000', 'alpha', 'demo', 'none');
 EXECUTE s27 ('\x0303', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s43 ('1099511627776');
+EXECUTE s45 ('1099511627776');
 ROLLBACK;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s27 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
-EXECUTE s43 ('1099511627776');
-EXECUTE s44 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s45 ('3', 'alpha', 'demo', '{"number":3,"previous":"m4UATjFlqeHRF_25zaKXnhk4FUcAZy1PVz1BLQAvkfM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"9j0BdMlfzuSmz4A5sVlqxrx8QfOGL3HuyKAkhkbzXMQ"}', '\xf63d0174c95fcee4a6cf8039b1596ac6bc7c41f3862f71eec8a0248646f35cc4');
-EXECUTE s46 ('\xabc108c766e96ee2b50cb5549bd8f9e7970766b07afb17243063c2c1a39692de');
+EXECUTE s45 ('1099511627776');
+EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
+EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"HnmfWkosAjeMELVYINiDGH46dpSD4b-vRjnl7zDxH-E","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"_I6i17VaPBepA7CUG_6i558eDLfTSVRVHLcBiurYrX4"}', '\xfc8ea2d7b55a3c17a903b0941bfea2e79f1e0cb7d34954551cb7018aead8ad7e');
+EXECUTE s48 ('\x4755257612c99fe7201ed82c6f9f121d05954d6a528135c30dd6416b2879f438');
 COMMIT;
-PREPARE s50 (bigint) AS
+PREPARE s52 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
-EXECUTE s50 ('1');
-PREPARE s51 (bigint, text, text, bigint, bigint, text, bigint, bigint) AS
+EXECUTE s52 ('1');
+PREPARE s53 (bigint, text, text, bigint, bigint, text, bigint, bigint) AS
 SELECT number, line FROM evidence WHERE number < $1 AND line <> ''
   AND ($2 IS NULL OR realm_key = $2) AND ($3 IS NULL OR name_key = $3)
   AND ($4 IS NULL OR (nullif(line, '')::json->>'time')::bigint >= $4)
   AND ($5 IS NULL OR (nullif(line, '')::json->>'time')::bigint < $5)
   AND ($6 IS NULL OR nullif(line, '')::json->>'kind' = $6)
   ORDER BY number DESC LIMIT $7 OFFSET $8;
-EXECUTE s51 ('100', 'alpha', 'demo', NULL, NULL, NULL, '10', '0');
-EXECUTE s41 ('alpha', 'demo');
-PREPARE s52 (text, text) AS
+EXECUTE s53 ('100', 'alpha', 'demo', NULL, NULL, NULL, '10', '0');
+EXECUTE s43 ('alpha', 'demo');
+PREPARE s54 (text, text) AS
 SELECT * FROM bound_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s52 ('alpha', 'demo');
-PREPARE s53 (text, text, text, text) AS
+EXECUTE s54 ('alpha', 'demo');
+PREPARE s55 (text, text, text, text) AS
 UPDATE bound_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
-EXECUTE s53 ('New name', 'alpha', 'demo', 'device-2');
+EXECUTE s55 ('New name', 'alpha', 'demo', 'device-2');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s54 (text, text, text) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s56 (text, text, text) AS
 DELETE FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
-EXECUTE s54 ('alpha', 'demo', 'device-2');
+EXECUTE s56 ('alpha', 'demo', 'device-2');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s54 ('alpha', 'demo', NULL);
+EXECUTE s40 ('alpha', 'demo');
+EXECUTE s56 ('alpha', 'demo', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s55 (text, bytea) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s57 (text, bytea) AS
 SELECT EXISTS (SELECT 1 FROM webauthn_devices WHERE realm_key = $1 AND (credential_id = $2));
-EXECUTE s55 ('alpha', '\x010203');
-PREPARE s56 (text, text) AS
+EXECUTE s57 ('alpha', '\x010203');
+PREPARE s58 (text, text) AS
 SELECT count(*) FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s56 ('alpha', 'demo');
-EXECUTE s41 ('alpha', 'demo');
-PREPARE s57 (text, text, bytea, bytea, bigint, bytea, text, text, text, text, text, text, boolean, boolean, boolean, double precision, double precision, text, text) AS
+EXECUTE s58 ('alpha', 'demo');
+EXECUTE s43 ('alpha', 'demo');
+PREPARE s59 (text, text, bytea, bytea, bigint, bytea, text, text, text, text, text, text, boolean, boolean, boolean, double precision, double precision, text, text) AS
 INSERT INTO webauthn_devices (realm_key, name_key, realm, username, uuid, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format, attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM users WHERE realm_key = $18 AND name_key = $19
 ON CONFLICT DO NOTHING;
-EXECUTE s57 ('w1', 'Key', '\x010203', '\x09', '1', '\x07', 'example.com', '00000000-0000-0000-0000-000000000000', 'none', 'NONE', NULL, '[]', 't', 'f', 'f', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s59 ('w1', 'Key', '\x010203', '\x09', '1', '\x07', 'example.com', '00000000-0000-0000-0000-000000000000', 'none', 'NONE', NULL, '[]', 't', 'f', 'f', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
-PREPARE s58 (text, bytea) AS
+PREPARE s60 (text, bytea) AS
 SELECT * FROM webauthn_devices WHERE realm_key = $1 AND credential_id = $2;
-EXECUTE s58 ('alpha', '\x010203');
-PREPARE s59 (boolean, boolean, double precision, bigint, text, bytea) AS
+EXECUTE s60 ('alpha', '\x010203');
+PREPARE s61 (boolean, boolean, double precision, bigint, text, bytea) AS
 UPDATE webauthn_devices AS d SET is_backed_up = $1 AND d.is_backup_eligible,
   is_uv_initialized = d.is_uv_initialized OR $2,
   last_access_date = greatest(d.last_access_date, $3), sign_count = greatest(d.sign_count, $4)
@@ -640,32 +685,32 @@ UPDATE webauthn_devices AS d SET is_backed_up = $1 AND d.is_backup_eligible,
     WHERE realm_key = $5 AND credential_id = $6 FOR NO KEY UPDATE) AS old
   WHERE d.realm_key = old.realm_key AND d.credential_id = old.credential_id
   RETURNING before < $4 OR (before = 0 AND $4 = 0) AS advanced;
-EXECUTE s59 ('t', 't', '1800000000', '2', 'alpha', '\x010203');
+EXECUTE s61 ('t', 't', '1800000000', '2', 'alpha', '\x010203');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s60 (text, text, text) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s62 (text, text, text) AS
 SELECT EXISTS (SELECT 1 FROM oath_devices WHERE realm_key = $1 AND name_key = $2 AND (uuid = $3));
-EXECUTE s60 ('alpha', 'demo', 'o1');
-PREPARE s61 (text, text) AS
+EXECUTE s62 ('alpha', 'demo', 'o1');
+PREPARE s63 (text, text) AS
 SELECT count(*) FROM oath_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s61 ('alpha', 'demo');
-EXECUTE s41 ('alpha', 'demo');
-PREPARE s62 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, bigint, double precision, double precision, text, text) AS
+EXECUTE s63 ('alpha', 'demo');
+EXECUTE s43 ('alpha', 'demo');
+PREPARE s64 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, bigint, double precision, double precision, text, text) AS
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s62 ('o1', 'OATH Device', '\x4db4b4572a54f32e5d870a38b9b510f0110e62541ffb9ef5f9f12c15a18a155197f310e769620d6381f45b2f73c75da5', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s64 ('o1', 'OATH Device', '\x4a854b1802d54c0ea36894266fed53b549bbc309f1c4b7c9d60d03f9aef0c54212da01320432b970a07fff77f524d167', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s21 ('alpha', 'demo', '1800000000');
 EXECUTE s22 ('alpha', 'demo', '', '10', 'guesses', 'codes');
-PREPARE s63 (bigint, bigint, double precision, text, text, text) AS
+PREPARE s65 (bigint, bigint, double precision, text, text, text) AS
 UPDATE oath_devices SET next_factor = $1 + 1, drift = $2,
   last_access_date = greatest(last_access_date, $3)
 WHERE realm_key = $4 AND name_key = $5 AND uuid = $6 AND next_factor <= $1;
-EXECUTE s63 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
+EXECUTE s65 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
 EXECUTE s24 ('alpha', 'demo', 'guesses', '');
 EXECUTE s24 ('alpha', 'demo', 'codes', '');
 COMMIT;
@@ -673,7 +718,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s21 ('alpha', 'demo', '1800000000');
 EXECUTE s22 ('alpha', 'demo', '', '10', 'guesses', 'codes');
-EXECUTE s63 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
+EXECUTE s65 ('5', '0', '1800000000', 'alpha', 'demo', 'o1');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -684,110 +729,110 @@ EXECUTE s23 ('alpha', 'demo', 'codes', '', '1', '0', NULL, '1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s64 (text, text, text) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s66 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3;
-EXECUTE s64 ('alpha', 'demo', 'OATH');
-PREPARE s65 (text, text, text, bytea) AS
+EXECUTE s66 ('alpha', 'demo', 'OATH');
+PREPARE s67 (text, text, text, bytea) AS
 INSERT INTO recovery_codes (realm_key, name_key, kind, hash) VALUES ($1, $2, $3, $4) ;
-EXECUTE s65 ('alpha', 'demo', 'OATH', '\x01');
-EXECUTE s65 ('alpha', 'demo', 'OATH', '\x02');
+EXECUTE s67 ('alpha', 'demo', 'OATH', '\x01');
+EXECUTE s67 ('alpha', 'demo', 'OATH', '\x02');
 COMMIT;
-PREPARE s66 (text, text, text, bytea) AS
+PREPARE s68 (text, text, text, bytea) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3 AND hash = $4;
-EXECUTE s66 ('alpha', 'demo', 'OATH', '\x01');
-PREPARE s67 (text, text) AS
+EXECUTE s68 ('alpha', 'demo', 'OATH', '\x01');
+PREPARE s69 (text, text) AS
 SELECT * FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s67 ('alpha', 'demo');
-PREPARE s68 (text, text, text, text) AS
+EXECUTE s69 ('alpha', 'demo');
+PREPARE s70 (text, text, text, text) AS
 UPDATE webauthn_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
-EXECUTE s68 ('New name', 'alpha', 'demo', 'w1');
+EXECUTE s70 ('New name', 'alpha', 'demo', 'w1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s69 (text, text, text) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s71 (text, text, text) AS
 DELETE FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
-EXECUTE s69 ('alpha', 'demo', 'w1');
-PREPARE s70 (text, text, text) AS
+EXECUTE s71 ('alpha', 'demo', 'w1');
+PREPARE s72 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
   AND NOT EXISTS (SELECT 1 FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s70 ('alpha', 'demo', 'WEB_AUTHN');
+EXECUTE s72 ('alpha', 'demo', 'WEB_AUTHN');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s69 ('alpha', 'demo', NULL);
-EXECUTE s70 ('alpha', 'demo', 'WEB_AUTHN');
+EXECUTE s40 ('alpha', 'demo');
+EXECUTE s71 ('alpha', 'demo', NULL);
+EXECUTE s72 ('alpha', 'demo', 'WEB_AUTHN');
 COMMIT;
-PREPARE s71 (text, text) AS
-SELECT * FROM oath_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s71 ('alpha', 'demo');
-PREPARE s72 (text, text, text, text) AS
-UPDATE oath_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
-EXECUTE s72 ('New name', 'alpha', 'demo', 'o1');
 PREPARE s73 (text, text) AS
-SELECT skip FROM oath_accounts WHERE realm_key = $1 AND name_key = $2;
+SELECT * FROM oath_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
 EXECUTE s73 ('alpha', 'demo');
-PREPARE s74 (bigint, text, text) AS
+PREPARE s74 (text, text, text, text) AS
+UPDATE oath_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
+EXECUTE s74 ('New name', 'alpha', 'demo', 'o1');
+PREPARE s75 (text, text) AS
+SELECT skip FROM oath_accounts WHERE realm_key = $1 AND name_key = $2;
+EXECUTE s75 ('alpha', 'demo');
+PREPARE s76 (bigint, text, text) AS
 INSERT INTO oath_accounts (realm_key, name_key, skip)
 SELECT realm_key, name_key, $1 FROM users WHERE realm_key = $2 AND name_key = $3
 ON CONFLICT (realm_key, name_key) DO UPDATE SET skip = $1;
-EXECUTE s74 ('0', 'alpha', 'demo');
+EXECUTE s76 ('0', 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s75 (text, text, text) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s77 (text, text, text) AS
 DELETE FROM oath_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
-EXECUTE s75 ('alpha', 'demo', 'o1');
-PREPARE s76 (text, text, text) AS
+EXECUTE s77 ('alpha', 'demo', 'o1');
+PREPARE s78 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
   AND NOT EXISTS (SELECT 1 FROM oath_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s76 ('alpha', 'demo', 'OATH');
+EXECUTE s78 ('alpha', 'demo', 'OATH');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s75 ('alpha', 'demo', NULL);
-EXECUTE s74 ('0', 'alpha', 'demo');
-EXECUTE s76 ('alpha', 'demo', 'OATH');
+EXECUTE s40 ('alpha', 'demo');
+EXECUTE s77 ('alpha', 'demo', NULL);
+EXECUTE s76 ('0', 'alpha', 'demo');
+EXECUTE s78 ('alpha', 'demo', 'OATH');
 COMMIT;
-PREPARE s77 (text, text, text, bytea, double precision, double precision, text, bigint, text, text, text, text) AS
+PREPARE s79 (text, text, text, bytea, double precision, double precision, text, bigint, text, text, text, text) AS
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s77 ('REGISTER:1', 'registration', 'default', '\x720b0bc435de4e3c9e8b4e09c7ac8ddfe0cdc111fd5b1b170d4eeba9506bc15ccdde77be678821a8eaf1a93a6d0d1308cc3f8e5bbc615f66e24019031982de77615ea143e5380ca3673e5f99417f464136308050b16f58dfd796f967d16fa25fe00ad310b7700eda0d69cb1c4d6bcdce1f5b919cced75518252ccbc8cf8c57e801311994', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\x6e8855848da38b2510e689ef1e38698c709d89372501c31c88899df32f84bd0d85f114dcd64373fb3e58f66e479c7ff04ee2906d800b739fe1d93c6600ae864e84a8e8602d98e3f7ee78151c69b7cae07fb7a3822e77366d97022e4ededad61f173bd5e85895a287ec41c52f132c0f87e33743a2cb80c262004473e04abde1e7cf0dce46', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s78 (text, text) AS
-SELECT * FROM push_messages WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
-EXECUTE s78 ('alpha', 'REGISTER:1');
-EXECUTE s61 ('alpha', 'demo');
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s79 (text, text) AS
-SELECT EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND (mechanism_uid = $2));
-EXECUTE s79 ('alpha', 'm1');
+EXECUTE s40 ('alpha', 'demo');
 PREPARE s80 (text, text) AS
+SELECT * FROM push_messages WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
+EXECUTE s80 ('alpha', 'REGISTER:1');
+EXECUTE s63 ('alpha', 'demo');
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s81 (text, text) AS
+SELECT EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND (mechanism_uid = $2));
+EXECUTE s81 ('alpha', 'm1');
+PREPARE s82 (text, text) AS
 SELECT count(*) FROM push_devices WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s80 ('alpha', 'demo');
-EXECUTE s41 ('alpha', 'demo');
-PREPARE s81 (text, text, text, text, bytea, text, text, text, text, double precision, double precision, double precision, text, text) AS
+EXECUTE s82 ('alpha', 'demo');
+EXECUTE s43 ('alpha', 'demo');
+PREPARE s83 (text, text, text, text, bytea, text, text, text, text, double precision, double precision, double precision, text, text) AS
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s81 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xa24f5a7a28e4cb91dd0ab1b734edc9a9eac0624f872a72e303c62cb3df5629582492738731477c92a4285513564c1bd32e29bb6358c4ff7472b47e42', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
-PREPARE s82 (text, text, text, text, text, double precision) AS
+EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x4426016d804ec1b060a3d41dc7ed8eb0e38246a21ebf0edc35527d6f06e956b8c94ade8068d87b8e36b789e91e9753b193b2df51ad9b130c5cef88b7', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+PREPARE s84 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6;
-EXECUTE s82 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
+EXECUTE s84 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
 COMMIT;
-PREPARE s83 (text, text) AS
+PREPARE s85 (text, text) AS
 SELECT * FROM push_devices WHERE realm_key = $1 AND mechanism_uid = $2;
-EXECUTE s83 ('alpha', 'm1');
-PREPARE s84 (text) AS
+EXECUTE s85 ('alpha', 'm1');
+PREPARE s86 (text) AS
 SELECT realm, mechanism_uid FROM push_devices
   WHERE mechanism_uid IN (SELECT json_array_elements_text($1::json));
-EXECUTE s84 ('["m1"]');
-PREPARE s85 (text, text, text, text, text, double precision, text, text) AS
+EXECUTE s86 ('["m1"]');
+PREPARE s87 (text, text, text, text, text, double precision, text, text) AS
 UPDATE push_devices SET device_token = $1, communication_id = $2,
   communication_type = $3, device_type = $4,
   device_name = coalesce($5, device_name), refreshed_at = coalesce($6, refreshed_at),
@@ -795,16 +840,16 @@ UPDATE push_devices SET device_token = $1, communication_id = $2,
 WHERE realm_key = $7 AND mechanism_uid = $8
   AND (refreshed_at IS NULL OR ($6 > refreshed_at) IS TRUE
     OR ($6 IS NULL AND device_token = $1));
-EXECUTE s85 ('new', 'new', 'poll', 'linux', 'Phone', '1800000001', 'alpha', 'm1');
-PREPARE s86 (double precision, text, text, text) AS
+EXECUTE s87 ('new', 'new', 'poll', 'linux', 'Phone', '1800000001', 'alpha', 'm1');
+PREPARE s88 (double precision, text, text, text) AS
 UPDATE push_devices SET token_retired_at = $1
 WHERE realm_key = $2 AND mechanism_uid = $3 AND device_token = $4
   AND token_retired_at IS NULL AND coalesce(refreshed_at, created_date) <= $1;
-EXECUTE s86 ('1800000002', 'alpha', 'm1', 'new');
+EXECUTE s88 ('1800000002', 'alpha', 'm1', 'new');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s87 (text, text, double precision, double precision) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s89 (text, text, double precision, double precision) AS
 SELECT
   (SELECT count(*) FROM push_messages WHERE realm_key = $1 AND name_key = $2
     AND kind = 'authentication' AND state = 'pending' AND expires_at > $3) AS open,
@@ -812,66 +857,66 @@ SELECT
     AND latest + $4 > $3), 0) AS messages,
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
-EXECUTE s87 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s77 ('AUTHENTICATE:1', 'authentication', 'code', '\xa01c05e2d72a0b1393b86a296bdddd85e4aae58e79622a621991c08f6a53da736a94f52019565817a40b39d4d3d931c14672abe62e975de728fa9606de7f4e150c74e8cd', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
-PREPARE s88 (text, text, text, text, boolean) AS
+EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
+EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\x8408c1d2d0cd68a155ccaecfb031c2bdd3559c130e7af45860d39e3d3511475dd39406fb95518549113796adf13cd5bfd643078e036e4e01e8f4a43f9cbb36615bcdab5a', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+PREPARE s90 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s88 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
-PREPARE s89 (text, text, bigint, bigint, double precision, double precision) AS
+EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
+PREPARE s91 (text, text, bigint, bigint, double precision, double precision) AS
 INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (realm_key, name_key) DO UPDATE SET
   messages = CASE WHEN known.latest + $6 > $5 THEN known.messages ELSE 0 END + $3,
   wrong_answers = CASE WHEN known.latest + $6 > $5 THEN known.wrong_answers ELSE 0 END + $4,
   latest = greatest(known.latest, $5);
-EXECUTE s89 ('alpha', 'demo', '1', '0', '1800000000', '3600');
+EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s87 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s77 ('AUTHENTICATE:2', 'authentication', 'code', '\x99f964cab3b1e9e27b9807c94aabaf17c7bc13fd187cf5d9da5263721b426409a29a9c44110f5d8cb54205ffdb9a084960f86758f919c637b9c781d47b852940f6064353', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
-EXECUTE s88 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
-EXECUTE s89 ('alpha', 'demo', '1', '0', '1800000000', '3600');
+EXECUTE s40 ('alpha', 'demo');
+EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
+EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\xe268d08693ca2c8696f9d074d2f5d7919f170b3a6857b6596a804da33ac892f27cff10f7609d9c5b12cc222a002b4c6bf72f8bd40667b3f37487c8d8734c2ec8fad6f86c', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
+EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s87 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s77 ('AUTHENTICATE:3', 'authentication', 'code', '\x469d94455486b888d52782321bebac14748474c83d2a6458083aa73e96f84fb7698a45f5d80396c9810c5f2e9d8c858ca6c6333ead8a9d4fc1c044b32df88b45d3155967', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
-EXECUTE s88 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
-EXECUTE s89 ('alpha', 'demo', '1', '0', '1800000000', '3600');
+EXECUTE s40 ('alpha', 'demo');
+EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
+EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\x0b4a0c40df6b44f87d728e11e0179bc4fa6aa045547050a6b08df0d90d21b2ab4f7459190ebf7b3d1636f79833f797b75615d38a4a65b504f8d09c1bf53b12739edb70a3', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
+EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
-PREPARE s90 (double precision) AS
+PREPARE s92 (double precision) AS
 SELECT DISTINCT realm, mechanism_uid FROM push_inboxes
   JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
 WHERE NOT was_fetched AND state = 'pending' AND expires_at > $1;
-EXECUTE s90 ('1800000000');
-PREPARE s91 (text, text, double precision) AS
+EXECUTE s92 ('1800000000');
+PREPARE s93 (text, text, double precision) AS
 SELECT message_id, mechanism_uid, message, was_fetched FROM push_inboxes
   JOIN push_messages ON push_messages.realm_key = push_inboxes.realm_key AND id = message_id
 WHERE push_inboxes.realm_key = $1 AND mechanism_uid = $2 AND state = 'pending' AND expires_at > $3
 ORDER BY sent_at, id;
-EXECUTE s91 ('alpha', 'm1', '1800000000');
-PREPARE s92 (text, text, text) AS
+EXECUTE s93 ('alpha', 'm1', '1800000000');
+PREPARE s94 (text, text, text) AS
 UPDATE push_inboxes SET was_fetched = true
 WHERE realm_key = $1 AND mechanism_uid = $2
   AND message_id IN (SELECT json_array_elements_text($3::json));
-EXECUTE s92 ('alpha', 'm1', '["AUTHENTICATE:1"]');
-PREPARE s93 (text, text) AS
+EXECUTE s94 ('alpha', 'm1', '["AUTHENTICATE:1"]');
+PREPARE s95 (text, text) AS
 SELECT * FROM push_messages WHERE realm_key = $1 AND id = $2;
-EXECUTE s93 ('alpha', 'AUTHENTICATE:1');
+EXECUTE s95 ('alpha', 'AUTHENTICATE:1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s94 (bigint, text, text, text, double precision) AS
+PREPARE s96 (bigint, text, text, text, double precision) AS
 UPDATE push_messages SET wrong_answers = wrong_answers + 1,
   state = CASE WHEN wrong_answers + 1 >= $1 THEN 'denied' ELSE state END,
   decided_by = CASE WHEN wrong_answers + 1 >= $1 THEN $2 ELSE decided_by END,
   reason = CASE WHEN wrong_answers + 1 >= $1 THEN 'wrong number or code' ELSE reason END
 WHERE realm_key = $3 AND id = $4 AND state = 'pending' AND expires_at > $5 RETURNING name_key;
-EXECUTE s94 ('2', 'm1', 'alpha', 'AUTHENTICATE:2', '1800000000');
-EXECUTE s89 ('alpha', 'demo', '0', '1', '1800000000', '3600');
-PREPARE s95 (double precision, text, text) AS
+EXECUTE s96 ('2', 'm1', 'alpha', 'AUTHENTICATE:2', '1800000000');
+EXECUTE s91 ('alpha', 'demo', '0', '1', '1800000000', '3600');
+PREPARE s97 (double precision, text, text) AS
 INSERT INTO push_decisions (number, realm_key, name_key, realm, username, message_id, type, state, device,
   device_name, reason, sent_at, decided_at)
 SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, m.realm_key, m.name_key, m.realm, m.username,
@@ -880,111 +925,111 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, m.realm_key, m
     ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
   WHERE m.realm_key = $2 AND id = $3 AND kind = 'authentication' AND state != 'pending'
 ON CONFLICT DO NOTHING;
-EXECUTE s95 ('1800000000', 'alpha', 'AUTHENTICATE:2');
+EXECUTE s97 ('1800000000', 'alpha', 'AUTHENTICATE:2');
 COMMIT;
-EXECUTE s82 ('approved', 'm1', NULL, 'alpha', 'AUTHENTICATE:1', '1800000000');
-EXECUTE s95 ('1800000000', 'alpha', 'AUTHENTICATE:1');
-PREPARE s96 (text, text) AS
+EXECUTE s84 ('approved', 'm1', NULL, 'alpha', 'AUTHENTICATE:1', '1800000000');
+EXECUTE s97 ('1800000000', 'alpha', 'AUTHENTICATE:1');
+PREPARE s98 (text, text) AS
 DELETE FROM push_messages WHERE realm_key = $1 AND id = $2 RETURNING *;
-EXECUTE s96 ('alpha', 'AUTHENTICATE:1');
-PREPARE s97 (text, text) AS
+EXECUTE s98 ('alpha', 'AUTHENTICATE:1');
+PREPARE s99 (text, text) AS
 UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = $1 AND name_key = $2;
-EXECUTE s97 ('alpha', 'demo');
-PREPARE s98 (double precision, text, text) AS
+EXECUTE s99 ('alpha', 'demo');
+PREPARE s100 (double precision, text, text) AS
 UPDATE push_devices SET last_access_date = greatest(last_access_date, $1)
   WHERE realm_key = $2 AND mechanism_uid = $3;
-EXECUTE s98 ('1800000000', 'alpha', 'm1');
-PREPARE s99 (text, text, bigint, double precision, double precision, text, bigint, bigint) AS
+EXECUTE s100 ('1800000000', 'alpha', 'm1');
+PREPARE s101 (text, text, bigint, double precision, double precision, text, bigint, bigint) AS
 SELECT * FROM push_decisions
   WHERE ($1 IS NULL OR realm_key = $1) AND ($2 IS NULL OR name_key = $2)
     AND ($3 IS NULL OR number < $3) AND ($4 IS NULL OR decided_at >= $4)
     AND ($5 IS NULL OR decided_at < $5) AND ($6 IS NULL OR type = $6)
   ORDER BY number DESC LIMIT $7 OFFSET $8;
-EXECUTE s99 ('alpha', NULL, NULL, NULL, NULL, NULL, '10', '0');
-PREPARE s100 (text, text) AS
-SELECT * FROM push_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
-EXECUTE s100 ('alpha', 'demo');
-PREPARE s101 (text, text, text, text) AS
-UPDATE push_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
-EXECUTE s101 ('New name', 'alpha', 'demo', 'uuid of m1');
+EXECUTE s101 ('alpha', NULL, NULL, NULL, NULL, NULL, '10', '0');
 PREPARE s102 (text, text) AS
-SELECT skip FROM push_accounts WHERE realm_key = $1 AND name_key = $2;
+SELECT * FROM push_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
 EXECUTE s102 ('alpha', 'demo');
-PREPARE s103 (bigint, text, text) AS
+PREPARE s103 (text, text, text, text) AS
+UPDATE push_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
+EXECUTE s103 ('New name', 'alpha', 'demo', 'uuid of m1');
+PREPARE s104 (text, text) AS
+SELECT skip FROM push_accounts WHERE realm_key = $1 AND name_key = $2;
+EXECUTE s104 ('alpha', 'demo');
+PREPARE s105 (bigint, text, text) AS
 INSERT INTO push_accounts (realm_key, name_key, skip)
 SELECT realm_key, name_key, $1 FROM users WHERE realm_key = $2 AND name_key = $3
 ON CONFLICT (realm_key, name_key) DO UPDATE SET skip = $1;
-EXECUTE s103 ('0', 'alpha', 'demo');
+EXECUTE s105 ('0', 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-PREPARE s104 (text, text, text) AS
+EXECUTE s40 ('alpha', 'demo');
+PREPARE s106 (text, text, text) AS
 DELETE FROM push_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
-EXECUTE s104 ('alpha', 'demo', 'uuid of m1');
-PREPARE s105 (text, text, text) AS
+EXECUTE s106 ('alpha', 'demo', 'uuid of m1');
+PREPARE s107 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
   AND NOT EXISTS (SELECT 1 FROM push_devices WHERE realm_key = $1 AND name_key = $2);
-EXECUTE s105 ('alpha', 'demo', 'PUSH');
+EXECUTE s107 ('alpha', 'demo', 'PUSH');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s38 ('alpha', 'demo');
-EXECUTE s104 ('alpha', 'demo', NULL);
-EXECUTE s103 ('0', 'alpha', 'demo');
-EXECUTE s105 ('alpha', 'demo', 'PUSH');
+EXECUTE s40 ('alpha', 'demo');
+EXECUTE s106 ('alpha', 'demo', NULL);
+EXECUTE s105 ('0', 'alpha', 'demo');
+EXECUTE s107 ('alpha', 'demo', 'PUSH');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 EXECUTE s21 ('alpha', '', '1800000000');
-PREPARE s106 (text) AS
+PREPARE s108 (text) AS
 SELECT count(*) FROM applications WHERE realm_key = $1;
-EXECUTE s106 ('alpha');
-PREPARE s107 (text, text, text, text, text, bytea, double precision, boolean) AS
+EXECUTE s108 ('alpha');
+PREPARE s109 (text, text, text, text, text, bytea, double precision, boolean) AS
 INSERT INTO applications (realm_key, name_key, id, realm, name, secret_hash, created_at, plain_proofs) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ;
-EXECUTE s107 ('alpha', 'shop', 'app-1', 'alpha', 'Shop', '\x0707070707070707070707070707070707070707070707070707070707070707', '1800000000', 'f');
+EXECUTE s109 ('alpha', 'shop', 'app-1', 'alpha', 'Shop', '\x0707070707070707070707070707070707070707070707070707070707070707', '1800000000', 'f');
 COMMIT;
-PREPARE s108 (text, text) AS
+PREPARE s110 (text, text) AS
 SELECT true FROM applications WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
-EXECUTE s108 ('alpha', 'app-1');
-PREPARE s109 (text, text, text, text, text, text, double precision, double precision, text, bigint) AS
+EXECUTE s110 ('alpha', 'app-1');
+PREPARE s111 (text, text, text, text, text, text, double precision, double precision, text, bigint) AS
 INSERT INTO transactions
   (realm_key, id, realm, application_id, username, journey, fields, created_at, expires_at, state)
 SELECT $1, $2, $3, id, $4, $5, $6, $7, $8, 'pending'
   FROM applications WHERE realm_key = $1 AND id = $9 AND $10 > (
     SELECT count(*) FROM transactions WHERE realm_key = $1
       AND application_id = $9 AND state = 'pending' AND expires_at > $7);
-EXECUTE s109 ('alpha', 't-1', 'alpha', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
-EXECUTE s108 ('alpha', 'app-1');
-EXECUTE s109 ('alpha', 't-2', 'alpha', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
-PREPARE s110 (text, text) AS
+EXECUTE s111 ('alpha', 't-1', 'alpha', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
+EXECUTE s110 ('alpha', 'app-1');
+EXECUTE s111 ('alpha', 't-2', 'alpha', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
+PREPARE s112 (text, text) AS
 SELECT * FROM transactions WHERE id = $1 AND realm_key = $2;
-EXECUTE s110 ('t-1', 'alpha');
-PREPARE s111 (double precision, text, text, text, text, text, bytea, text, text) AS
+EXECUTE s112 ('t-1', 'alpha');
+PREPARE s113 (double precision, text, text, text, text, text, bytea, text, text) AS
 UPDATE transactions
 SET decided_at = $1, state = $2, reason = $3, signer = $4, key_id = $5, jws = $6,
   nonce = $7
 WHERE id = $8 AND realm_key = $9 AND state = 'pending' AND expires_at > $1;
-EXECUTE s111 ('1800000000', 'approved', NULL, 'demo', 'kid-1', 'a.b.c', '\x010203', 't-1', 'alpha');
-EXECUTE s111 ('1800000000', 'refused', 'no', NULL, NULL, NULL, NULL, 't-2', 'alpha');
-PREPARE s112 (text, text) AS
-SELECT * FROM applications WHERE realm_key = $1 AND id = $2;
-EXECUTE s112 ('alpha', 'app-1');
-PREPARE s113 (text) AS
-SELECT * FROM applications WHERE realm_key = $1 ORDER BY name_key;
-EXECUTE s113 ('alpha');
+EXECUTE s113 ('1800000000', 'approved', NULL, 'demo', 'kid-1', 'a.b.c', '\x010203', 't-1', 'alpha');
+EXECUTE s113 ('1800000000', 'refused', 'no', NULL, NULL, NULL, NULL, 't-2', 'alpha');
 PREPARE s114 (text, text) AS
-DELETE FROM applications WHERE realm_key = $1 AND id = $2 RETURNING *;
+SELECT * FROM applications WHERE realm_key = $1 AND id = $2;
 EXECUTE s114 ('alpha', 'app-1');
+PREPARE s115 (text) AS
+SELECT * FROM applications WHERE realm_key = $1 ORDER BY name_key;
+EXECUTE s115 ('alpha');
+PREPARE s116 (text, text) AS
+DELETE FROM applications WHERE realm_key = $1 AND id = $2 RETURNING *;
+EXECUTE s116 ('alpha', 'app-1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 UPDATE realm_version SET version = version + 1;
 SELECT count(*) FROM realms WHERE deleted_at IS NULL;
-PREPARE s115 (text, text, double precision) AS
+PREPARE s117 (text, text, double precision) AS
 INSERT INTO realms AS known (realm_key, name, created_at) VALUES ($1, $2, $3)
 ON CONFLICT (realm_key) DO UPDATE SET name = $2, created_at = $3, deleted_at = NULL
   WHERE known.deleted_at IS NOT NULL;
-EXECUTE s115 ('beta', 'beta', '1800000000');
+EXECUTE s117 ('beta', 'beta', '1800000000');
 COMMIT;
 SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key;
 SELECT version FROM realm_version;
@@ -998,73 +1043,209 @@ EXECUTE s4 ('beta', 'demo', 'mail', 'second@example.com', NULL);
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s116 (text) AS
-SELECT true FROM realms WHERE realm_key = $1 AND deleted_at IS NULL FOR UPDATE;
-EXECUTE s116 ('beta');
-PREPARE s117 (text) AS
-SELECT count(*) FROM users WHERE realm_key = $1;
-EXECUTE s117 ('beta');
-EXECUTE s106 ('beta');
-COMMIT;
-BEGIN ISOLATION LEVEL READ COMMITTED;
-SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s116 ('beta');
-EXECUTE s117 ('beta');
-EXECUTE s106 ('beta');
 PREPARE s118 (text) AS
-DELETE FROM users WHERE realm_key = $1;
+SELECT true FROM realms WHERE realm_key = $1 AND deleted_at IS NULL FOR UPDATE;
 EXECUTE s118 ('beta');
 PREPARE s119 (text) AS
-DELETE FROM applications WHERE realm_key = $1;
+SELECT count(*) FROM users WHERE realm_key = $1;
 EXECUTE s119 ('beta');
-PREPARE s120 (text) AS
-DELETE FROM lockouts WHERE realm_key = $1;
-EXECUTE s120 ('beta');
-PREPARE s121 (text) AS
-DELETE FROM locked_names WHERE realm_key = $1;
-EXECUTE s121 ('beta');
-PREPARE s122 (double precision, text) AS
-UPDATE realms SET deleted_at = $1 WHERE realm_key = $2;
-EXECUTE s122 ('1800000000', 'beta');
-UPDATE realm_version SET version = version + 1;
+EXECUTE s108 ('beta');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s123 (text, text) AS
+EXECUTE s118 ('beta');
+EXECUTE s119 ('beta');
+EXECUTE s108 ('beta');
+PREPARE s120 (text) AS
+DELETE FROM users WHERE realm_key = $1;
+EXECUTE s120 ('beta');
+PREPARE s121 (text) AS
+DELETE FROM applications WHERE realm_key = $1;
+EXECUTE s121 ('beta');
+PREPARE s122 (text) AS
+DELETE FROM lockouts WHERE realm_key = $1;
+EXECUTE s122 ('beta');
+PREPARE s123 (text) AS
+DELETE FROM locked_names WHERE realm_key = $1;
+EXECUTE s123 ('beta');
+PREPARE s124 (text) AS
+DELETE FROM suspended_journeys WHERE realm_key = $1;
+EXECUTE s124 ('beta');
+PREPARE s125 (double precision, text) AS
+UPDATE realms SET deleted_at = $1 WHERE realm_key = $2;
+EXECUTE s125 ('1800000000', 'beta');
+UPDATE realm_version SET version = version + 1;
+COMMIT;
+EXECUTE s5 ('alpha', 'demo');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s126 (text, text, bigint, text, bytea, text, double precision, double precision, bytea, double precision, text, text) AS
+INSERT INTO grants (realm_key, name_key, realm, username, id, account_id, password_version, client_id,
+  session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at)
+SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7,
+  $8, $9, $10
+FROM users WHERE realm_key = $11 AND name_key = $12 AND is_active AND account_id = $2
+  AND password_version = $3;
+EXECUTE s126 ('1', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sid":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
+PREPARE s127 (text, text, text, text) AS
+DELETE FROM grants WHERE realm_key = $1 AND name_key = $2 AND id IN (
+  SELECT id FROM grants WHERE realm_key = $3 AND name_key = $4 ORDER BY created_at DESC, id
+    LIMIT 1000 OFFSET 200);
+EXECUTE s127 ('alpha', 'demo', 'alpha', 'demo');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+EXECUTE s126 ('2', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sid":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
+EXECUTE s127 ('alpha', 'demo', 'alpha', 'demo');
+COMMIT;
+PREPARE s128 (text, text, text) AS
+SELECT * FROM grants WHERE realm_key = $1 AND name_key = $2 AND id = $3;
+EXECUTE s128 ('alpha', 'demo', '1');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s129 (double precision, text, text, text, double precision) AS
+UPDATE grants SET polled_at = $1 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL AND expires_at > $1 AND (polled_at IS NULL OR polled_at <= $5);
+EXECUTE s129 ('1800000000', 'alpha', 'demo', '1', '1800000000');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s130 (double precision, text, bytea, text, text, text, bytea) AS
+UPDATE grants SET ticket_used_at = $1, details = $2, refresh_hash = $3
+WHERE realm_key = $4 AND name_key = $5 AND id = $6 AND ended_at IS NULL AND expires_at > $1 AND ticket_hash = $7 AND ticket_used_at IS NULL AND ticket_expires_at > $1;
+EXECUTE s130 ('1800000000', '{"scope":["openid"]}', '\x01', 'alpha', 'demo', '1', '\x0707');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s131 (bytea, text, text, text, double precision, bytea) AS
+UPDATE grants SET refresh_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL AND expires_at > $5 AND refresh_hash = $6;
+EXECUTE s131 ('\x02', 'alpha', 'demo', '1', '1800000000', '\x01');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s132 (bytea, text, text, bytea) AS
+UPDATE grants SET session_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND session_hash = $4;
+EXECUTE s132 ('\x02', 'alpha', 'demo', '\x01');
+COMMIT;
+PREPARE s133 (text, text, double precision) AS
+SELECT * FROM grants WHERE realm_key = $1 AND name_key = $2 AND ended_at IS NULL AND expires_at > $3
+  ORDER BY created_at, id;
+EXECUTE s133 ('alpha', 'demo', '1800000000');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s134 (double precision, text, text, text) AS
+UPDATE grants SET ended_at = $1
+WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL;
+EXECUTE s134 ('1800000000', 'alpha', 'demo', '2');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s135 (double precision, double precision, text, text, text, bytea) AS
+INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
+  expires_at)
+SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
+WHERE realm_key = $3 AND name_key = $4 AND client_id = $5 AND ended_at IS NULL
+  AND ticket_used_at IS NOT NULL AND session_hash = $6
+ON CONFLICT DO NOTHING;
+EXECUTE s135 ('1800000000', '1800003600', 'alpha', 'demo', 'app', '\x02');
+PREPARE s136 (double precision, text, text, bytea) AS
+UPDATE grants SET ended_at = $1
+WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND session_hash = $4;
+EXECUTE s136 ('1800000000', 'alpha', 'demo', '\x02');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s137 (double precision, double precision, text, text, text) AS
+INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
+  expires_at)
+SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
+WHERE realm_key = $3 AND name_key = $4 AND client_id = $5 AND ended_at IS NULL
+  AND ticket_used_at IS NOT NULL
+ON CONFLICT DO NOTHING;
+EXECUTE s137 ('1800000000', '1800003600', 'alpha', 'demo', 'app');
+PREPARE s138 (double precision, text, text) AS
+UPDATE grants SET ended_at = $1
+WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL;
+EXECUTE s138 ('1800000000', 'alpha', 'demo');
+COMMIT;
+PREPARE s139 (double precision, double precision, bigint) AS
+SELECT * FROM logout_notices WHERE next_at <= $1 AND expires_at > $2 ORDER BY next_at LIMIT $3;
+EXECUTE s139 ('1800000000', '1800000000', '10');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s140 (double precision, text, text, text) AS
+UPDATE logout_notices SET attempts = attempts + 1, next_at = $1 + 15.0 * (1 + 4 * attempts * attempts)
+WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND next_at <= $1;
+EXECUTE s140 ('1800000000', 'alpha', 'demo', '1');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s141 (text, text, text) AS
+DELETE FROM logout_notices WHERE realm_key = $1 AND name_key = $2 AND id = $3;
+EXECUTE s141 ('alpha', 'demo', '1');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s142 (text, text, double precision, text, text) AS
+INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
+SELECT realm_key, name_key, $1, $2, $3 FROM users WHERE realm_key = $4 AND name_key = $5
+ON CONFLICT (realm_key, name_key, client_id) DO UPDATE
+  SET scopes = excluded.scopes, given_at = excluded.given_at;
+EXECUTE s142 ('app', '["openid"]', '1800000000', 'alpha', 'demo');
+COMMIT;
+PREPARE s143 (text, text, text) AS
+SELECT scopes FROM consents WHERE realm_key = $1 AND name_key = $2 AND client_id = $3;
+EXECUTE s143 ('alpha', 'demo', 'app');
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s144 (double precision) AS
+DELETE FROM grants WHERE expires_at <= $1;
+EXECUTE s144 ('1800000000');
+PREPARE s145 (double precision) AS
+DELETE FROM logout_notices WHERE expires_at <= $1;
+EXECUTE s145 ('1800000000');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
+PREPARE s146 (text, text) AS
 DELETE FROM users WHERE realm_key = $1 AND name_key = $2 RETURNING *;
-EXECUTE s123 ('alpha', 'other');
+EXECUTE s146 ('alpha', 'other');
 EXECUTE s26 ('alpha', 'other');
 COMMIT;
-PREPARE s124 (double precision, bigint) AS
+SELECT extract(epoch FROM clock_timestamp())::double precision AS time;
+PREPARE s147 (double precision, bigint) AS
 DELETE FROM push_decisions WHERE (realm_key, message_id) IN (
   SELECT realm_key, message_id FROM push_decisions AS old WHERE decided_at <= $1 - 34560000 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s124 ('1800000000', '500');
-PREPARE s125 (double precision, bigint) AS
+EXECUTE s147 ('1800000000', '500');
+PREPARE s148 (double precision, bigint) AS
 DELETE FROM push_messages WHERE (realm_key, id) IN (
   SELECT realm_key, id FROM push_messages AS old WHERE expires_at <= $1 - 900 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s125 ('1800000000', '500');
-PREPARE s126 (double precision, bigint) AS
+EXECUTE s148 ('1800000000', '500');
+PREPARE s149 (double precision, bigint) AS
 DELETE FROM sessions WHERE (token_hash) IN (
   SELECT token_hash FROM sessions AS old WHERE ends_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s126 ('1800000000', '500');
-PREPARE s127 (double precision, bigint) AS
+EXECUTE s149 ('1800000000', '500');
+PREPARE s150 (double precision, bigint) AS
 DELETE FROM consumed WHERE (key) IN (
-  SELECT key FROM consumed AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s127 ('1800000000', '500');
-PREPARE s128 (double precision, bigint) AS
+  SELECT key FROM consumed AS old WHERE expires_at <= $1 - 3600 LIMIT $2 FOR UPDATE SKIP LOCKED);
+EXECUTE s150 ('1800000000', '500');
+PREPARE s151 (double precision, bigint) AS
+DELETE FROM suspended_journeys WHERE (realm_key, id_hash) IN (
+  SELECT realm_key, id_hash FROM suspended_journeys AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
+EXECUTE s151 ('1800000000', '500');
+PREPARE s152 (double precision, bigint) AS
 DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
   SELECT realm_key, name_key, kind, device FROM lockouts AS old WHERE latest_failure <= $1 - 86400 AND (locked_until > $1) IS NOT TRUE
   AND (device != '' OR NOT EXISTS (
     SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)) LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s128 ('1800000000', '500');
-PREPARE s129 (double precision, bigint) AS
+EXECUTE s152 ('1800000000', '500');
+PREPARE s153 (double precision, bigint) AS
 DELETE FROM locked_names WHERE (realm_key, name_key) IN (
   SELECT realm_key, name_key FROM locked_names AS old WHERE latest <= $1 - 86400 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s129 ('1800000000', '500');
-PREPARE s130 (double precision, bigint) AS
+EXECUTE s153 ('1800000000', '500');
+PREPARE s154 (double precision, bigint) AS
 DELETE FROM transactions WHERE (realm_key, id) IN (
   SELECT realm_key, id FROM transactions AS old WHERE expires_at <= $1 - 2592000 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s130 ('1800000000', '500');
+EXECUTE s154 ('1800000000', '500');
 
 -- Outcomes
 -- (0 rows)
@@ -1170,6 +1351,14 @@ EXECUTE s130 ('1800000000', '500');
 -- INSERT 0 0
 -- (1 row)
 -- INSERT 0 1
+-- (0 rows)
+-- INSERT 0 1
+-- (0 rows)
+-- INSERT 0 1
+-- (1 row)
+-- DELETE 1
+-- (0 rows)
+-- DELETE 0
 -- (1 row)
 -- INSERT 0 1
 -- DELETE 0
@@ -1401,10 +1590,36 @@ EXECUTE s130 ('1800000000', '500');
 -- DELETE 0
 -- DELETE 0
 -- DELETE 0
+-- DELETE 0
 -- UPDATE 1
 -- UPDATE 1
 -- (1 row)
+-- INSERT 0 1
+-- DELETE 0
+-- INSERT 0 1
+-- DELETE 0
+-- (1 row)
+-- UPDATE 1
+-- UPDATE 1
+-- UPDATE 1
+-- UPDATE 2
+-- (2 rows)
+-- UPDATE 1
+-- INSERT 0 1
+-- UPDATE 1
+-- INSERT 0 0
+-- UPDATE 0
+-- (1 row)
+-- UPDATE 1
 -- DELETE 1
+-- INSERT 0 1
+-- (1 row)
+-- DELETE 0
+-- DELETE 0
+-- (1 row)
+-- DELETE 1
+-- DELETE 0
+-- (1 row)
 -- DELETE 0
 -- DELETE 0
 -- DELETE 0
