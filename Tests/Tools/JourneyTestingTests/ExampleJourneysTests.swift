@@ -11,9 +11,14 @@ import Testing
 
   @Test(arguments: files.map(\.0))
   func `an export of the field loads and does what its team expects`(name: String) async throws {
-    let report = try await JourneyTests().run([Self.folder.appending(path: name)])
+    let report = try await JourneyTests { $0.scripts.program = Self.program }
+      .run([Self.folder.appending(path: name)])
     #expect(report.isSuccess, "\(report.text())")
   }
+
+  /// Runs the exports' scripts; it lies beside the tests.
+  private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    .appending(path: "sealring").path(percentEncoded: false)
 
   @Test func `every export has a test file`() throws {
     let folders = try FileManager.default.contentsOfDirectory(

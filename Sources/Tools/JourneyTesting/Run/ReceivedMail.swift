@@ -73,7 +73,7 @@ struct ReceivedMail: Sendable {
     } else if lower.contains("content-transfer-encoding: quoted-printable") {
       body = decodedQuotedPrintable(body)
     }
-    let links = body.matches(of: /https?:\/\/[^\s"'<>]+/).map {
+    let links = body.matches(of: /https?:\/\/[^\s"'<>()]+/).map {
       String($0.output).replacing("&amp;", with: "&")
     }
     return Message(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JourneyScripts
 import JourneyTesting
 import StrictJSON
 
@@ -39,7 +40,9 @@ extension JourneyCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let tests = JourneyTests(journeys: journeys.map { URL(filePath: $0) }, filter: filter)
+      let tests = JourneyTests(journeys: journeys.map { URL(filePath: $0) }, filter: filter) {
+        $0.scripts.program = ScriptWorkerProgram.ownPath
+      }
       let report = try await tests.run(try files.flatMap(Self.files))
       if let junit {
         do { try Data(report.junit.utf8).write(to: URL(filePath: junit), options: .atomic) } catch {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JourneyEngine
+import JourneyScripts
 import JourneyServer
 import JourneyTesting
 import Logging
@@ -27,6 +28,7 @@ struct LocalJourneys {
     configuration.port = 0
     configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
     configuration.requiresAllJourneys = true
+    configuration.scripts.program = ScriptWorkerProgram.ownPath
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(UUID().uuidString)
     configuration.logger = Logger(label: "sealring.journeys") { _ in SwiftLogNoOpLogHandler() }
