@@ -1,4 +1,5 @@
 import Foundation
+import JourneyServer
 import JourneyTesting
 import Testing
 

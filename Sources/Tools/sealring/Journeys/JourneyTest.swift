@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JourneyScripts
+import JourneyServer
 import JourneyTesting
 import StrictJSON
 
