@@ -14,18 +14,22 @@ package struct NodeDocumentation: Sendable {
   /// Properties without which the node cannot be made.
   let example: JSONObject
 
+  /// The file's scripts, of which the example names one.
+  let scripts: [JourneyScript]
+
   /// About outcomes that depend on properties.
   let outcomes: String
 
   init(
     _ title: String, _ summary: String, _ properties: [String: String] = [:], outcomes: String = "",
-    example: JSONObject = [:]
+    example: JSONObject = [:], scripts: [JourneyScript] = []
   ) {
     self.title = title
     self.summary = summary
     self.properties = properties
     self.example = example
     self.outcomes = outcomes
+    self.scripts = scripts
   }
 }
 
@@ -92,9 +96,9 @@ package struct NodeReference {
         if !reads.contains(where: { $0.name == property.name }) { reads.append(property) }
       }
     }
-    let node = try NodeProperty.$observer.withValue(note) {
-      try maker(NodeDefinition(id: "node", type: type, properties: documentation.example))
-    }
+    var definition = NodeDefinition(id: "node", type: type, properties: documentation.example)
+    for script in documentation.scripts { definition.attachments.scripts[script.id] = script }
+    let node = try NodeProperty.$observer.withValue(note) { try maker(definition) }
     return (node, reads.withLock { $0 })
   }
 }

@@ -160,7 +160,8 @@ public struct SealringServer: Sendable {
     scriptWorkers = scripts.workers
     if !configuration.identityProviders.isEmpty {
       services.federation = FederationServices(
-        providers: configuration.identityProviders, identities: services.identities, transport: ProviderHTTP(), clock: clock,
+        providers: configuration.identityProviders, identities: services.identities,
+        transport: ProviderHTTP(), clock: clock,
         randomBytes: randomBytes)
     }
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)

@@ -81,7 +81,9 @@ struct Passkey: AsyncParsableCommand {
     @Option(help: "Your user name.")
     var username: String?
 
-    @Option(parsing: .unconditional, help: "The id of the key to use when there are several, as `sealring passkey list` shows it.")
+    @Option(
+      parsing: .unconditional,
+      help: "The id of the key to use when there are several, as `sealring passkey list` shows it.")
     var key: String?
 
     @OptionGroup var output: ResultOptions
