@@ -1,4 +1,5 @@
 internal import JourneyEngine
+internal import StrictJSON
 
 /// Nodes that run what others wrote: scripts, and sign-ins at other providers.
 extension NodeDocumentation {
