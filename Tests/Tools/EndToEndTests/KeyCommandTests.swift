@@ -18,9 +18,10 @@ import Testing
     return try #require(try listed.json.arrayValue, "\(listed.errors)")
   }
 
-  private func sign(_ setup: CommandSetup) async throws {
+  /// - Parameter amount: another one each time: within a second, the same text makes the same proof, which counts once.
+  private func sign(_ setup: CommandSetup, _ amount: Int) async throws {
     let signed = try await setup.run(
-      ["sign", "--text", "Pay 10 EUR", "--pin-stdin"], input: CommandSetup.pin + "\n")
+      ["sign", "--text", "Pay \(amount) EUR", "--pin-stdin"], input: CommandSetup.pin + "\n")
     #expect(signed.status == 0, "\(signed.errors)")
   }
 
@@ -29,7 +30,7 @@ import Testing
   {
     try await CommandSetup.run { setup in
       try await setup.bind()
-      try await sign(setup)
+      try await sign(setup, 1)
       let first = try #require(try await keys(setup).first?["id"]?.stringValue)
 
       let announced = try await setup.tool.run([
@@ -42,7 +43,7 @@ import Testing
       #expect(rotated.status == 0, "\(rotated.errors)")
       let second = try #require(try rotated.json["id"]?.stringValue)
       #expect(try announced.json["id"]?.stringValue == second)
-      try await sign(setup)
+      try await sign(setup, 2)
 
       let listed = try await keys(setup)
       #expect(listed.map { $0["state"] } == ["accepted", "active"])
@@ -54,13 +55,13 @@ import Testing
       #expect(refused.status == 1 && refused.errors.contains("in use"))
       let retired = try await setup.tool.run(["key", "retire", first, "--data", setup.data])
       #expect(retired.status == 0, "\(retired.errors)")
-      try await sign(setup)
+      try await sign(setup, 3)
 
       // Killed, and started without the old key.
       await setup.server.kill()
       try FileManager.default.removeItem(atPath: setup.data + "/server.key")
       let again = try await ServerProcess.start(data: URL(filePath: setup.data), port: setup.server.port)
-      try await sign(setup)
+      try await sign(setup, 4)
       let exported = try await setup.tool.run(
         ["audit", "export", "--data", setup.data, "--json", setup.folder.appending(path: "ledger").path])
       #expect(exported.status == 0, "\(exported.errors)")
