@@ -408,11 +408,11 @@ let package = Package(
     tests("Tools/CommandSettingsTests"),
     tests("Tools/JourneyTestingTests", "JourneyServer"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger JOSE KeyAttestation",
+      "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
-      "PingFido PingPush PushTransports AttestationAuthority QRCodeReader SealringTesting SoftwareTPM",
-      "PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird NIOCore",
-      "NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
+      "PingFido PingOidc PingPush JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
+      "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
+      "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/JourneyGraphsTests"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",

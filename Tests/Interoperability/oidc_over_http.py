@@ -4,8 +4,9 @@
 Usage: oidc_over_http.py SETTINGS.json
 
 The settings have: `issuer`; `base` and `realm`, `username`, `password` of somebody who signs in; `public` and `confidential`, two
-registered clients with `client_id` and `redirect_uri`, the second with `client_secret`; `logout`, optionally: `listen`, the port at
-which the confidential client's back-channel logout address is on this machine.
+registered clients with `client_id` and `redirect_uri`, the second with `client_secret`; optionally `signing`, one that proves itself by
+assertions, with `key`, its private key in PEM; `logout`, optionally: `listen`, the port at which the confidential client's back-channel
+logout address is on this machine.
 
 Prints one line per check; exits 1 when one failed. Needs what `scripts/bootstrap --test` puts into .build/test-python-oidc.
 """
@@ -23,8 +24,11 @@ import jwt
 # Authlib asks for https otherwise; the server of the test is on this machine.
 os.environ.setdefault("AUTHLIB_INSECURE_TRANSPORT", "1")
 
+from authlib.integrations.base_client import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
+from authlib.oauth2.rfc7523 import PrivateKeyJWT
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
+from joserfc.jwk import ECKey
 
 from oidc_tools import Person, Pkce, ProofKey, Provider, check, finish, redirect_parameters, send, with_query
 
@@ -110,6 +114,31 @@ def with_authlib():
     check(revoked.status_code == 200, "Authlib revokes them (RFC 7009)")
     check(introspect(renewed["access_token"])["active"] is False, "with the refresh token the access token ends")
     return token["id_token"]
+
+
+def with_assertions():
+    """A client with a key of its own (RFC 7523), as Authlib makes its assertions."""
+    client = settings["signing"]
+    session = OAuth2Session(
+        client["client_id"], ECKey.import_key(client["key"]), scope="openid", redirect_uri=client["redirect_uri"],
+        token_endpoint_auth_method="private_key_jwt")
+    session.register_client_auth_method(PrivateKeyJWT(provider["token_endpoint"], alg="ES256"))
+    pkce = Pkce()
+    url, state = session.create_authorization_url(
+        provider["authorization_endpoint"], code_verifier=pkce.verifier, code_challenge_method="S256",
+        code_challenge=pkce.challenge, nonce=secrets.token_urlsafe(16))
+    location = send("GET", url, headers=person.headers).headers.get("location", "")
+    try:
+        token = session.fetch_token(
+            provider["token_endpoint"], authorization_response=location, code_verifier=pkce.verifier, state=state)
+    except OAuthError as error:
+        check(False, f"Authlib's assertion proves the client: {error}")
+        return
+    claims = provider.id_token(token["id_token"], client["client_id"])
+    check(claims["aud"] in (client["client_id"], [client["client_id"]]), "Authlib's assertion proves the client")
+    code = redirect_parameters(send("GET", url, headers=person.headers), client["redirect_uri"])["code"]
+    unproven = exchange(client, code, pkce.verifier)
+    check(unproven.status in (400, 401) and unproven["error"] == "invalid_client", "without one it gets nothing")
 
 
 def code_and_pkce():
@@ -254,6 +283,8 @@ def main():
     check("S256" in (provider["code_challenge_methods_supported"] or []), "PKCE by S256 is offered")
     check("plain" not in (provider["code_challenge_methods_supported"] or []), "and not in plain text")
     with_authlib()
+    if "signing" in settings:
+        with_assertions()
     code_and_pkce()
     rotation()
     pushed_requests()

@@ -30,6 +30,7 @@ def check(condition, text):
 
 
 def finish():
+    print("all checks passed" if failures == 0 else f"{failures} checks failed")
     sys.exit(1 if failures else 0)
 
 

@@ -1,6 +1,7 @@
 """The scripts of Tests/Interoperability that know only HTTP, against three servers behind HAProxy, which sends each request to one of them at
 random; they share a PostgreSQL with a synchronous standby through PgBouncer in transaction mode."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,12 +12,15 @@ from workload import ALPHA, Party
 from world import World
 
 PLACE = Path(__file__).resolve().parent.parent / "Interoperability"
-PYTHON = Path(__file__).resolve().parent.parent.parent / ".build/test-python/bin/python"
+BUILD = Path(__file__).resolve().parent.parent.parent / ".build"
 SCRIPTS = {
     "binding_over_http.py": sys.executable, "oath_over_http.py": sys.executable, "push_over_http.py": sys.executable,
     # Its authenticators come from PyPI: scripts/bootstrap --test.
-    "webauthn_over_http.py": str(PYTHON),
+    "webauthn_over_http.py": str(BUILD / "test-python/bin/python"),
 }
+# A client of OpenID Connect, which is told in a file what it needs; its libraries come from PyPI, too.
+OPENID = ("oidc_over_http.py", str(BUILD / "test-python-oidc/bin/python"))
+PASSWORD = "Correct horse battery 1"
 
 
 def journeys(folder):
@@ -32,11 +36,26 @@ def journeys(folder):
     return folder
 
 
-def behind_haproxy(binary, body, scratch):
+def clients(binary, scratch, listening):
+    """`--oidc-clients`, and what the script has to know of the clients."""
+    file, known = os.path.join(scratch, "clients.json"), {}
+    for kind, options in (
+            ("public", ["--public", "--scope", "openid profile offline_access"]),
+            ("confidential", ["--scope", "openid profile email offline_access am-introspect-all-tokens",
+                              "--backchannel-logout", f"http://127.0.0.1:{listening}/logout"])):
+        redirect = f"https://{kind}.example.com/callback"
+        added = subprocess.run(
+            [binary, "oidc", "client", "add", kind, "--file", file, "--redirect", redirect, "--no-consent", "--json", *options],
+            capture_output=True, text=True, check=True)
+        known[kind] = {**json.loads(added.stdout), "redirect_uri": redirect}
+    return file, known
+
+
+def behind_haproxy(binary, body, scratch, options=()):
     """Runs `body` with the world and the proxy's address."""
     port = free_port()
     # Where clients find the servers, and so where WebAuthn's take part.
-    options = ["--journeys", journeys(scratch), "--trusted-proxy", "127.0.0.1/32", "--public-url", f"http://localhost:{port}/am"]
+    options = ["--journeys", journeys(scratch), "--trusted-proxy", "127.0.0.1/32", "--public-url", f"http://localhost:{port}/am", *options]
     world = World(binary, "postgres", 3, standby=True, pooler=True, options=options)
     try:
         proxy = HAProxy(world.folder, world.servers, port).start()
@@ -46,22 +65,38 @@ def behind_haproxy(binary, body, scratch):
         world.close()
 
 
-def run(address, name, python):
+def run(argument, name, python):
     """Exit code and output of a script."""
     if not os.access(python, os.X_OK):
         return None, f"skipped: {python} is missing; scripts/bootstrap --test makes it"
     done = subprocess.run(
-        [python, str(PLACE / name), address], capture_output=True, text=True, timeout=600,
+        [python, str(PLACE / name), argument], capture_output=True, text=True, timeout=600,
         env={**os.environ, "SEALRING_ADMIN_PASSWORD": ADMINISTRATOR, "PYTHONDONTWRITEBYTECODE": "1"})
     return done.returncode, done.stdout + done.stderr
 
 
 def all_scripts(binary, scratch, say=print):
     """The scripts that found something, with what they said."""
+    listening = free_port()
+    file, known = clients(binary, os.path.dirname(scratch), listening)
+
+    def openid(party, address):
+        """The settings of the script, whose person there is now."""
+        issuer = address.replace("127.0.0.1", "localhost") + "/oauth2/realms/root/realms/alpha"
+        person = {"username": "mira", "userpassword": PASSWORD, "mail": []}
+        status, answer, _ = party.send("POST", f"{ALPHA}/users?_action=create", person, party.administrator())
+        assert status == 201, answer
+        settings = os.path.join(os.path.dirname(scratch), "openid.json")
+        Path(settings).write_text(json.dumps({
+            "issuer": issuer, "base": address, "realm": "alpha", "username": "mira", "password": PASSWORD,
+            "logout": {"listen": listening}, **known}))
+        return settings
+
     def body(world, address):
         failed = {}
-        for name, python in SCRIPTS.items():
-            code, text = run(address, name, python)
+        for name, python in [*SCRIPTS.items(), OPENID]:
+            argument = openid(Party(world.servers), address) if name == OPENID[0] else address
+            code, text = run(argument, name, python)
             lines = text.strip().split("\n")
             wrong = [line for line in lines if line.startswith("FAIL")]
             say(f"  {name}: {lines[-1]} ({sum(line.startswith('ok') for line in lines)} ok, {len(wrong)} not)")
@@ -72,4 +107,4 @@ def all_scripts(binary, scratch, say=print):
             if code is not None and (code != 0 or wrong or lines[-1] != "all checks passed"):
                 failed[name] = "\n".join(wrong or lines[-5:])
         return failed
-    return behind_haproxy(binary, body, scratch)
+    return behind_haproxy(binary, body, scratch, ["--oidc-clients", file])

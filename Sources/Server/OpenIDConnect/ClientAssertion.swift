@@ -9,8 +9,8 @@ package struct ClientAssertion: Sendable {
   /// `client_assertion_type`.
   package static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-  /// Longest life that is accepted. Seconds.
-  private static let longestLife: TimeInterval = 600
+  /// Longest life that is accepted, in seconds: what Authlib gives, unless it is told otherwise. Each is good once in it.
+  private static let longestLife: TimeInterval = 3600
   private static let skew: TimeInterval = 60
 
   /// What is used up by accepting it.

@@ -48,6 +48,19 @@ extension OpenIDFixture {
     }
   }
 
+  @Test func `an assertion that lives for an hour was refused, and is good once in all that time`()
+    async throws
+  {
+    try await OpenIDFixture.run { world in
+      let assertion = try await world.assertion {
+        $0["exp"] = .integer(Int64(LocalServer.morning.timeIntervalSince1970) + 3600)
+      }
+      #expect(try await world.answer(to: assertion) == "invalid_grant")
+      world.local.clock.advance(by: 3599)
+      #expect(try await world.answer(to: assertion) == "invalid_client")
+    }
+  }
+
   @Test func `of twenty at once one counts`() async throws {
     try await OpenIDFixture.run { world in
       let assertion = try await world.assertion()
@@ -66,7 +79,7 @@ extension OpenIDFixture {
     ("another subject", { $0["sub"] = "web" }), ("no end", { $0["exp"] = nil }),
     ("no id", { $0["jti"] = nil }),
     ("over", { $0["exp"] = .number(LocalServer.morning.timeIntervalSince1970 - 61) }),
-    ("too long a life", { $0["exp"] = .number(LocalServer.morning.timeIntervalSince1970 + 3600) }),
+    ("too long a life", { $0["exp"] = .number(LocalServer.morning.timeIntervalSince1970 + 3661) }),
     ("not yet", { $0["nbf"] = .number(LocalServer.morning.timeIntervalSince1970 + 120) }),
   ]
 

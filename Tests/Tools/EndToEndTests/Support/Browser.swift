@@ -118,6 +118,14 @@ struct Browser {
       ])
   }
 
+  /// The same, while the browser goes from page to page: a page that is left ends the waiting with an error.
+  func waitOverPages(for selector: String) async throws {
+    for _ in 1...20 {
+      do { return try await wait(for: selector) } catch is BrowserFailure {}
+    }
+    try await wait(for: selector)
+  }
+
   /// What the page says.
   func text() async throws -> String {
     try await Self.send(
