@@ -5,7 +5,7 @@ import Testing
 
 /// The test files that pages show.
 @Suite struct PagesTests {
-  private static let root = BundledJourneyFilesTests.folder.appending(path: "../..").standardizedFileURL
+  private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
   /// The blocks of YAML that are whole test files.
   private static func files(in page: String) throws -> [String] {
