@@ -43,6 +43,9 @@ extension JourneyCommand {
     func run() async throws {
       let tests = JourneyTests(journeys: journeys.map { URL(filePath: $0) }, filter: filter) {
         $0.scripts.program = ScriptWorkerProgram.ownPath
+        // Tests are about what scripts decide, also on machines with much else to do.
+        $0.scripts.limits.time = .seconds(5)
+        $0.scripts.limits.wallTime = .seconds(60)
       }
       let report = try await tests.run(try files.flatMap(Self.files))
       if let junit {
