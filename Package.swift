@@ -406,7 +406,7 @@ let package = Package(
     tests("Server/SecurityEventsTests", "Logging"),
     tests("Tools/AttestationAuthorityTests", "JOSE KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     tests("Tools/CommandSettingsTests"),
-    tests("Tools/JourneyTestingTests", "JourneyServer"),
+    tests("Tools/JourneyTestingTests"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
