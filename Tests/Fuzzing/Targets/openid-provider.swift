@@ -21,7 +21,7 @@ extension FuzzTarget {
         (try? ClientAssertion(verifying: text, client: client, audiences: [address], now: now)) != nil
       {
         let payload = try? UnverifiedJWS(compact: text).payload
-        expect(payload == assertion.serialized, "an assertion was accepted that nobody signed")
+        expect(payload == clientAssertion.serialized, "an assertion was accepted that nobody signed")
       }
       if let proof = try? DPoPProof.verify(text, method: "POST", url: address, now: now) {
         let header = try? UnverifiedJWS(compact: text).header
@@ -41,13 +41,13 @@ extension FuzzTarget {
   ]
   private static let client = try? OpenIDClients(parsing: clients.serialized).client("fixed", realm: "alpha")
 
-  private static let assertion: JSONObject = [
+  private static let clientAssertion: JSONObject = [
     "iss": "fixed", "sub": "fixed", "aud": "https://id.example/am/oauth2/access_token", "jti": "1",
     "exp": 1_800_000_060,
   ]
 
   private static let tokens = [
-    FixedKeys.token(["alg": "ES256"], assertion),
+    FixedKeys.token(["alg": "ES256"], clientAssertion),
     FixedKeys.token(
       ["alg": "ES256", "typ": "dpop+jwt", "jwk": .object(FixedKeys.jwk.json)],
       [
