@@ -10,16 +10,41 @@ public struct JSONPointer: Sendable, Hashable {
 
   /// - Returns: `nil` for the whole document, for empty names, and for more than ``maximumDepth`` of them.
   public init?(_ text: some StringProtocol) {
-    var text = Substring(text)
-    if text.hasPrefix("/") { text.removeFirst() }
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    // Bytes, because a slash before a combining mark is one `Character` with it.
+    var text = Array(text.utf8)[...]
+    if text.first == UInt8(ascii: "/") { text.removeFirst() }
+    let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count <= Self.maximumDepth, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-    names = parts.map { String($0).replacing("~1", with: "/").replacing("~0", with: "~") }
+    names = parts.map { Self.unescaped($0) }
+  }
+
+  private static func unescaped(_ part: ArraySlice<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    var rest = part
+    while let byte = rest.popFirst() {
+      switch (byte, rest.first) {
+      case (UInt8(ascii: "~"), UInt8(ascii: "0")): rest.removeFirst(); bytes.append(UInt8(ascii: "~"))
+      case (UInt8(ascii: "~"), UInt8(ascii: "1")): rest.removeFirst(); bytes.append(UInt8(ascii: "/"))
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The text with the first slash.
   public var text: String {
-    names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+    var bytes: [UInt8] = []
+    for name in names {
+      bytes.append(UInt8(ascii: "/"))
+      for byte in name.utf8 {
+        switch byte {
+        case UInt8(ascii: "~"): bytes += Array("~0".utf8)
+        case UInt8(ascii: "/"): bytes += Array("~1".utf8)
+        default: bytes.append(byte)
+        }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// What stands at the place; `nil` when nothing does. A number names an element of an array.

@@ -110,10 +110,11 @@ struct QueryFilterParser {
 
   private static func tokens(of text: String) throws(QueryFilterError) -> [Token] {
     var tokens: [Token] = []
-    var rest = Substring(text)
+    // Scalars, because a mark before a combining character is one `Character` with it.
+    var rest = text.unicodeScalars[...]
     while let first = rest.first {
       switch first {
-      case " ", "\t", "\n", "\r", "\r\n": rest.removeFirst()
+      case " ", "\t", "\n", "\r": rest.removeFirst()
       case "(":
         tokens.append(.open)
         rest.removeFirst()
@@ -125,7 +126,7 @@ struct QueryFilterParser {
         rest.removeFirst()
       case "\"", "'": tokens.append(.quoted(try quoted(&rest, by: first)))
       default:
-        let word = rest.prefix { !$0.isWhitespace && !"()!\"'".contains($0) }
+        let word = rest.prefix { !$0.properties.isWhitespace && !"()!\"'".unicodeScalars.contains($0) }
         // A character that is blank for Swift, and not in this language.
         guard !word.isEmpty else { throw QueryFilterError("there is an unknown character in the filter") }
         tokens.append(.word(String(word)))
@@ -137,26 +138,28 @@ struct QueryFilterParser {
 
   /// A text between quotation marks, with JSON's escapes.
   private static func quoted(
-    _ rest: inout Substring, by mark: Character
+    _ rest: inout Substring.UnicodeScalarView, by mark: Unicode.Scalar
   ) throws(QueryFilterError) -> String {
     rest.removeFirst()
-    var content = ""
+    var content = String.UnicodeScalarView()
     var isEscaped = false
     while let next = rest.popFirst() {
       if isEscaped {
         // JSON knows no escaped apostrophe.
-        content += next == "'" ? "'" : "\\\(next)"
+        if next != "'" { content.append("\\") }
+        content.append(next)
         isEscaped = false
       } else if next == "\\" {
         isEscaped = true
       } else if next == mark {
-        guard let text = (try? JSONValue(parsing: "\"\(content)\""))?.stringValue else {
+        guard let text = (try? JSONValue(parsing: "\"\(String(content))\""))?.stringValue else {
           throw QueryFilterError(
             "a text in quotation marks has an escape or a character that JSON does not have")
         }
         return text
       } else {
-        content += next == "\"" ? "\\\"" : String(next)
+        if next == "\"" { content.append("\\") }
+        content.append(next)
       }
     }
     throw QueryFilterError("a quotation mark is not closed")

@@ -70,4 +70,15 @@ struct QueryFilterTests {
     try #require(JSONPointer("x/y")).set(nil, in: &object)
     #expect(object["x"] == nil)
   }
+
+  @Test(arguments: ["/\u{30F}m", "/a/\u{301}b", "/a~1\u{301}", "/~0\u{338}"])
+  func `a place begins at its slash, also before a combining mark`(text: String) throws {
+    let pointer = try #require(JSONPointer(text))
+    #expect(Array(pointer.text.utf8) == Array(text.utf8))
+    let filter = try QueryFilter(parsing: "\(text) eq \"\u{301}x\"")
+    #expect(try QueryFilter(parsing: filter.description) == filter)
+    var object = JSONObject()
+    pointer.set("\u{301}x", in: &object)
+    #expect(filter.matches(object))
+  }
 }
