@@ -26,7 +26,7 @@ public struct SealringServer: Sendable {
   /// The journeys that can be run now.
   public var catalog: JourneyCatalog { realms.catalog }
 
-  private let realms: RealmDirectory
+  let realms: RealmDirectory
 
   /// The password of `amAdmin`, when this start created the account with a random one. Show it once.
   public var generatedAdministratorPassword: Secret? {
@@ -42,8 +42,8 @@ public struct SealringServer: Sendable {
   /// Weaknesses of the configuration, a line each, with what to do. Show them once.
   public let advice: [String]
 
-  private let configuration: ServerConfiguration
-  private let events: SecurityEvents
+  let configuration: ServerConfiguration
+  let events: SecurityEvents
   let responder: ServerResponder
 
   /// OpenID Connect, for this server's tests, too.
@@ -54,28 +54,28 @@ public struct SealringServer: Sendable {
   let secrets: RotatingSecrets
 
   /// The port that is listened on, once it is.
-  private let listeningPort: Locked<Int>
+  let listeningPort: Locked<Int>
 
   /// The requests that wait for messages here.
   let direct: PollWaiters
-  private let pushQueues: PushQueues
+  let pushQueues: PushQueues
   private let scriptWorkers: ScriptWorkers
 
   /// Mail on its way; `nil` when there is no way.
   private let mail: MailQueue?
 
   /// Lets checks for unknown names cost what checks for accounts do.
-  private let refreshDecoyCosts: @Sendable () async throws -> Void
+  let refreshDecoyCosts: @Sendable () async throws -> Void
 
   /// `nil` for plain HTTP.
   let certificate: ServerCertificate?
-  private let publishers: [CheckpointPublisher]
+  let publishers: [CheckpointPublisher]
   let gate: ConnectionGate
 
   /// What is still to be answered, and whether the server is about to stop.
   let drain: Drain
 
-  private let metrics: ServerMetrics
+  let metrics: ServerMetrics
   private let collection: MetricsCollection
   private let exporter: OTLPExporter?
 
@@ -401,89 +401,6 @@ public struct SealringServer: Sendable {
     try? await secrets.leave()
     await openID.outgoing.close()
     try await store.close()
-  }
-
-  private func noteStart(port: Int) async {
-    var detail: JSONObject = [
-      "host": .string(configuration.host), "port": .integer(Int64(port)),
-      "tls": .bool(configuration.tls != nil),
-      "realms": .array(realms.names.map { .string($0) }),
-      "weaknesses": .array(advice.map { .string($0) }),
-    ]
-    if let url = configuration.publicURL { detail["publicUrl"] = .string(url) }
-    await events.note(SecurityEvent(.serverStarted, detail: detail))
-  }
-
-  /// The server as a Hummingbird application; tests use it without a socket.
-  ///
-  /// - Parameter ownsProcess: whether SIGHUP, which is the whole process's, reloads the certificate.
-  package func application(
-    ownsProcess: Bool = false, onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-  ) -> Application<ServerResponder> {
-    let (certificate, gate) = (certificate, gate)
-    let pipeline = ConnectionPipeline(
-      limits: configuration.limits, drain: drain, metrics: metrics, closingTime: configuration.drainTime)
-    let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
-    let (secrets, openID) = (secrets, openID)
-    let (removal, started) = (Locked(RemovalTime(start: clock())), ContinuousClock.now)
-    return Application(
-      responder: responder,
-      server: HTTPServerBuilder { responder in
-        AcceptedConnections(
-          pipeline: pipeline, gate: gate, certificate: certificate, responder: responder)
-      },
-      configuration: ApplicationConfiguration(
-        address: .hostname(configuration.host, port: configuration.port), serverName: nil),
-      services: [
-        RepeatedTask(
-          description: "decoy costs", interval: .seconds(3600), logger: logger,
-          failure: "the costs of password hashes could not be counted", body: refreshDecoyCosts),
-        // Another server on the same database may have created or deleted a realm.
-        RepeatedTask(
-          description: "realms", interval: .seconds(1), logger: logger,
-          failure: "the realms could not be read", body: realms.refresh),
-        // Somebody may rotate the server key, and the other servers then use it.
-        RepeatedTask(
-          description: "server keys", interval: .seconds(2), logger: logger,
-          failure: "the server keys could not be looked at", body: secrets.refresh),
-        RepeatedTask(
-          description: "expiry", interval: .seconds(60), logger: logger,
-          failure: "expired records could not be removed"
-        ) {
-          let uptime = started.duration(to: .now) / .seconds(1)
-          let now = removal.withLock { $0.next(clock(), uptime: uptime) }
-          try await store.removeExpired(now: now)
-          try await openID.removeExpired(now: now)
-        },
-        RepeatedTask(
-          description: "clients", interval: .seconds(2), logger: logger,
-          failure: "the clients could not be read", body: { openID.file.refresh() }),
-        RepeatedTask(
-          description: "logout notices", interval: .seconds(2), logger: logger,
-          failure: "clients could not be told of sign-outs", body: { try await openID.notifier.run() }),
-        PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
-      ]
-        + (configuration.watchesJourneys
-          ? [
-            RepeatedTask(
-              description: "journey files", interval: .seconds(1), logger: logger,
-              failure: "the journey files could not be looked at", body: realms.reloadIfChanged)
-          ] : [])
-        + publishers.map { publisher in
-          RepeatedTask(
-            description: "checkpoints", interval: .seconds(max(10, configuration.checkpoints.interval)),
-            logger: logger, failure: "a checkpoint could not be published"
-          ) { await publisher.publish() }
-        } + pushQueues.services
-        + (certificate.map { [CertificateRenewal(certificate: $0, signals: ownsProcess ? [.sighup] : [])] }
-          ?? []),
-      onServerRunning: { [configuration, listeningPort] channel in
-        let port = channel.localAddress?.port ?? configuration.port
-        listeningPort.withLock { $0 = port }
-        await noteStart(port: port)
-        await onListening(port)
-      },
-      logger: configuration.logger)
   }
 }
 

@@ -12,7 +12,7 @@ final class ClientFile: Sendable {
   }
 
   /// Where it is; `nil` when there are no clients.
-  let url: URL?
+  private let url: URL?
   private let logger: Logger
   private let state: Locked<State>
 
@@ -31,6 +31,9 @@ final class ClientFile: Sendable {
       throw ServerSetupError("The clients in \(file.path) cannot be used: \(Self.reason(error))")
     }
   }
+
+  /// Whether there is a file, and so may be clients.
+  var isConfigured: Bool { url != nil }
 
   var clients: OpenIDClients { state.withLock { $0.clients } }
 
