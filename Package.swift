@@ -22,7 +22,7 @@ let packages = [
   "NIOEmbedded": "swift-nio", "NIOTLS": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2",
   "NIOHTTPTypes": "swift-nio-extras", "NIOSSL": "swift-nio-ssl", "AsyncHTTPClient": "async-http-client",
   "HTTPTypes": "swift-http-types", "CoreMetrics": "swift-metrics", "Tracing": "swift-distributed-tracing",
-  "Yams": "Yams",
+  "Yams": "Yams", "Mustache": "swift-mustache", "Histogram": "hdrhistogram-swift",
 ]
 
 /// The packages on GitHub, and from which version.
@@ -34,7 +34,8 @@ let released: [(String, Version)] = [
   ("apple/swift-http-types", "1.8.0"), ("apple/swift-nio-http2", "1.46.0"), ("apple/swift-nio-ssl", "2.37.6"),
   ("swift-server/async-http-client", "1.37.0"), ("apple/swift-distributed-tracing", "1.7.3"),
   ("hummingbird-project/hummingbird", "2.28.1"), ("swift-server/swift-service-lifecycle", "2.13.0"),
-  ("jpsim/Yams.git", "6.2.0"),
+  ("jpsim/Yams.git", "6.2.0"), ("hummingbird-project/swift-mustache", "2.0.2"),
+  ("HdrHistogram/hdrhistogram-swift", "0.1.3"),
 ]
 
 /// What the target in `path` declares: `names`, of which a string may hold several with spaces between them.

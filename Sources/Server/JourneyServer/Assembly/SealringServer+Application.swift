@@ -3,9 +3,11 @@ package import Hummingbird
 internal import HummingbirdCore
 internal import JourneyStore
 internal import Logging
+internal import PushTransports
 internal import SecurityEvents
 internal import ServiceLifecycle
 internal import StrictJSON
+internal import UnixSignals
 
 extension SealringServer {
   private func noteStart(port: Int) async {

@@ -1,6 +1,4 @@
 internal import Concurrency
-package import Hummingbird
-internal import HummingbirdCore
 public import JourneyEngine
 public import JourneyNodes
 internal import JourneyScripts
