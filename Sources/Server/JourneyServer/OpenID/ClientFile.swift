@@ -12,7 +12,7 @@ final class ClientFile: Sendable {
   }
 
   /// Where it is; `nil` when there are no clients.
-  private let url: URL?
+  let url: URL?
   private let logger: Logger
   private let state: Locked<State>
 
