@@ -4,12 +4,15 @@ public import Foundation
 public struct ServerChild: Sendable {
   public let port: Int
   private let process: Process
+  private let limit: ProcessorLimit?
 
   /// Starts this program again in that role; it prints its port on a line.
-  public init(role: String, folder: URL) throws {
+  public init(role: String, folder: URL, limit: ProcessorLimit? = nil) throws {
     let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-    process.arguments = [role, folder.path(percentEncoded: false)]
+    let command = [CommandLine.arguments[0], role, folder.path(percentEncoded: false)]
+    let words = limit?.limited(command) ?? command
+    process.executableURL = URL(filePath: words[0])
+    process.arguments = Array(words.dropFirst())
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -25,12 +28,14 @@ public struct ServerChild: Sendable {
       throw BenchError("the \(role) printed no port: \(String(decoding: line, as: UTF8.self))")
     }
     self.process = process
+    self.limit = limit
     self.port = port
   }
 
   public func stop() {
     process.terminate()
     process.waitUntilExit()
+    limit?.remove()
   }
 
   /// Processor time used so far in seconds, user and system (proc(5), fields 14 and 15 of stat).

@@ -11,14 +11,18 @@ struct PostgresBench {
   private let seconds: Int
   private let connections: Int
 
+  /// How many processors each server may use; `nil` for all.
+  private let serverProcessors: Double?
+
   /// Enough that an account's sessions stay few.
   private static let people = 20_000
   private static let database = "bench"
 
-  init(cluster: URL, programs: URL, seconds: Int, connections: Int) {
+  init(cluster: URL, programs: URL, seconds: Int, connections: Int, serverProcessors: Double?) {
     self.cluster = PostgresCluster(folder: cluster, programs: programs)
     self.seconds = seconds
     self.connections = connections
+    self.serverProcessors = serverProcessors
   }
 
   func run(rounds: Int) async throws {
@@ -28,10 +32,10 @@ struct PostgresBench {
     _ = try cluster.psql("postgres", "CREATE DATABASE \(Self.database)")
     try cluster.address(of: Self.database).write(
       to: folder.appending(path: PostgresServerRole.address), atomically: true, encoding: .utf8)
-    let first = try ServerChild(role: "postgres-server", folder: folder)
+    let first = try server("first", folder)
     defer { first.stop() }
     try addPeople()
-    let second = try ServerChild(role: "postgres-server", folder: folder)
+    let second = try server("second", folder)
     defer { second.stop() }
     let script = folder.appending(path: "sign-in.sql")
     try Self.bareSignIn(people: Self.people).write(to: script, atomically: true, encoding: .utf8)
@@ -60,6 +64,13 @@ struct PostgresBench {
       let pairs = zip(results[name] ?? [], results[base] ?? [])
       emit("\(name)-rate-of-\(base)", pairs.map { $0.round.rate / $1.round.rate }.median, "ratio")
     }
+  }
+
+  private func server(_ name: String, _ folder: URL) throws -> ServerChild {
+    let limit = try serverProcessors.map {
+      try ProcessorLimit($0, name: "\(folder.lastPathComponent)-\(name)")
+    }
+    return try ServerChild(role: "postgres-server", folder: folder, limit: limit)
   }
 
   /// Copies of the one that the server has made.

@@ -9,7 +9,8 @@ import Foundation
 /// turns between them and prints JSON lines: `{"name", "value", "unit"}`.
 ///
 /// `signin-bench --cluster DIR --programs DIR …` measures sign-ins by password on that PostgreSQL cluster instead
-/// (``PostgresBench``); `scripts/bench sign-in --database postgres` makes one and calls it.
+/// (``PostgresBench``); `scripts/bench sign-in --database postgres` makes one and calls it. With `--server-processors 0.25` each server
+/// has that much of a processor, as on a small machine of its own, so that the database is not the limit.
 @main
 enum SignInBench {
   static func main() async throws {
@@ -24,13 +25,21 @@ enum SignInBench {
       try await PostgresBench(
         cluster: URL(filePath: cluster), programs: URL(filePath: programs),
         seconds: option("--seconds", in: arguments) ?? 5,
-        connections: option("--connections", in: arguments) ?? 32
+        connections: option("--connections", in: arguments) ?? 32,
+        serverProcessors: try text("--server-processors", in: arguments).map(processors)
       ).run(rounds: option("--rounds", in: arguments) ?? 3)
     default:
       try await compare(
         seconds: option("--seconds", in: arguments) ?? 5, rounds: option("--rounds", in: arguments) ?? 5,
         connections: option("--connections", in: arguments) ?? 32)
     }
+  }
+
+  private static func processors(_ text: String) throws -> Double {
+    guard let processors = Double(text), processors >= 0.05 else {
+      throw BenchError("--server-processors is how many a server may use, 0.05 or more, and not '\(text)'")
+    }
+    return processors
   }
 
   private static func option(_ name: String, in arguments: [String]) -> Int? {
