@@ -92,7 +92,8 @@ def build(name, programs, epoch, work, output, compression="xz"):
 
 def service(tree):
     here = product.ROOT / "packaging"
-    tree.copy(here / "systemd/sealring-server.service", "lib/systemd/system/sealring-server.service")
+    for unit in ("sealring-server.service", "sealring-backup.service", "sealring-backup.timer"):
+        tree.copy(here / f"systemd/{unit}", f"lib/systemd/system/{unit}")
     tree.copy(here / "sysusers.d/sealring-server.conf", "usr/lib/sysusers.d/sealring-server.conf")
     tree.copy(here / "tmpfiles.d/sealring-server.conf", "usr/lib/tmpfiles.d/sealring-server.conf")
     # May hold the administrator's first password.

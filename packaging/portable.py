@@ -32,7 +32,7 @@ URLSessionCertificateAuthorityInfoFile (sealring) to it.
 
 share/man, share/bash-completion, share/zsh and share/fish are for your shell:
   export MANPATH="$PWD/share/man:$MANPATH"
-share/sealring has the systemd service. share/doc has the licences.
+share/sealring has the systemd units. share/doc has the licences.
 """
 
 
@@ -65,8 +65,8 @@ def build(programs, epoch, work, output):
         tree.write(f"share/zsh/site-functions/_{program}", scripts["zsh"])
         tree.write(f"share/fish/vendor_completions.d/{program}.fish", scripts["fish"])
     here = product.ROOT / "packaging"
-    for source in ("systemd/sealring-server.service", "sysusers.d/sealring-server.conf",
-                   "tmpfiles.d/sealring-server.conf", "etc/server.conf"):
+    for source in ("systemd/sealring-server.service", "systemd/sealring-backup.service", "systemd/sealring-backup.timer",
+                   "sysusers.d/sealring-server.conf", "tmpfiles.d/sealring-server.conf", "etc/server.conf"):
         tree.copy(here / source, f"share/sealring/{source}")
     tree.write("README", INSTALL.format(version=version))
     tree.copy(product.ROOT / "LICENSE", "LICENSE")

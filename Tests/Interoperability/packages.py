@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "packaging"))
@@ -31,6 +32,7 @@ import product
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 EPOCH = 1_750_000_000
 UNIT = ROOT / "packaging/systemd/sealring-server.service"
+BACKUP = ROOT / "packaging/systemd/sealring-backup.service"
 
 #: What belongs to devices and people before them: TPM, PAM, fingerprint (over D-Bus), camera and pictures, and the client's HTTP.
 OF_DEVICES = re.compile(r"lib(tss2|pam|systemd|dbus|zbar|png|v4l|X11|curl|FoundationNetworking)")
@@ -105,8 +107,9 @@ def unit_is_confined():
         found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", said)
         return float(found[1]) if found else 10.0
 
-    level = exposure(UNIT)
-    check(level < 2.0, f"the unit's exposure is {level}, below 2.0")
+    for unit in (UNIT, BACKUP):
+        level = exposure(unit)
+        check(level < 2.0, f"the exposure of {unit.name} is {level}, below 2.0")
     with tempfile.TemporaryDirectory() as folder:
         open_unit = pathlib.Path(folder) / "open.service"
         lines = UNIT.read_text().splitlines()
@@ -121,6 +124,39 @@ def unit_is_confined():
     known = run(str(PROGRAMS / "sealring-server"), "serve", "--help").stdout
     unknown = [o for o in re.findall(r"--[a-z-]+", options) if o not in known]
     check(not unknown, "each of them is in its help", " ".join(unknown))
+
+
+def old_backups_go_and_others_stay(work):
+    """The commands of the nightly unit, as systemd hands them to the shell, on a folder of their own."""
+    text = BACKUP.read_text().replace("\\\n", "").replace("$$", "$").replace("%%", "%")
+    written, removed = (re.search(rf"^{name}=/bin/sh -c '(.*)'$", text, re.MULTILINE)[1] for name in ("ExecStart", "ExecStartPost"))
+    folder = work / "backups"
+    (folder / "elsewhere").mkdir(parents=True)
+    ages = {"today.backup": 0, "29.backup": 29, "31.backup": 31, "400.backup": 400, "400.key": 400, "elsewhere/400.backup": 400}
+    for name, days in ages.items():
+        (folder / name).write_text(name)
+        os.utime(folder / name, (time.time() - days * 86400,) * 2)
+
+    def left(days):
+        done = run("sh", "-c", removed.replace("/var/lib/sealring-backups", str(folder)), env={"PATH": os.environ["PATH"], "RETAIN_DAYS": days})
+        return done.returncode, sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+    everything = sorted(ages)
+    refused = [left(days) for days in ("", "0", "abc", "30d", "-1")]
+    check(all(code != 0 and names == everything for code, names in refused), "without a number of days none goes", str(refused))
+    shown = left("30")
+    check(shown == (0, ["29.backup", "400.key", "elsewhere/400.backup", "today.backup"]),
+          "backups of more than 30 days go, and nothing else", str(shown))
+    recorder = work / "backup-program"
+    recorder.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    recorder.chmod(0o755)
+    said = run("sh", "-c", written.replace("/usr/bin/sealring", str(recorder)),
+               env={"PATH": os.environ["PATH"], "BACKUP_OPTIONS": "--events --database postgres://db1/sealring"}).stdout.splitlines()
+    check(said[:6] == ["backup", "--data", "/var/lib/sealring", "--events", "--database", "postgres://db1/sealring"]
+          and said[6] == "--output" and re.fullmatch(r"/var/lib/sealring-backups/\d{4}-\d\d-\d\dT\d{6}Z\.backup", said[7]),
+          "a backup is written under a name of its own, with the options of backup.conf", str(said))
+    known = run(str(PROGRAMS / "sealring"), "backup", "--help").stdout + run(str(PROGRAMS / "sealring"), "backup", "create", "--help").stdout
+    check(all(option in known for option in said if option.startswith("--")), "each option is in the program's help")
 
 
 def man_pages_are_complete():
@@ -206,7 +242,8 @@ def debian_packages(output):
         wanted = {f"/usr/bin/{name}", f"/usr/share/bash-completion/completions/{name}",
                   f"/usr/share/zsh/vendor-completions/_{name}", f"/usr/share/fish/vendor_completions.d/{name}.fish",
                   f"/usr/share/doc/{name}/copyright", f"/usr/share/doc/{name}/licences.txt.gz"}
-        service = {"/lib/systemd/system/sealring-server.service", "/usr/lib/sysusers.d/sealring-server.conf",
+        service = {"/lib/systemd/system/sealring-server.service", "/lib/systemd/system/sealring-backup.service",
+                   "/lib/systemd/system/sealring-backup.timer", "/usr/lib/sysusers.d/sealring-server.conf",
                    "/usr/lib/tmpfiles.d/sealring-server.conf", "/etc/sealring/server.conf"}
         check(wanted <= paths, f"{name} has program, completions and licences", str(wanted - paths))
         check((service <= paths) == (name == "sealring-server"), f"{name}: the service is in the server's package alone")
@@ -325,6 +362,7 @@ with tempfile.TemporaryDirectory() as temporary:
     server_loads_nothing_of_devices()
     health_is_known(work)
     unit_is_confined()
+    old_backups_go_and_others_stay(work)
     man_pages_are_complete()
     completions_complete()
     maintainer_scripts_can_be_repeated(work)

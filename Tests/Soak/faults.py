@@ -160,6 +160,20 @@ class ClientsCut(NetworkFault):
         self.world.clients_link.cut(to_right=False)
 
 
+class RequestsCut(NetworkFault):
+    name, title = "requests-cut", "no packets from clients to servers"
+
+    def disturb(self):
+        self.world.clients_link.cut(to_left=False)
+
+
+class ClientsApart(NetworkFault):
+    name, title = "clients-apart", "no packets between servers and clients"
+
+    def disturb(self):
+        self.world.clients_link.cut()
+
+
 class DatabaseSlow(NetworkFault):
     name, title = "database-slow", "packets between servers and database 200 ± 100 ms late"
 
@@ -383,6 +397,6 @@ class Upgraded(Fault):
 
 
 ALL = [ServerKilled, ServersRestarted, Upgraded, ServerFrozen, DatabaseKilled, DatabaseFrozen, FailedOver, PoolerKilled, DatabaseCut,
-       QuestionsCut, AnswersCut, ClientsCut, DatabaseSlow, PacketsLost, PacketsReordered, DiskFull, SlowDisk, FailingDisk, NoDescriptors, NoMemory,
-       ClockStepped, ClocksDiffer, KeyRotated]
+       QuestionsCut, AnswersCut, ClientsCut, RequestsCut, ClientsApart, DatabaseSlow, PacketsLost, PacketsReordered, DiskFull, SlowDisk,
+       FailingDisk, NoDescriptors, NoMemory, ClockStepped, ClocksDiffer, KeyRotated]
 BY_NAME = {fault.name: fault for fault in ALL}

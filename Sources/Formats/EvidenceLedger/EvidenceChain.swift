@@ -22,22 +22,30 @@ public struct EvidenceChain: Sendable {
     head = header.fingerprint
   }
 
-  /// The chains as a checkpoint with lanes left them.
+  /// The chains as a checkpoint left them.
   ///
-  /// - Parameter tree: over the entries that it counts.
+  /// - Parameters:
+  ///   - tree: over the entries that it counts.
+  ///   - removed: how many entries have lost their content meanwhile; `nil` when that is what the checkpoint says.
+  ///   - marks: whether the tree is to collect the proof that it continues the checkpoint's.
   /// - Throws: ``EvidenceFault`` when that is another tree.
-  public init(header: EvidenceHeader, resuming checkpoint: EvidenceCheckpoint, tree: MerkleTree)
-    throws(EvidenceFault)
-  {
+  public init(
+    header: EvidenceHeader, resuming checkpoint: EvidenceCheckpoint, tree: MerkleTree, removed: Int64? = nil,
+    marks: Bool = false
+  ) throws(EvidenceFault) {
     guard tree.size == checkpoint.count, tree.root == checkpoint.root else {
       throw EvidenceFault(.rewritten, "the tree is not the one that the last epoch signs")
     }
     self.header = header
     self.tree = tree
+    if marks { self.tree.markNow() }
     count = checkpoint.count
-    removed = checkpoint.removed
+    self.removed = min(removed ?? checkpoint.removed, checkpoint.count)
     head = checkpoint.head
     for end in checkpoint.lanes { ends[end.lane] = end }
+    if checkpoint.lanes.isEmpty, count > 0 {
+      ends[.first] = EvidenceLaneEnd(lane: .first, number: count, head: head)
+    }
   }
 
   /// What a line turned out to be.

@@ -49,6 +49,9 @@ public struct EvidenceProofMaker: Sendable {
       fingerprint: milestone?.header.fingerprint, continuing: milestone?.checkpoint.line)
   }
 
+  /// The roots of the complete subtrees over the entries so far, the largest first.
+  public var peaks: [MerkleHash] { tree.peaks }
+
   /// Takes the next bytes of the export.
   ///
   /// - Throws: ``EvidenceFault``; then nothing can be made of it.

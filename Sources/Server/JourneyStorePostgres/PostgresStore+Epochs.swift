@@ -27,67 +27,80 @@ extension PostgresStore: LedgerArchive {
   ) async throws -> EvidenceCheckpoint {
     let lineEnd = UInt8(ascii: "\n")
     try write(header.line + [lineEnd])
-    var chain = EvidenceChain(header: header)
-    let checkpoint: EvidenceCheckpoint
-    if let last = try await mergeLanes(at: date) {
-      var number: Int64 = 0
-      while number < last.number {
-        let epoch = try await epoch(after: number)
-        number = epoch.number
-        for end in epoch.checkpoint.lanes { try await walk(&chain, to: end) { try write($0 + [lineEnd]) } }
-        guard chain.count == epoch.checkpoint.count, epoch.checkpoint.isHead(of: chain) else {
-          throw StoreError.corrupt("table evidence: the entries are not those that epoch \(number) signs")
-        }
-      }
-      // The same tree; but since it was signed, content may have gone.
-      checkpoint =
-        chain.removed == last.checkpoint.removed
-        ? last.checkpoint
-        : try await EvidenceCheckpoint(of: chain, at: date.millisecondsSince1970, signer: ledgerSigner())
-    } else {
-      // Other lanes may be there, and empty.
-      for head in try ledger.heads(await read([EvidenceSQL.heads])) where head.lane == .first {
-        try await walk(&chain, to: head.end) { try write($0 + [lineEnd]) }
-      }
-      checkpoint = try await EvidenceCheckpoint(
-        of: chain, at: date.millisecondsSince1970, signer: ledgerSigner())
-    }
-    let retention = try await read("SELECT removed, seal FROM evidence_retention", [])
-      .all("evidence_retention") { try ledger.removed($0) }
-    try ledger.require(removed: retention.first ?? 0, in: chain)
+    let checkpoint = try await walk(EvidenceChain(header: header), at: date) { try write($0 + [lineEnd]) }
+      .signed
     try write(checkpoint.line + [lineEnd])
     return checkpoint
   }
 
-  package func removeEvidenceContent(before time: Int64) async throws -> Int64 {
-    // Whole epochs, up to the last one that was signed before.
-    var ends: [EvidenceLaneEnd] = []
-    var (number, count): (Int64, Int64) = (0, 0)
-    let last = try await read([EpochSQL.last])[0].all("evidence_epochs") { Int64(try $0.integer("epoch")) }
-      .first
-    while number < last ?? 0, case let epoch = try await epoch(after: number), epoch.checkpoint.time < time {
-      (number, ends, count) = (epoch.number, epoch.checkpoint.lanes, epoch.checkpoint.count)
+  package func advance(
+    _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> LedgerFrontier {
+    guard frontier.checkpoint.header == header else {
+      throw EvidenceFault(.ledger, "the earlier checkpoint is of another ledger")
     }
-    return try await write("the retention of evidence") { [ledger, ends, count] transaction in
-      let answers = try await transaction.run([
-        Statement("SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE"),
-        Statement("SELECT removed, seal FROM evidence_retention"),
-        Statement(EpochSQL.firstKept, [EvidenceLane.lowest, time]),
-      ])
-      let known = try answers[1].all("evidence_retention") { try ledger.removed($0) }.first ?? 0
-      var parts = ends.map(EpochSQL.blank)
-      var removed = count
-      if last == nil {
-        removed = try answers[2].all("evidence") { Int64(try $0.integer()) }.first.map { $0 - 1 } ?? 0
-        parts = [
-          EpochSQL.blank(EvidenceLaneEnd(lane: .first, number: removed, head: ledger.header.fingerprint))
-        ]
+    let (chain, signed) = try await walk(frontier.chain(removed: removedEntries()), at: date, visit)
+    return try frontier.continued(by: chain, signed: signed)
+  }
+
+  /// Takes all entries of now in the order of the tree, after those that `chain` has, and signs.
+  private func walk(
+    _ start: EvidenceChain, at date: Date, _ visit: ([UInt8]) throws -> Void
+  ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint) {
+    let before = try await removedEntries()
+    let taken: (chain: EvidenceChain, signed: EvidenceCheckpoint)
+    do { taken = try await walkThroughEpochs(start, at: date, visit) } catch {
+      // Pages are not one moment of the table, and retention may have come between two.
+      guard case StoreError.corrupt? = error as? StoreError, try await removedEntries() != before else {
+        throw error
       }
-      guard removed > known else { return known }
-      _ = try await transaction.run(
-        parts + [Statement(EpochSQL.noteRemoved, [removed, try ledger.seal(removed: removed)])])
-      return removed
+      throw StoreError.unavailable("content was removed from the ledger while it was read; try again")
     }
+    if taken.chain.removed != before { try ledger.require(removed: await removedEntries(), in: taken.chain) }
+    return taken
+  }
+
+  private func walkThroughEpochs(
+    _ start: EvidenceChain, at date: Date, _ visit: ([UInt8]) throws -> Void
+  ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint) {
+    var chain = start
+    if let last = try await mergeLanes(at: date) {
+      var number = last.number
+      if chain.count == 0 {
+        number = 0
+      } else if let next = try await epoch(beyond: chain.count, last: last.number) {
+        number = next.first.number - 1
+      }
+      while number < last.number {
+        let epoch = try await epoch(after: number)
+        number = epoch.number
+        for end in epoch.checkpoint.lanes { try await walk(&chain, to: end, visit) }
+        guard chain.count == epoch.checkpoint.count, epoch.checkpoint.isHead(of: chain) else {
+          throw StoreError.corrupt("table evidence: the entries are not those that epoch \(number) signs")
+        }
+      }
+      guard chain.count == last.checkpoint.count, last.checkpoint.isHead(of: chain) else {
+        throw StoreError.corrupt(
+          "table evidence_epochs: the last epoch does not continue what was signed before")
+      }
+      // The same tree; but since it was signed, content may have gone.
+      if chain.removed == last.checkpoint.removed { return (chain, last.checkpoint) }
+    } else {
+      // Other lanes may be there, and empty.
+      for head in try ledger.heads(await read([EvidenceSQL.heads])) where head.lane == .first {
+        try await walk(&chain, to: head.end, visit)
+      }
+    }
+    return (
+      chain,
+      try await EvidenceCheckpoint(of: chain, at: date.millisecondsSince1970, signer: ledgerSigner())
+    )
+  }
+
+  /// How many entries have lost their content.
+  func removedEntries() async throws -> Int64 {
+    try await read("SELECT removed, seal FROM evidence_retention", [])
+      .all("evidence_retention") { try ledger.removed($0) }.first ?? 0
   }
 
   /// A signed merge that is in the database.
@@ -143,7 +156,27 @@ extension PostgresStore: LedgerArchive {
     }
   }
 
-  private func epoch(after number: Int64) async throws -> Epoch {
+  /// The first epoch that has more entries than `count`, with the one before; `nil` when there is none.
+  func epoch(
+    beyond count: Int64, last: Int64
+  ) async throws -> (before: Epoch?, first: Epoch)? {
+    // Each epoch has more entries than the one before.
+    var (lowest, highest) = (Int64(1), last + 1)
+    while lowest < highest {
+      let middle = lowest + (highest - lowest) / 2
+      if try await epoch(after: middle - 1).checkpoint.count > count {
+        highest = middle
+      } else {
+        lowest = middle + 1
+      }
+    }
+    guard lowest <= last else { return nil }
+    return (
+      lowest > 1 ? try await epoch(after: lowest - 2) : nil, try await epoch(after: lowest - 1)
+    )
+  }
+
+  func epoch(after number: Int64) async throws -> Epoch {
     let found = try await read(EpochSQL.next, [number]).all("evidence_epochs") { row in
       try epoch(Int64(row.integer("epoch")), row.text("checkpoint"))
     }
@@ -168,7 +201,8 @@ extension PostgresStore: LedgerArchive {
   private func walk(
     _ chain: inout EvidenceChain, to end: EvidenceLaneEnd, _ visit: ([UInt8]) throws -> Void
   ) async throws {
-    guard end.number != end.lane.start else { return }
+    // An empty lane; unless it had entries before.
+    guard end.number != end.lane.start || chain.end(of: end.lane) != end else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
       let lines = try await read([
         EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: Self.pageCount)
@@ -194,22 +228,24 @@ extension PostgresStore: LedgerArchive {
 enum EpochSQL {
   static let last = Statement(
     "SELECT epoch, checkpoint, peaks FROM evidence_epochs ORDER BY epoch DESC LIMIT 1")
-  /// In lane 0, the number of the first entry that is not older than ?2.
+  /// In lane 0, the number of the first entry that has content and is not older than ?2.
   static let firstKept = """
     SELECT coalesce(
-      (SELECT min(number) FROM evidence WHERE number < ?1 AND (nullif(line, '')::json->>'time')::bigint >= ?2),
+      (SELECT min(number) FROM evidence WHERE number < ?1
+        AND number > coalesce((SELECT removed FROM evidence_retention), 0)
+        AND (nullif(line, '')::json->>'time')::bigint >= ?2),
       (SELECT max(number) + 1 FROM evidence WHERE number < ?1), 1)
     """
 
-  /// Takes the content of a lane's entries up to an end.
-  static func blank(_ end: EvidenceLaneEnd) -> Statement {
+  /// Takes the content of a lane's entries after a number, up to an end.
+  static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> Statement {
     let change =
-      "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE line <> '' AND number <= ?"
+      "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE line <> '' AND number > ? AND number <= ?"
     return end.lane == .first
-      ? Statement(change, [end.number])
+      ? Statement(change, [number, end.number])
       : Statement(
         "\(change) AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)",
-        [end.number, end.lane.index])
+        [number, end.number, end.lane.index])
   }
 
   static let noteRemoved = """

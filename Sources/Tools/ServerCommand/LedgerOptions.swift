@@ -30,6 +30,26 @@ package struct LedgerOptions: ParsableArguments {
   @Option(help: "Seconds from one published checkpoint to the next.")
   var checkpointEvery = 3600
 
+  @Option(
+    help: """
+      Remove the content of entries in the ledger when they are this old, such as 400d; for good (docs/audit.md). With published \
+      checkpoints, never before one with the entry has arrived.
+      """)
+  var ledgerRetain: Days?
+
+  /// A time in whole days.
+  struct Days: ExpressibleByArgument {
+    let seconds: Double
+
+    /// Nothing but 1 to 36,500 and the letter d.
+    init?(argument: String) {
+      guard argument.utf8.count <= 6, argument.hasSuffix("d"), let days = UInt16(argument.dropLast()),
+        argument.first != "+", (1...36_500).contains(days)
+      else { return nil }
+      seconds = Double(days) * 86_400
+    }
+  }
+
   package func validate() throws {
     try (1...63).require(ledgerLanes, for: "--ledger-lanes")
     try (10...31_536_000).require(checkpointEvery, for: "--checkpoint-every", unit: " of seconds")
@@ -43,6 +63,7 @@ package struct LedgerOptions: ParsableArguments {
 
   func apply(to configuration: inout ServerConfiguration) {
     configuration.ledgerLanes = ledgerLanes
+    configuration.ledgerRetention = ledgerRetain?.seconds
     configuration.checkpoints.file = checkpointFile.map { URL(filePath: $0) }
     configuration.checkpoints.address = checkpointURL.flatMap { URL(string: $0) }
     configuration.checkpoints.tokenFile = checkpointTokenFile.map { URL(filePath: $0) }

@@ -70,6 +70,68 @@ import Testing
     }
   }
 
+  /// A ledger that says how often it was read from its beginning.
+  private struct Counted: LedgerArchive {
+    let archive: EvidenceArchive
+    let wholes: Locked<Int>
+
+    var header: EvidenceHeader { archive.header }
+    func entry(number: Int64) async throws -> EvidenceEntry? { try await archive.entry(number: number) }
+    func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] { try await archive.entries(query) }
+    func knows(username: String?, realm: String) async throws -> Bool {
+      try await archive.knows(username: username, realm: realm)
+    }
+    func export(
+      at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws -> EvidenceCheckpoint {
+      wholes.withLock { $0 += 1 }
+      return try await archive.export(at: date, write: write)
+    }
+    func advance(
+      _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws -> LedgerFrontier {
+      try await archive.advance(frontier, to: date, visit: visit)
+    }
+  }
+
+  @Test func `the whole ledger is read once, also with restarts, and again when the tree is lost`()
+    async throws
+  {
+    try await Scene.run { scene in
+      let wholes = Locked(0)
+      let tree = scene.folder.appending(path: "tree.json")
+      var last: VerifiedCheckpoint?
+      func publish(_ publisher: CheckpointPublisher? = nil) async throws -> CheckpointPublisher {
+        let publisher =
+          publisher
+          ?? CheckpointPublisher(
+            to: .file(scene.file, frontier: tree),
+            of: {
+              Counted(
+                archive: try EvidenceArchive(directory: scene.folder.appending(path: "data")), wholes: wholes)
+            },
+            clock: { scene.clock.now }, events: .none,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await scene.add()
+        await publisher.publish()
+        let made = try scene.published()
+        if let last { try made.requireContinuing(last) }
+        last = made
+        #expect(await publisher.arrived == made.checkpoint.count)
+        return publisher
+      }
+      let first = try await publish()
+      for _ in 1...3 { _ = try await publish(first) }
+      for _ in 1...3 { _ = try await publish() }
+      #expect(wholes.withLock { $0 } == 1 && last?.checkpoint.count == 7)
+      try Data("{}".utf8).write(to: tree)
+      _ = try await publish()
+      #expect(wholes.withLock { $0 } == 2 && last?.checkpoint.count == 8)
+      _ = try await publish()
+      #expect(wholes.withLock { $0 } == 2 && last?.checkpoint.count == 9)
+    }
+  }
+
   @Test func `a ledger that does not continue what was published is not published any more`() async throws {
     try await Scene.run { scene in
       for _ in 1...3 { try await scene.add() }
@@ -78,7 +140,9 @@ import Testing
       // Another ledger in its place, and a file that holds something else.
       let other = try SQLiteStore(directory: scene.folder.appending(path: "other"))
       for _ in 1...5 { try await scene.add(to: other) }
-      await scene.publisher(to: .file(scene.file), of: "other").publish()
+      let lying = scene.publisher(to: .file(scene.file), of: "other")
+      await lying.publish()
+      #expect(await lying.arrived == 0)
       #expect(try Data(contentsOf: scene.file) == kept)
       try Data("important".utf8).write(to: scene.file)
       await scene.publisher(to: .file(scene.file)).publish()

@@ -101,6 +101,15 @@ extension SealringServer {
         logger: logger, failure: "a checkpoint could not be published"
       ) { await publisher.publish() }
     }
+    if let age = configuration.ledgerRetention {
+      let retention = LedgerRetention(
+        age: age, store: store, published: publishers.map { publisher in { await publisher.arrived } },
+        events: events, clock: clock, uptime: { started.duration(to: .now) / .seconds(1) })
+      tasks.append(
+        RepeatedTask(
+          description: "retention", interval: .seconds(600), logger: logger,
+          failure: "the content of old entries could not be removed from the ledger", body: retention.run))
+    }
     return tasks
   }
 }

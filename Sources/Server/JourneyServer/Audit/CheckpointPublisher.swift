@@ -37,25 +37,36 @@ actor CheckpointPublisher {
   private let clock: @Sendable () -> Date
   private let events: SecurityEvents
   private let logger: Logger
-  private var last: VerifiedCheckpoint?
+  private var last: LedgerFrontier?
+
+  /// How many entries the last checkpoint counts that arrived since the start of this process; none after the ledger was found not to
+  /// continue what was published.
+  private(set) var arrived: Int64 = 0
 
   enum Target: Sendable {
-    case file(URL)
+    /// - Parameter frontier: holds the tree of the last one; `nil` remembers until the end of the process.
+    case file(URL, frontier: URL? = nil)
 
     /// - Parameter memory: holds the last one that arrived; `nil` remembers until the end of the process.
-    case address(CheckpointUpload, memory: URL?)
+    case address(CheckpointUpload, memory: URL?, frontier: URL? = nil)
 
     fileprivate var memory: URL? {
       switch self {
-      case .file(let file): file
-      case .address(_, let memory): memory
+      case .file(let file, _): file
+      case .address(_, let memory, _): memory
+      }
+    }
+
+    fileprivate var frontier: URL? {
+      switch self {
+      case .file(_, let frontier), .address(_, _, let frontier): frontier
       }
     }
 
     fileprivate var name: String {
       switch self {
-      case .file(let file): file.path
-      case .address(let upload, _): upload.place
+      case .file(let file, _): file.path
+      case .address(let upload, _, _): upload.place
       }
     }
   }
@@ -91,12 +102,16 @@ actor CheckpointPublisher {
       guard let ledger = store as? any LedgerArchive else { return [] }
       archive = { ledger }
     }
-    var targets = settings.file.map { [Target.file($0)] } ?? []
+    var targets =
+      settings.file.map {
+        [Target.file($0, frontier: folder.appending(path: "published-file-tree.json"))]
+      } ?? []
     if let address = settings.address {
       targets.append(
         .address(
           try CheckpointUpload(address, tokenFile: settings.tokenFile),
-          memory: folder.appending(path: "published-checkpoint.json")))
+          memory: folder.appending(path: "published-checkpoint.json"),
+          frontier: folder.appending(path: "published-checkpoint-tree.json")))
     }
     return targets.map {
       CheckpointPublisher(
@@ -107,14 +122,17 @@ actor CheckpointPublisher {
   /// Publishes one; what goes wrong is logged, and is an event.
   func publish() async {
     do {
-      let made = try await make()
+      let frontier = try await make()
+      let made = frontier.checkpoint
       switch target {
-      case .file(let file): try ProtectedFiles.replace(file, with: made.file)
-      case .address(let upload, let memory):
+      case .file(let file, _): try ProtectedFiles.replace(file, with: made.file)
+      case .address(let upload, let memory, _):
         try await upload.send(made.file)
         if let memory { try ProtectedFiles.replace(memory, with: made.file) }
       }
-      last = made
+      last = frontier
+      remember(frontier)
+      arrived = made.checkpoint.count
       await events.note(
         SecurityEvent(
           .checkpointPublished,
@@ -125,6 +143,7 @@ actor CheckpointPublisher {
     } catch {
       let cause = "\(error)"
       if error is EvidenceFault {
+        arrived = 0
         logger.critical(
           "the ledger does not continue what was published; keep both for an inquiry",
           metadata: ["cause": "\(cause)", "place": "\(target.name)"])
@@ -139,10 +158,19 @@ actor CheckpointPublisher {
     }
   }
 
-  private func make() async throws -> VerifiedCheckpoint {
-    let earlier = try last ?? remembered()
+  private func make() async throws -> LedgerFrontier {
+    let earlier = try last?.checkpoint ?? remembered()
+    let archive = try await archive()
+    if let frontier = last ?? earlier.flatMap(rememberedTree) {
+      do { return try await archive.advance(frontier, to: clock(), visit: { _ in }) } catch {
+        // Reading all of it says what is wrong, if anything is.
+        logger.notice(
+          "the ledger is read from its beginning, because it did not go on from the last published checkpoint",
+          metadata: ["cause": "\(error)", "place": "\(target.name)"])
+      }
+    }
     let maker = Locked(Reading(maker: EvidenceProofMaker(.checkpoint(since: earlier))))
-    _ = try await archive().export(at: clock()) { piece in maker.withLock { $0.take(piece) } }
+    _ = try await archive.export(at: clock()) { piece in maker.withLock { $0.take(piece) } }
     return try maker.withLock { try $0.finish() }
   }
 
@@ -152,6 +180,24 @@ actor CheckpointPublisher {
       let bytes = try ProtectedFiles.read(file, limit: UnverifiedCheckpoint.maximumBytes)
     else { return nil }
     return try UnverifiedCheckpoint(parsing: bytes).verified()
+  }
+
+  /// The tree of what was published before this process; `nil` when there is none that fits.
+  private func rememberedTree(of checkpoint: VerifiedCheckpoint) -> LedgerFrontier? {
+    guard let file = target.frontier,
+      let bytes = try? ProtectedFiles.read(file, limit: LedgerFrontier.maximumBytes)
+    else { return nil }
+    return try? LedgerFrontier(checkpoint, parsing: bytes)
+  }
+
+  /// Without it the next process reads the whole ledger once.
+  private func remember(_ frontier: LedgerFrontier) {
+    guard let file = target.frontier else { return }
+    do { try ProtectedFiles.replace(file, with: frontier.file) } catch {
+      logger.warning(
+        "the tree of the published checkpoint could not be kept",
+        metadata: ["cause": "\(error)", "path": "\(file.path)"])
+    }
   }
 }
 
@@ -167,11 +213,11 @@ private struct Reading: Sendable {
     do throws(EvidenceFault) { try maker.take(piece) } catch { fault = error }
   }
 
-  mutating func finish() throws(EvidenceFault) -> VerifiedCheckpoint {
+  mutating func finish() throws(EvidenceFault) -> LedgerFrontier {
     if let fault { throw fault }
     guard case .checkpoint(let made) = try maker.finish() else {
       throw EvidenceFault(.proof, "something else than a checkpoint was made")
     }
-    return made
+    return try LedgerFrontier(made, peaks: maker.peaks)
   }
 }

@@ -80,6 +80,9 @@ public struct ServerConfiguration: Sendable {
   /// servers of versions without this cannot use it any more.
   public var ledgerLanes = 1
 
+  /// Seconds after which the ledger's entries lose their content (`docs/audit.md`, "Retention"); `nil` keeps it for good.
+  public var ledgerRetention: Double?
+
   /// Where checkpoints of the ledger are published.
   public var checkpoints = CheckpointPublishing()
 

@@ -22,20 +22,61 @@ public protocol EvidenceStore: Sendable {
   /// - Returns: the entry's number; `nil` when the proof has been accepted before.
   func addEvidence(_ record: EvidenceRecord, once: OnceKey) async throws -> Int64?
 
-  /// Removes the content of old entries for good: names, keys, tokens. Number and hash stay, so that the chains, the tree and every
-  /// proof that was made hold.
+  /// Removes the content of some old entries for good: names, keys, tokens. Number and hash stay, so that the chains, the tree and every
+  /// proof that was made hold. ``removeEvidenceContent(before:amongFirst:machineTime:)`` goes on until all is gone.
   ///
-  /// Whole epochs go, or where there is lane 0 alone, the entries up to the first that is not older.
+  /// Whole epochs go, one in each call; or where there is lane 0 alone, up to `limit` entries, up to the first that is not older. Each entry
+  /// is removed, and counted in ``EvidenceRemoval/new``, once, however many servers do this.
   ///
-  /// - Parameter time: what is older may go. Milliseconds since 1970.
-  /// - Returns: how many entries have no content now.
-  func removeEvidenceContent(before time: Int64) async throws -> Int64
+  /// - Parameters:
+  ///   - time: what is older may go. Milliseconds since 1970.
+  ///   - leaves: nothing but the first so many entries of the tree may go.
+  ///   - machineTime: now by this machine's clock, when `time` was computed by it: where that is ahead of the database's clock, `time` is
+  ///     moved back by as much.
+  func removeEvidencePortion(
+    before time: Int64, amongFirst leaves: Int64, limit: Int, machineTime: Date?
+  ) async throws -> EvidenceRemoval
 
   /// The entry of that number; `nil` when there is none, or its content was removed.
   func evidence(number: Int64) async throws -> EvidenceEntry?
 
   /// Entries, the newest first.
   func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry]
+}
+
+/// What came of ``EvidenceStore/removeEvidencePortion(before:amongFirst:limit:machineTime:)``.
+public struct EvidenceRemoval: Sendable, Hashable {
+  /// How many entries have no content now.
+  public var removed: Int64
+
+  /// How many of them lost it by this call.
+  public var new: Int64
+
+  /// Whether nothing more is to be removed.
+  public var isComplete: Bool
+
+  public init(removed: Int64, new: Int64, isComplete: Bool) {
+    self.removed = removed
+    self.new = new
+    self.isComplete = isComplete
+  }
+}
+
+extension EvidenceStore {
+  /// Removes the content of all entries that
+  /// ``EvidenceStore/removeEvidencePortion(before:amongFirst:limit:machineTime:)`` may take, in portions, so that others write in between.
+  public func removeEvidenceContent(
+    before time: Int64, amongFirst leaves: Int64 = .max, machineTime: Date? = nil
+  ) async throws -> EvidenceRemoval {
+    var new: Int64 = 0
+    while true {
+      try Task.checkCancellation()
+      let portion = try await removeEvidencePortion(
+        before: time, amongFirst: leaves, limit: 1000, machineTime: machineTime)
+      new += portion.new
+      if portion.isComplete { return EvidenceRemoval(removed: portion.removed, new: new, isComplete: true) }
+    }
+  }
 }
 
 /// A proof by a bound key that has passed every check, with all that changes when it counts.

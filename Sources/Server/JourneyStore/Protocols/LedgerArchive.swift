@@ -24,4 +24,15 @@ public protocol LedgerArchive: Sendable {
   func export(
     at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> EvidenceCheckpoint
+
+  /// Signs a checkpoint that continues an earlier one, and reads only the entries that came after that.
+  ///
+  /// The chain is checked from there on, and that it ends as it was sealed. What came before stands as it was when it was read: the tree
+  /// has its hashes, whatever the database holds there now.
+  ///
+  /// - Parameter visit: gets each line that is read.
+  /// - Throws: ``StoreError/corrupt(_:)`` or `EvidenceFault` when the entries do not continue it.
+  func advance(
+    _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> LedgerFrontier
 }

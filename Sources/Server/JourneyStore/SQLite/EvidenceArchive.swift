@@ -93,6 +93,22 @@ public final class EvidenceArchive: LedgerArchive {
     return checkpoint
   }
 
+  public func advance(
+    _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> LedgerFrontier {
+    guard frontier.checkpoint.header == header else {
+      throw EvidenceFault(.ledger, "the earlier checkpoint is of another ledger")
+    }
+    let (chain, signer) = try await read { [table, serverKey] db in
+      let start = try frontier.chain(removed: table.removed(in: db))
+      return (
+        try table.walk(db, from: start, visit), try EvidenceTable.signer(in: db, serverKey: serverKey)
+      )
+    }
+    let signed = try await EvidenceCheckpoint(of: chain, at: date.millisecondsSince1970, signer: signer)
+    return try frontier.continued(by: chain, signed: signed)
+  }
+
   private static let lineEnd = UInt8(ascii: "\n")
   private static let pieceCount = 256 << 10
 

@@ -121,9 +121,14 @@ struct EvidenceTable: Sendable {
   }
 
   /// Walks over all lines in order, checking the chain and that it ends at the sealed head.
-  func walk(_ db: Database, _ visit: ([UInt8]) throws -> Void) throws -> EvidenceChain {
-    var chain = EvidenceChain(header: ledger.header)
-    try db.each("evidence", "SELECT number, line, hash FROM evidence ORDER BY number", []) { row in
+  ///
+  /// - Parameter start: what is known of the first ones, which are not read; `nil` reads all.
+  func walk(
+    _ db: Database, from start: EvidenceChain? = nil, _ visit: ([UInt8]) throws -> Void
+  ) throws -> EvidenceChain {
+    var chain = start ?? EvidenceChain(header: ledger.header)
+    let statement = "SELECT number, line, hash FROM evidence WHERE number > ? ORDER BY number"
+    try db.each("evidence", statement, [chain.count]) { row in
       let line = try SealedLedger.line(row)
       do throws(EvidenceFault) { try chain.append(line) } catch {
         throw StoreError.corrupt("table evidence: \(error)")
@@ -149,10 +154,10 @@ struct EvidenceTable: Sendable {
     return counts.first ?? 0
   }
 
-  /// Takes the content of the first entries, up to the first that is not older than `time`.
-  ///
-  /// - Returns: how many entries have no content now.
-  func removeContent(before time: Int64, in db: Database) throws -> Int64 {
+  /// Takes the content of at most `limit` of the first `leaves` entries, up to the first that is not older than `time`.
+  func removeContent(
+    before time: Int64, amongFirst leaves: Int64, limit: Int, in db: Database
+  ) throws -> EvidenceRemoval {
     let known = try removed(in: db)
     let kept = try db.all(
       "evidence",
@@ -162,7 +167,9 @@ struct EvidenceTable: Sendable {
         (SELECT max(number) + 1 FROM evidence), 1)
       """, [known, time]
     ) { Int64(try $0.integer()) }
-    let removed = max(known, (kept.first ?? 1) - 1)
+    let wanted = min((kept.first ?? 1) - 1, leaves)
+    guard wanted > known else { return EvidenceRemoval(removed: known, new: 0, isComplete: true) }
+    let removed = min(wanted, known + Int64(limit))
     try db.change(
       "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE number > ? AND number <= ?",
       [known, removed])
@@ -171,6 +178,6 @@ struct EvidenceTable: Sendable {
       INSERT INTO evidence_retention (id, removed, seal) VALUES (1, ?1, ?2)
       ON CONFLICT DO UPDATE SET removed = ?1, seal = ?2
       """, [removed, try ledger.seal(removed: removed)])
-    return removed
+    return EvidenceRemoval(removed: removed, new: removed - known, isComplete: removed == wanted)
   }
 }

@@ -1,5 +1,5 @@
 public import EvidenceLedger
-internal import Foundation
+public import Foundation
 internal import GRDB
 
 extension SQLiteStore {
@@ -60,9 +60,11 @@ extension SQLiteStore {
     do { return try await write(subject(), body) } catch is Replayed { return nil }
   }
 
-  public func removeEvidenceContent(before time: Int64) async throws -> Int64 {
+  public func removeEvidencePortion(
+    before time: Int64, amongFirst leaves: Int64, limit: Int, machineTime: Date?
+  ) async throws -> EvidenceRemoval {
     try await write("the retention of evidence") { [ledger] db in
-      try ledger.removeContent(before: time, in: db)
+      try ledger.removeContent(before: time, amongFirst: leaves, limit: limit, in: db)
     }
   }
 

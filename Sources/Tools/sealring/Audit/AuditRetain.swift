@@ -35,7 +35,7 @@ extension Audit {
       }
       let time = before.date.millisecondsSince1970
       let removed = try await data.withStore { store, local in
-        let removed = try await store.removeEvidenceContent(before: time)
+        let removed = try await store.removeEvidenceContent(before: time).removed
         try await local.note(
           SecurityEvent(
             .ledgerContentRemoved, detail: ["removed": .integer(removed), "before": .integer(time)]))

@@ -351,7 +351,8 @@ struct BackupPlace {
       try await add(9, from: 30)
       _ = try await store.export(at: noon + 50) { _ in }
       #expect(
-        try await store.removeEvidenceContent(before: Int64((noon + 25).timeIntervalSince1970 * 1000)) == 12)
+        try await store.removeEvidenceContent(before: Int64((noon + 25).timeIntervalSince1970 * 1000)).removed
+          == 12)
       // These are in no epoch yet.
       try await add(5, from: 60)
 

@@ -129,19 +129,42 @@ import Testing
         _ = try await store.addEvidence(.sample(at: noon + Double(day) * 86400), once: .fresh())
       }
       let time = Int64(noon.timeIntervalSince1970 * 1000)
-      #expect(try await store.removeEvidenceContent(before: time) == 0)
-      #expect(try await store.removeEvidenceContent(before: time + 2 * 86_400_000 + 1) == 3)
+      #expect(try await store.removeEvidenceContent(before: time).removed == 0)
+      #expect(try await store.removeEvidenceContent(before: time + 2 * 86_400_000 + 1).removed == 3)
       #expect(try await store.evidence(EvidenceQuery(limit: 9)).map(\.number) == [5, 4])
       #expect(
         try await store.evidence(EvidenceQuery(since: time, kind: "sign", limit: 9)).map(\.number) == [5, 4])
       #expect(try await store.evidence(EvidenceQuery(realm: "alpha", username: "demo", limit: 9)).count == 2)
       #expect(try await store.evidence(number: 3) == nil)
       // What has gone stays gone, and the chain goes on.
-      #expect(try await store.removeEvidenceContent(before: time) == 3)
+      #expect(try await store.removeEvidenceContent(before: time).removed == 3)
       #expect(try await store.addEvidence(.sample(at: noon + 5 * 86400), once: .fresh()) == 6)
-      #expect(try await store.removeEvidenceContent(before: .max) == 6)
+      #expect(try await store.removeEvidenceContent(before: .max).removed == 6)
       #expect(try await store.addEvidence(.sample(at: noon + 6 * 86400), once: .fresh()) == 7)
       #expect(try await store.evidence(EvidenceQuery(limit: 9)).map(\.number) == [7])
+    }
+  }
+
+  @Test func `retention goes in portions, no further than it may, and what goes counts once`() async throws {
+    try await withEachStore { store in
+      for number in 0..<9 {
+        _ = try await store.addEvidence(.sample(at: noon + Double(number)), once: .fresh())
+      }
+      let end = Int64((noon + 100).timeIntervalSince1970 * 1000)
+      func portion(_ leaves: Int64, limit: Int) async throws -> EvidenceRemoval {
+        try await store.removeEvidencePortion(
+          before: end, amongFirst: leaves, limit: limit, machineTime: nil)
+      }
+      #expect(try await portion(0, limit: 9) == EvidenceRemoval(removed: 0, new: 0, isComplete: true))
+      #expect(try await portion(3, limit: 2) == EvidenceRemoval(removed: 2, new: 2, isComplete: false))
+      #expect(try await portion(3, limit: 2) == EvidenceRemoval(removed: 3, new: 1, isComplete: true))
+      #expect(try await portion(2, limit: 2) == EvidenceRemoval(removed: 3, new: 0, isComplete: true))
+      // Several servers at once.
+      let removals = try await inParallel(8) { _ in
+        try await store.removeEvidenceContent(before: end, amongFirst: 7)
+      }
+      #expect(removals.map(\.new).reduce(0, +) == 4 && removals.allSatisfy { $0.removed == 7 })
+      #expect(try await store.evidence(EvidenceQuery(limit: 9)).map(\.number) == [9, 8])
     }
   }
 

@@ -177,7 +177,7 @@ private let newID = LoadedServerKey(bytes: new, place: "").id
       }.compactMap(\.self)
       _ = try await store.export(at: noon) { _ in }
       let later = Int64(noon.addingTimeInterval(1000).timeIntervalSince1970 * 1000)
-      #expect(try await store.removeEvidenceContent(before: later) == 40)
+      #expect(try await store.removeEvidenceContent(before: later).removed == 40)
       keys.give(new)
       try store.serverKey.reload()
       let rotation = rotation(store)

@@ -124,8 +124,8 @@ import Testing
         let early = try await export(store).checkpoint
         _ = try await add(20, to: store)
         let time = Int64(noon.timeIntervalSince1970 * 1000)
-        #expect(try await store.removeEvidenceContent(before: time) == 0)
-        #expect(try await store.removeEvidenceContent(before: time + 1) == 30)
+        #expect(try await store.removeEvidenceContent(before: time).removed == 0)
+        #expect(try await store.removeEvidenceContent(before: time + 1).removed == 30)
         let after = try await export(store, continuing: early)
         #expect(after.checkpoint.removed == 30 && after.checkpoint.count == 50)
         #expect(try await store.evidence(EvidenceQuery(limit: 100)).count == 20)
@@ -133,6 +133,44 @@ import Testing
         #expect(try await export(store, continuing: after.checkpoint).checkpoint.removed == 30)
         try await scene.tamper("UPDATE evidence_retention SET removed = 55")
         await #expect(throws: StoreError.self) { _ = try await store.export(at: noon) { _ in } }
+      }
+    }
+  }
+
+  @Test func `retention by several servers takes each epoch once, and none that is not published`()
+    async throws
+  {
+    try await withScene { scene in
+      try await scene.with(lanes: 3) { one async throws in
+        try await scene.with(lanes: 3) { two async throws in
+          for count in [4, 3, 5, 2] {
+            _ = try await add(count, to: one, two)
+            _ = try await export(one)
+          }
+          let end = Int64((noon + 100).timeIntervalSince1970 * 1000)
+          // The third epoch would be more than what was published.
+          let removals = try await inParallel(6) { number in
+            try await [one, two][number % 2].removeEvidenceContent(before: end, amongFirst: 11)
+          }
+          #expect(removals.map(\.new).reduce(0, +) == 7 && removals.allSatisfy { $0.removed == 7 })
+          #expect(try await export(two).checkpoint.removed == 7)
+          #expect(try await two.removeEvidenceContent(before: end).new == 7)
+          #expect(try await export(one).checkpoint.removed == 14)
+        }
+      }
+    }
+  }
+
+  @Test func `a server whose clock is ahead removes by the database's`() async throws {
+    try await withScene { scene in
+      try await scene.with(lanes: 1) { store async throws in
+        let now = Date()
+        _ = try await store.addEvidence(.sample(at: now - 10 * 86_400), once: .fresh())
+        // It keeps entries for 20 days, and believes that 30 more have gone by.
+        let ahead = now + 30 * 86_400
+        let time = Int64((ahead - 20 * 86_400).timeIntervalSince1970 * 1000)
+        #expect(try await store.removeEvidenceContent(before: time, machineTime: ahead).removed == 0)
+        #expect(try await store.removeEvidenceContent(before: time, machineTime: now).removed == 1)
       }
     }
   }
