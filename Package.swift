@@ -19,6 +19,7 @@ let packages = [
   "ServiceLifecycle": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
   "Hummingbird": "hummingbird", "HummingbirdCore": "hummingbird", "HummingbirdHTTP2": "hummingbird",
   "HummingbirdTesting": "hummingbird", "NIOCore": "swift-nio", "NIOPosix": "swift-nio", "GRDB": "GRDB.swift",
+  "GRDBSQLite": "GRDB.swift",
   "NIOEmbedded": "swift-nio", "NIOTLS": "swift-nio", "NIOHTTP1": "swift-nio", "NIOHTTP2": "swift-nio-http2",
   "NIOHTTPTypes": "swift-nio-extras", "NIOSSL": "swift-nio-ssl", "AsyncHTTPClient": "async-http-client",
   "HTTPTypes": "swift-http-types", "CoreMetrics": "swift-metrics", "Tracing": "swift-distributed-tracing",
@@ -103,7 +104,7 @@ let package = Package(
     .library(
       name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
       targets: [
-        "EvidenceLedger", "JourneyScripts", "PasswordHashing", "PushFormats", "WebAuthnVerification",
+        "CBOR", "EvidenceLedger", "JourneyScripts", "PasswordHashing", "PushFormats", "WebAuthnVerification",
       ]),
   ]
     + [
@@ -229,7 +230,7 @@ let package = Package(
     module("Server/JourneyEngine", "Bytes StrictJSON Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
-      "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB"),
+      "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),
     module(
       "Server/JourneyStorePostgres",
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",

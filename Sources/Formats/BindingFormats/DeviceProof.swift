@@ -126,11 +126,13 @@ package enum DeviceProof {
   ) throws(ProofFailure) -> (key: ProvenKey, proof: Verified) {
     let id = try keyID(of: jws)
     guard let json = jws.header.json["jwk"] else { throw .keyMissing }
-    guard let json = json.objectValue, let jwk = try? JWK(json: json) else { throw .keyRefused }
+    guard let json = json.objectValue, let (jwk, key) = try? VerificationKey.imported(json) else {
+      throw .keyRefused
+    }
     if let own = jwk.keyID, !own.hasSameBytes(as: id) { throw .keyIDMismatch }
     let algorithm = jws.header.algorithm
     guard jwk.algorithm == nil || jwk.algorithm == algorithm else { throw .algorithmMismatch }
-    let proof = try verified(jws, with: jwk, expecting: expectations)
+    let proof = try verified(jws, with: key, expecting: expectations)
     return (ProvenKey(id: id, jwk: jwk, algorithm: algorithm), proof)
   }
 
@@ -140,9 +142,9 @@ package enum DeviceProof {
   package static func verifySigning(
     _ jws: UnverifiedJWS, storedKey: JSONObject, expecting expectations: Expectations
   ) throws(ProofFailure) -> Verified {
-    guard let jwk = try? JWK(json: storedKey) else { throw .keyRefused }
+    guard let (jwk, key) = try? VerificationKey.imported(storedKey) else { throw .keyRefused }
     guard jwk.algorithm == jws.header.algorithm else { throw .algorithmMismatch }
-    return try verified(jws, with: jwk, expecting: expectations)
+    return try verified(jws, with: key, expecting: expectations)
   }
 
   /// Checks claims alone, in the order in which failures are reported.
@@ -177,9 +179,8 @@ package enum DeviceProof {
   }
 
   private static func verified(
-    _ jws: UnverifiedJWS, with jwk: JWK, expecting expectations: Expectations
+    _ jws: UnverifiedJWS, with key: VerificationKey, expecting expectations: Expectations
   ) throws(ProofFailure) -> Verified {
-    guard let key = try? VerificationKey(jwk) else { throw .keyRefused }
     guard let token = try? jws.verified(with: key, allowing: algorithms) else { throw .signatureInvalid }
     guard let claims = try? token.claims() else { throw .claimsMalformed }
     try check(claims, against: expectations)

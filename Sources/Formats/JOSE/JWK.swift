@@ -59,6 +59,11 @@ public struct JWK: Sendable, Hashable {
     return Base64URL.encode(SHA256.hash(data: required.serialized))
   }
 
+  /// The algorithms whose signatures can be this key's.
+  var algorithms: Set<JWSAlgorithm> {
+    algorithm.map { [$0] } ?? Set(JWSAlgorithm.allCases.filter(material.fits))
+  }
+
   /// Whether signatures of `algorithm` can be this key's.
   package func fits(_ algorithm: JWSAlgorithm) -> Bool {
     material.fits(algorithm) && (self.algorithm ?? algorithm) == algorithm

@@ -1,4 +1,5 @@
 internal import Crypto
+package import StrictJSON
 
 /// A key that signatures are verified with, parsed once.
 ///
@@ -19,8 +20,20 @@ public struct VerificationKey: Sendable {
   ///
   /// - Throws: ``JOSEError/Code/invalidKey`` when the cryptographic library refuses it.
   public init(_ jwk: JWK) throws(JOSEError) {
-    kind = .publicKey(try PublicKey(jwk.material))
-    algorithms = Set(JWSAlgorithm.allCases.filter(jwk.fits))
+    self.init(try PublicKey(jwk.material), of: jwk)
+  }
+
+  /// The public key of a JWK, parsed and imported once.
+  ///
+  /// - Throws: as ``JWK/init(json:)``.
+  package static func imported(_ json: JSONObject) throws(JOSEError) -> (jwk: JWK, key: VerificationKey) {
+    let (jwk, key) = try JWK.imported(json)
+    return (jwk, VerificationKey(key, of: jwk))
+  }
+
+  private init(_ key: PublicKey, of jwk: JWK) {
+    kind = .publicKey(key)
+    algorithms = jwk.algorithms
   }
 
   /// A shared secret, for HS256 only.

@@ -36,7 +36,10 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether anything was sent.
     var isSent = false
     let continuation: CheckedContinuation<[Answer], any Error>
-    let number: UInt64
+
+    /// How long the answer may take, in seconds, and until when that is.
+    let patience: TimeInterval
+    let deadline: ContinuousClock.Instant
   }
 
   private enum Step {
@@ -44,7 +47,8 @@ final class PostgresConnection: @unchecked Sendable {
     case statement
   }
 
-  private var batches: UInt64 = 0
+  /// Whether a look at the socket is to come.
+  private var isLooking = false
 
   /// A batch that has no answer after this long has failed, and the connection with it, unless it says otherwise. Seconds.
   static let patience: TimeInterval = 30
@@ -235,7 +239,8 @@ final class PostgresConnection: @unchecked Sendable {
   ) async throws -> [Answer] {
     roundTrips.withLock { $0 += 1 }
     return try await withCheckedThrowingContinuation { continuation in
-      queue.async { [self] in send(statements, prepares: prepares, patience, continuation) }
+      // On this thread: nobody else works on the connection, so the queue is free, and sending does not block.
+      queue.sync { send(statements, prepares: prepares, patience, continuation) }
     }
   }
 
@@ -246,9 +251,8 @@ final class PostgresConnection: @unchecked Sendable {
     guard let connection, isUsable, batch == nil else {
       return continuation.resume(throwing: PostgresError("the connection is closed"))
     }
-    batches += 1
-    let number = batches
-    var batch = Batch(steps: [], continuation: continuation, number: number)
+    var batch = Batch(
+      steps: [], continuation: continuation, patience: patience, deadline: .now + .seconds(patience))
     var preparing: Set<String> = []
     var isSent = true
     for statement in statements where isSent {
@@ -265,23 +269,28 @@ final class PostgresConnection: @unchecked Sendable {
     batch.isSent = true
     self.batch = batch
     guard isSent else { return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)))) }
-    look(after: number, for: patience, of: patience)
+    look()
     flush()
   }
 
-  /// Looks every second whether the batch still waits.
+  /// Looks every second, as long as batches wait.
   ///
   /// When the other side closes while libdispatch is handing out an earlier event, it tells of neither that nor anything
-  /// later (seen on Linux with Swift 6.3), so a look at the socket is not left to it alone.
-  private func look(after number: UInt64, for seconds: TimeInterval, of patience: TimeInterval) {
+  /// later (seen on Linux with Swift 6.3), so a look at the socket is not left to it alone. One timer serves all batches of that
+  /// second.
+  private func look() {
+    guard !isLooking else { return }
+    isLooking = true
     queue.asyncAfter(deadline: .now() + 1) { [weak self] in
-      guard let self, batch?.number == number else { return }
+      guard let self else { return }
+      isLooking = false
+      guard batch != nil else { return }
       readInput()
-      guard batch?.number == number else { return }
-      guard seconds > 1 else {
-        return abandon(PostgresError("no answer within \(Int(patience)) seconds", isUncertain: true))
+      guard let batch else { return }
+      guard .now < batch.deadline else {
+        return abandon(PostgresError("no answer within \(Int(batch.patience)) seconds", isUncertain: true))
       }
-      look(after: number, for: seconds - 1, of: patience)
+      look()
     }
   }
 

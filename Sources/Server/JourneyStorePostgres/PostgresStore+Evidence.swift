@@ -13,10 +13,16 @@ extension PostgresStore {
         Statement(EvidenceSQL.noteUse, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device]),
         OnceSQL.consume(signature.once.key, until: signature.once.expiry),
       ]
+      if let step = signature.step {
+        statements.insert(OnceSQL.consume(step.key, until: step.expiry), at: 0)
+      }
       if signature.forgetsFailures {
         statements.append(Statement(EvidenceSQL.forgetSignatures, [key.realm, key.name]))
       }
-      let answers = try await transaction.run(statements + EvidenceSQL.head(lane))
+      var answers = try await transaction.run(statements + EvidenceSQL.head(lane))
+      if signature.step != nil, answers.removeFirst().count != 1 {
+        throw Undone(answer: SignatureAcceptance.answeredBefore)
+      }
       guard answers[0].count == 1 else { throw Undone(answer: SignatureAcceptance.noSuchDevice) }
       guard answers[1].count == 1 else { throw Undone(answer: SignatureAcceptance.replayed) }
       let number = try await transaction.append(evidence, after: ledger.head(answers, lane), ledger, quotas)

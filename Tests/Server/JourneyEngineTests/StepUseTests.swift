@@ -46,6 +46,35 @@ private struct User: JourneyNode {
   }
 }
 
+/// Asks, then makes the answer count in the write that uses the step up, as far as the answer lets it.
+private struct Judge: JourneyNode {
+  struct Failure: ServiceFailure {
+    let isUnavailability = true
+  }
+
+  let outcomes = ["outcome"]
+  let stepUse = StepUse.withAnswer
+  let ledger: MemoryLedger
+  let log: Locked<[String]>
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard let text = context.reply?.text() else {
+      let hasStep = context.answeredStep != nil
+      log.withLock { $0.append(hasStep ? "asked with a step" : "asked") }
+      return .callbacks([OutgoingCallback(type: "NameCallback", outputs: [], inputs: [.init("", "")])])
+    }
+    log.withLock { $0.append("judged") }
+    if text == "late" { throw StepWasUsed() }
+    if text == "refused" { return .outcome("outcome") }
+    guard let step = context.answeredStep else { return .outcome("outcome") }
+    guard try await ledger.consume(step.key, until: step.expiry) else { throw StepWasUsed() }
+    // What the write stored is there, and its answer was lost.
+    if text == "lost" { throw Failure() }
+    context.answeredStep = nil
+    return .outcome("outcome")
+  }
+}
+
 /// Does what must happen once.
 private struct Effect: JourneyNode {
   let outcomes = ["outcome"]
@@ -66,7 +95,7 @@ private struct Effect: JourneyNode {
     let (ledger, log) = (ledger, log)
     let registry = NodeRegistry([
       "Reader": { _ in Reader(log: log) }, "User": { _ in User(ledger: ledger, log: log) },
-      "Effect": { _ in Effect(log: log) },
+      "Effect": { _ in Effect(log: log) }, "Judge": { _ in Judge(ledger: ledger, log: log) },
     ])
     return try Fixture(
       journeyFile(
@@ -130,6 +159,76 @@ private struct Effect: JourneyNode {
     _ = try await fixture.success(fixture.answer(second, reply("anything")))
     #expect(log.withLock { $0 } == ["decided without a step", "effect"])
     #expect(await ledger.writes == 2)
+  }
+
+  /// A page, then a node that asks and judges, then one with an effect.
+  private func judging() async throws -> (Fixture, JourneyStep) {
+    let (ledger, log) = (ledger, log)
+    let fixture = try Fixture(
+      journeyFile(
+        [
+          FileNode("reader", "Reader", ["outcome": "judge"]),
+          FileNode("judge", "Judge", ["outcome": "effect"]),
+          FileNode("effect", "Effect", ["outcome": .string(success)]),
+        ]),
+      registry: NodeRegistry([
+        "Reader": { _ in Reader(log: log) }, "Judge": { _ in Judge(ledger: ledger, log: log) },
+        "Effect": { _ in Effect(log: log) },
+      ]), ledger: ledger)
+    let question = try await fixture.step(fixture.answer(fixture.firstStep(), reply("ada")))
+    #expect(log.withLock { $0.suffix(1) } == ["asked"], "the step before is used up before a question")
+    #expect(await ledger.writes == 1)
+    log.withLock { $0 = [] }
+    return (fixture, question)
+  }
+
+  @Test func `a node that is answered uses the step up in the write that makes the answer count`()
+    async throws
+  {
+    let (fixture, question) = try await judging()
+    _ = try await fixture.success(fixture.answer(question, reply("right")))
+    #expect(await ledger.writes == 2)
+    #expect(await refusal { try await fixture.answer(question, reply("right")) }?.isStale == true)
+    #expect(log.withLock { $0 } == ["judged", "effect", "judged"])
+  }
+
+  @Test func `of fifty answers at once that are judged, one counts`() async throws {
+    let (fixture, question) = try await judging()
+    let reply = reply("right")
+    let stale = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<50 {
+        group.addTask { await refusal { try await fixture.answer(question, reply) }?.isStale == true }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(stale == 49)
+    #expect(log.withLock { $0.count { $0 == "effect" } } == 1)
+  }
+
+  @Test func `an answer that does not count uses the step up before anything else happens`() async throws {
+    let (fixture, question) = try await judging()
+    _ = try await fixture.success(fixture.answer(question, reply("refused")))
+    #expect(await ledger.writes == 2)
+    log.withLock { $0 = [] }
+    for text in ["right", "refused"] {
+      #expect(await refusal { try await fixture.answer(question, reply(text)) }?.isStale == true)
+    }
+    #expect(log.withLock { $0 } == ["judged", "judged"])
+  }
+
+  @Test func `an answer that comes too late is stale, and nothing comes of it`() async throws {
+    let (fixture, question) = try await judging()
+    #expect(await refusal { try await fixture.answer(question, reply("late")) }?.isStale == true)
+    #expect(log.withLock { $0 } == ["judged"])
+  }
+
+  @Test func `a write whose answer was lost is no refusal, though it used the step up`() async throws {
+    let (fixture, question) = try await judging()
+    guard case .unavailable? = await refusal(of: { try await fixture.answer(question, reply("lost")) }) else {
+      Issue.record("not refused as unavailable")
+      return
+    }
+    #expect(log.withLock { $0 } == ["judged"])
   }
 
   @Test(arguments: ["ada", "lazy", "broken", "asks", "retry"])

@@ -249,6 +249,86 @@ struct DeviceSigningTests {
     #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
   }
 
+  // MARK: The answered step
+
+  private func step(_ world: World) -> AnsweredStep {
+    AnsweredStep(key: Array("step".utf8), expiry: world.now + 360, deadline: world.now + 300)
+  }
+
+  /// What becomes of fifty answers at once to one question.
+  private func answers(
+    _ visit: Visit, in world: World, proof: @Sendable (_ challenge: String, _ number: Int) throws -> String
+  ) async throws -> [String] {
+    var visit = visit
+    let challenge = try await #require(visit.ask().first).output("challenge")?.stringValue ?? ""
+    visit.step = step(world)
+    let (asked, proofs) = (visit, try (0..<50).map { try proof(challenge, $0) })
+    return await withTaskGroup(of: String.self) { group in
+      for proof in proofs {
+        group.addTask {
+          var visit = asked
+          do { return "\(try await visit.answer(["jws": .string(proof), "clientError": ""]))" } catch {
+            return error is StepWasUsed ? "used" : "\(error)"
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test func `of fifty different proofs for one question, sent at once, one counts`() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    let (device, now) = (device, world.now)
+    let results = try await answers(visit(world), in: world) { challenge, number in
+      try device.proof(subject: miraID, challenge: challenge, now: now, binds: false) {
+        $0.claims["note"] = .integer(Int64(number))
+      }
+    }
+    #expect(results.count { $0 == "\(NodeResult.outcome("success"))" } == 1)
+    #expect(results.count { $0 == "used" } == 49)
+    #expect(try await world.store.evidence(EvidenceQuery(limit: 99)).count == 1)
+  }
+
+  @Test func `of fifty wrong signatures for one question, sent at once, one is counted`() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    let (stranger, now) = (ProofDevice(keyID: device.keyID), world.now)
+    let results = try await answers(visit(world), in: world) { challenge, _ in
+      try stranger.proof(subject: miraID, challenge: challenge, now: now, binds: false)
+    }
+    #expect(results.count { $0 == "\(NodeResult.outcome("failure"))" } == 1)
+    #expect(results.count { $0 == "used" } == 49)
+    #expect(try await world.lockout(of: "mira", .signatures).consecutiveFailures == 1)
+  }
+
+  @Test func `a proof sent late, after another counted, counts for nothing, whatever it says`() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world)
+    visit.step = step(world)
+    #expect(try await sign(&visit, in: world) == .outcome("success"))
+    #expect(visit.step == nil)
+    for change: @Sendable (inout ProofParts) -> Void in [
+      { $0.claims["note"] = "another" }, { $0.tamper = { String($0.dropLast(4)) + "AAAA" } },
+    ] {
+      var late = try self.visit(world)
+      late.step = step(world)
+      await #expect(throws: StepWasUsed.self) { try await sign(&late, in: world, change) }
+    }
+    #expect(try await world.lockout(of: "mira", .signatures) == LockoutState())
+    #expect(try await world.store.evidence(EvidenceQuery(limit: 9)).count == 1)
+  }
+
+  @Test func `what is judged after the journey's end does not count`() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world)
+    visit.step = AnsweredStep(key: [1], expiry: world.now + 60, deadline: world.now)
+    await #expect(throws: StepWasUsed.self) { try await sign(&visit, in: world) }
+    #expect(try await world.store.evidence(EvidenceQuery(limit: 9)).isEmpty)
+  }
+
   // MARK: Challenges from state
 
   private func transactionVisit(_ world: World, username: String? = "mira") throws -> Visit {

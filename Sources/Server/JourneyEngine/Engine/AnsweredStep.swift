@@ -8,9 +8,15 @@ public struct AnsweredStep: Sendable, Hashable {
   /// Until then the ledger has to remember it.
   public let expiry: Date
 
-  package init(key: [UInt8], expiry: Date) {
+  /// The end of the journey: from then on the answer does not count, whenever it came. Earlier than ``expiry``, so that a write
+  /// which begins before it finds what the ledger remembers.
+  public let deadline: Date
+
+  /// - Parameter deadline: `nil` for the moment of `expiry`.
+  package init(key: [UInt8], expiry: Date, deadline: Date? = nil) {
     self.key = key
     self.expiry = expiry
+    self.deadline = deadline ?? expiry
   }
 }
 
@@ -27,6 +33,12 @@ public enum StepUse: Sendable, Hashable {
   /// The node, with the first thing that it asks its store: ``NodeContext/answeredStep`` is there until it has. The engine makes
   /// up for a node that does not. A node whose own question was answered finds the step used up.
   case byNode
+
+  /// The node, when its own question was answered, in the write that makes the answer count: ``NodeContext/answeredStep`` is there
+  /// until it has. Until then it only reads and computes. Before anything else that can be noticed, such as counting a failure, it
+  /// uses the step up by itself. The engine makes up for a node that does neither, and uses the step up before a node that is
+  /// still to ask.
+  case withAnswer
 }
 
 /// A node found that the step was used up before: the answer is the second one, and nothing comes of it.

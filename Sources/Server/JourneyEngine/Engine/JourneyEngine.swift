@@ -118,10 +118,11 @@ public struct JourneyEngine: Sendable {
       return .step(JourneyStep(authID: authID, callbacks: Self.suspended(message)))
     }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
-    let expiry = Date(millisecondsSince1970: position.expiresAt) + Self.ledgerMargin
+    let end = Date(millisecondsSince1970: position.expiresAt)
     guard
       let (placed, node) = place(
-        of: position, request, options, answering: AnsweredStep(key: step, expiry: expiry),
+        of: position, request, options,
+        answering: AnsweredStep(key: step, expiry: end + Self.ledgerMargin, deadline: end),
         expiresAt: position.expiresAt)
     else { throw .stale(Self.isGone(position)) }
     observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)

@@ -182,7 +182,7 @@ struct JourneyRun {
         session: session)
       context.isResumed = isResumed
       context.makeResumeLink = makeResumeLink
-      let usesStep = node.node.stepUse == .byNode && reply == nil
+      let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
       if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }
       if usesStep { context.answeredStep = step }
       // One owner, so that the node changes state in place.
@@ -204,8 +204,14 @@ struct JourneyRun {
         refusal = error as? NodeRefusal
         note(hasFailed: refusal == nil)
         if error is StepWasUsed { throw .answeredBefore }
-        // What failed may have been the step itself: then this says so, and the client may try again.
-        try await useStep(ledger)
+        let isUnavailability = (error as? any ServiceFailure)?.isUnavailability == true
+        do {
+          // What failed may have been the step itself: then this says so, and the client may try again.
+          try await useStep(ledger)
+        } catch  where isUnavailability {
+          // The write may have used it up, and what it stored may be there: this is no refusal.
+          throw .unavailable("\(node.label): \(error)")
+        }
         take(from: &context, of: node, logger: logger)
         observer?.visited(visit(node, nil))
         // The node did its work, so this is not logged as a fault.
@@ -213,7 +219,7 @@ struct JourneyRun {
           reasons.append("\(node.label): \(error)")
           return .failure
         }
-        if (error as? any ServiceFailure)?.isUnavailability == true {
+        if isUnavailability {
           around = []
           _ = fail("\(error)", at: node, logger: logger, observer: observer)
           return .unavailable("\(node.label): \(error)")

@@ -48,6 +48,9 @@ struct DeviceSigningVerifierNode: JourneyNode {
     ["success", "failure", "noDeviceRegistered", "keyNotFound"] + settings.clientErrorOutcomes
   }
 
+  /// An answer that is refused by its form alone has no effects; see ``SigningVerification`` for the others.
+  var stepUse: StepUse { .withAnswer }
+
   var stateInputs: [String] { challengeVariable.map { [$0] } ?? [] }
 
   var stateOutputs: [String] {
@@ -59,6 +62,8 @@ struct DeviceSigningVerifierNode: JourneyNode {
     guard let reply = context.reply, let issued = IssuedChallenge(notes: context.notes) else {
       return try await ask(in: &context)
     }
+    // What becomes of a transaction is written by several parts, of which none may act for a second answer.
+    if issued.challenge.transaction != nil { try await context.useStep(of: services.store) }
     try await transactions.noteCancellation(reply, of: issued.challenge, in: &context)
     switch issued.answer(reply, settings, now: services.clock(), in: &context) {
     case .outcome(let outcome): return .outcome(outcome)
@@ -118,7 +123,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     on jws: String, _ challenge: Challenge, in context: inout NodeContext
   ) async throws -> NodeResult {
     let answered = try await transactions.answered(challenge, context)
-    switch try await verification.verdict(on: jws, challenge, transaction: answered, context) {
+    switch try await verification.verdict(on: jws, challenge, transaction: answered, &context) {
     case .passed(let user, let evidence):
       context.state.username = user.username
       if challenge.purpose == .possession {

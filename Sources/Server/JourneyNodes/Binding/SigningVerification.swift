@@ -7,6 +7,9 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// Judges a proof by a bound key: finds user and key, verifies, counts failures, refuses replays, keeps the evidence.
+///
+/// The answered step is used up in the write that makes the proof count, or before a failure is counted: of many answers to one
+/// challenge, one is judged with effect.
 struct SigningVerification: Sendable {
   let services: NodeServices
   let settings: BindingNodeSettings
@@ -22,7 +25,7 @@ struct SigningVerification: Sendable {
   /// The user of the journey is in the context's state; when there is none, the proof says who it is.
   func verdict(
     on compact: String, _ challenge: Challenge, transaction: TransactionSigning.Answered? = nil,
-    _ context: NodeContext
+    _ context: inout NodeContext
   ) async throws -> Verdict {
     let (username, realm) = (context.state.username, context.request.realm)
     do {
@@ -40,9 +43,11 @@ struct SigningVerification: Sendable {
         return devices.isEmpty
           ? .noDevice : .keyNotFound(reason: "the user has devices, but none with this `kid`")
       }
-      return try await verdict(on: jws, by: device, of: signer, challenge, transaction, context)
+      return try await verdict(on: jws, by: device, of: signer, challenge, transaction, &context)
     } catch let failure as ProofFailure {
-      if failure.countsAgainstAccount, let username { try await countFailure(of: username, realm: realm) }
+      if failure.countsAgainstAccount, let username {
+        try await countFailure(of: username, realm: realm, in: &context)
+      }
       return .failed(failure)
     }
   }
@@ -64,7 +69,7 @@ struct SigningVerification: Sendable {
 
   private func verdict(
     on jws: UnverifiedJWS, by device: BoundDeviceRecord, of signer: SignerRecord, _ challenge: Challenge,
-    _ transaction: TransactionSigning.Answered?, _ context: NodeContext
+    _ transaction: TransactionSigning.Answered?, _ context: inout NodeContext
   ) async throws -> Verdict {
     let user = signer.user
     let now = services.clock()
@@ -77,19 +82,27 @@ struct SigningVerification: Sendable {
           takesPlainProofs: transaction?.application.takesPlainProofs ?? false,
           applicationIDs: settings.applicationIDs, skew: settings.skew, now: now))
     } catch {
-      if error.countsAgainstAccount { try await countFailure(of: user.username, realm: user.realm) }
+      if error.countsAgainstAccount {
+        try await countFailure(of: user.username, realm: user.realm, in: &context)
+      }
       return .failed(error)
     }
     guard user.isActive else { return .failed(.userNotActive) }
     guard !signer.lockout.isLocked(at: now) else { return .failed(.accountLocked) }
+    // What has waited here beyond the journey's end might not be remembered as answered.
+    if let step = context.answeredStep, now >= step.deadline { throw StepWasUsed() }
     let signature = AcceptedSignature(
       evidence: EvidenceRecord(
         .sign, of: jws.compact, by: device, user: user,
         transaction: transaction?.evidence ?? Evidence.unsignedTransaction(in: context.state), now: now,
         in: context),
-      once: OnceKey(of: proof), forgetsFailures: signer.lockout != LockoutState())
+      once: OnceKey(of: proof), forgetsFailures: signer.lockout != LockoutState(),
+      step: context.answeredStep.map(OnceKey.init))
     switch try await services.store.accept(signature) {
-    case .accepted(let number): return .passed(user, evidence: number)
+    case .accepted(let number):
+      context.answeredStep = nil
+      return .passed(user, evidence: number)
+    case .answeredBefore: throw StepWasUsed()
     case .replayed: return .failed(.replayed)
     case .noSuchDevice: return .keyNotFound(reason: "the device was deleted meanwhile")
     }
@@ -97,7 +110,10 @@ struct SigningVerification: Sendable {
 
   /// Counts a failure unless signatures are locked already. All devices share one count: a try counts only with a
   /// device's key id, which the user's name alone does not reveal.
-  private func countFailure(of username: String, realm: String) async throws {
+  private func countFailure(
+    of username: String, realm: String, in context: inout NodeContext
+  ) async throws {
+    try await context.useStep(of: services.store)
     try await services.lock(.signatures, of: UniversalID(username: username, realm: realm))
       .countFailure()
   }

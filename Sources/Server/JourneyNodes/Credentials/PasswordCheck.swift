@@ -116,7 +116,7 @@ extension NodeContext {
   /// - Throws: `StepWasUsed` when somebody else was first.
   fileprivate mutating func user(_ account: UniversalID, _ store: any NodeStore) async throws -> UserRecord? {
     guard let step = answeredStep else { return try await store.user(account) }
-    let reading = try await store.user(account, using: OnceKey(key: step.key, expiry: step.expiry))
+    let reading = try await store.user(account, using: OnceKey(step))
     answeredStep = nil
     switch reading {
     case .first(let user): return user

@@ -182,11 +182,12 @@ public struct SealringServer: Sendable {
       registry: registry, fingerprint: fingerprint, configuration: configuration)
     // Beyond the journey's end for servers whose clocks differ. A client that waits for a link has an `authId`, too.
     let sealedLife = max(configuration.journeyTimeout, configuration.suspendedJourneyTimeout) + 60
+    let sealingKeys = SealingKeys()
     let engine = JourneyEngine(
       catalogs: { realms.catalog },
       sealing: {
-        secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: sealedLife)
-          .map { SealingKey(serverSecret: $0) }
+        sealingKeys.keys(
+          of: secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: sealedLife))
       },
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,

@@ -7,7 +7,7 @@ public import Foundation
 /// An entry is written in the transaction that makes its signature count, so that a crash leaves both or neither.
 public protocol EvidenceStore: Sendable {
   /// Makes a proof by a bound key count: all of ``AcceptedSignature`` or nothing, in one transaction, durable when this
-  /// returns.
+  /// returns. Of several that use up the same step, or bring the same proof, one counts.
   func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance
 
   /// Adds the device as ``BoundDeviceStore/addBoundDevice(_:limit:)`` does, and, if it was added, the evidence of the
@@ -90,10 +90,16 @@ public struct AcceptedSignature: Sendable, Hashable {
   /// Whether the account has failures to forget.
   public var forgetsFailures: Bool
 
-  public init(evidence: EvidenceRecord, once: OnceKey, forgetsFailures: Bool = false) {
+  /// The step of the journey that the proof answers, which is used up; `nil` when it was before.
+  public var step: OnceKey?
+
+  public init(
+    evidence: EvidenceRecord, once: OnceKey, forgetsFailures: Bool = false, step: OnceKey? = nil
+  ) {
     self.evidence = evidence
     self.once = once
     self.forgetsFailures = forgetsFailures
+    self.step = step
   }
 }
 
@@ -118,6 +124,8 @@ public enum SignatureAcceptance: Sendable, Hashable {
   case replayed
   /// The device was deleted meanwhile.
   case noSuchDevice
+  /// Somebody else has used up the step; whether the proof counted before was not looked at.
+  case answeredBefore
 }
 
 /// Which entries of the ledger are wanted.

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 
 extension Database {
@@ -15,12 +14,7 @@ extension Database {
   func each(
     _ table: String, _ sql: String, _ values: StatementValues, _ visit: (StoredRow) throws -> Void
   ) throws {
-    let statement = try cachedStatement(sql: sql)
-    let rows = try Row.fetchCursor(statement, arguments: values.arguments)
-    let names = statement.columnNames
-    while let row = try rows.next() {
-      try visit(StoredRow(SQLiteRow(row: row, columnNames: names), of: table))
-    }
+    try PreparedStatement(sql, in: self).run(values) { row in try visit(StoredRow(row, of: table)) }
   }
 
   /// Whether the table has a row that meets the condition.
@@ -37,7 +31,7 @@ extension Database {
   /// How many rows the statement inserted, updated or deleted; it stays prepared.
   @discardableResult
   func change(_ sql: String, _ values: StatementValues) throws -> Int {
-    try cachedStatement(sql: sql).execute(arguments: values.arguments)
+    try PreparedStatement(sql, in: self).run(values) { _ in }
     return changesCount
   }
 
@@ -55,55 +49,5 @@ extension Database {
       SELECT realm_key, name_key, realm, username, \(row.places)
         FROM users WHERE realm_key = ? AND name_key = ?
       """, StatementValues(row.values) + [account.realm, account.name]) == 1
-  }
-}
-
-extension StatementValues {
-  fileprivate var arguments: StatementArguments {
-    let values = values.map(\.databaseValue)
-    return names.isEmpty
-      ? StatementArguments(values) : StatementArguments(Dictionary(uniqueKeysWithValues: zip(names, values)))
-  }
-}
-
-extension StoredValue {
-  var databaseValue: DatabaseValue {
-    switch self {
-    case .null: .null
-    case .flag(let value): value.databaseValue
-    case .integer(let value): value.databaseValue
-    case .real(let value): value.databaseValue
-    case .text(let value): value.databaseValue
-    case .bytes(let value): Data(value).databaseValue
-    }
-  }
-}
-
-/// A row of a statement. Records are read in the order of their columns, so the next column is looked at first.
-private final class SQLiteRow: RowSource {
-  let columnNames: [String]
-  private let row: Row
-  private var last = 0
-
-  init(row: Row, columnNames: [String]) {
-    self.row = row
-    self.columnNames = columnNames
-  }
-
-  func value(_ column: String) -> StoredValue? {
-    guard let index = index(of: column) else { return nil }
-    last = index
-    return switch (row[index] as DatabaseValue).storage {
-    case .null: .null(.text)
-    case .int64(let value): .integer(value)
-    case .double(let value): .real(value)
-    case .string(let value): .text(value)
-    case .blob(let value): .bytes([UInt8](value))
-    }
-  }
-
-  private func index(of column: String) -> Int? {
-    for index in last..<min(last + 2, columnNames.count) where columnNames[index] == column { return index }
-    return columnNames.firstIndex(of: column)
   }
 }

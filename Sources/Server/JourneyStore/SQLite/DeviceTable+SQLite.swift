@@ -109,7 +109,7 @@ struct SQLiteDevices<Record: DeviceRecord>: DeviceStore {
   let table: DeviceTable<Record>
 
   func all(of account: UniversalID) async throws -> [Record] {
-    try await store.read { [table, key = store.serverKey] in
+    try await store.look { [table, key = store.serverKey] in
       try table.devices(of: AccountKey(account), key, in: $0)
     }
   }

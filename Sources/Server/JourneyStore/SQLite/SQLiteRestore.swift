@@ -62,7 +62,7 @@ package struct SQLiteRestore: BackupTarget {
   @available(macOS 14, iOS 17, *)
   private static func fill(_ db: Database, from backup: BackupReader) throws {
     let tables = Dictionary(uniqueKeysWithValues: try StoredTable.all(in: db).map { ($0.name, $0) })
-    var (mapping, insertion): (RowMapping?, GRDB.Statement?) = (nil, nil)
+    var (mapping, insertion): (RowMapping?, String?) = (nil, nil)
     var number: (index: Int, latest: Int64)?
     var current: StoredTable?
     while let item = try backup.next() {
@@ -73,7 +73,7 @@ package struct SQLiteRestore: BackupTarget {
         mapping = try RowMapping.make(table, to: tables[table.name])
         // Migrations add some rows, which the backup has, too.
         if mapping != nil { try db.execute(sql: "DELETE FROM \(table.name)") }
-        insertion = try mapping.map { try db.makeStatement(sql: $0.insertion) }
+        insertion = mapping?.insertion
         let index = mapping?.columns.firstIndex { $0.name == "number" }
         number = table.name == "push_decisions" ? index.map { ($0, .min) } : nil
       case .row(let row):
@@ -93,7 +93,7 @@ package struct SQLiteRestore: BackupTarget {
           number = (index, max(given, latest < .max ? latest + 1 : latest))
           if let unique = number?.latest { values[index] = .integer(unique) }
         }
-        try insertion.execute(arguments: StatementArguments(values.map(\.databaseValue)))
+        try db.change(insertion, StatementValues(values))
       }
     }
   }

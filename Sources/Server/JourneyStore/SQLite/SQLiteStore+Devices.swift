@@ -36,7 +36,7 @@ extension SQLiteStore {
 
   public func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
     let key = AccountKey(account)
-    return try await read { [serverKey] db in
+    return try await look { [serverKey] db in
       guard let user = try Self.user(key, in: db) else { return nil }
       return SignerRecord(
         user: user, lockout: try Self.lockouts(key, .signatures, in: db).state,

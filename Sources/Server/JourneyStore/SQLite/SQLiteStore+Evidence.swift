@@ -6,21 +6,29 @@ extension SQLiteStore {
   public func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
     let evidence = signature.evidence
     let key = AccountKey(username: evidence.username, realm: evidence.realm)
-    let answer: SignatureAcceptance? = try await unlessReplayed("the evidence of \(evidence.username)") {
-      [ledger] db in
-      let isThere = try db.change(
-        """
-        UPDATE bound_devices SET last_access_date = max(last_access_date, ?)
-          WHERE realm_key = ? AND name_key = ? AND uuid = ?
-        """, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device])
-      guard isThere == 1 else { return .noSuchDevice }
-      try Self.consume(signature.once, in: db)
-      if signature.forgetsFailures {
-        try Self.forgetFailures(of: key, .signatures, kind: LockoutScope.Kind.signatures.rawValue, in: db)
+    do {
+      return try await write("the evidence of \(evidence.username)") { [ledger] db in
+        // First, so that nothing is to be undone.
+        if let step = signature.step, try !Self.consume(step.key, until: step.expiry, in: db) {
+          return .answeredBefore
+        }
+        let isThere = try db.change(
+          """
+          UPDATE bound_devices SET last_access_date = max(last_access_date, ?)
+            WHERE realm_key = ? AND name_key = ? AND uuid = ?
+          """, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device])
+        guard isThere == 1 else { throw NotAccepted(answer: .noSuchDevice) }
+        guard try Self.consume(signature.once.key, until: signature.once.expiry, in: db) else {
+          throw NotAccepted(answer: .replayed)
+        }
+        if signature.forgetsFailures {
+          try Self.forgetFailures(of: key, .signatures, kind: LockoutScope.Kind.signatures.rawValue, in: db)
+        }
+        return .accepted(evidence: try ledger.append(evidence, to: db))
       }
-      return .accepted(evidence: try ledger.append(evidence, to: db))
+    } catch let refused as NotAccepted {
+      return refused.answer
     }
-    return answer ?? .replayed
   }
 
   public func addBoundDevice(
@@ -48,6 +56,9 @@ extension SQLiteStore {
 
   /// Thrown to undo what a transaction has written before it found that its proof had been accepted before.
   private struct Replayed: Error {}
+
+  /// The same for ``accept(_:)``, whose step is then left to be used up by itself.
+  private struct NotAccepted: Error { let answer: SignatureAcceptance }
 
   private static func consume(_ once: OnceKey, in db: Database) throws {
     guard try consume(once.key, until: once.expiry, in: db) else { throw Replayed() }

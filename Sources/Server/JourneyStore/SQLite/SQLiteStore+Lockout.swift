@@ -6,7 +6,7 @@ internal import StrictJSON
 extension SQLiteStore {
   public func lockout(of account: UniversalID, scope: LockoutScope) async throws -> LockoutState {
     let key = AccountKey(account)
-    return try await read { db in try Self.lockouts(key, scope, in: db).state }
+    return try await look { db in try Self.lockouts(key, scope, in: db).state }
   }
 
   static func lockouts(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> LockoutCounts {

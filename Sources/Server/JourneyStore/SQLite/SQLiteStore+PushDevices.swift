@@ -4,7 +4,7 @@ internal import StrictJSON
 
 extension SQLiteStore {
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
-    try await read { [serverKey] in
+    try await look { [serverKey] in
       try DeviceTable.push.device("mechanism_uid", mechanismUID, in: RealmKey(realm), serverKey, $0)
     }
   }

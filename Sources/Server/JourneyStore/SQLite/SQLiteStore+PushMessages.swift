@@ -46,7 +46,7 @@ extension SQLiteStore {
   public func pushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     let key = RealmKey(realm)
     let serverKey = serverKey
-    return try await read { db in
+    return try await look { db in
       try Self.message(id, key.realm, serverKey, in: db)
     }
   }
@@ -87,7 +87,7 @@ extension SQLiteStore {
 
   public func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem] {
     let key = RealmKey(realm)
-    return try await read { db in
+    return try await look { db in
       try db.all("push_inboxes", SharedSQL.pushInbox, [key.realm, mechanismUID, now], PushInboxItem.init)
     }
   }

@@ -41,7 +41,7 @@ extension SQLiteStore {
   }
 
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
-    try await read { db in
+    try await look { db in
       try db.all(
         "sessions", SessionSQL.live, [tokenHash, now], SessionRecord.init
       ).first

@@ -16,7 +16,7 @@ extension SQLiteStore {
 
   public func user(_ account: UniversalID) async throws -> UserRecord? {
     let key = AccountKey(account)
-    return try await read { db in try Self.user(key, in: db) }
+    return try await look { db in try Self.user(key, in: db) }
   }
 
   static func user(_ key: AccountKey, in db: Database) throws -> UserRecord? {

@@ -125,7 +125,8 @@ extension SQLiteStore {
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.label = "sealring.store"
-    configuration.maximumReaderCount = readers
+    // One more than reads are given, so that none waits for a reader that is just being put back.
+    configuration.maximumReaderCount = readers + 1
     configuration.foreignKeysEnabled = true
     // Short, even naps: SQLite's own handler naps up to 100 ms, in which a busy process takes the lock many times over.
     configuration.busyMode = .callback { attempt in
@@ -231,6 +232,15 @@ extension SQLiteStore {
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await reader.read(body)
+    } catch {
+      throw StoreError.translating(error, place: place, subject: "")
+    }
+  }
+
+  /// The same for a few rows that are found by their keys: fast enough to be read on the thread of the task.
+  func look<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    do {
+      return try await reader.look(body)
     } catch {
       throw StoreError.translating(error, place: place, subject: "")
     }

@@ -3,13 +3,17 @@ internal import GRDB
 
 /// The one writer of a database: all writes that arrive while a commit is under way share the next one.
 ///
-/// Writes run in the order in which they were queued, on the writer's own dispatch queue. Each has a savepoint, so
-/// one that throws is undone alone. Nobody hears of success before the shared `COMMIT` has returned, which with
-/// `synchronous = FULL` means that it is on disk; when the commit fails, it has failed for all.
+/// Writes run in the order in which they were queued, on the writer's own dispatch queue. One that throws is undone alone.
+/// Nobody hears of success before the shared `COMMIT` has returned, which with `synchronous = FULL` means that it is on
+/// disk; when the commit fails, it has failed for all.
+///
+/// Most commits have no write that throws, so they go without savepoints, which would copy each page that a write changes.
+/// When one throws, the transaction is rolled back, and all its writes are carried out again, each with a savepoint. So a
+/// write may run twice, and changes nothing but the database.
 ///
 /// A write that was queued is carried out even if the task that waits for it is cancelled.
 final class SharedCommitWriter: Sendable {
-  /// A write and those who want to know. It must not begin or end transactions.
+  /// A write and those who want to know. It must not begin or end transactions, and may be carried out twice.
   private struct Write: Sendable {
     /// Changes the database; returns what is to be done once the change is durable.
     let change: @Sendable (Database) throws -> @Sendable () -> Void
@@ -111,6 +115,7 @@ final class SharedCommitWriter: Sendable {
 
   /// One transaction. Tells everybody what became of it.
   private func commit(_ writes: [Write], _ db: Database) {
+    if commitWithoutSavepoints(writes, db) { return }
     var outcomes: [Result<@Sendable () -> Void, any Error>] = []
     outcomes.reserveCapacity(writes.count)
     do {
@@ -136,6 +141,28 @@ final class SharedCommitWriter: Sendable {
       case .failure(let error): write.failed(error)
       }
     }
+  }
+
+  /// The same for writes of which none throws; when one does, changes nothing, tells nobody and returns `false`.
+  private func commitWithoutSavepoints(_ writes: [Write], _ db: Database) -> Bool {
+    var durable: [@Sendable () -> Void] = []
+    durable.reserveCapacity(writes.count)
+    do { try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute() } catch {
+      for write in writes { write.failed(error) }
+      return true
+    }
+    do { for write in writes { durable.append(try write.change(db)) } } catch {
+      if db.isInsideTransaction { try? db.rollback() }
+      return false
+    }
+    do { try db.cachedStatement(sql: "COMMIT").execute() } catch {
+      if db.isInsideTransaction { try? db.rollback() }
+      // Whether it is on disk is not known, so it is not tried again.
+      for write in writes { write.failed(error) }
+      return true
+    }
+    for tell in durable { tell() }
+    return true
   }
 
   /// Throws only when the whole transaction is lost: SQLite itself rolls back on a full disk or a failed read or

@@ -55,6 +55,11 @@ enum StoreSchema {
     "18 identities": identities,
     "19 suspended journeys": suspendedJourneys,
     "20 grants": grants,
+    // So that the oldest sessions of an account are found without reading all of them.
+    "21 sessions by age": """
+    DROP INDEX sessions_by_user;
+    CREATE INDEX sessions_by_user ON sessions (realm_key, name_key, created_at);
+    """,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Concurrency
 internal import Crypto
 internal import Foundation
 
@@ -11,6 +12,9 @@ package struct LoadedServerKey: Sendable, Redacted {
   package let place: String
   private let key: SymmetricKey
 
+  /// What was derived, by its purpose; there are few. Copies of a value share it.
+  private let known = Locked<[String: SymmetricKey]>([:])
+
   /// - Parameter bytes: ``ServerKey/length`` bytes.
   package init(bytes: [UInt8], place: String) {
     key = SymmetricKey(data: bytes)
@@ -21,7 +25,12 @@ package struct LoadedServerKey: Sendable, Redacted {
   }
 
   /// A key of its own for another purpose (HKDF, RFC 5869).
-  func derived(for purpose: String) -> SymmetricKey { Self.derived(from: key, purpose, count: 32) }
+  func derived(for purpose: String) -> SymmetricKey {
+    if let key = known.withLock({ $0[purpose] }) { return key }
+    let derived = Self.derived(from: key, purpose, count: 32)
+    known.withLock { $0[purpose] = derived }
+    return derived
+  }
 
   private static func derived(from key: SymmetricKey, _ purpose: String, count: Int) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: count)

@@ -59,6 +59,48 @@ import Testing
     }
   }
 
+  @Test func `of fifty proofs that answer one step at once, one counts and leaves evidence`() async throws {
+    try await withDevice { store async throws in
+      let step = OnceKey(key: [7], expiry: noon + 60)
+      let results = try await inParallel(50) { number in
+        try await store.accept(
+          AcceptedSignature(
+            evidence: .sample(at: noon + Double(number)), once: .fresh(), step: step))
+      }
+      #expect(results.count { $0 == .accepted(evidence: 1) } == 1)
+      #expect(results.count { $0 == .answeredBefore } == 49)
+      #expect(try await entries(store).count == 1)
+      #expect(try await !store.consume(step.key, until: step.expiry), "the step is used up")
+    }
+  }
+
+  @Test func `a step that was used up lets nothing count, and changes nothing`() async throws {
+    try await withDevice { store async throws in
+      let (step, once) = (OnceKey(key: [7], expiry: noon + 60), OnceKey(key: [8], expiry: noon + 60))
+      #expect(try await store.consume(step.key, until: step.expiry))
+      let signature = AcceptedSignature(evidence: .sample(at: noon + 60), once: once, step: step)
+      #expect(try await store.accept(signature) == .answeredBefore)
+      #expect(try await store.boundDevice(uuid: "device-1", of: .demo)?.lastAccessDate == noon)
+      #expect(try await store.consume(once.key, until: noon), "the proof was not consumed")
+      #expect(try await entries(store).isEmpty)
+    }
+  }
+
+  @Test func `a proof that does not count leaves its step to be used up by itself`() async throws {
+    try await withDevice { store async throws in
+      let once = OnceKey.fresh()
+      _ = try await store.addEvidence(.sample(), once: once)
+      let step = OnceKey(key: [7], expiry: noon + 60)
+      #expect(
+        try await store.accept(AcceptedSignature(evidence: .sample(), once: once, step: step)) == .replayed)
+      _ = try await store.boundDevices.delete("device-1", of: .demo)
+      #expect(
+        try await store.accept(AcceptedSignature(evidence: .sample(), once: .fresh(), step: step))
+          == .noSuchDevice)
+      #expect(try await store.consume(step.key, until: step.expiry))
+    }
+  }
+
   @Test func `without the device nothing counts`() async throws {
     try await withDevice { store async throws in
       _ = try await store.boundDevices.delete("device-1", of: .demo)
@@ -116,9 +158,13 @@ import Testing
     try await withDevice { store async throws in
       var record = EvidenceRecord.sample()
       record.jws = String(repeating: "A", count: EvidenceEntry.maximumLineBytes)
-      let signature = AcceptedSignature(evidence: record, once: .init(key: [1], expiry: noon + 60))
+      let signature = AcceptedSignature(
+        evidence: record, once: .init(key: [1], expiry: noon + 60),
+        step: .init(key: [2], expiry: noon + 60))
       await #expect(throws: StoreError.self) { try await store.accept(signature) }
-      #expect(try await store.consume([1], until: noon), "nothing was consumed")
+      for key: [UInt8] in [[1], [2]] {
+        #expect(try await store.consume(key, until: noon), "nothing was consumed")
+      }
       #expect(try await entries(store).isEmpty)
     }
   }

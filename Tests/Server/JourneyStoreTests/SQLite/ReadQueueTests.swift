@@ -13,6 +13,8 @@ import Testing
       let names = try await inParallel(500) { number in
         if number % 10 == 0 {
           await #expect(throws: Refusal.self) { try await store.read { _ in throw Refusal() } }
+        } else if number % 10 == 5 {
+          await #expect(throws: Refusal.self) { try await store.look { _ in throw Refusal() } }
         }
         return (number, try await store.user(named: "user\(number % 20)", realm: "alpha")?.username)
       }
@@ -28,6 +30,19 @@ import Testing
       store.writer.enqueue({ _ in gate.wait() }, failed: { _ in })
       #expect(try await store.user(.demo) == .sample())
       gate.signal()
+    }
+  }
+
+  @Test func `a look at rows waits its turn when all readers are busy, and is not forgotten`() async throws {
+    try await withStore { store in
+      try await store.createUser(.sample())
+      let gate = DispatchSemaphore(value: 0)
+      // More than there are readers.
+      let busy = (0..<8).map { _ in Task { try await store.read { _ in gate.wait() } } }
+      let looks = (0..<20).map { _ in Task { try await store.user(.demo) } }
+      for _ in busy { gate.signal() }
+      for look in looks { #expect(try await look.value == .sample()) }
+      for task in busy { try await task.value }
     }
   }
 

@@ -1,0 +1,156 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A statement that stays prepared on its connection, with values bound and columns read by SQLite's own functions.
+///
+/// GRDB prepares it and keeps it. Its own way of binding and reading goes through boxed values, a dictionary of columns and a copy
+/// of each row, which cost more than most of the statements here do.
+struct PreparedStatement {
+  private let database: Database
+  private let statement: GRDB.Statement
+
+  init(_ sql: String, in database: Database) throws {
+    self.database = database
+    statement = try database.cachedStatement(sql: sql)
+  }
+
+  /// Carries the statement out, and shows each row, which is gone when `visit` returns.
+  ///
+  /// - Throws: `DatabaseError`, as GRDB does; never the values, which may be secret.
+  func run(_ values: StatementValues, _ visit: (SQLiteRow) throws -> Void) throws {
+    let handle = statement.sqliteStatement
+    defer {
+      sqlite3_reset(handle)
+      sqlite3_clear_bindings(handle)
+    }
+    sqlite3_reset(handle)
+    try bind(values, to: handle)
+    let row = SQLiteRow(handle)
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW:
+        row.begin()
+        try visit(row)
+      case SQLITE_DONE: return
+      case let code: throw error(code)
+      }
+    }
+  }
+
+  private func error(_ code: CInt, _ message: String? = nil) -> DatabaseError {
+    let message = message ?? database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
+    return DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
+  }
+
+  private func bind(_ values: StatementValues, to handle: SQLiteStatement) throws {
+    let count = Int(sqlite3_bind_parameter_count(handle))
+    guard values.names.isEmpty else {
+      for place in 0..<count {
+        let name = sqlite3_bind_parameter_name(handle, CInt(place + 1))
+        // The first character is the colon.
+        guard let name, let index = values.names.firstIndex(where: { $0.isEqual(to: name + 1) }) else {
+          throw error(SQLITE_MISUSE, "a value is missing for place \(place + 1)")
+        }
+        try bind(values.values[index], at: place, of: handle)
+      }
+      return
+    }
+    guard values.values.count == count else {
+      throw error(SQLITE_MISUSE, "\(values.values.count) values for \(count) places")
+    }
+    for (place, value) in values.values.enumerated() { try bind(value, at: place, of: handle) }
+  }
+
+  private func bind(_ value: StoredValue, at place: Int, of handle: SQLiteStatement) throws {
+    let place = CInt(place + 1)
+    let code: CInt
+    switch value {
+    case .null: code = sqlite3_bind_null(handle, place)
+    case .flag(let value): code = sqlite3_bind_int64(handle, place, value ? 1 : 0)
+    case .integer(let value): code = sqlite3_bind_int64(handle, place, value)
+    case .real(let value): code = sqlite3_bind_double(handle, place, value)
+    case .text(var value):
+      // Without a place in memory it would be NULL.
+      code =
+        value.isEmpty
+        ? sqlite3_bind_text(handle, place, "", 0, Self.copied)
+        : value.withUTF8 { text in
+          text.withMemoryRebound(to: CChar.self) {
+            sqlite3_bind_text64(
+              handle, place, $0.baseAddress, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+          }
+        }
+    case .bytes(let value):
+      code =
+        value.isEmpty
+        ? sqlite3_bind_zeroblob(handle, place, 0)
+        : value.withUnsafeBytes {
+          sqlite3_bind_blob64(handle, place, $0.baseAddress, UInt64($0.count), Self.copied)
+        }
+    }
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// SQLite's `SQLITE_TRANSIENT`, a macro that Swift does not see: SQLite copies the value before the function returns.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// The row on which a statement stands. Records are read in the order of their columns, so the next column is looked at first.
+final class SQLiteRow: RowSource {
+  private let handle: SQLiteStatement
+  private let count: CInt
+  private var last: CInt = 0
+
+  init(_ handle: SQLiteStatement) {
+    self.handle = handle
+    count = sqlite3_column_count(handle)
+  }
+
+  /// A new row: its columns are read from the first on.
+  func begin() { last = 0 }
+
+  var columnNames: [String] {
+    (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+  }
+
+  func value(_ column: String) -> StoredValue? {
+    guard let index = index(of: column) else { return nil }
+    last = index
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
+    case SQLITE_TEXT:
+      let start = sqlite3_column_text(handle, index)
+      return .text(
+        String(decoding: UnsafeBufferPointer(start: start, count: size(of: index)), as: UTF8.self))
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(handle, index)
+      return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: size(of: index))))
+    default: return .null(.text)
+    }
+  }
+
+  /// Bytes of a column. Asked after its start, which may change the form in which SQLite holds it.
+  private func size(of index: CInt) -> Int { Int(sqlite3_column_bytes(handle, index)) }
+
+  private func index(of column: String) -> CInt? {
+    for index in last..<max(last, min(last + 2, count)) where has(column, at: index) { return index }
+    return (0..<count).first { has(column, at: $0) }
+  }
+
+  private func has(_ column: String, at index: CInt) -> Bool {
+    sqlite3_column_name(handle, index).map { column.isEqual(to: $0) } ?? false
+  }
+}
+
+extension String {
+  /// Whether this is the text of C, byte by byte.
+  fileprivate func isEqual(to text: UnsafePointer<CChar>) -> Bool {
+    var place = text
+    for byte in utf8 {
+      guard UInt8(bitPattern: place.pointee) == byte, byte != 0 else { return false }
+      place += 1
+    }
+    return place.pointee == 0
+  }
+}
