@@ -270,6 +270,10 @@ let package = Package(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
     module("Tools/JourneyGraphs", "StrictJSON"),
+    module(
+      "Tools/LoadTesting", "Bytes Concurrency PrivateFiles StrictJSON TerminalText WebAddresses",
+      "BindingFormats JOSE PushFormats SigningTransactions WebAuthnFormats Crypto NIOCore NIOPosix",
+      "NIOHTTP1 NIOSSL AsyncHTTPClient Histogram"),
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
@@ -291,8 +295,8 @@ let package = Package(
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
-      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs JourneyTesting QRCodeReader",
-      "ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
+      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs JourneyTesting LoadTesting QRCodeReader",
+      "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
@@ -416,6 +420,7 @@ let package = Package(
       "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/JourneyGraphsTests"),
+    tests("Tools/LoadTestingTests", "JOSE Crypto"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",

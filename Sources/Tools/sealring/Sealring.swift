@@ -24,7 +24,7 @@ struct Sealring: AsyncParsableCommand {
       User.self,
       AdminCommand.self, RealmCommand.self, KeyCommand.self,
       App.self, OpenIDCommand.self, JourneyCommand.self, ScriptCommand.self, AttestationCommand.self,
-      Audit.self, Events.self,
+      Audit.self, Events.self, LoadCommand.self,
       BackupCommand.self, RestoreCommand.self,
       Status.self, Doctor.self, SessionCommand.self, ConfigCommand.self, ProfileCommand.self,
       CompletionCommand.self,

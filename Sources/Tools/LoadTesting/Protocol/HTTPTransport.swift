@@ -1,0 +1,69 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+/// HTTP/1.1 over a bounded number of connections that all devices share. Redirects are not followed: what is loaded is the server that
+/// was named, and no other one that it names.
+package final class HTTPTransport: LoadTransport {
+  private let client: HTTPClient
+  private let timeout: TimeAmount
+
+  private static let maximumBodyBytes = 1 << 20
+
+  /// - Parameters:
+  ///   - connections: how many at most.
+  ///   - timeout: for a request, with the time that it waits for a connection.
+  package init(connections: Int, timeout: Duration) {
+    self.timeout = TimeAmount(timeout)
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow, timeout: .init(connect: min(self.timeout, .seconds(10))))
+    configuration.httpVersion = .http1Only
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+    configuration.connectionPool.retryConnectionEstablishment = false
+    client = HTTPClient(
+      eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+  }
+
+  package func send(_ request: LoadRequest) async throws -> LoadAnswer {
+    var outgoing = HTTPClientRequest(url: request.url)
+    outgoing.method = .POST
+    for header in request.headers { outgoing.headers.add(name: header.name, value: header.value) }
+    outgoing.body = .bytes(ByteBuffer(bytes: request.body))
+    do {
+      let response = try await client.execute(outgoing, timeout: timeout)
+      let body = try await response.body.collect(upTo: Self.maximumBodyBytes)
+      return LoadAnswer(status: Int(response.status.code), body: Array(body.readableBytesView))
+    } catch { throw Self.failure(error) }
+  }
+
+  /// Gives the connections back.
+  package func close() async { try? await client.shutdown() }
+
+  private static func failure(_ error: any Error) -> any Error {
+    switch error {
+    case is CancellationError: return error
+    case let error as HTTPClientError:
+      switch error {
+      case .cancelled: return CancellationError()
+      case .deadlineExceeded, .readTimeout, .writeTimeout, .getConnectionFromPoolTimeout:
+        return LoadFailure(.timeout, "no answer in time")
+      case .connectTimeout: return LoadFailure(.unreachable, "no connection in time")
+      case .remoteConnectionClosed: return LoadFailure(.closed, "the server closed the connection")
+      default: return LoadFailure(.closed, error.shortDescription)
+      }
+    case is NIOTooManyBytesError: return LoadFailure(.malformed, "an answer has more than 1 MiB")
+    case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+      return LoadFailure(.tls, "TLS failed, or the certificate is not trusted")
+    case is NIOConnectionError: return LoadFailure(.unreachable, "no connection can be made")
+    case let error as IOError:
+      let isRefused = error.errnoCode == ECONNREFUSED
+      return LoadFailure(
+        isRefused ? .unreachable : .closed,
+        isRefused ? "no connection can be made" : "the connection failed (errno \(error.errnoCode))")
+    default: return LoadFailure(.closed, "the connection failed (\(type(of: error)))")
+    }
+  }
+}

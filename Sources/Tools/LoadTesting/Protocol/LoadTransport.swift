@@ -1,0 +1,56 @@
+internal import StrictJSON
+
+/// A request with a JSON body, always POST.
+package struct LoadRequest: Sendable {
+  package var url: String
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
+
+  package init(_ url: String, api: String = "resource=2.1, protocol=1.0", body: [UInt8]) {
+    self.url = url
+    headers = [("Content-Type", "application/json"), ("Accept-API-Version", api)]
+    self.body = body
+  }
+}
+
+package struct LoadAnswer: Sendable {
+  package var status: Int
+  package var body: [UInt8]
+
+  package init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
+}
+
+/// How requests reach the server.
+package protocol LoadTransport: Sendable {
+  /// - Throws: ``LoadFailure`` when there is no answer, or `CancellationError`.
+  func send(_ request: LoadRequest) async throws -> LoadAnswer
+}
+
+extension LoadTransport {
+  /// The JSON of a successful answer.
+  ///
+  /// - Throws: ``LoadFailure`` for every other status.
+  func json(_ request: LoadRequest) async throws -> JSONValue {
+    let answer = try await send(request)
+    let json = try? JSONValue(parsing: answer.body)
+    guard (200..<300).contains(answer.status) else { throw LoadFailure(status: answer.status, json) }
+    guard let json else { throw LoadFailure(.malformed, "the answer is not JSON") }
+    return json
+  }
+}
+
+extension LoadFailure {
+  /// What a status that is not a success means.
+  init(status: Int, _ body: JSONValue?) {
+    let message = body?["message"]?.stringValue ?? "no reason given"
+    let code = body?["detail"]?["errorCode"]?.stringValue.map { " (\($0))" } ?? ""
+    let kind: Kind =
+      switch status {
+      case 401, 403: .refused
+      case 429, 503: .busy
+      case 500...: .serverError
+      default: .rejected
+      }
+    self.init(kind, "\(status) \(message.prefix(200))\(code)")
+  }
+}

@@ -1,0 +1,43 @@
+/// Failures, counted by kind and text. Texts that come from a server are kept only so many.
+package struct LoadErrors: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
+    package let kind: LoadFailure.Kind
+    package let detail: String
+    package var count: Int
+
+    package init(kind: LoadFailure.Kind, detail: String, count: Int) {
+      (self.kind, self.detail, self.count) = (kind, detail, count)
+    }
+  }
+
+  /// How many different texts are kept; beyond, those of a kind are counted together.
+  package static let most = 32
+
+  private var counts: [LoadFailure: Int] = [:]
+
+  package init() {}
+
+  package mutating func add(_ failure: LoadFailure, count: Int = 1) {
+    guard count > 0 else { return }
+    let isKnown = counts[failure] != nil || counts.count < Self.most
+    counts[isKnown ? failure : LoadFailure(failure.kind, "with other texts"), default: 0] += count
+  }
+
+  package mutating func add(_ other: LoadErrors) {
+    for entry in other.entries { add(LoadFailure(entry.kind, entry.detail), count: entry.count) }
+  }
+
+  /// The most frequent first.
+  package var entries: [Entry] {
+    counts.map { Entry(kind: $0.kind, detail: $0.detail, count: $1) }
+      .sorted { ($1.count, $0.kind.rawValue, $0.detail) < ($0.count, $1.kind.rawValue, $1.detail) }
+  }
+
+  /// How often each kind happened.
+  package var byKind: [(kind: LoadFailure.Kind, count: Int)] {
+    LoadFailure.Kind.allCases.compactMap { kind in
+      let count = counts.filter { $0.key.kind == kind }.reduce(0) { $0 + $1.value }
+      return count > 0 ? (kind, count) : nil
+    }
+  }
+}

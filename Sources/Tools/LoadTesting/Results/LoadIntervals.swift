@@ -1,0 +1,53 @@
+/// What ended in each second of a load, for plots: never more than ``most`` intervals, which grow instead.
+package struct LoadIntervals: Sendable, Equatable {
+  package struct Interval: Sendable, Equatable {
+    package var completed = 0
+    package var failed = 0
+    package var latencies = Latencies(.coarse)
+
+    package init() {}
+
+    mutating func add(_ other: Interval) {
+      completed += other.completed
+      failed += other.failed
+      latencies.add(other.latencies)
+    }
+  }
+
+  package static let most = 600
+
+  /// How long each interval is, in seconds: a power of two.
+  package private(set) var seconds: Int
+  package private(set) var list: [Interval]
+
+  package init(seconds: Int = 1, list: [Interval] = []) {
+    (self.seconds, self.list) = (seconds, list)
+  }
+
+  package mutating func change(at time: Duration, _ body: (inout Interval) -> Void) {
+    let second = Int(max(0, time / .seconds(1)))
+    while second / seconds >= Self.most { widen() }
+    let index = second / seconds
+    while list.count <= index { list.append(Interval()) }
+    body(&list[index])
+  }
+
+  /// Makes the intervals twice as long.
+  private mutating func widen() {
+    list = stride(from: 0, to: list.count, by: 2).map { index in
+      var interval = list[index]
+      if index + 1 < list.count { interval.add(list[index + 1]) }
+      return interval
+    }
+    seconds *= 2
+  }
+
+  /// Adds what another process has seen.
+  ///
+  /// - Parameter delay: How many seconds after this one it began.
+  package mutating func add(_ other: LoadIntervals, delay: Int) {
+    for (index, interval) in other.list.enumerated() {
+      change(at: .seconds(delay + index * other.seconds)) { $0.add(interval) }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import Concurrency
+
+/// Takes down what happens while a load runs. What it holds does not grow with the number of runs.
+package final class LoadRecorder: Sendable {
+  private struct State {
+    var whole = Latencies()
+    var steps: [LoadStep: Latencies] = [:]
+    var errors = LoadErrors()
+    var intervals = LoadIntervals()
+    var completed = 0
+    var failed = 0
+    var ramp = LoadReport.Ramp()
+    var underWay = 0
+    var lastEnd = Duration.zero
+    var end: Duration?
+    var early: EarlyEnd?
+  }
+
+  private let state = Locked(State())
+
+  package init() {}
+
+  func begin() { state.withLock { $0.underWay += 1 } }
+
+  func record(_ duration: Duration, of step: LoadStep) {
+    state.withLock { $0.steps[step, default: Latencies()].record(duration) }
+  }
+
+  func succeed(_ latency: Duration, at time: Duration, isRamp: Bool) {
+    state.withLock { state in
+      state.underWay -= 1
+      state.lastEnd = max(state.lastEnd, time)
+      state.intervals.change(at: time) {
+        $0.completed += 1
+        $0.latencies.record(latency)
+      }
+      guard !isRamp else { return state.ramp.completed += 1 }
+      state.completed += 1
+      state.whole.record(latency)
+    }
+  }
+
+  func fail(
+    _ failure: LoadFailure, count: Int = 1, at time: Duration, isRamp: Bool, hasBegun: Bool = false
+  ) {
+    state.withLock { state in
+      if hasBegun { state.underWay -= 1 }
+      state.intervals.change(at: time) { $0.failed += count }
+      state.errors.add(failure, count: count)
+      if isRamp { state.ramp.failed += count } else { state.failed += count }
+    }
+  }
+
+  func end(at time: Duration, early: EarlyEnd?) {
+    state.withLock { state in
+      state.end = time
+      state.early = early
+    }
+  }
+
+  // MARK: Reading
+
+  /// What a line of progress shows.
+  package struct Progress: Sendable, Equatable {
+    package var completed: Int
+    package var failed: Int
+    package var underWay: Int
+    /// Runs that ended in the last whole second, and how long they took.
+    package var lastRate: Int
+    package var p50: Duration
+    package var p99: Duration
+  }
+
+  package func progress(at time: Duration) -> Progress {
+    state.withLock { state in
+      let index = Int(time / .seconds(1)) / state.intervals.seconds - 1
+      let last = state.intervals.list.indices.contains(index) ? state.intervals.list[index] : .init()
+      return Progress(
+        completed: state.completed + state.ramp.completed, failed: state.failed + state.ramp.failed,
+        underWay: state.underWay, lastRate: last.completed / state.intervals.seconds,
+        p50: last.latencies.percentile(50), p99: last.latencies.percentile(99))
+    }
+  }
+
+  /// The report so far; whole once the run has ended.
+  ///
+  /// - Parameter start: when the load began, in milliseconds since 1970.
+  package func report(of plan: LoadPlan, start: Int64) -> LoadReport {
+    state.withLock { state in
+      // The time over which the rate is counted: all that was planned, and what took longer.
+      let stopped = state.early == nil ? max(plan.end ?? state.lastEnd, state.lastEnd) : state.end
+      return LoadReport(
+        scenario: plan.scenario.rawValue, journey: plan.journey, devices: plan.devices,
+        pacing: plan.pacing, startedAt: start, rampTime: plan.ramp,
+        elapsed: max(.zero, (stopped ?? state.lastEnd) - plan.ramp), completed: state.completed,
+        failed: state.failed, ramp: state.ramp, whole: state.whole,
+        steps: LoadStep.allCases.compactMap { step in
+          state.steps[step].map { LoadReport.Step(step: step, latencies: $0) }
+        }, errors: state.errors, intervals: state.intervals, endings: [LoadReport.Ending(state.early)])
+    }
+  }
+}

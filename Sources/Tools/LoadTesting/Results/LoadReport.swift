@@ -1,0 +1,161 @@
+/// What came of a load, or of several that were merged.
+package struct LoadReport: Sendable, Equatable {
+  /// Runs that began while the load was rising.
+  package struct Ramp: Sendable, Equatable {
+    package var completed = 0
+    package var failed = 0
+
+    package init(completed: Int = 0, failed: Int = 0) { (self.completed, self.failed) = (completed, failed) }
+  }
+
+  package struct Step: Sendable, Equatable {
+    package let step: LoadStep
+    package var latencies: Latencies
+
+    package init(step: LoadStep, latencies: Latencies) { (self.step, self.latencies) = (step, latencies) }
+  }
+
+  /// How a load ended.
+  package enum Ending: String, Sendable, Equatable {
+    case completed, interrupted, serverGone, failed
+
+    init(_ early: EarlyEnd?) {
+      switch early {
+      case nil: self = .completed
+      case .interrupted: self = .interrupted
+      case .serverGone: self = .serverGone
+      case .failed: self = .failed
+      }
+    }
+  }
+
+  package var scenario: String
+  package var journey: String
+  /// Of all processes together, as is ``pacing``.
+  package var devices: Int
+  package var pacing: LoadPlan.Pacing
+  /// Milliseconds since 1970.
+  package var startedAt: Int64
+  package var rampTime: Duration
+  /// The time that ``completed`` took, without the ramp.
+  package var elapsed: Duration
+  /// Runs after the ramp, as are the latencies.
+  package var completed: Int
+  package var failed: Int
+  package var ramp: Ramp
+  package var whole: Latencies
+  package var steps: [Step]
+  package var errors: LoadErrors
+  package var intervals: LoadIntervals
+  /// One for each process.
+  package var endings: [Ending]
+
+  package init(
+    scenario: String, journey: String, devices: Int, pacing: LoadPlan.Pacing, startedAt: Int64,
+    rampTime: Duration, elapsed: Duration, completed: Int, failed: Int, ramp: Ramp, whole: Latencies,
+    steps: [Step], errors: LoadErrors, intervals: LoadIntervals, endings: [Ending]
+  ) {
+    self.scenario = scenario
+    self.journey = journey
+    self.devices = devices
+    self.pacing = pacing
+    self.startedAt = startedAt
+    self.rampTime = rampTime
+    self.elapsed = elapsed
+    self.completed = completed
+    self.failed = failed
+    self.ramp = ramp
+    self.whole = whole
+    self.steps = steps
+    self.errors = errors
+    self.intervals = intervals
+    self.endings = endings
+  }
+
+  /// Successful runs a second.
+  package var throughput: Double {
+    let seconds = elapsed / .seconds(1)
+    return seconds > 0 ? Double(completed) / seconds : 0
+  }
+
+  /// The percentiles that are shown.
+  package static let percentiles: [(name: String, value: Double)] = [
+    ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9),
+  ]
+}
+
+// MARK: Merging
+
+/// Why reports cannot be one.
+package struct LoadMergeError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+}
+
+extension LoadReport {
+  /// The report of several processes that loaded one server at the same time.
+  ///
+  /// - Throws: ``LoadMergeError`` for none, for different scenarios or kinds of pacing, and for loads that did not run at the same time.
+  package static func merged(_ reports: [LoadReport]) throws(LoadMergeError) -> LoadReport {
+    guard var all = reports.min(by: { $0.startedAt < $1.startedAt }) else {
+      throw LoadMergeError(description: "There is nothing to merge.")
+    }
+    let first = all
+    all.devices = 0
+    all.endings = []
+    all.completed = 0
+    all.failed = 0
+    all.ramp = Ramp()
+    all.whole = Latencies()
+    all.errors = LoadErrors()
+    all.intervals = LoadIntervals()
+    var steps: [LoadStep: Latencies] = [:]
+    var pacing: LoadPlan.Pacing?
+    var end = Duration.zero
+    for report in reports {
+      guard report.scenario == first.scenario, report.journey == first.journey else {
+        throw LoadMergeError(
+          description:
+            "One file is of \(first.scenario) by \(first.journey), another of \(report.scenario) by \(report.journey)."
+        )
+      }
+      let delay = Duration.milliseconds(report.startedAt - first.startedAt)
+      guard delay < first.rampTime + max(first.elapsed, .seconds(1)) else {
+        throw LoadMergeError(
+          description:
+            "The loads did not run at the same time: one began \(Int(delay / .seconds(1))) s after the other, which had ended. Use --start-at."
+        )
+      }
+      pacing = try sum(pacing, report.pacing)
+      all.devices += report.devices
+      all.endings += report.endings
+      all.completed += report.completed
+      all.failed += report.failed
+      all.ramp.completed += report.ramp.completed
+      all.ramp.failed += report.ramp.failed
+      all.whole.add(report.whole)
+      all.errors.add(report.errors)
+      for step in report.steps { steps[step.step, default: Latencies()].add(step.latencies) }
+      all.intervals.add(report.intervals, delay: Int((delay / .seconds(1)).rounded()))
+      all.rampTime = min(all.rampTime, delay + report.rampTime)
+      end = max(end, delay + report.rampTime + report.elapsed)
+    }
+    all.pacing = pacing ?? first.pacing
+    all.elapsed = end - all.rampTime
+    all.steps = LoadStep.allCases.compactMap { step in
+      steps[step].map { Step(step: step, latencies: $0) }
+    }
+    return all
+  }
+
+  private static func sum(
+    _ sum: LoadPlan.Pacing?, _ next: LoadPlan.Pacing
+  ) throws(LoadMergeError) -> LoadPlan.Pacing {
+    switch (sum, next) {
+    case (nil, _): return next
+    case (.rate(let left), .rate(let right)): return .rate(left + right)
+    case (.concurrency(let left), .concurrency(let right)): return .concurrency(left + right)
+    default:
+      throw LoadMergeError(description: "One load had a rate, and another one a number of busy devices.")
+    }
+  }
+}

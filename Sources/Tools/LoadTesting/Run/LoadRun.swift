@@ -1,0 +1,172 @@
+internal import Concurrency
+
+/// Has devices play runs by a plan, and records how it went.
+package struct LoadRun: Sendable {
+  private let plan: LoadPlan
+  private let driver: any LoadDriver
+  private let clock: LoadClock
+  private let recorder: LoadRecorder
+  private let stop: LoadStop
+  private let contact = Locked(Duration?.none)
+
+  /// The plan's devices that take part, from 0.
+  private let devices: [Int]
+
+  /// How long runs under way may go on after an early end.
+  private static let grace = Duration.seconds(2)
+  /// The longest sleep, so that a stop is seen soon.
+  private static let slice = Duration.milliseconds(200)
+
+  /// - Parameter devices: the plan's devices that take part, from 0; `nil` for all.
+  package init(
+    _ plan: LoadPlan, devices: [Int]? = nil, driver: any LoadDriver, clock: LoadClock,
+    recorder: LoadRecorder, stop: LoadStop = LoadStop()
+  ) {
+    self.plan = plan
+    self.devices = devices ?? Array(0..<plan.devices)
+    self.driver = driver
+    self.clock = clock
+    self.recorder = recorder
+    self.stop = stop
+  }
+
+  /// Plays the plan to its end, or to an early one.
+  package func run() async {
+    let pool = DevicePool(devices, returns: !plan.scenario.isEnrolment)
+    let (limits, limit) = AsyncStream.makeStream(of: Duration.self)
+    let work = Task {
+      await withDiscardingTaskGroup { group in
+        switch plan.pacing {
+        case .rate(let rate):
+          await offer(at: rate, from: pool, in: &group)
+          limit.yield(plan.drain)
+        case .concurrency(let count): occupy(count, from: pool, in: &group) { limit.yield(plan.drain) }
+        }
+      }
+    }
+    // Runs under way are given up when they take too long after the end. This is real time, and nothing that is measured.
+    let reaper = Task {
+      await withDiscardingTaskGroup { group in
+        for await limit in limits {
+          group.addTask {
+            do { try await Task.sleep(for: limit) } catch { return }
+            work.cancel()
+          }
+        }
+      }
+    }
+    stop.onRequest {
+      limit.yield(Self.grace)
+      Task { await pool.close() }
+    }
+    await work.value
+    limit.finish()
+    reaper.cancel()
+    recorder.end(at: clock.now(), early: stop.reason)
+  }
+
+  // MARK: Open loop
+
+  private func offer(at rate: Double, from pool: DevicePool, in group: inout DiscardingTaskGroup) async {
+    let schedule = ArrivalSchedule(rate: rate, ramp: plan.ramp)
+    let total = plan.end.map { schedule.count(before: $0) } ?? .max
+    var next = 0
+    while next < total {
+      // First a device, then the time: who has to wait for a device begins late, and counts from when it should have begun.
+      guard let device = await pool.take() else { break }
+      let intended = schedule.time(of: next)
+      guard await wait(until: intended) else { break }
+      // What could not begin before the end is not begun after it.
+      if let end = plan.end, clock.now() >= end { break }
+      start(device, from: pool, intended: intended, in: &group)
+      next += 1
+    }
+    guard let end = plan.end, clock.now() >= end, next < total else { return }
+    recorder.fail(
+      LoadFailure(.notStarted, "no device was free before the end"), count: total - next,
+      at: clock.now(), isRamp: false)
+  }
+
+  // MARK: Closed loop
+
+  private func occupy(
+    _ count: Int, from pool: DevicePool, in group: inout DiscardingTaskGroup,
+    atEnd end: @escaping @Sendable () -> Void
+  ) {
+    let count = min(count, devices.count)
+    for worker in 0..<count {
+      group.addTask {
+        guard await wait(until: plan.ramp * worker / count) else { return }
+        while stop.reason == nil, !Task.isCancelled {
+          if let last = plan.end, clock.now() >= last { return end() }
+          guard let device = await pool.take() else { return }
+          await play(device, from: pool, intended: clock.now())
+        }
+      }
+    }
+  }
+
+  // MARK: One run
+
+  private func start(
+    _ device: Int, from pool: DevicePool, intended: Duration, in group: inout DiscardingTaskGroup
+  ) {
+    group.addTask { await play(device, from: pool, intended: intended) }
+  }
+
+  private func play(_ device: Int, from pool: DevicePool, intended: Duration) async {
+    let isRamp = intended < plan.ramp
+    recorder.begin()
+    do {
+      try await driver.run(
+        device: device,
+        steps: StepTimer(clock: clock, recorder: recorder, isRamp: isRamp) { heard(at: $0) })
+      let now = clock.now()
+      heard(at: now)
+      recorder.succeed(now - intended, at: now, isRamp: isRamp)
+    } catch {
+      let failure = Self.failure(error)
+      recorder.fail(failure, at: clock.now(), isRamp: isRamp, hasBegun: true)
+      judge(failure)
+    }
+    await pool.give(back: device)
+  }
+
+  private static func failure(_ error: any Error) -> LoadFailure {
+    if let failure = error as? LoadFailure { return failure }
+    // What else goes wrong is in what the server sent: devices make nothing that their own formats refuse.
+    return error is CancellationError
+      ? LoadFailure(.unfinished, "given up at the end") : LoadFailure(.malformed, "\(error)")
+  }
+
+  /// Whether further runs make sense.
+  private func judge(_ failure: LoadFailure) {
+    if failure.isFinal { return stop.request(.failed(failure)) }
+    let now = clock.now()
+    if failure.isAnswer { return heard(at: now) }
+    guard failure.kind != .unfinished, failure.kind != .notStarted else { return }
+    // A server that has never answered is not waited for.
+    let isGone = contact.withLock { contact in contact.map { now - $0 >= plan.patience } ?? true }
+    if isGone { stop.request(.serverGone(failure)) }
+  }
+
+  private func heard(at now: Duration) {
+    contact.withLock { contact in contact = max(contact ?? .zero, now) }
+  }
+
+  // MARK: Waiting
+
+  /// Whether the time has come, and not a stop.
+  private func wait(until time: Duration) async -> Bool {
+    while stop.reason == nil, !Task.isCancelled {
+      guard clock.now() < time else { return true }
+      do { try await nap(until: time) } catch { return false }
+    }
+    return false
+  }
+
+  private func nap(until time: Duration? = nil) async throws {
+    let next = clock.now() + Self.slice
+    try await clock.sleep(time.map { min($0, next) } ?? next)
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import TerminalPrompts
+import WebAddresses
+
+/// Asks before another machine is loaded.
+struct LoadConsent: ParsableArguments {
+  @Flag(help: "Load a server on another machine without asking.")
+  var yes = false
+
+  /// Says what is about to happen, and asks unless the server is this machine.
+  func ask(_ statement: String, at address: String) async throws {
+    Output.remark(statement)
+    guard !yes, WebOrigin(address: address)?.isLoopback != true else { return }
+    switch await Terminal.controlling.askYesNo(
+      "That is another machine. Is it yours, and may it be loaded?")
+    {
+    case .yes: return
+    case .no, .cancelled: throw CommandFailure("Nothing was loaded.", code: .cancelled)
+    case .unavailable(let reason):
+      throw CommandFailure(
+        "Nothing was loaded: the server is another machine, and nobody can be asked (\(reason)). If it is yours, add --yes.",
+        code: .cancelled)
+    }
+  }
+}
