@@ -235,7 +235,7 @@ let package = Package(
       "Server/JourneyStorePostgres",
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
-    module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE Crypto"),
+    module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -257,8 +257,8 @@ let package = Package(
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
-      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation PushFormats QRCodes QueryFilters",
-      "SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
+      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation OpenIDFormats PushFormats QRCodes",
+      "QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
       "MailService OpenIDConnect PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
       "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals",
       "NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
@@ -279,7 +279,7 @@ let package = Package(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
       "JourneyEngine PasswordHashing Logging", and: clientModules + serverModules),
     module(
-      "Tools/JourneyTesting", "Concurrency StrictJSON OATH PushFormats DeviceKeys UserVerification",
+      "Tools/JourneyTesting", "Bytes Concurrency StrictJSON OATH PushFormats DeviceKeys UserVerification",
       "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyServer",
       "SealringTesting Yams"),
@@ -402,7 +402,7 @@ let package = Package(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
     tests("Server/MailServiceTests", "Logging"),
-    tests("Server/OpenIDConnectTests"),
+    tests("Server/OpenIDConnectTests", "JOSE OpenIDFormats"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),

@@ -8,6 +8,17 @@ package enum PercentEncoding {
     isUnreserved(byte) ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal.uppercased()
   }
 
+  /// `name=value&…` for a query or as `application/x-www-form-urlencoded`, in this order; a space is `%20`, which every reader of
+  /// forms takes. A pair without a value is left out.
+  package static func form(_ pairs: [(String, String?)]) -> String {
+    pairs.compactMap { name, value in value.map { "\(encode(name))=\(encode($0))" } }.joined(separator: "&")
+  }
+
+  /// The same, sorted by name.
+  package static func form(_ parameters: [String: String]) -> String {
+    form(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+
   /// `nil` for a broken escape and for what is not UTF-8. `+` stays: Base64 has it.
   package static func decode(_ text: some StringProtocol) -> String? {
     bytes(text).flatMap { String(validating: $0, as: UTF8.self) }

@@ -140,8 +140,8 @@ public struct IDToken: Sendable, Hashable {
     }
   }
 
-  /// The left half of the hash that belongs to `algorithm` (§3.1.3.6).
-  private static func halfHash(of token: String, _ algorithm: JWSAlgorithm) -> String {
+  /// `at_hash` of an access token: the left half of the hash that belongs to `algorithm`, in base64url (§3.1.3.6).
+  package static func halfHash(of token: String, _ algorithm: JWSAlgorithm) -> String {
     let bytes = Array(token.utf8)
     let hash: [UInt8] =
       switch algorithm {

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Crypto
+internal import OpenIDFormats
 package import StrictJSON
 
 /// An authorization request that fits its client (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636).
@@ -123,8 +124,7 @@ package struct AuthorizationRequest: Sendable, Hashable {
     guard let verifier, (43...128).contains(verifier.utf8.count),
       verifier.utf8.allSatisfy(PercentEncoding.isUnreserved)
     else { return false }
-    return ConstantTime.areEqual(
-      Base64URL.encode(SHA256.hash(data: Array(verifier.utf8))).utf8, challenge.utf8)
+    return ConstantTime.areEqual(ProofKey(verifier: verifier).challenge.utf8, challenge.utf8)
   }
 
   // MARK: Sealed form

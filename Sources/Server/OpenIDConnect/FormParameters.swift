@@ -27,10 +27,4 @@ package enum FormParameters {
   private static func decoded(_ text: Substring) -> String? {
     PercentEncoding.decode(String(text.map { $0 == "+" ? " " : $0 }))
   }
-
-  package static func encode(_ pairs: [(String, String?)]) -> String {
-    pairs.compactMap { name, value in
-      value.map { "\(PercentEncoding.encode(name))=\(PercentEncoding.encode($0))" }
-    }.joined(separator: "&")
-  }
 }

@@ -6,9 +6,6 @@ package enum OpenIDHash {
   /// What is stored of a token that has 256 random bits.
   package static func stored(_ token: String) -> [UInt8] { Array(SHA256.hash(data: Array(token.utf8))) }
 
-  /// `at_hash`: the left half of the SHA-256 in base64url (OpenID Connect Core §3.1.3.6).
-  package static func left(_ token: String) -> String { Base64URL.encode(stored(token).prefix(16)) }
-
   /// `sid` of a session: not the session's token, nor anything that can be presented as one.
   package static func sessionID(_ tokenHash: [UInt8]) -> String {
     Base64URL.encode(SHA256.hash(data: Array("sid".utf8) + tokenHash).prefix(16))

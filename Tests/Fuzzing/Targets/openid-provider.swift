@@ -1,3 +1,4 @@
+import Bytes
 import DPoP
 import Foundation
 import JOSE
@@ -11,7 +12,7 @@ extension FuzzTarget {
     seeds: { tokens.map { Array($0.utf8) } },
     text: { text in
       if let form = try? FormParameters.parse(text) {
-        let again = FormParameters.encode(form.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        let again = PercentEncoding.form(form)
         expect((try? FormParameters.parse(again)) == form, "a form changes")
       }
       _ = try? OpenIDClients(parsing: Array(text.utf8))

@@ -1,6 +1,8 @@
 import Bytes
 import Foundation
+import JOSE
 import OpenIDConnect
+import OpenIDFormats
 import StrictJSON
 import Testing
 
@@ -98,7 +100,8 @@ import Testing
   }
 
   @Test func `at_hash of OpenID Connect Core's example (appendix A.3)`() {
-    #expect(OpenIDHash.left("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y") == "77QmUPtjPfzWtF2AnpK9RQ")
+    #expect(
+      IDToken.halfHash(of: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y", .rs256) == "77QmUPtjPfzWtF2AnpK9RQ")
   }
 
   @Test func `claims are those of the scopes, of texts that are there`() {

@@ -79,7 +79,7 @@ public final class URLSessionHttpRequest: HttpRequest {
     state.withLock { state in
       state.form += parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
       state.method = .post
-      state.body = Data(percentEncoded(state.form).utf8)
+      state.body = Data(PercentEncoding.form(state.form.map { ($0.name, $0.value) }).utf8)
       state.setHeader(NetworkConstants.headerContentType, NetworkConstants.contentTypeForm)
     }
   }
@@ -148,7 +148,8 @@ extension URLSessionHttpRequest.State {
     }
     if !parameters.isEmpty {
       let query = components.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
-      components.percentEncodedQuery = (query + [percentEncoded(parameters)]).joined(separator: "&")
+      let added = PercentEncoding.form(parameters.map { ($0.name, $0.value) })
+      components.percentEncodedQuery = (query + [added]).joined(separator: "&")
     }
     guard let address = components.url else {
       throw NetworkError.invalidRequest("\(url) is not a valid URL")
@@ -169,12 +170,6 @@ extension URLSessionHttpRequest.State {
     }
     return request
   }
-}
-
-/// `name=value&…`
-private func percentEncoded(_ pairs: [(name: String, value: String)]) -> String {
-  pairs.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(
-    separator: "&")
 }
 
 /// Whether `name` is a header name (RFC 9110 §5.1).

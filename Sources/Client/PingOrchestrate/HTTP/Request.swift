@@ -150,9 +150,7 @@ public class Request: @unchecked Sendable {
 
   /// Makes it a POST with `formData` percent-encoded, sorted by name.
   public func form(formData: [String: String]) {
-    let pairs = formData.sorted { $0.key < $1.key }
-    let text = pairs.map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }
-    post(Data(text.joined(separator: "&").utf8), contentType: .urlEncoded)
+    post(Data(PercentEncoding.form(formData).utf8), contentType: .urlEncoded)
   }
 
   private func post(_ data: Data, contentType: ContentType) {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JourneyEngine
 internal import JourneyStore
 internal import PasswordRules
@@ -22,8 +23,8 @@ struct ZeroPageLoginNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let headers = context.request.headers
-    guard let username = headers[usernameHeader].map(RFC2047.decode), !username.isEmpty,
-      let password = headers[passwordHeader].map(RFC2047.decode), !password.isEmpty
+    guard let username = headers[usernameHeader].map(EncodedWords.decode), !username.isEmpty,
+      let password = headers[passwordHeader].map(EncodedWords.decode), !password.isEmpty
     else { return .outcome("false") }
     guard LoginName.isPossible(username), PasswordText.normalized(password) != nil else {
       return context.outcome("false", because: "the zero-page login headers are too long")

@@ -241,9 +241,9 @@ extension NodeDocumentation {
 
 /// Devices, codes and security keys.
 extension NodeDocumentation {
-  private static let limit = "most devices of an account; 0 for any number"
-  private static let postpone = "leaves the device in the journey's state for a storage node"
-  private static let recoveryCodes =
+  static let limit = "most devices of an account; 0 for any number"
+  static let postpone = "leaves the device in the journey's state for a storage node"
+  static let recoveryCodes =
     "makes recovery codes with the first device, for a RecoveryCodeDisplayNode"
 
   private static let binding = [
@@ -364,43 +364,5 @@ extension NodeDocumentation {
         "hotpWindowSize": "counters ahead that count",
         "isRecoveryCodeAllowed": "whether there is a button for recovery codes",
       ]),
-  ]
-
-  private static let webAuthnParty = [
-    "relyingPartyDomain": "the relying party's id; the server's, if empty",
-    "origins": "where clients may run; the server's, if empty",
-    "userVerificationRequirement": "whether the person must be verified",
-    "timeout": "seconds that the person has",
-    "asScript": "whether browsers get scripts, as PingAM sends them",
-  ]
-
-  private static let webAuthn: [String: NodeDocumentation] = [
-    "WebAuthnRegistrationNode": .init(
-      "WebAuthn Registration", "Registers a [passkey or security key](webauthn.md#in-journeys).",
-      webAuthnParty.merging([
-        "relyingPartyName": "what people read", "authenticatorAttachment": "which authenticators are offered",
-        "acceptedSigningAlgorithms": "the algorithms, best first",
-        "attestationPreference": "what is asked of attestation",
-        "trustStoreAlias": "which roots are trusted",
-        "validateFidoU2fAaguid": "whether U2F keys must have no AAGUID",
-        "enforceRevocationCheck": "whether certificates are looked up among the revoked ones",
-        "fidoCertificationLevel": "the lowest certification of the model", "maxSavedDevices": limit,
-        "excludeCredentials": "whether a registered authenticator is refused",
-        "generateRecoveryCodes": recoveryCodes,
-        "storeAttestationDataInTransientState": "whether later nodes get the attestation",
-        "postponeDeviceProfileStorage": postpone, "requiresResidentKey": "whether the key must be a passkey",
-        "displayNameSharedState": "the state variable with the name that the authenticator shows",
-      ]) { $1 }),
-    "WebAuthnAuthenticationNode": .init(
-      "WebAuthn Authentication", "Signs in with a passkey or security key.",
-      webAuthnParty.merging([
-        "isRecoveryCodeAllowed": "whether there is a button for recovery codes",
-        "requiresResidentKey": "whether the passkey says who it is",
-        "detectSignCountMismatch": "whether a copied key has an outcome of its own",
-        "decoyCredentials": "ours: whether names without keys are asked as if they had some",
-      ]) { $1 }),
-    "WebAuthnDeviceStorageNode": .init(
-      "WebAuthn Device Storage", "Stores the device that a WebAuthnRegistrationNode left in state.",
-      ["generateRecoveryCodes": recoveryCodes, "maxSavedDevices": limit]),
   ]
 }

@@ -50,7 +50,7 @@ final class ProviderClient: Sendable {
     ]
     if !provider.acrValues.isEmpty { parameters["acr_values"] = provider.acrValues.joined(separator: " ") }
     let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
-    return metadata.authorizationEndpoint + separator + Self.form(parameters)
+    return metadata.authorizationEndpoint + separator + PercentEncoding.form(parameters)
   }
 
   /// The person of the redirect that came back with `parameters`.
@@ -90,7 +90,8 @@ final class ProviderClient: Sendable {
       }
     }
     let answer = try await send(
-      ProviderRequest("POST", metadata.tokenEndpoint, headers: headers, body: Array(Self.form(form).utf8)),
+      ProviderRequest(
+        "POST", metadata.tokenEndpoint, headers: headers, body: Array(PercentEncoding.form(form).utf8)),
       to: provider, limit: TokenAnswer.maximumBytes)
     let tokens = try TokenAnswer(parsing: answer.body, status: answer.status)
     guard let idToken = tokens.idToken else {
@@ -183,11 +184,6 @@ final class ProviderClient: Sendable {
       throw ProviderFailure("\(request.url.quoted) is not a server of the provider")
     }
     return try await transport.send(request, limit: limit)
-  }
-
-  private static func form(_ parameters: [String: String]) -> String {
-    parameters.sorted { $0.key < $1.key }
-      .map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
   }
 }
 

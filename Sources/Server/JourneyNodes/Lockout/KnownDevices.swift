@@ -68,15 +68,10 @@ public struct KnownDevices: Sendable, Redacted {
       .joined(separator: String(Self.separator))
   }
 
-  /// The texts of the cookie, unverified. The first cookie of the name counts: it has the most specific path (RFC 6265
-  /// §5.4).
+  /// The texts of the cookie, unverified.
   private func tokens(in cookies: String?) -> [String] {
-    guard let cookies, cookies.utf8.count <= 16_384 else { return [] }
-    let prefix = cookieName + "="
-    let cookie = cookies.split(whereSeparator: { $0 == ";" || $0 == "," })
-      .map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }
-    guard let cookie else { return [] }
-    return cookie.dropFirst(prefix.count).split(separator: Self.separator).prefix(Self.maximumTokens)
+    guard let cookie = CookieHeader(cookies)[cookieName] else { return [] }
+    return cookie.split(separator: Self.separator).prefix(Self.maximumTokens)
       .map(String.init).filter { $0.utf8.count <= 128 }
   }
 

@@ -105,7 +105,8 @@ public struct PersistentCookies: Sendable, Redacted {
   func content(
     named name: String, in request: RequestFacts, requiresAddress: Bool, store: any UserStore, now: Date
   ) async throws -> Content? {
-    guard let text = Self.cookie(name, in: request.headers["cookie"]) else { return nil }
+    guard let text = CookieHeader(request.headers["cookie"])[name], text.utf8.count <= Self.maximumBytes
+    else { return nil }
     let milliseconds = now.millisecondsSince1970
     for secret in secrets() {
       guard let claims = try? Self.open(text, secret) else { continue }
@@ -124,15 +125,6 @@ public struct PersistentCookies: Sendable, Redacted {
       return Content(user: user, authenticatedAt: authenticated, expiresAt: end, idleTime: idle)
     }
     return nil
-  }
-
-  /// The first cookie of the name counts: it has the most specific path (RFC 6265 §5.4).
-  private static func cookie(_ name: String, in header: String?) -> String? {
-    guard let header, header.utf8.count <= 16_384 else { return nil }
-    let prefix = name + "="
-    return header.split(whereSeparator: { $0 == ";" || $0 == "," }).map { $0.drop { $0 == " " } }
-      .first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-      .flatMap { $0.utf8.count <= maximumBytes ? $0 : nil }
   }
 
   // MARK: The JWT

@@ -19,13 +19,15 @@ struct ScriptBindings {
     for (name, value) in request.headers where !Self.withheld.contains(name) {
       headers.append((name, [.string(value)]))
     }
+    // Of several with one name the first counts, as everywhere.
+    let cookies = CookieHeader(request.headers["cookie"]).cookies.reversed()
     json = [
       // Secure state is not among them.
       "shared": visible(context.state.shared), "transient": visible(context.state.transient),
       "callbacks": Self.answers(context), "headers": .object(JSONObject(headers)),
       "parameters": .object(
         JSONObject(request.parameters.map { ($0, .array($1.map(JSONValue.string))) })),
-      "cookies": .object(JSONObject(Self.cookies(request.headers["cookie"] ?? ""))),
+      "cookies": .object(JSONObject(cookies.map { ($0.name, .string($0.value)) })),
       "session": context.session.map { .object(Self.properties(of: $0)) } ?? .null,
       "resumed": .bool(context.isResumed),
       "realm": .string(request.realm == "root" ? "/" : "/\(request.realm)"),
@@ -43,16 +45,6 @@ struct ScriptBindings {
           "reply": .object(JSONObject(answer.map { ($0, $1) })),
         ]
       })
-  }
-
-  private static func cookies(_ header: String) -> [(String, JSONValue)] {
-    header.split(separator: ";").prefix(100).compactMap { pair in
-      guard let sign = pair.firstIndex(of: "=") else { return nil }
-      return (
-        pair[..<sign].trimmingCharacters(in: .whitespaces),
-        .string(pair[pair.index(after: sign)...].trimmingCharacters(in: .whitespaces))
-      )
-    }
   }
 
   private static func properties(of session: PresentedSession) -> JSONObject {

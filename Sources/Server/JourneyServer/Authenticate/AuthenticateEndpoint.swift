@@ -129,7 +129,9 @@ struct AuthenticateEndpoint: Endpoint {
     headers.reserveCapacity(request.headers.count)
     for field in request.headers {
       let name = field.name.canonicalName
-      headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
+      // Over HTTP/2 each cookie may be a header of its own (RFC 9113 §8.2.3).
+      let separator = field.name == .cookie ? "; " : ", "
+      headers[name] = headers[name].map { $0 + separator + field.value } ?? field.value
     }
     var facts = RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.connection.clientAddress,

@@ -258,7 +258,7 @@ struct AuthorizeEndpoint: Endpoint {
     let goto =
       provider.issuer(context) + "/authorize?interaction="
       + (try sealed(interaction, as: .interaction, context))
-    let query = FormParameters.encode([
+    let query = PercentEncoding.form([
       ("realm", context.realm.realmPath), ("service", journeys.first),
       ("ForceAuth", session != nil && need != .session ? "true" : nil), ("goto", goto),
     ])
@@ -272,7 +272,7 @@ struct AuthorizeEndpoint: Endpoint {
       let parameters = try await FormParameters.posted(request)
       if parameters["consent"] != nil { return try await decideConsent(parameters, request, context) }
       // Browsers bring no cookie with another site's form; asked again with GET they do.
-      let query = FormParameters.encode(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      let query = PercentEncoding.form(parameters)
       return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)
     } catch let error as OAuthError {
       return Self.page(ConsentPage.refusal(error.text, style: provider.style(context)), status: .badRequest)
@@ -354,7 +354,7 @@ struct AuthorizeEndpoint: Endpoint {
   }
 
   private func redirect(to uri: String, _ parameters: [(String, String?)]) -> Response {
-    Self.redirect(to: uri + (uri.contains("?") ? "&" : "?") + FormParameters.encode(parameters))
+    Self.redirect(to: uri + (uri.contains("?") ? "&" : "?") + PercentEncoding.form(parameters))
   }
 
   static func redirect(to address: String) -> Response {

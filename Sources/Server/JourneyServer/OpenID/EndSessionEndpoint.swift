@@ -89,7 +89,7 @@ struct EndSessionEndpoint: Endpoint {
     else {
       throw OAuthError(.invalidRequest, "The post_logout_redirect_uri is not registered for this client.")
     }
-    let query = FormParameters.encode([("state", parameters["state"])])
+    let query = PercentEncoding.form([("state", parameters["state"])])
     return query.isEmpty ? uri : uri + (uri.contains("?") ? "&" : "?") + query
   }
 

@@ -4,6 +4,7 @@ internal import Foundation
 internal import JOSE
 internal import JourneyStore
 internal import OpenIDConnect
+internal import OpenIDFormats
 internal import StrictJSON
 
 extension OpenIDProvider {
@@ -76,7 +77,7 @@ extension OpenIDProvider {
     var claims: JSONObject = [
       "iss": .string(issuer(context)), "sub": .string(user.id), "aud": .string(client.id),
       "iat": .integer(now), "exp": .integer(now + Int64(client.idTokenLifetime)),
-      "at_hash": .string(OpenIDHash.left(accessToken)),
+      "at_hash": .string(IDToken.halfHash(of: accessToken, .es256)),
     ]
     for name in ["auth_time", "nonce", "acr", "amr", "sid"] { claims[name] = grant.details.json[name] }
     if client.putsClaimsInIDToken {

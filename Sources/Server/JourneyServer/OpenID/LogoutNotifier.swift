@@ -42,7 +42,7 @@ struct LogoutNotifier: Sendable {
         let client = file.clients.client(notice.clientID, realm: notice.key.account.realm),
         let address = client.backchannelLogoutURI
       else { return try await grants.removeLogoutNotice(notice.key) }
-      let form = FormParameters.encode([("logout_token", try await token(notice))])
+      let form = PercentEncoding.form([("logout_token", try await token(notice))])
       let status = try await post(address, Array(form.utf8))
       // 400: the client has understood, and will not (§2.8).
       if (200..<300).contains(status) || status == 400 {

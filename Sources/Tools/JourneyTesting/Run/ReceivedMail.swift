@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// The mail that the servers of a test have written to a folder.
@@ -71,48 +72,20 @@ struct ReceivedMail: Sendable {
     if lower.contains("content-transfer-encoding: base64") {
       body = decodedBase64Parts(body)
     } else if lower.contains("content-transfer-encoding: quoted-printable") {
-      body = decodedQuotedPrintable(body)
+      body = QuotedPrintable.decode(body).map { String(decoding: $0, as: UTF8.self) } ?? body
     }
     let links = body.matches(of: /https?:\/\/[^\s"'<>()]+/).map {
       String($0.output).replacing("&amp;", with: "&")
     }
     return Message(
-      to: header("to"), subject: decodedWord(header("subject")), text: body,
+      to: header("to"), subject: EncodedWords.decode(header("subject")), text: body,
       link: links.first { $0.contains("suspendedId=") } ?? links.first)
   }
 
   private static func decodedBase64Parts(_ body: String) -> String {
     body.split(separator: "\n\n").map { part in
       let compact = part.filter { !$0.isWhitespace }
-      guard compact.count % 4 == 0, let data = Data(base64Encoded: String(compact)) else {
-        return String(part)
-      }
-      return String(decoding: data, as: UTF8.self)
+      return PaddedBase64.decode(compact).map { String(decoding: $0, as: UTF8.self) } ?? String(part)
     }.joined(separator: "\n\n")
-  }
-
-  private static func decodedQuotedPrintable(_ body: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = body.replacing("=\n", with: "").utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "="), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        rest.removeFirst(2)
-        bytes.append(value)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// RFC 2047, as subjects of one word have it.
-  private static func decodedWord(_ text: String) -> String {
-    guard let match = text.firstMatch(of: /^=\?[Uu][Tt][Ff]-8\?([BbQq])\?([^?]*)\?=$/) else { return text }
-    if match.output.1.lowercased() == "b" {
-      return Data(base64Encoded: String(match.output.2)).map { String(decoding: $0, as: UTF8.self) } ?? text
-    }
-    return decodedQuotedPrintable(String(match.output.2).replacing("_", with: " "))
   }
 }

@@ -93,7 +93,7 @@ struct OpenIDFixture: Sendable {
   }
 
   static func form(_ parameters: [String: String]) -> String {
-    FormParameters.encode(parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    PercentEncoding.form(parameters)
   }
 
   func get(

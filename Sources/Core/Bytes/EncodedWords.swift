@@ -1,16 +1,12 @@
-internal import Bytes
-internal import Foundation
-
-/// Encoded words in header values (RFC 2047 §2), which clients use for names that are not ASCII.
-enum RFC2047 {
+/// Encoded words in header values (RFC 2047 §2): how names and subjects that are not ASCII are written there.
+package enum EncodedWords {
   /// The value with its encoded words decoded. What is not a well-formed encoded word of UTF-8, US-ASCII or ISO 8859-1
   /// stays as it is.
-  static func decode(_ value: String) -> String {
-    guard value.contains("=?") else { return value }
+  package static func decode(_ value: String) -> String {
     var result = ""
     var rest = Substring(value)
     var followsWord = false
-    while let start = rest.range(of: "=?") {
+    while let start = rest.firstRange(of: "=?") {
       let before = rest[..<start.lowerBound]
       guard let (text, end) = word(in: rest[start.lowerBound...]) else {
         result += rest[..<start.upperBound]
@@ -34,30 +30,13 @@ enum RFC2047 {
     let bytes: [UInt8]?
     switch parts[1].lowercased() {
     case "b": bytes = PaddedBase64.decode(parts[2])
-    case "q": bytes = quoted(parts[2])
+    case "q": bytes = QuotedPrintable.decode(parts[2], blank: UInt8(ascii: "_"))
     default: return nil
     }
     // A charset may carry a language behind an asterisk (RFC 2231 §5).
     let charset = parts[0].split(separator: "*").first?.lowercased()
     guard let bytes, let decoded = string(bytes, charset: charset) else { return nil }
     return (decoded, parts[3].index(after: parts[3].startIndex))
-  }
-
-  private static func quoted(_ text: Substring) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "_"): bytes.append(0x20)
-      case UInt8(ascii: "="):
-        guard let high = rest.popFirst().flatMap(Hexadecimal.value),
-          let low = rest.popFirst().flatMap(Hexadecimal.value)
-        else { return nil }
-        bytes.append(high << 4 | low)
-      default: bytes.append(byte)
-      }
-    }
-    return bytes
   }
 
   private static func string(_ bytes: [UInt8], charset: String?) -> String? {

@@ -1,0 +1,36 @@
+/// The cookies of a request, as its `Cookie` header names them (RFC 6265 §4.2.1). What they hold comes from outside.
+struct CookieHeader: Sendable {
+  /// Name and value, in the header's order.
+  let cookies: [(name: String, value: String)]
+
+  /// A longer header has no cookies. Bytes.
+  private static let maximumBytes = 16_384
+
+  /// More cookies are not read; browsers keep no more of one site.
+  private static let maximumCount = 200
+
+  /// - Parameter text: the header's value; several are joined by semicolons.
+  init(_ text: String?) {
+    guard let text, text.utf8.count <= Self.maximumBytes else {
+      cookies = []
+      return
+    }
+    // By bytes: a mark behind a separator is one Character with it.
+    cookies = text.utf8.split(separator: UInt8(ascii: ";")).prefix(Self.maximumCount).compactMap { pair in
+      guard let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      return (Self.trimmed(pair[..<sign]), Self.trimmed(pair[pair.index(after: sign)...]))
+    }
+  }
+
+  /// The first cookie of that name: it has the most specific path (RFC 6265 §5.4).
+  subscript(name: String) -> String? {
+    cookies.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
+
+  private static func trimmed(_ text: Substring.UTF8View) -> String {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    var text = text.drop(while: isBlank)
+    while let last = text.last, isBlank(last) { text.removeLast() }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
