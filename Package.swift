@@ -149,6 +149,7 @@ let package = Package(
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
     module("Formats/EvidenceLedger", "Bytes StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
+    module("Formats/JourneyGraphs", "StrictJSON"),
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
@@ -268,7 +269,6 @@ let package = Package(
     module(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
-    module("Tools/JourneyGraphs", "StrictJSON"),
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
@@ -286,11 +286,11 @@ let package = Package(
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
-      "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
+      "BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
-      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs JourneyTesting QRCodeReader",
+      "SecurityEvents AttestationAuthority CommandSettings JourneyTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
@@ -321,6 +321,7 @@ let package = Package(
     tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
     tests("Formats/JOSETests", "Crypto CryptoExtras"),
+    tests("Formats/JourneyGraphsTests"),
     tests("Formats/KeyAttestationTests", "JOSE Crypto CryptoExtras X509 SwiftASN1"),
     tests("Formats/OATHTests"),
     tests("Formats/PublicSuffixesTests", "WebAddresses"),
@@ -414,7 +415,6 @@ let package = Package(
       "PingFido PingOidc PingPush JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
       "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
-    tests("Tools/JourneyGraphsTests"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",

@@ -48,6 +48,9 @@ public struct SealringServer: Sendable {
   let openID: OpenIDProvider
   private let passwords: PasswordHasher
 
+  /// Stores what has been going on, for pages and plots.
+  let activity: ActivityRecorder
+
   /// What is made anew with each server key.
   let secrets: RotatingSecrets
 
@@ -229,6 +232,9 @@ public struct SealringServer: Sendable {
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
+    let activities = StoredActivity(store, randomBytes: randomBytes)
+    let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
+    self.activity = activity
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -277,7 +283,7 @@ public struct SealringServer: Sendable {
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
       sessions: sessions,
-      drain: drain, metrics: metrics, tracing: tracing)
+      drain: drain, metrics: metrics, tracing: tracing, activity: activity)
     self.metrics = metrics
     self.exporter = exporter
     collection = MetricsCollection(
@@ -398,6 +404,7 @@ public struct SealringServer: Sendable {
     scriptWorkers.close()
     try? await secrets.leave()
     await openID.outgoing.close()
+    await activity.store(everything: true)
     try await store.close()
   }
 }

@@ -55,6 +55,7 @@ enum StoreSchema {
     "18 identities": identities,
     "19 suspended journeys": suspendedJourneys,
     "20 grants": grants,
+    "21 activity": activity,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
