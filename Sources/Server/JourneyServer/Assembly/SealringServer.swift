@@ -7,6 +7,7 @@ internal import KeyAttestation
 internal import Logging
 internal import MailService
 internal import NIOCore
+internal import PageTemplates
 public import PasswordHashing
 internal import PasswordRules
 internal import PushService
@@ -229,6 +230,11 @@ public struct SealringServer: Sendable {
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
+    let forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
+    let pages = PageSite(
+      templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
+      realms: realms,
+      forgeryGuard: forgeryGuard, events: events)
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -263,8 +269,9 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, realms: realms),
-      WebPages(),
+      HomePage(configuration, pages: pages), PageAssets(), WebPages(),
+      SignOutPage(pages: pages, endGrants: { try await openID.signedOut($0, session: $1) }),
+      AccountOverview(pages: pages),
     ]
     responder = ServerResponder(
       routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
@@ -272,7 +279,7 @@ public struct SealringServer: Sendable {
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
-      forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
+      forgeryGuard: forgeryGuard, pages: pages,
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
