@@ -236,6 +236,9 @@ let package = Package(
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE Crypto"),
+    module(
+      "Server/PageTemplates", "Bytes StrictJSON Mustache",
+      resources: ["Templates", "Texts"].map { .embedInCode($0) }),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -259,10 +262,11 @@ let package = Package(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
       "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation PushFormats QRCodes QueryFilters",
       "SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
-      "MailService OpenIDConnect PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
-      "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals",
-      "NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
-      resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
+      "MailService OpenIDConnect PageTemplates PasswordHashing PasswordRules PushService PushTransports",
+      "SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2",
+      "ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes",
+      "AsyncHTTPClient",
+      resources: ["journeys", "Pages/Assets", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
     // Tools
@@ -400,6 +404,7 @@ let package = Package(
     tests("Server/MailServiceTests", "Logging"),
     tests("Server/OpenIDConnectTests"),
     tests("Server/PasswordHashingTests"),
+    tests("Server/PageTemplatesTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(

@@ -7,6 +7,7 @@ internal import KeyAttestation
 internal import Logging
 internal import MailService
 internal import NIOCore
+internal import PageTemplates
 public import PasswordHashing
 internal import PasswordRules
 internal import PushService
@@ -235,6 +236,11 @@ public struct SealringServer: Sendable {
     let activities = StoredActivity(store, randomBytes: randomBytes)
     let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
     self.activity = activity
+    let forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
+    let pages = PageSite(
+      templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
+      realms: realms,
+      forgeryGuard: forgeryGuard, events: events)
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -269,8 +275,9 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, realms: realms),
-      WebPages(),
+      HomePage(configuration, pages: pages), PageAssets(), WebPages(),
+      SignOutPage(pages: pages, endGrants: { try await openID.signedOut($0, session: $1) }),
+      AccountOverview(pages: pages),
     ]
     responder = ServerResponder(
       routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
@@ -278,7 +285,7 @@ public struct SealringServer: Sendable {
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
-      forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
+      forgeryGuard: forgeryGuard, pages: pages,
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),

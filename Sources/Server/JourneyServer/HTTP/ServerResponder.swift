@@ -17,6 +17,7 @@ package struct ServerResponder: HTTPResponder {
   let proxies: TrustedProxies
   let events: SecurityEvents
   let forgeryGuard: RequestForgeryGuard
+  let pages: PageSite
   let transportSecurity: TransportSecurity
   let crossOrigin: CrossOrigin
   let sessions: SessionAuthority
@@ -77,7 +78,10 @@ package struct ServerResponder: HTTPResponder {
       trail.change { $0.reason = answer.cause ?? answer.message }
       log(answer, request: request, context: context)
       await note(answer, request: request, trail)
-      response = .json(answer.body, status: answer.status, headers: answer.headers)
+      let page =
+        PageSite.isForPerson(request)
+        ? pages.errorPage(answer, to: request, requestID: trail.requestID) : nil
+      response = page ?? .json(answer.body, status: answer.status, headers: answer.headers)
     }
     transportSecurity.mark(&response.headers, of: context.connection)
     if crossOrigin.rules.isUsed {
