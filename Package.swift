@@ -150,6 +150,7 @@ let package = Package(
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
     module("Formats/EvidenceLedger", "Bytes StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
+    module("Formats/JourneyGraphs", "StrictJSON"),
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
@@ -236,6 +237,9 @@ let package = Package(
       "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
+    module(
+      "Server/PageTemplates", "Bytes StrictJSON Mustache",
+      resources: ["Templates", "Texts"].map { .embedInCode($0) }),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -258,18 +262,18 @@ let package = Package(
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
       "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation OpenIDFormats PushFormats QRCodes",
-      "QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
-      "MailService OpenIDConnect PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
-      "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle UnixSignals",
-      "NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
-      resources: ["journeys", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
+      "QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore",
+      "JourneyStorePostgres MailService OpenIDConnect PageTemplates PasswordHashing PasswordRules PushService",
+      "PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird HummingbirdCore",
+      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",
+      "HTTPTypes AsyncHTTPClient",
+      resources: ["journeys", "Pages/Assets", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
         .map { .embedInCode($0) }),
 
     // Tools
     module(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
-    module("Tools/JourneyGraphs", "StrictJSON"),
     module(
       "Tools/LoadTesting", "Bytes Concurrency PrivateFiles StrictJSON TerminalText WebAddresses",
       "BindingFormats JOSE PushFormats SigningTransactions WebAuthnFormats Crypto NIOCore NIOPosix",
@@ -291,11 +295,11 @@ let package = Package(
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
-      "BackupFormats BindingFormats EvidenceLedger JOSE KeyAttestation QRCodes SigningTransactions",
+      "BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
-      "SecurityEvents AttestationAuthority CommandSettings JourneyGraphs JourneyTesting LoadTesting QRCodeReader",
+      "SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
@@ -326,6 +330,7 @@ let package = Package(
     tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
     tests("Formats/JOSETests", "Crypto CryptoExtras"),
+    tests("Formats/JourneyGraphsTests"),
     tests("Formats/KeyAttestationTests", "JOSE Crypto CryptoExtras X509 SwiftASN1"),
     tests("Formats/OATHTests"),
     tests("Formats/PublicSuffixesTests", "WebAddresses"),
@@ -404,6 +409,7 @@ let package = Package(
     tests("Server/MailServiceTests", "Logging"),
     tests("Server/OpenIDConnectTests", "JOSE OpenIDFormats"),
     tests("Server/PasswordHashingTests"),
+    tests("Server/PageTemplatesTests"),
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(
@@ -419,7 +425,6 @@ let package = Package(
       "PingFido PingOidc PingPush JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
       "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
-    tests("Tools/JourneyGraphsTests"),
     tests("Tools/LoadTestingTests", "JOSE Crypto"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",

@@ -23,6 +23,7 @@ enum PostgresSchema {
     Migration(name: "identities", oldest: 1, statements: identities),
     Migration(name: "suspended journeys", oldest: 1, statements: suspendedJourneys),
     Migration(name: "grants", oldest: 1, statements: grants),
+    Migration(name: "activity", oldest: 1, statements: activity),
   ]
 
   /// The version that this program has: the number of its migrations.
@@ -37,7 +38,7 @@ enum PostgresSchema {
     "evidence_epochs", "evidence_retention", "evidence_use", "realms",
     "realm_version", "server_secrets", "server_keys", "server_key_holders",
     "identity_values", "identity_index", "suspended_journeys",
-    "grants", "consents", "logout_notices",
+    "grants", "consents", "logout_notices", "journey_attempts", "activity_counts",
   ]
 
   /// Which version the tables have. The row is locked while they are changed.

@@ -75,7 +75,10 @@ extension PostgresStore {
       let removed = try await transaction.all(
         "users", UserSQL.delete, [key.realm, key.name], UserRecord.init
       ).first
-      if removed != nil { transaction.later(LockoutSQL.forgetAll, [key.realm, key.name]) }
+      if removed != nil {
+        transaction.later(LockoutSQL.forgetAll, [key.realm, key.name])
+        transaction.later(ActivitySQL.forget, [key.realm, key.name])
+      }
       return removed
     }
   }

@@ -168,9 +168,10 @@ private enum RealmSQL {
   static let applications = "SELECT count(*) FROM applications WHERE realm_key = ?"
 
   /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
-  static let removals = ["users", "applications", "lockouts", "locked_names", "suspended_journeys"].map {
-    "DELETE FROM \($0) WHERE realm_key = ?"
-  }
+  static let removals =
+    (["users", "applications", "lockouts", "locked_names", "suspended_journeys"] + ActivitySQL.tables).map {
+      "DELETE FROM \($0) WHERE realm_key = ?"
+    }
 }
 
 // MARK: - Secrets, and what is kept until it expires

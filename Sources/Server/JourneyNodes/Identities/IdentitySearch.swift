@@ -39,6 +39,9 @@ package struct IdentitySearch: Sendable {
   /// Where to look.
   private enum Source: Hashable {
     case name(String)
+
+    /// Names that begin so.
+    case names(String)
     case lookup(IdentityLookup)
   }
 
@@ -104,6 +107,7 @@ package struct IdentitySearch: Sendable {
         users = [user].compactMap(\.self).filter { user in
           username.map { AccountOrder.key(of: $0) < AccountOrder.key(of: user.username) } ?? true
         }
+      case .names(let prefix): users = try await self.users(beginningWith: prefix, after: username)
       case .lookup(let lookup):
         users = try await store.users(lookup, realm: realm, after: username, limit: Self.batch)
       }
@@ -118,6 +122,21 @@ package struct IdentitySearch: Sendable {
     return (users, hasMore)
   }
 
+  /// The accounts whose names begin so stand one after the other in the store's order.
+  private func users(beginningWith prefix: String, after username: String?) async throws -> [UserRecord] {
+    let key = AccountOrder.key(of: prefix)
+    let last = username.map { AccountOrder.key(of: $0) }
+    var users: [UserRecord] = []
+    if last.map({ $0 < key }) ?? true, LoginName.isPossible(prefix),
+      let user = try await store.user(named: prefix, realm: realm)
+    {
+      users = [user]
+    }
+    let start = max(last ?? key, key) == key ? prefix : username
+    users += try await store.users(realm: realm, after: start, limit: Self.batch - users.count)
+    return users.filter { AccountOrder.key(of: $0.username).hasPrefix(key) }
+  }
+
   /// Places that together have all that fits; `nil` when only a look at every account tells.
   private static func sources(of filter: QueryFilter, _ index: IdentityIndex) -> Set<Source>? {
     switch filter {
@@ -126,8 +145,12 @@ package struct IdentitySearch: Sendable {
     case .comparison(let pointer, let comparison, let value):
       guard pointer.names.count == 1, let text = value.stringValue, !text.isEmpty else { return nil }
       let name = pointer.names[0]
-      if comparison == .equal, [ManagedAttribute.userName, "username"].contains(name) {
-        return [.name(text)]
+      if [ManagedAttribute.userName, "username"].contains(name) {
+        switch comparison {
+        case .equal: return [.name(text)]
+        case .startsWith: return [.names(text)]
+        default: return nil
+        }
       }
       guard index.has(name) else { return nil }
       switch comparison {

@@ -53,7 +53,7 @@ extension SealringServer {
   /// What is done again and again beside the requests.
   private var backgroundTasks: [any Service] {
     let (store, realms, clock, logger) = (store, realms, configuration.clock, configuration.logger)
-    let (secrets, openID) = (secrets, openID)
+    let (secrets, openID, activity) = (secrets, openID, activity)
     let (removal, started) = (Locked(RemovalTime(start: clock())), ContinuousClock.now)
     var tasks: [any Service] = [
       RepeatedTask(
@@ -75,7 +75,12 @@ extension SealringServer {
         let now = removal.withLock { $0.next(clock(), uptime: uptime) }
         try await store.removeExpired(now: now)
         try await openID.removeExpired(now: now)
+        try await activity.removeOld(now: now)
       },
+      RepeatedTask(
+        description: "activity", interval: ActivityRecorder.interval, logger: logger,
+        failure: "what has been going on could not be stored"
+      ) { await activity.store(everything: false) },
       PushMessageWatcher(store: store, direct: direct, clock: clock, logger: logger),
     ]
     // Without clients there is nothing to read and nobody to tell.

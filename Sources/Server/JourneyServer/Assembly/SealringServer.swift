@@ -7,6 +7,7 @@ internal import KeyAttestation
 internal import Logging
 internal import MailService
 internal import NIOCore
+internal import PageTemplates
 public import PasswordHashing
 internal import PasswordRules
 internal import PushService
@@ -47,6 +48,9 @@ public struct SealringServer: Sendable {
   /// OpenID Connect, for this server's tests, too.
   let openID: OpenIDProvider
   private let passwords: PasswordHasher
+
+  /// Stores what has been going on, for pages and plots.
+  let activity: ActivityRecorder
 
   /// What is made anew with each server key.
   let secrets: RotatingSecrets
@@ -230,6 +234,14 @@ public struct SealringServer: Sendable {
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
     advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
+    let activities = StoredActivity(store, randomBytes: randomBytes)
+    let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
+    self.activity = activity
+    let forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
+    let pages = PageSite(
+      templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
+      realms: realms,
+      forgeryGuard: forgeryGuard, events: events)
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -264,8 +276,9 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, realms: realms),
-      WebPages(),
+      HomePage(configuration, pages: pages), PageAssets(), WebPages(),
+      SignOutPage(pages: pages, endGrants: { try await openID.signedOut($0, session: $1) }),
+      AccountOverview(pages: pages),
     ]
     responder = ServerResponder(
       routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
@@ -273,12 +286,12 @@ public struct SealringServer: Sendable {
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
-      forgeryGuard: RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress),
+      forgeryGuard: forgeryGuard, pages: pages,
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
       sessions: sessions,
-      drain: drain, metrics: metrics, tracing: tracing)
+      drain: drain, metrics: metrics, tracing: tracing, activity: activity)
     self.metrics = metrics
     self.exporter = exporter
     collection = MetricsCollection(
@@ -399,6 +412,7 @@ public struct SealringServer: Sendable {
     scriptWorkers.close()
     try? await secrets.leave()
     await openID.outgoing.close()
+    await activity.store(everything: true)
     try await store.close()
   }
 }

@@ -15,6 +15,7 @@ final class RequestTrail: Sendable {
     var endedSession: UniversalID?
     var journeyID: String?
     var route: String?
+    var run: JourneyRunTrail?
   }
 
   /// Joins the request's lines in the log; the client gets it as `X-Request-Id`.
@@ -39,6 +40,20 @@ final class RequestTrail: Sendable {
   func note(_ account: UniversalID) { found.withLock { $0.account = account } }
 
   func note(journeyID: String) { found.withLock { $0.journeyID = journeyID } }
+
+  /// What the request's journey has done; `nil` without one.
+  var journeyRun: JourneyRunTrail? { found.withLock { $0.run } }
+
+  func note(_ run: JourneyRunTrail) { found.withLock { $0.run = run } }
+
+  func change(_ change: @Sendable (inout JourneyRunTrail) -> Void) {
+    found.withLock { found in
+      // Taken out, so that its list is changed in place.
+      guard var run = found.run.take() else { return }
+      change(&run)
+      found.run = run
+    }
+  }
 
   func note(route: String) { found.withLock { $0.route = route } }
 

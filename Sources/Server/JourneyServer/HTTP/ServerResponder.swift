@@ -17,12 +17,14 @@ package struct ServerResponder: HTTPResponder {
   let proxies: TrustedProxies
   let events: SecurityEvents
   let forgeryGuard: RequestForgeryGuard
+  let pages: PageSite
   let transportSecurity: TransportSecurity
   let crossOrigin: CrossOrigin
   let sessions: SessionAuthority
   let drain: Drain
   let metrics: ServerMetrics
   let tracing: ServerTracing
+  let activity: ActivityRecorder
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
@@ -62,6 +64,7 @@ package struct ServerResponder: HTTPResponder {
     let route = trail.route ?? "none"
     metrics.count(.requests, method, route, String(status.code))
     metrics.record(.requestTime, method, route, time: time)
+    activity.note(trail, status: status.code, time: time)
   }
 
   private func respond(
@@ -72,9 +75,13 @@ package struct ServerResponder: HTTPResponder {
       response = try await answer(request, trail, context: context)
     } catch {
       let answer = ErrorResponse(mapping: error)
+      trail.change { $0.reason = answer.cause ?? answer.message }
       log(answer, request: request, context: context)
       await note(answer, request: request, trail)
-      response = .json(answer.body, status: answer.status, headers: answer.headers)
+      let page =
+        PageSite.isForPerson(request)
+        ? pages.errorPage(answer, to: request, requestID: trail.requestID) : nil
+      response = page ?? .json(answer.body, status: answer.status, headers: answer.headers)
     }
     transportSecurity.mark(&response.headers, of: context.connection)
     if crossOrigin.rules.isUsed {

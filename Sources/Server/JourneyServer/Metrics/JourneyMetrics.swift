@@ -1,6 +1,7 @@
 internal import JourneyEngine
+internal import JourneyStore
 
-/// Counts journeys, times their nodes and traces them, and marks the log's lines with the journey's run.
+/// Counts journeys, times their nodes and traces them, notes their way, and marks the log's lines with the journey's run.
 struct JourneyMetrics: JourneyObserver {
   let metrics: ServerMetrics
   let tracing: ServerTracing
@@ -10,7 +11,10 @@ struct JourneyMetrics: JourneyObserver {
 
   func runs(journey: String, realm: String, id: String?, isStart: Bool) {
     other?.runs(journey: journey, realm: realm, id: id, isStart: isStart)
-    if let id { RequestTrail.current?.note(journeyID: id) }
+    if let id, let trail = RequestTrail.current {
+      trail.note(journeyID: id)
+      trail.note(JourneyRunTrail(id: id, journey: journey, realm: realm))
+    }
     if isStart { metrics.count(.journeysStarted, realm, journey) }
   }
 
@@ -23,10 +27,12 @@ struct JourneyMetrics: JourneyObserver {
 
   func visited(_ visit: NodeVisit) {
     other?.visited(visit)
+    RequestTrail.current?.change { $0.note(visit) }
   }
 
   func ended(journey: String, realm: String, isSuccess: Bool) {
     other?.ended(journey: journey, realm: realm, isSuccess: isSuccess)
+    RequestTrail.current?.change { $0.state = isSuccess ? .success : .failure }
     metrics.count(.journeysEnded, realm, journey, isSuccess ? "success" : "failure")
   }
 }

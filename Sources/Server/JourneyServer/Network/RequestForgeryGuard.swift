@@ -37,7 +37,7 @@ struct RequestForgeryGuard: Sendable {
 
   /// Whether the request comes from a page of this server: browsers send `Origin` with everything but GET and HEAD, and pages
   /// can choose neither `Origin` nor `Host`.
-  private func isOwn(_ request: Request, _ connection: ClientConnection) -> Bool {
+  func isOwn(_ request: Request, _ connection: ClientConnection) -> Bool {
     guard let origin = request.headers[.origin].flatMap({ WebOrigin($0) }) else { return false }
     if origin == baseAddress.origin { return true }
     return connection.host.map { WebOrigin("\(connection.scheme ?? .http)://\($0)") == origin } ?? false

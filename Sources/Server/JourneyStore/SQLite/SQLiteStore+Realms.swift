@@ -82,7 +82,8 @@ private enum RealmSQL {
       (SELECT count(*) FROM applications WHERE realm_key = ?1) AS applications
     """
   /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
-  static let removals = ["users", "applications", "lockouts", "suspended_journeys"].map {
-    "DELETE FROM \($0) WHERE realm_key = ?"
-  }
+  static let removals =
+    (["users", "applications", "lockouts", "suspended_journeys"] + ActivitySQL.tables).map {
+      "DELETE FROM \($0) WHERE realm_key = ?"
+    }
 }

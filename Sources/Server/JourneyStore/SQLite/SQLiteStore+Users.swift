@@ -70,7 +70,10 @@ extension SQLiteStore {
       try Self.requireAnotherAdministrator(than: key, in: db)
       // Sessions and devices go by foreign key. Failures are counted for unknown names too, so they have none.
       let removed = try db.all("users", UserSQL.delete, [key.realm, key.name], UserRecord.init).first
-      if removed != nil { try db.change(UserSQL.deleteLockout, [key.realm, key.name]) }
+      if removed != nil {
+        try db.change(UserSQL.deleteLockout, [key.realm, key.name])
+        try db.change(ActivitySQL.forget, [key.realm, key.name])
+      }
       return removed
     }
   }

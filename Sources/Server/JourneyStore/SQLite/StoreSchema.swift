@@ -60,6 +60,7 @@ enum StoreSchema {
     DROP INDEX sessions_by_user;
     CREATE INDEX sessions_by_user ON sessions (realm_key, name_key, created_at);
     """,
+    "22 activity": activity,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the

@@ -19,7 +19,10 @@ enum StoreTour {
     try await push(store)
     try await transactions(store)
     try await realms(store)
-    if let keyed = store as? any ServerKeyStore { try await grants(StoredGrants(keyed), store) }
+    if let keyed = store as? any ServerKeyStore {
+      try await grants(StoredGrants(keyed), store)
+      try await activity(StoredActivity(keyed))
+    }
     _ = try await store.deleteUser(.other)
     try await store.removeExpired(now: noon)
   }
@@ -61,6 +64,26 @@ enum StoreTour {
     _ = try await store.changeRole(
       RoleChange(.administrator, isGrant: true, username: "demo", realm: "root"), by: nil)
     _ = try await store.secret(named: "a secret") { [1, 2, 3] }
+  }
+
+  private static func activity(_ activity: StoredActivity) async throws {
+    let way = ActivityCount.edge(journey: "Login", node: "n", outcome: "true")
+    let attempt = SignInAttempt(
+      realm: "alpha", run: "run", journey: "Login", account: "demo", startedAt: noon, latest: noon,
+      state: .failure,
+      steps: [SignInAttempt.Step(journey: "Login", node: "n", name: "N", type: "T", outcome: "true")],
+      reason: "no")
+    let count = ActivityCount(
+      realm: "alpha", series: .edges, grain: .hour, period: ActivityCount.Grain.hour.period(of: noon),
+      label: way, amount: 1)
+    for _ in 0..<2 { try await activity.note([attempt], [count]) }
+    _ = try await activity.attempts(of: .demo, limit: 2)
+    _ = try await activity.attempts(realm: "alpha", before: noon + 1, limit: 2)
+    _ = try await activity.attempt(run: "run", realm: "alpha")
+    _ = try await activity.counts(.edges, .hour, realm: "alpha", from: noon - 3600, to: noon + 3600)
+    _ = try await activity.edges(journey: "Login", realm: "alpha", since: noon)
+    _ = try await activity.deviceCounts(realm: "alpha")
+    try await activity.removeOldActivity(now: noon)
   }
 
   private static func lockouts(_ store: any ServerStore) async throws {

@@ -94,6 +94,46 @@ struct Browser {
       ).stringValue)
   }
 
+  /// Opens an address. Browsers trust plain HTTP at `localhost` only.
+  func go(to address: String) async throws {
+    let url = address.replacing("127.0.0.1", with: "localhost")
+    _ = try await Self.send("POST", "\(session)/url", ["url": .string(url)])
+  }
+
+  /// The address that the browser shows.
+  func address() async throws -> String {
+    try #require(try await Self.send("GET", "\(session)/url").stringValue)
+  }
+
+  /// Runs a script in the page; what it returns.
+  func evaluate(_ script: String, _ arguments: JSONValue = []) async throws -> JSONValue {
+    try await Self.send("POST", "\(session)/execute/sync", ["script": .string(script), "args": arguments])
+  }
+
+  /// The same for a script that calls its last argument when it is done.
+  func evaluateLater(_ script: String, _ arguments: JSONValue = []) async throws -> JSONValue {
+    try await Self.send("POST", "\(session)/execute/async", ["script": .string(script), "args": arguments])
+  }
+
+  /// Has the browser do what pages cannot, by the DevTools protocol.
+  @discardableResult
+  func command(_ name: String, _ parameters: JSONValue) async throws -> JSONValue {
+    try await Self.send(
+      "POST", "\(session)/goog/cdp/execute", ["cmd": .string(name), "params": parameters])
+  }
+
+  /// Presses keys on whatever has the focus: characters, or WebDriver's names such as `\u{E004}` for the tabulator.
+  func press(_ keys: String) async throws {
+    let actions = keys.flatMap { key -> [JSONValue] in
+      [
+        ["type": "keyDown", "value": .string(String(key))], ["type": "keyUp", "value": .string(String(key))],
+      ]
+    }
+    _ = try await Self.send(
+      "POST", "\(session)/actions",
+      ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
+  }
+
   /// Opens the server's page for a journey. Browsers trust plain HTTP at `localhost` only.
   func open(_ journey: String, at address: String, host: String = "localhost") async throws {
     let address = address.replacing("127.0.0.1", with: host)

@@ -6,6 +6,37 @@ package struct JourneyDrawing {
   private let boxes: [Box]
   private let edges: [(from: Int, to: Int, outcome: String)]
   private let layout: LayeredLayout
+  private let marks: Marks
+
+  /// What a run did, and what all runs did, to be shown in the picture.
+  package struct Marks: Sendable {
+    /// A connection of the graph.
+    package struct Way: Sendable, Hashable {
+      package var node: String
+      package var outcome: String
+
+      package init(node: String, outcome: String) { (self.node, self.outcome) = (node, outcome) }
+    }
+
+    /// The connections that a run took, and the nodes that it came to.
+    package var taken: Set<Way>
+    package var visited: Set<String>
+
+    /// The node that the run ended at or waits at.
+    package var last: String?
+
+    /// How often each connection was taken; those that never were are missing. `nil` shows no numbers.
+    package var counts: [Way: Int]?
+
+    package init(
+      taken: Set<Way> = [], visited: Set<String> = [], last: String? = nil, counts: [Way: Int]? = nil
+    ) {
+      self.taken = taken
+      self.visited = visited
+      self.last = last
+      self.counts = counts
+    }
+  }
 
   /// Most nodes that are drawn: nobody reads a larger picture.
   package static let maximumNodes = 2_000
@@ -30,9 +61,10 @@ package struct JourneyDrawing {
   }
 
   /// - Returns: `nil` for a journey with more than ``maximumNodes`` nodes.
-  package init?(_ graph: JourneyGraph) {
+  package init?(_ graph: JourneyGraph, marks: Marks = Marks()) {
     guard graph.nodes.count <= Self.maximumNodes else { return nil }
     self.graph = graph
+    self.marks = marks
     var boxes = graph.nodes.map { node in
       Box(
         lines: [node.name] + (node.name == node.type ? [] : [node.type]) + node.inner.map { "· \($0.name)" },
@@ -57,40 +89,106 @@ package struct JourneyDrawing {
     }
     let start = place(graph.entry)
     if let start, boxes[start].kind == "node" { boxes[start].kind = "node start" }
+    for (index, node) in graph.nodes.enumerated() {
+      if marks.visited.contains(node.id) { boxes[index].kind += " visited" }
+      if marks.last == node.id { boxes[index].kind += " last" }
+    }
     self.boxes = boxes
     self.edges = edges
     layout = LayeredLayout(
       count: boxes.count, edges: edges.map { ($0.from, $0.to) }, start: start, ends: [success, failure])
   }
 
+  /// Where everything stands, for pages that draw it themselves. All in pixels.
+  package struct Geometry: Sendable {
+    /// A connection: the path's data, and its outcome with the count beside its beginning.
+    package struct Way: Sendable {
+      package var path: String
+      package var isTaken: Bool
+      package var text: String
+      package var whole: String
+      package var x: Int
+      package var y: Int
+    }
+
+    package struct Line: Sendable {
+      package var text: String
+      package var x: Int
+      package var y: Int
+      package var isName: Bool
+    }
+
+    /// A node, or an end.
+    package struct Box: Sendable {
+      /// Classes: `node`, `success` or `failure`, and what is marked.
+      package var kind: String
+      package var title: String
+      package var x: Int
+      package var y: Int
+      package var width: Int
+      package var height: Int
+      package var lines: [Line]
+    }
+
+    package var name: String
+    package var width: Int
+    package var height: Int
+    package var ways: [Way]
+    package var boxes: [Box]
+  }
+
   /// The picture.
   package var svg: String {
-    let frames = frames
-    let width = (frames.map { $0.x + Measure.width }.max() ?? 0) + Measure.margin
-    let height = (frames.map { $0.y + $0.height }.max() ?? 0) + Measure.margin
+    let geometry = geometry
     var parts = [
       """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" role="img" \
-      font-family="sans-serif" font-size="12">
-      <title>\(Self.escaped(graph.name))</title>
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(geometry.width)" height="\(geometry.height)" \
+      viewBox="0 0 \(geometry.width) \(geometry.height)" role="img" font-family="sans-serif" font-size="12">
+      <title>\(Self.escaped(geometry.name))</title>
       <style>
       .back { fill: #fff } .box rect { fill: #f4f6fa; stroke: #44506a } .start rect { stroke-width: 3 }
       .success rect { fill: #e3f4e6; stroke: #2c7a3d } .failure rect { fill: #fbe7e5; stroke: #a8342a }
       .way { fill: none; stroke: #7a8499 } .outcome { fill: #44506a; font-size: 10px } .name { font-weight: bold }
+      .taken { stroke: #1d5fd1; stroke-width: 3 } .visited rect { stroke: #1d5fd1; stroke-width: 2 }
+      .last rect { stroke: #a8342a; stroke-width: 4 }
       </style>
       <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">\
       <path d="M0 0L8 4L0 8z" fill="#7a8499"/></marker></defs>
       <rect class="back" width="100%" height="100%"/>
       """
     ]
+    for way in geometry.ways {
+      parts.append(
+        """
+        <path class="way\(way.isTaken ? " taken" : "")" d="\(way.path)" marker-end="url(#tip)"/>\
+        <text class="outcome" x="\(way.x)" y="\(way.y)">\(Self.escaped(way.text))</text>
+        """)
+    }
+    for box in geometry.boxes {
+      let texts = box.lines.map { line in
+        "<text\(line.isName ? " class=\"name\"" : "") x=\"\(line.x)\" y=\"\(line.y)\">\(Self.escaped(line.text))</text>"
+      }
+      parts.append(
+        """
+        <g class="box \(box.kind)"><title>\(Self.escaped(box.title))</title>\
+        <rect x="\(box.x)" y="\(box.y)" width="\(box.width)" height="\(box.height)" rx="6"/>\(texts.joined())</g>
+        """)
+    }
+    return parts.joined(separator: "\n") + "\n</svg>\n"
+  }
+
+  package var geometry: Geometry {
+    let frames = frames
     let leaving = Dictionary(grouping: edges, by: \.from).mapValues(\.count)
     var drawn: [Int: Int] = [:]
-    for edge in edges {
+    let ways = edges.map { edge in
       drawn[edge.from, default: 0] += 1
-      parts.append(way(edge, nth: drawn[edge.from] ?? 1, of: leaving[edge.from] ?? 1, frames))
+      return way(edge, nth: drawn[edge.from] ?? 1, of: leaving[edge.from] ?? 1, frames)
     }
-    for (box, frame) in zip(boxes, frames) { parts.append(Self.drawn(box, frame)) }
-    return parts.joined(separator: "\n") + "\n</svg>\n"
+    return Geometry(
+      name: graph.name, width: (frames.map { $0.x + Measure.width }.max() ?? 0) + Measure.margin,
+      height: (frames.map { $0.y + $0.height }.max() ?? 0) + Measure.margin, ways: ways,
+      boxes: zip(boxes, frames).map { Self.drawn($0, $1) })
   }
 
   private typealias Frame = (x: Int, y: Int, height: Int)
@@ -119,7 +217,7 @@ package struct JourneyDrawing {
 
   private func way(
     _ edge: (from: Int, to: Int, outcome: String), nth: Int, of all: Int, _ frames: [Frame]
-  ) -> String {
+  ) -> Geometry.Way {
     let (from, to) = (frames[edge.from], frames[edge.to])
     let start = (x: from.x + Measure.width, y: from.y + from.height * nth / (all + 1))
     let end = (x: to.x, y: to.y + to.height / 2)
@@ -130,27 +228,28 @@ package struct JourneyDrawing {
       isBack
       ? "M\(start.x) \(start.y)C\(start.x + 2 * bend) \(start.y + 3 * bend) \(end.x - 2 * bend) \(end.y + 3 * bend) \(end.x) \(end.y)"
       : "M\(start.x) \(start.y)C\(start.x + bend) \(start.y) \(end.x - bend) \(end.y) \(end.x) \(end.y)"
-    return """
-      <path class="way" d="\(path)" marker-end="url(#tip)"/>\
-      <text class="outcome" x="\(start.x + 4)" y="\(start.y - 3)">\(Self.escaped(Self.shortened(edge.outcome, to: 18)))</text>
-      """
+    let way = Marks.Way(
+      node: edge.from < graph.nodes.count ? graph.nodes[edge.from].id : "", outcome: edge.outcome)
+    let count = marks.counts.map { " \($0[way] ?? 0)" } ?? ""
+    return Geometry.Way(
+      path: path, isTaken: marks.taken.contains(way),
+      text: Self.shortened(edge.outcome, to: 18 - count.count) + count, whole: edge.outcome + count,
+      x: start.x + 4, y: start.y - 3)
   }
 
-  private static func drawn(_ box: Box, _ frame: Frame) -> String {
-    let texts = box.lines.enumerated().map { index, line in
-      """
-      <text\(index == 0 ? " class=\"name\"" : "") x="\(frame.x + 10)" \
-      y="\(frame.y + Measure.padding + Measure.line * (index + 1) - 4)">\(escaped(shortened(line, to: Measure.longestText)))</text>
-      """
-    }
-    return """
-      <g class="box \(box.kind)"><title>\(escaped(box.lines.joined(separator: ", ")))</title>\
-      <rect x="\(frame.x)" y="\(frame.y)" width="\(Measure.width)" height="\(frame.height)" rx="6"/>\(texts.joined())</g>
-      """
+  private static func drawn(_ box: Box, _ frame: Frame) -> Geometry.Box {
+    Geometry.Box(
+      kind: box.kind, title: box.lines.joined(separator: ", "), x: frame.x, y: frame.y,
+      width: Measure.width, height: frame.height,
+      lines: box.lines.enumerated().map { index, line in
+        Geometry.Line(
+          text: shortened(line, to: Measure.longestText), x: frame.x + 10,
+          y: frame.y + Measure.padding + Measure.line * (index + 1) - 4, isName: index == 0)
+      })
   }
 
   private static func shortened(_ text: String, to count: Int) -> String {
-    text.count <= count ? text : text.prefix(count - 1) + "…"
+    text.count <= count ? text : text.prefix(max(1, count - 1)) + "…"
   }
 
   /// Text of others in XML: names come from files. Control characters are not allowed there at all.

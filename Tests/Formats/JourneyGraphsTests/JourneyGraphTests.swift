@@ -117,6 +117,26 @@ private func journey(
     #expect(XMLChecking().isWellFormed(svg))
   }
 
+  @Test func `the path of a run and the counts of connections are in the picture`() throws {
+    let file = journey([
+      ("a", "Name", "Ask", ["outcome": "b"], [:]),
+      ("b", "Check", "Decide", ["true": success, "false": failure], [:]),
+    ])
+    let graph = try #require(JourneyGraph(file, name: "J"))
+    let no = JourneyDrawing.Marks.Way(node: "b", outcome: "false")
+    let drawing = try #require(
+      JourneyDrawing(
+        graph,
+        marks: JourneyDrawing.Marks(
+          taken: [.init(node: "a", outcome: "outcome"), no], visited: ["a", "b"], last: "b",
+          counts: [no: 17])))
+    let geometry = drawing.geometry
+    #expect(geometry.ways.filter(\.isTaken).map(\.text) == ["outcome 0", "false 17"])
+    #expect(geometry.boxes.map(\.kind) == ["node start visited", "node visited last", "success", "failure"])
+    #expect(drawing.svg.matches(of: /class="way taken"/).count == 2)
+    #expect(XMLChecking().isWellFormed(drawing.svg))
+  }
+
   @Test func `the same journey gives the same picture`() throws {
     let file = journey(
       (0..<30).map {

@@ -1,0 +1,210 @@
+internal import Concurrency
+internal import Foundation
+internal import JourneyStore
+internal import Logging
+
+/// Collects what requests have done, and stores it now and then: no request waits for it, and what a crash loses are a few seconds
+/// of pictures.
+///
+/// What is kept is bounded, however much is going on: counts are exact, and of runs the failed ones are kept first.
+final class ActivityRecorder: Sendable {
+  /// Bounds, by their names in docs/administration-pages.md.
+  enum Bound {
+    /// Runs under way that are watched at once.
+    static let open = 5_000
+
+    /// Ended runs that wait to be stored.
+    static let waiting = 5_000
+
+    /// Runs that are stored by one write, and how many of one account.
+    static let perWrite = 200
+    static let perAccount = 20
+
+    /// Runs that this server stores in a day.
+    static let perDay = 100_000
+
+    /// Different counts that wait to be stored.
+    static let counts = 20_000
+
+    /// How long a run may do nothing until what it has done is stored. Seconds.
+    static let pause: TimeInterval = 30
+  }
+
+  /// How often ``store(everything:)`` is called.
+  static let interval = Duration.seconds(5)
+
+  fileprivate struct Key: Hashable {
+    let realm: String
+    let run: String
+  }
+
+  fileprivate struct CountKey: Hashable {
+    let realm: String
+    let series: ActivityCount.Series
+    let minute: Int
+    let label: String
+  }
+
+  fileprivate struct Waiting {
+    var open: [Key: SignInAttempt] = [:]
+    var ended: [SignInAttempt] = []
+    var counts: [CountKey: Int] = [:]
+    var day = 0
+    var storedToday = 0
+  }
+
+  private let waiting = Locked(Waiting())
+  /// Where it is stored.
+  let activity: any ActivityStore
+  private let clock: @Sendable () -> Date
+  private let logger: Logger
+
+  /// One write at a time, so that the parts of a run come in their order.
+  private let turn = AsyncMutex()
+
+  init(activity: any ActivityStore, clock: @escaping @Sendable () -> Date, logger: Logger) {
+    self.activity = activity
+    self.clock = clock
+    self.logger = logger
+  }
+
+  /// Runs that are watched now.
+  var openRuns: Int { waiting.withLock { $0.open.count } }
+
+  /// Takes what a request has done.
+  ///
+  /// - Parameters:
+  ///   - status: of its answer.
+  ///   - time: until the answer began.
+  func note(_ trail: RequestTrail, status: Int, time: Duration) {
+    let now = clock()
+    let minute = ActivityCount.Grain.minute.period(of: now)
+    let run = trail.journeyRun
+    waiting.withLock { waiting in
+      waiting.count("root", .requests, minute, "\(status / 100)xx")
+      guard let run else { return }
+      waiting.count(
+        run.realm, .latency, minute,
+        ActivityCount.latencyLabel(milliseconds: time / .milliseconds(1)))
+      for step in run.steps {
+        guard let outcome = step.outcome, outcome != SignInAttempt.Step.asked else { continue }
+        waiting.count(
+          run.realm, .edges, minute,
+          ActivityCount.edge(journey: step.journey, node: step.node, outcome: outcome))
+      }
+      var state = run.state
+      // The journey ended well, and its person may not sign in all the same.
+      if state == .success, status >= 400 { state = .failure }
+      if state != .open {
+        waiting.count(run.realm, .signIns, minute, state.rawValue)
+        if state == .failure {
+          waiting.count(run.realm, .refusals, minute, String((run.steps.last?.type ?? "").prefix(100)))
+        }
+      }
+      waiting.note(
+        SignInAttempt(
+          realm: run.realm, run: run.id, journey: run.journey, account: run.account,
+          startedAt: now, latest: now, state: state, steps: run.steps,
+          reason: state == .failure ? run.reason : nil))
+    }
+  }
+
+  /// Stores what waits.
+  ///
+  /// - Parameter everything: also runs that go on; for who looks now, and for the end of the server.
+  func store(everything: Bool) async {
+    await turn.withLock {
+      let now = clock()
+      let (attempts, counts) = waiting.withLock { $0.take(now: now, everything: everything) }
+      guard !attempts.isEmpty || !counts.isEmpty else { return }
+      do { try await activity.note(attempts, Self.rows(counts)) } catch {
+        logger.warning(
+          "what has been going on could not be stored: plots and the paths of sign-ins have a gap",
+          metadata: ["cause": "\(error)"])
+        waiting.withLock { $0.giveBack(counts) }
+      }
+    }
+  }
+
+  /// Removes what is older than it is kept.
+  func removeOld(now: Date) async throws { try await activity.removeOldActivity(now: now) }
+
+  /// A row for the minute, and one for the hour. Connections are counted by the hour only.
+  private static func rows(_ counts: [CountKey: Int]) -> [ActivityCount] {
+    var rows: [ActivityCount] = []
+    var hours: [CountKey: Int] = [:]
+    for (key, amount) in counts {
+      let hour = key.minute - key.minute % ActivityCount.Grain.hour.rawValue
+      let inHour = CountKey(realm: key.realm, series: key.series, minute: hour, label: key.label)
+      hours[inHour, default: 0] += amount
+      guard key.series != .edges else { continue }
+      rows.append(
+        ActivityCount(
+          realm: key.realm, series: key.series, grain: .minute, period: key.minute, label: key.label,
+          amount: amount))
+    }
+    return rows
+      + hours.map { key, amount in
+        ActivityCount(
+          realm: key.realm, series: key.series, grain: .hour, period: key.minute, label: key.label,
+          amount: amount)
+      }
+  }
+}
+
+extension ActivityRecorder.Waiting {
+  fileprivate mutating func count(
+    _ realm: String, _ series: ActivityCount.Series, _ minute: Int, _ label: String
+  ) {
+    let key = ActivityRecorder.CountKey(realm: realm, series: series, minute: minute, label: label)
+    guard counts[key] != nil || counts.count < ActivityRecorder.Bound.counts else { return }
+    counts[key, default: 0] += 1
+  }
+
+  fileprivate mutating func note(_ part: SignInAttempt) {
+    let key = ActivityRecorder.Key(realm: part.realm, run: part.run)
+    var attempt = open.removeValue(forKey: key) ?? part
+    if attempt != part { attempt.add(part) }
+    if attempt.state == .open {
+      if open.count < ActivityRecorder.Bound.open { open[key] = attempt }
+    } else if ended.count < ActivityRecorder.Bound.waiting {
+      ended.append(attempt)
+    }
+  }
+
+  fileprivate mutating func take(
+    now: Date, everything: Bool
+  ) -> ([SignInAttempt], [ActivityRecorder.CountKey: Int]) {
+    let today = Int(now.timeIntervalSince1970 / 86_400)
+    if today != day { (day, storedToday) = (today, 0) }
+    let resting = open.filter {
+      everything || now.timeIntervalSince($0.value.latest) >= ActivityRecorder.Bound.pause
+    }
+    for key in resting.keys { open[key] = nil }
+    // What failed is what people ask for.
+    let candidates =
+      ended.filter { $0.state == .failure } + ended.filter { $0.state != .failure }
+      + resting.values.sorted { $0.latest < $1.latest }
+    var (taken, ofAccount): ([SignInAttempt], [String: Int]) = ([], [:])
+    for attempt in candidates {
+      guard taken.count < ActivityRecorder.Bound.perWrite,
+        storedToday + taken.count < ActivityRecorder.Bound.perDay
+      else { break }
+      let account = "\(attempt.realm) \(attempt.account ?? attempt.run)"
+      guard ofAccount[account, default: 0] < ActivityRecorder.Bound.perAccount else { continue }
+      ofAccount[account, default: 0] += 1
+      taken.append(attempt)
+    }
+    storedToday += taken.count
+    ended = []
+    defer { counts = [:] }
+    return (taken, counts)
+  }
+
+  fileprivate mutating func giveBack(_ earlier: [ActivityRecorder.CountKey: Int]) {
+    for (key, amount) in earlier {
+      guard counts[key] != nil || counts.count < ActivityRecorder.Bound.counts else { continue }
+      counts[key, default: 0] += amount
+    }
+  }
+}

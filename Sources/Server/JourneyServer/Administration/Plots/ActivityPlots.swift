@@ -1,0 +1,89 @@
+internal import Foundation
+internal import JourneyStore
+
+/// The plots of one span of time, made of stored counts.
+struct ActivityPlots {
+  /// What can be chosen; the raw value is the parameter of the address.
+  enum Span: String, CaseIterable, Sendable {
+    case hour, day, week, month, year
+
+    /// Seconds.
+    var length: Int {
+      switch self {
+      case .hour: 3600
+      case .day: 86_400
+      case .week: 7 * 86_400
+      case .month: 30 * 86_400
+      case .year: 365 * 86_400
+      }
+    }
+
+    var grain: ActivityCount.Grain { self == .hour ? .minute : .hour }
+
+    /// Seconds that one place of the axis stands for: a picture has a few dozen of them.
+    var step: Int {
+      switch self {
+      case .hour: 60
+      case .day: 3600
+      case .week: 6 * 3600
+      case .month: 86_400
+      case .year: 7 * 86_400
+      }
+    }
+
+    var count: Int { (length + step - 1) / step }
+  }
+
+  let span: Span
+
+  /// The beginning of the first place, in seconds since 1970.
+  let start: Int
+
+  init(_ span: Span, now: Date) {
+    self.span = span
+    let last = Int(now.timeIntervalSince1970)
+    start = last - last % span.step - span.step * (span.count - 1)
+  }
+
+  var from: Date { Date(timeIntervalSince1970: Double(start)) }
+  var to: Date { Date(timeIntervalSince1970: Double(start + span.step * span.count)) }
+
+  /// What stands under the axis: UTC.
+  var places: [String] {
+    let style = Date.VerbatimFormatStyle(
+      format: span == .hour || span == .day
+        ? "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)"
+        : "\(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits)",
+      timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
+    return (0..<span.count).map {
+      Date(timeIntervalSince1970: Double(start + $0 * span.step)).formatted(style)
+    }
+  }
+
+  /// The sums of each label, by place.
+  func sums(_ counts: [ActivityCount]) -> [String: [Double]] {
+    var sums: [String: [Double]] = [:]
+    for count in counts {
+      let place = (count.period - start) / span.step
+      guard count.period >= start, place < span.count else { continue }
+      sums[count.label, default: Array(repeating: 0, count: span.count)][place] += Double(count.amount)
+    }
+    return sums
+  }
+
+  /// The bound below which a share of the requests was answered, by place; `nil` where there were none.
+  func quantile(_ share: Double, _ counts: [ActivityCount]) -> [Double?] {
+    let sums = sums(counts).compactMap { label, values in Int(label).map { (bound: $0, values: values) } }
+      .sorted { $0.bound < $1.bound }
+    return (0..<span.count).map { place in
+      let all = sums.reduce(0) { $0 + $1.values[place] }
+      guard all > 0 else { return nil }
+      var seen = 0.0
+      for (bound, values) in sums {
+        seen += values[place]
+        if seen >= all * share { return Double(bound) }
+      }
+      return nil
+    }
+  }
+}

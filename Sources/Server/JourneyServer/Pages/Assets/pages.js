@@ -1,0 +1,36 @@
+// What all pages can do with scripts, and do without: times where the reader is, and a form that is not sent twice.
+const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+for (const time of document.querySelectorAll("time[datetime]")) {
+  const date = new Date(time.dateTime);
+  if (Number.isNaN(date.getTime())) continue;
+  time.title = time.textContent;
+  time.textContent = format.format(date);
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.sent) return event.preventDefault();
+  form.dataset.sent = "true";
+});
+
+// Back from the next page the form may be sent again.
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  const source = document.getElementById(button.dataset.copy);
+  if (!source || !navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(source.innerText);
+    button.textContent = button.dataset.done;
+  });
+}
+
+for (const button of document.querySelectorAll("button[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
+document.getElementById("problem")?.scrollIntoView({ block: "nearest" });

@@ -1,0 +1,49 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import PageTemplates
+
+extension PageSite {
+  /// Whether a person reads the answer in a browser, and not a program: the browser asks for a page, and not for one of the interfaces.
+  static func isForPerson(_ request: Request) -> Bool {
+    let path = request.uri.path
+    guard !path.hasPrefix("/am/json"), !path.hasPrefix("/am/oauth2") else { return false }
+    return request.headers[.accept]?.contains("text/html") == true
+  }
+
+  /// What a person sees in place of the page. `nil` when not even that can be shown.
+  ///
+  /// It says what to do, in their language; the reason for operators is in the log under the number.
+  func errorPage(_ answer: ErrorResponse, to request: Request, requestID: String) -> Response? {
+    let (texts, _) = PageVisit.language(request, nil, catalog)
+    let root = PageLink.Root(ofPage: request.uri.path)
+    let (title, message) = Self.words(for: answer, texts)
+    let html = try? templates.html(
+      .error,
+      [
+        "title": .text(title), "message": .text(message),
+        "detail": .optional(
+          answer.status.kind == .serverError ? texts["errors.number", ["number": requestID]] : nil),
+        "homeLink": .link(PageLink(root: root)),
+        "styleLink": .link(PageLink(root: root, path: ["assets", "pages.css"])),
+      ], texts: texts)
+    guard let html else { return nil }
+    var response = Self.answer(html, status: answer.status)
+    for field in answer.headers { response.headers.append(field) }
+    return response
+  }
+
+  private static func words(for answer: ErrorResponse, _ texts: Texts) -> (title: String, message: String) {
+    switch answer.status {
+    case .unauthorized, .forbidden: (texts["errors.forbidden"], texts["errors.forbiddenText"])
+    case .notFound, .methodNotAllowed: (texts["errors.notFound"], texts["errors.notFoundText"])
+    case .tooManyRequests:
+      (
+        texts["errors.tooMany"],
+        texts["errors.tooManyText", ["seconds": answer.headers[.retryAfter] ?? "60"]]
+      )
+    case .serviceUnavailable: (texts["errors.unavailable"], texts["errors.unavailableText"])
+    case _ where answer.status.kind == .serverError: (texts["errors.failed"], texts["errors.failedText"])
+    default: (texts["errors.badRequest"], texts["errors.badRequestText"])
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import PageTemplates
+
+/// Lists in pages, by number, for lists that are in memory or counted; long tables of the store go by the last key instead.
+struct Pager: Sendable {
+  /// From 1.
+  let number: Int
+  let size: Int
+
+  private static let largest = 10_000
+
+  /// - Parameter query: whose parameter `page` counts; what is not a number from 1 is the first page.
+  init(_ query: QueryParameters, size: Int) {
+    let given = query["page"].flatMap { $0.utf8.count <= 6 ? Int($0) : nil } ?? 1
+    number = min(max(given, 1), Self.largest)
+    self.size = size
+  }
+
+  /// How many entries come before.
+  var offset: Int { (number - 1) * size }
+
+  /// The entries of this page.
+  func slice<Entry>(_ all: [Entry]) -> ArraySlice<Entry> { all.dropFirst(offset).prefix(size) }
+
+  /// The field `pages` of the partial `pager`.
+  ///
+  /// - Parameters:
+  ///   - parameters: what else is in the address of the list.
+  func links(
+    hasMore: Bool, path: [String], _ parameters: [(String, String?)] = [], in page: PageContext
+  ) -> PageValue {
+    guard number > 1 || hasMore else { return .none }
+    func link(_ number: Int) -> PageValue {
+      .link(page.link(path, parameters + [("page", number == 1 ? nil : String(number))]))
+    }
+    return [
+      "previousLink": number > 1 ? link(number - 1) : .none, "nextLink": hasMore ? link(number + 1) : .none,
+      "position": .text(page.texts["layout.position", ["page": String(number)]]),
+    ]
+  }
+}

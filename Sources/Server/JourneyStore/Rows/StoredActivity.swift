@@ -1,0 +1,221 @@
+package import BindingFormats
+internal import Bytes
+package import Foundation
+internal import StrictJSON
+
+/// The activity of any database: the statements are the same in all of them.
+package struct StoredActivity: ActivityStore {
+  private let store: any ServerKeyStore
+  private let randomBytes: @Sendable (Int) -> [UInt8]
+
+  package init(
+    _ store: any ServerKeyStore, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+  ) {
+    self.store = store
+    self.randomBytes = randomBytes
+  }
+
+  package func note(_ attempts: [SignInAttempt], _ counts: [ActivityCount]) async throws {
+    guard !attempts.isEmpty || !counts.isEmpty else { return }
+    let rows = attempts.map { attempt in
+      ServerKeyStatement(
+        ActivitySQL.insertAttempt, attempt.values(part: randomBytes(6).hexadecimal))
+    }
+    // In one order, so that two servers that count the same do not wait for each other.
+    let sorted = counts.sorted {
+      ($0.realm, $0.series.rawValue, $0.grain.rawValue, $0.period, $0.label)
+        < ($1.realm, $1.series.rawValue, $1.grain.rawValue, $1.period, $1.label)
+    }
+    let sums = sorted.map { ServerKeyStatement(ActivitySQL.add, $0.values) }
+    _ = try await store.changeKeys("what has been going on", rows + sums)
+  }
+
+  package func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt] {
+    let key = AccountKey(account)
+    let latest = try await runs(
+      ActivitySQL.runsOfAccount, [key.realm, key.name, Self.rows(for: limit)], limit: limit)
+    return try await whole(latest, realm: key.realm)
+  }
+
+  package func attempts(realm: String, before date: Date, limit: Int) async throws -> [SignInAttempt] {
+    let realm = RealmKey(realm).realm
+    let latest = try await runs(
+      ActivitySQL.runsOfRealm, [realm, date, Self.rows(for: limit)], limit: limit)
+    return try await whole(latest, realm: realm)
+  }
+
+  package func attempt(run: String, realm: String) async throws -> SignInAttempt? {
+    try await whole([run], realm: RealmKey(realm).realm).first
+  }
+
+  /// A run has a row for each pause that it made.
+  private static func rows(for limit: Int) -> Int { max(1, min(limit, 200)) * 6 }
+
+  /// The ids of runs in the order of the rows, each once.
+  private func runs(_ sql: String, _ values: StatementValues, limit: Int) async throws -> [String] {
+    var seen: Set<String> = []
+    return try await store.keyRows(ActivitySQL.attempts, sql, values) { try $0.text("run_id") }
+      .filter { seen.insert($0).inserted }.prefix(max(0, limit)).map(\.self)
+  }
+
+  private func whole(_ runs: [String], realm: String) async throws -> [SignInAttempt] {
+    guard !runs.isEmpty else { return [] }
+    // Padded, so that there are few statements to prepare.
+    let places = runs.count == 1 ? 1 : 200
+    let padded = (runs + Array(repeating: "", count: max(0, places - runs.count))).prefix(places)
+    let values = StatementValues(([realm] + padded).map(\.storedValue))
+    let parts = try await store.keyRows(
+      ActivitySQL.attempts, ActivitySQL.parts(places), values, SignInAttempt.init)
+    var found: [String: SignInAttempt] = [:]
+    for part in parts {
+      if found[part.run] == nil { found[part.run] = part } else { found[part.run]?.add(part) }
+    }
+    return runs.compactMap { found[$0] }
+  }
+
+  package func counts(
+    _ series: ActivityCount.Series, _ grain: ActivityCount.Grain, realm: String, from start: Date,
+    to end: Date
+  ) async throws -> [ActivityCount] {
+    let realm = RealmKey(realm).realm
+    return try await store.keyRows(
+      ActivitySQL.counts, ActivitySQL.between,
+      [
+        realm, series.rawValue, grain.rawValue, Int(start.timeIntervalSince1970),
+        Int(end.timeIntervalSince1970),
+      ]
+    ) {
+      ActivityCount(
+        realm: realm, series: series, grain: grain, period: try $0.integer("period"),
+        label: try $0.text("label"), amount: try $0.integer("amount"))
+    }
+  }
+
+  package func edges(journey: String, realm: String, since start: Date) async throws -> [String: Int] {
+    // Labels begin with the journey's name and a line feed.
+    let first = ActivityCount.edge(journey: journey, node: "", outcome: "").prefix { $0 != "\n" }
+    let rows = try await store.keyRows(
+      ActivitySQL.counts, ActivitySQL.edges,
+      [
+        RealmKey(realm).realm, ActivityCount.Series.edges.rawValue, ActivityCount.Grain.hour.rawValue,
+        ActivityCount.Grain.hour.period(of: start), "\(first)\n", "\(first)\u{B}",
+      ]
+    ) { (try $0.text("label"), try $0.integer("amount")) }
+    return Dictionary(rows) { $0 + $1 }
+  }
+
+  package func deviceCounts(realm: String) async throws -> [DeviceCount] {
+    try await store.keyRows("devices", ActivitySQL.devices, [RealmKey(realm).realm]) {
+      DeviceCount(
+        kind: try $0.text("kind"), model: try $0.text("model"), attestation: try $0.text("attestation"),
+        count: try $0.integer("devices"))
+    }
+  }
+
+  package func removeOldActivity(now: Date) async throws {
+    for sql in [ActivitySQL.removeAttempts, ActivitySQL.removeCounts] {
+      var removed = Retention.portion
+      while removed == Retention.portion {
+        removed = try await store.changeKeys(
+          "the removal of old activity", [ServerKeyStatement(sql, [now, Retention.portion])])[0]
+      }
+    }
+  }
+}
+
+extension SignInAttempt {
+  fileprivate func values(part: String) -> StatementValues {
+    [
+      RealmKey(realm).realm, run, part, account, journey, state.rawValue, stepsJSON, shortReason, startedAt,
+      latest, latest.addingTimeInterval(Self.retention),
+    ]
+  }
+
+  fileprivate init(_ row: StoredRow) throws {
+    self.init(
+      realm: try row.text("realm_key"), run: try row.text("run_id"), journey: try row.text("journey"),
+      account: try row.optionalText("name_key"), startedAt: try row.date("started_at"),
+      latest: try row.date("latest_at"), state: try row.known("state"),
+      steps: Self.steps(from: try? JSONValue(parsing: try row.text("steps"))),
+      reason: try row.optionalText("reason"))
+  }
+}
+
+extension ActivityCount {
+  fileprivate var values: StatementValues {
+    [
+      RealmKey(realm).realm, series.rawValue, grain.rawValue, period, label, amount,
+      Date(timeIntervalSince1970: Double(period) + grain.retention),
+    ]
+  }
+}
+
+/// Statements about activity, the same in every database.
+package enum ActivitySQL {
+  static let attempts = "journey_attempts"
+  static let counts = "activity_counts"
+
+  static let insertAttempt = """
+    INSERT INTO journey_attempts
+      (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+    """
+  static let add = """
+    INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (realm_key, series, grain, period, label)
+      DO UPDATE SET amount = activity_counts.amount + excluded.amount
+    """
+
+  /// From the index of the account, which has the order.
+  package static let runsOfAccount = """
+    SELECT run_id FROM journey_attempts WHERE realm_key = ? AND name_key = ? ORDER BY latest_at DESC LIMIT ?
+    """
+  package static let runsOfRealm = """
+    SELECT run_id FROM journey_attempts WHERE realm_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?
+    """
+
+  static func parts(_ count: Int) -> String {
+    """
+    SELECT * FROM journey_attempts WHERE realm_key = ? AND run_id IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))
+      ORDER BY run_id, latest_at, part
+    """
+  }
+
+  static let between = """
+    SELECT period, label, amount FROM activity_counts
+      WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND period < ? ORDER BY period, label
+    """
+  static let edges = """
+    SELECT label, amount FROM activity_counts
+      WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND label >= ? AND label < ?
+    """
+
+  static let devices = """
+    SELECT kind, model, attestation, count(*) AS devices FROM (
+      SELECT 'bound' AS kind, CASE WHEN key LIKE '%"kty":"EC"%' THEN 'EC' ELSE 'RSA' END AS model,
+          CASE WHEN attestation IS NULL THEN 'none' WHEN attestation LIKE '%"kind":"tpm"%' THEN 'tpm'
+            WHEN attestation LIKE '%"kind":"android"%' THEN 'android' ELSE 'other' END AS attestation
+        FROM bound_devices WHERE realm_key = ?1
+      UNION ALL SELECT 'webauthn', aaguid, attestation_format FROM webauthn_devices WHERE realm_key = ?1
+      UNION ALL SELECT 'oath', CASE WHEN period IS NULL THEN 'HOTP' ELSE 'TOTP' END, 'none'
+        FROM oath_devices WHERE realm_key = ?1
+      UNION ALL SELECT 'push', device_type, 'none' FROM push_devices WHERE realm_key = ?1) AS all_devices
+    GROUP BY kind, model, attestation ORDER BY kind, devices DESC, model, attestation LIMIT 500
+    """
+
+  static let removeAttempts = """
+    DELETE FROM journey_attempts WHERE (realm_key, run_id, part) IN
+      (SELECT realm_key, run_id, part FROM journey_attempts WHERE expires_at <= ?1 LIMIT ?2)
+    """
+  static let removeCounts = """
+    DELETE FROM activity_counts WHERE (realm_key, series, grain, period, label) IN
+      (SELECT realm_key, series, grain, period, label FROM activity_counts WHERE expires_at <= ?1 LIMIT ?2)
+    """
+
+  /// What is known of a name goes with its account.
+  package static let forget = "DELETE FROM journey_attempts WHERE realm_key = ? AND name_key = ?"
+
+  /// Tables that a realm takes with it.
+  package static let tables = [attempts, counts]
+}

@@ -1,0 +1,18 @@
+extension PageTemplate {
+  /// What pages of several parts use.
+  static let shared: [PageTemplate] = [layout, plain, pager, error, home]
+
+  /// A page with everything around it. Pages fill its blocks.
+  static let layout = PageTemplate("layout", PackageResources.layout_mustache)
+
+  /// A page of one card, for those who are not signed in.
+  static let plain = PageTemplate("plain", PackageResources.plain_mustache)
+
+  static let pager = PageTemplate("pager", PackageResources.pager_mustache)
+
+  package static let error = PageTemplate("error", PackageResources.error_mustache)
+  package static let home = PageTemplate("home", PackageResources.home_mustache)
+
+  /// Every template. A part of the server lists its own in a file of its own.
+  static var all: [PageTemplate] { shared + account }
+}

@@ -1,0 +1,88 @@
+package import Foundation
+package import StrictJSON
+
+/// What the pages say in one language, from its file: sections of texts by name.
+package struct Texts: Sendable {
+  /// As HTML has it (RFC 5646).
+  package let language: String
+
+  /// What the language calls itself.
+  package let name: String
+
+  let sections: [String: [String: String]]
+
+  init(_ language: String, parsing bytes: [UInt8]) throws {
+    var sections: [String: [String: String]] = [:]
+    for (section, texts) in try JSONObject(parsing: bytes) {
+      sections[section] = texts.objectValue?.reduce(into: [:]) { $0[$1.name] = $1.value.stringValue }
+    }
+    self.language = language
+    self.name = sections["language"]?["name"] ?? language
+    self.sections = sections
+  }
+
+  /// The text `section.name`; the key itself when there is none, which a test rules out.
+  package subscript(key: String) -> String {
+    let parts = key.split(separator: ".", maxSplits: 1)
+    guard parts.count == 2 else { return key }
+    return sections[String(parts[0])]?[String(parts[1])] ?? key
+  }
+
+  /// The text with `{name}` replaced by the value of that name.
+  package subscript(key: String, values: [String: String]) -> String {
+    // One pass, so that a value with braces stays as it is.
+    var (output, rest) = ("", self[key][...])
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      output += rest[..<open]
+      let name = String(rest[rest.index(after: open)..<close])
+      output += values[name] ?? String(rest[open...close])
+      rest = rest[rest.index(after: close)...]
+    }
+    return output + rest
+  }
+
+  /// A section, for scripts of pages.
+  package func section(_ name: String) -> JSONObject {
+    var object = JSONObject()
+    for (name, text) in (sections[name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      object[name] = .string(text)
+    }
+    return object
+  }
+
+  /// `date` in words of this language, in UTC.
+  package func time(_ date: Date) -> String {
+    var style = Date.FormatStyle(date: .abbreviated, time: .shortened)
+    style.locale = Locale(identifier: language)
+    style.timeZone = .gmt
+    return date.formatted(style) + " UTC"
+  }
+}
+
+/// All languages of the pages.
+package struct TextCatalog: Sendable {
+  /// The first is for those who ask for none of them.
+  package let languages: [Texts]
+
+  private let fallback: Texts
+
+  package init() throws {
+    let english = try Texts("en", parsing: PackageResources.en_json)
+    languages = [english, try Texts("de", parsing: PackageResources.de_json)]
+    fallback = english
+  }
+
+  /// The first of the wanted languages that there is: as asked for, else without its last parts (RFC 4647 §3.4).
+  package func choose(_ wanted: [String]) -> Texts {
+    for tag in wanted {
+      var parts = tag.lowercased().split(separator: "-")
+      while !parts.isEmpty {
+        if let found = languages.first(where: { $0.language == parts.joined(separator: "-") }) {
+          return found
+        }
+        parts.removeLast()
+      }
+    }
+    return fallback
+  }
+}

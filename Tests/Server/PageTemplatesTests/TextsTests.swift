@@ -1,0 +1,94 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@testable import PageTemplates
+
+@Suite("Texts of the pages") struct TextsTests {
+  /// Texts that are the same in two languages, and right in both.
+  private static let same: Set<String> = ["account.name", "account.realm", "home.realm"]
+
+  private static let sources = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../../Sources/Server").standardizedFileURL
+
+  private static func files(_ endings: [String]) throws -> [String] {
+    let all = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    var texts: [String] = []
+    while let file = all?.nextObject() as? URL {
+      guard endings.contains(file.pathExtension), !file.path().contains("embedded_resources") else {
+        continue
+      }
+      texts.append(try String(contentsOf: file, encoding: .utf8))
+    }
+    try #require(!texts.isEmpty)
+    return texts
+  }
+
+  private static func keys(_ texts: Texts) -> Set<String> {
+    Set(texts.sections.flatMap { section, texts in texts.keys.map { "\(section).\($0)" } })
+  }
+
+  private static func placeholders(_ text: String) -> [String] {
+    text.matches(of: /\{\w+\}/).map { String($0.0) }.sorted()
+  }
+
+  @Test func `every language has every text, with the same placeholders, and none is left as it was`() throws
+  {
+    let languages = try TextCatalog().languages
+    let english = try #require(languages.first)
+    #expect(english.language == "en" && languages.count >= 2)
+    for other in languages.dropFirst() {
+      #expect(Self.keys(other).symmetricDifference(Self.keys(english)).sorted() == [])
+      for key in Self.keys(english).sorted() {
+        #expect(!other[key].isEmpty && !english[key].isEmpty, "\(key)")
+        #expect(Self.placeholders(other[key]) == Self.placeholders(english[key]), "\(other.language): \(key)")
+        #expect(
+          other[key] != english[key] || Self.same.contains(key), "\(other.language): \(key) is not translated"
+        )
+      }
+    }
+    #expect(Self.same.filter { english[$0] != languages.last?[$0] } == [], "these differ by now")
+  }
+
+  @Test func `every text is used, and every text that is used is there`() throws {
+    let keys = Self.keys(try #require(try TextCatalog().languages.first))
+    var used: Set<String> = ["language.name"]
+    for template in PageTemplate.all {
+      let text = String(decoding: template.bytes, as: UTF8.self)
+      let fields = text.matches(of: /\{\{t\.(\w+\.\w+)\}\}/).map { String($0.1) }
+      #expect(Set(fields).subtracting(keys).sorted() == [], "\(template.name)")
+      used.formUnion(fields)
+    }
+    let sources = try Self.files(["swift", "js"])
+    for source in sources {
+      for match in source.matches(of: /"([a-z]\w*\.[a-z]\w*)"/) { used.insert(String(match.1)) }
+      for match in source.matches(of: /(?:texts|notice:|texts,)\s*\[?"([a-z]\w*\.\w+)"/) {
+        #expect(keys.contains(String(match.1)), "no text \(match.1)")
+      }
+    }
+    #expect(keys.subtracting(used).sorted() == [], "no page shows these")
+  }
+
+  @Test func `a language is chosen by its whole tag, then by its beginning, else it is English`() throws {
+    let catalog = try TextCatalog()
+    for (wanted, chosen) in [
+      (["de"], "de"), (["de-AT", "en"], "de"), (["fr", "DE"], "de"), (["fr"], "en"), ([], "en"),
+      (["d", "-"], "en"),
+    ] {
+      #expect(catalog.choose(wanted).language == chosen, "\(wanted)")
+    }
+  }
+
+  @Test func `what is put into a text is not read as a text`() throws {
+    let texts = try Texts("xx", parsing: Array(#"{"a": {"b": "{one} and {two}, {three}", "c": "{"}}"#.utf8))
+    #expect(texts["a.b", ["one": "{two}", "two": "2"]] == "{two} and 2, {three}")
+    #expect(texts["a.c", ["one": "1"]] == "{" && texts["a.d"] == "a.d" && texts["a"] == "a")
+  }
+
+  @Test func `times are in the language's words and in UTC`() throws {
+    let moment = Date(timeIntervalSince1970: 1_767_952_800)
+    let words = try TextCatalog().languages.map { $0.time(moment) }
+    #expect(words.allSatisfy { $0.hasSuffix(" UTC") && $0.contains("2026") && $0.contains("10:00") })
+    #expect(words.first?.contains("Jan") == true && Set(words).count == words.count)
+  }
+}
