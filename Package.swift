@@ -425,7 +425,7 @@ let package = Package(
       "PingFido PingOidc PingPush JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
       "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
-    tests("Tools/LoadTestingTests", "JOSE Crypto"),
+    tests("Tools/LoadTestingTests", "JOSE"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",
