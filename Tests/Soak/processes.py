@@ -29,7 +29,7 @@ def free_port():
         return listening.getsockname()[1]
 
 
-def wait_until(condition, what, seconds=120, pause=0.05):
+def wait_until(condition, what, seconds=600, pause=0.05):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -132,7 +132,7 @@ class Server(Program):
         words = ["setpriv", "--pdeathsig", "KILL", "--", self.binary, "serve", "--port", str(self.port), *self.options]
         self.launch(words, self.variables, stdout=subprocess.PIPE)
 
-    def finish_start(self, seconds=60):
+    def finish_start(self, seconds=300):
         """Whether it listens."""
         waiting = select.poll()
         waiting.register(self.process.stdout, select.POLLIN)
@@ -144,7 +144,7 @@ class Server(Program):
             self.kill()
         return bool(match)
 
-    def start(self, seconds=120):
+    def start(self, seconds=600):
         """Starts it, again and again while its database is away, as a service manager does."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -154,7 +154,7 @@ class Server(Program):
             time.sleep(0.1)
         raise SystemExit(f"{self.name} did not start: {self.log()[-2000:]}")
 
-    def terminate(self, seconds=60):
+    def terminate(self, seconds=300):
         """SIGTERM; its exit code."""
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -220,7 +220,7 @@ class Postgres(Program):
             words += ["-c", f"{name}={value}"]
         self.launch(as_postgres(words), self.variables, cwd="/")
 
-    def start(self, seconds=120):
+    def start(self, seconds=600):
         end = time.monotonic() + seconds
         self.begin()
         while time.monotonic() < end:

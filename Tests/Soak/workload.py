@@ -351,7 +351,7 @@ class Prober:
         except (Unavailable, Refused, KeyError, StopIteration):
             return False
 
-    def until_served(self, endpoints, seconds=180):
+    def until_served(self, endpoints, seconds=900):
         """The moment at which each of them has signed somebody in."""
         end = time.monotonic() + seconds
         for endpoint in endpoints:

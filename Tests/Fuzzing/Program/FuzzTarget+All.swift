@@ -8,6 +8,7 @@ extension FuzzTarget {
     "attestation": .attestation,
     "auth-id": .authID,
     "authenticator-data": .authenticatorData,
+    "backup": .backup,
     "basic-credentials": .basicCredentials,
     "callback-answers": .callbackAnswers,
     "cbor": .cbor,

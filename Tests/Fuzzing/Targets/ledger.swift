@@ -6,7 +6,7 @@ extension FuzzTarget {
   /// An export is accepted only when it is the one that was signed; an entry, a header and a checkpoint have one text each.
   static let ledger = FuzzTarget(
     seeds: {
-      [export, signedEntry, checkpointFile, inclusionFile]
+      [export, signedEntry, checkpointFile, inclusionFile, frontierFile]
         + export.split(separator: UInt8(ascii: "\n")).map(Array.init)
     },
     check: { bytes in
@@ -24,6 +24,11 @@ extension FuzzTarget {
         let verified = try? file.verified(ledger: header.fingerprint)
       {
         expect(verified.checkpoint.count == 2, "another ledger's checkpoint is accepted")
+      }
+      if let published, let frontier = try? LedgerFrontier(published, parsing: bytes) {
+        expect(
+          (try? LedgerFrontier(published, parsing: frontier.file)) == frontier && bytes.count <= 4096,
+          "a tree is another one when it is read again")
       }
       if let proof = try? UnverifiedInclusion(parsing: bytes) {
         // No entry of this ledger has a device's signature.
@@ -75,6 +80,21 @@ extension FuzzTarget {
     guard let last = lines.last else { return nil }
     let checkpoint = try? EvidenceCheckpoint(line: Array(last.utf8), header: header)
     return checkpoint.map { (lines, $0.jws) }
+  }
+
+  /// What the export's tree and checkpoint are.
+  private static let made: (published: VerifiedCheckpoint, peaks: [MerkleHash])? = {
+    var maker = EvidenceProofMaker(.checkpoint(since: nil))
+    guard (try? maker.take(export)) != nil, case .checkpoint(let published)? = try? maker.finish() else {
+      return nil
+    }
+    return (published, maker.peaks)
+  }()
+
+  private static var published: VerifiedCheckpoint? { made?.published }
+
+  private static var frontierFile: [UInt8] {
+    made.flatMap { try? LedgerFrontier($0.published, peaks: $0.peaks) }?.file ?? []
   }
 
   private static var checkpointFile: [UInt8] {
