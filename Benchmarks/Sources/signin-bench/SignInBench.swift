@@ -8,8 +8,10 @@ import Foundation
 /// `signin-bench [--seconds 5] [--rounds 5] [--connections 32]` starts both servers as processes of their own, takes
 /// turns between them and prints JSON lines: `{"name", "value", "unit"}`.
 ///
+/// `signin-bench --others N`, `--half` and `--passwords` measure Sealring alone under other conditions (``DeviceBench``).
+///
 /// `signin-bench --cluster DIR --programs DIR …` measures sign-ins by password on that PostgreSQL cluster instead
-/// (``PostgresBench``); `scripts/bench sign-in --database postgres` makes one and calls it.
+/// (``PostgresBench``), with `--bound-keys` by bound key; `scripts/bench sign-in --database postgres` makes one and calls it.
 @main
 enum SignInBench {
   static func main() async throws {
@@ -24,8 +26,15 @@ enum SignInBench {
       try await PostgresBench(
         cluster: URL(filePath: cluster), programs: URL(filePath: programs),
         seconds: option("--seconds", in: arguments) ?? 5,
-        connections: option("--connections", in: arguments) ?? 32
+        connections: option("--connections", in: arguments) ?? 32,
+        byBoundKey: arguments.contains("--bound-keys")
       ).run(rounds: option("--rounds", in: arguments) ?? 3)
+    case _ where arguments.contains("--others"):
+      try await DeviceBench(arguments: arguments).growth()
+    case _ where arguments.contains("--half"):
+      try await DeviceBench(arguments: arguments).half()
+    case _ where arguments.contains("--passwords"):
+      try await DeviceBench(arguments: arguments).passwords()
     default:
       try await compare(
         seconds: option("--seconds", in: arguments) ?? 5, rounds: option("--rounds", in: arguments) ?? 5,
@@ -33,11 +42,11 @@ enum SignInBench {
     }
   }
 
-  private static func option(_ name: String, in arguments: [String]) -> Int? {
+  static func option(_ name: String, in arguments: [String]) -> Int? {
     text(name, in: arguments).flatMap { Int($0) }
   }
 
-  private static func text(_ name: String, in arguments: [String]) -> String? {
+  static func text(_ name: String, in arguments: [String]) -> String? {
     guard let index = arguments.firstIndex(of: name), arguments.indices.contains(index + 1) else {
       return nil
     }
@@ -90,9 +99,11 @@ enum SignInBench {
     emit("sign-in-\(name)-p50", rounds.map { $0.percentile(0.5) }.median, "ms")
     emit("sign-in-\(name)-p99", rounds.map { $0.percentile(0.99) }.median, "ms")
     emit("sign-in-\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
+    let allocations = rounds.compactMap(\.allocations)
+    if !allocations.isEmpty { emit("sign-in-\(name)-allocations", allocations.median, "per sign-in") }
   }
 
-  private static func emit(_ name: String, _ value: Double, _ unit: String) {
+  static func emit(_ name: String, _ value: Double, _ unit: String) {
     print(Measurement(name, value, unit).line)
   }
 }
