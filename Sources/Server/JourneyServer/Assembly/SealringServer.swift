@@ -278,7 +278,7 @@ public struct SealringServer: Sendable {
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
       sessions: sessions,
-      drain: drain, metrics: metrics, tracing: tracing)
+      drain: drain, metrics: metrics, tracing: tracing, logger: configuration.logger)
     self.metrics = metrics
     self.exporter = exporter
     collection = MetricsCollection(
