@@ -78,6 +78,17 @@ let package = Package(
       swiftSettings: house),
 
     .executableTarget(
+      name: "parts-bench",
+      dependencies: [
+        "BenchmarkReport",
+        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "_ForBenchmarks", package: "sealring"),
+        .product(name: "StrictJSON", package: "sealring"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: house),
+
+    .executableTarget(
       name: "webauthn-bench",
       dependencies: [
         "BenchmarkReport",

@@ -48,6 +48,15 @@ public struct ServerChild: Sendable {
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
+  /// Allocations so far, where `Benchmarks/report/allocations.c` counts them; `nil` elsewhere.
+  public var allocations: Double? {
+    guard let folder = ProcessInfo.processInfo.environment["SEALRING_BENCH_ALLOCATIONS"],
+      let bytes = FileManager.default.contents(atPath: "\(folder)/\(process.processIdentifier)"),
+      bytes.count == 8
+    else { return nil }
+    return Double(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+  }
+
   /// Memory that the process holds, in bytes (proc(5), `VmRSS` of status).
   public var residentBytes: Double {
     let status =

@@ -59,8 +59,9 @@ struct SealringDialogue: Dialogue {
 struct PasswordDialogue: Dialogue {
   static let password = "a benchmark's password"
 
-  /// People are `user0`, `user1` and so on.
+  /// People are `user0`, `user1` and so on, or have another word before their number.
   let people: Int
+  var word = "user"
 
   func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
     (
@@ -74,7 +75,7 @@ struct PasswordDialogue: Dialogue {
       let callbacks = root["callbacks"]?.arrayValue,
       callbacks.count == 2
     else { throw BenchError("no page for name and password: \(String(decoding: answer, as: UTF8.self))") }
-    let answers = ["user\(Int.random(in: 0..<people))", Self.password]
+    let answers = ["\(word)\(Int.random(in: 0..<people))", Self.password]
     root["callbacks"] = .array(
       callbacks.enumerated().map { index, callback in
         var callback = callback.objectValue ?? JSONObject()

@@ -9,6 +9,8 @@ struct Round: Sendable {
   let rate: Double
   /// Server's processor time per sign-in.
   let serverMicroseconds: Double
+  /// Server's allocations per sign-in, where they are counted.
+  var allocations: Double?
   /// Durations of whole sign-ins in milliseconds, sorted.
   let durations: [Double]
 
@@ -19,31 +21,41 @@ struct Round: Sendable {
 
 /// Drives one connection per device, each in a loop, for a time.
 enum Load {
-  /// - Parameter servers: the connections are spread over them.
+  /// - Parameters:
+  ///   - servers: the connections are spread over them.
+  ///   - rate: how many sign-ins a second are begun on all connections together, each at its own moment, whatever has become of
+  ///     earlier ones; a sign-in counts from that moment, also when its connection was still busy. `nil` for as many as they can.
   static func run(
-    _ dialogue: some Dialogue, on servers: ServerChild..., fleet: Fleet, seconds: Int
+    _ dialogue: some Dialogue, on servers: ServerChild..., fleet: Fleet, seconds: Int, rate: Double? = nil
   ) async throws -> Round {
-    try await run(dialogue, on: servers, fleet: fleet, seconds: seconds)
+    try await run(dialogue, on: servers, fleet: fleet, seconds: seconds, rate: rate)
   }
 
   static func run(
-    _ dialogue: some Dialogue, on servers: [ServerChild], fleet: Fleet, seconds: Int
+    _ dialogue: some Dialogue, on servers: [ServerChild], fleet: Fleet, seconds: Int, rate: Double? = nil
   ) async throws -> Round {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let tally = Tally()
     let before = servers.reduce(0) { $0 + $1.processorTime }
+    let allocated = servers.first?.allocations
     let start = ContinuousClock.now
     let deadline = start + .seconds(seconds)
     let channels = try await withThrowingTaskGroup(of: (any Channel).self) { connecting in
       for (number, device) in fleet.devices.enumerated() {
         let port = servers[number % servers.count].port
+        let pace = rate.map { rate in
+          Pace(
+            next: start + .seconds(Double(number) / rate),
+            interval: .seconds(Double(fleet.devices.count) / rate))
+        }
         connecting.addTask {
           try await ClientBootstrap(group: group)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
               channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(
-                  DeviceHandler(device: device, dialogue: dialogue, tally: tally, deadline: deadline))
+                  DeviceHandler(
+                    device: device, dialogue: dialogue, tally: tally, deadline: deadline, pace: pace))
               }
             }
             .connect(host: "127.0.0.1", port: port).get()
@@ -54,6 +66,7 @@ enum Load {
     for channel in channels { try await channel.closeFuture.get() }
     let elapsed = start.duration(to: .now) / .seconds(1)
     let used = servers.reduce(0) { $0 + $1.processorTime } - before
+    let allocations = allocated.flatMap { before in servers.first?.allocations.map { $0 - before } }
     try await group.shutdownGracefully()
     let result = tally.result()
     if let error = result.error { throw error }
@@ -61,6 +74,7 @@ enum Load {
     return Round(
       rate: Double(result.durations.count) / elapsed,
       serverMicroseconds: used * 1_000_000 / Double(result.durations.count),
+      allocations: allocations.map { $0 / Double(result.durations.count) },
       durations: result.durations.sorted())
   }
 }
@@ -74,6 +88,12 @@ final class Tally: Sendable {
   func fail(_ error: any Error) { state.withLock { $0.error = $0.error ?? error } }
 
   func result() -> (durations: [Double], error: (any Error)?) { state.withLock { $0 } }
+}
+
+/// When a connection begins its sign-ins.
+struct Pace: Sendable {
+  var next: ContinuousClock.Instant
+  let interval: Duration
 }
 
 /// One device on one connection: request, answer, request, answer, again until the deadline.
@@ -92,8 +112,13 @@ final class DeviceHandler: ChannelInboundHandler {
   private var started = ContinuousClock.now
   private var isSecond = false
   private var isDone = false
+  private var pace: Pace?
 
-  init(device: Fleet.Device, dialogue: any Dialogue, tally: Tally, deadline: ContinuousClock.Instant) {
+  init(
+    device: Fleet.Device, dialogue: any Dialogue, tally: Tally, deadline: ContinuousClock.Instant,
+    pace: Pace?
+  ) {
+    self.pace = pace
     self.device = device
     self.dialogue = dialogue
     self.tally = tally
@@ -131,11 +156,26 @@ final class DeviceHandler: ChannelInboundHandler {
 
   private func begin(_ context: ChannelHandlerContext) {
     isSecond = false
-    started = .now
-    guard started < deadline else {
+    let now = ContinuousClock.now
+    started = pace?.next ?? now
+    guard max(started, now) < deadline else {
       isDone = true
       return context.close(promise: nil)
     }
+    if let interval = pace?.interval { pace?.next += interval }
+    guard started <= now else {
+      let wait = now.duration(to: started) / .nanoseconds(1)
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      context.eventLoop.scheduleTask(in: .nanoseconds(Int64(wait))) {
+        let (handler, context) = bound.value
+        handler.sendFirst(context)
+      }
+      return
+    }
+    sendFirst(context)
+  }
+
+  private func sendFirst(_ context: ChannelHandlerContext) {
     do { send(try dialogue.first(device), context) } catch { errorCaught(context: context, error: error) }
   }
 

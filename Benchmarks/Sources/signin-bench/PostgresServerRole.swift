@@ -20,6 +20,7 @@ enum PostgresServerRole {
     configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)
     configuration.limits.requestsPerAddress = nil
     configuration.limits.requestsPerDevice = nil
+    configuration.limits.stored.evidenceBytesPerAccountAndDay = .max
     // Two servers on one folder must not write one file of events.
     configuration.eventsFile = folder.appending(
       path: "events-\(ProcessInfo.processInfo.processIdentifier).jsonl")
@@ -27,6 +28,9 @@ enum PostgresServerRole {
     logger.logLevel = .warning
     configuration.logger = logger
     let server = try await SealringServer.make(configuration)
+    if let fleet = try? Fleet.read(from: folder.appending(path: "fleet.json")) {
+      try await SealringServerRole.bind(fleet, in: server)
+    }
     let hash = try await PasswordHasher(cost: configuration.passwordCost).hash(PasswordDialogue.password)
     if try await server.store.user(named: "user0", realm: "alpha") == nil {
       try await server.store.createUser(

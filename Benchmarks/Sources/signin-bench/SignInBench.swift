@@ -8,9 +8,12 @@ import Foundation
 /// `signin-bench [--seconds 5] [--rounds 5] [--connections 32]` starts both servers as processes of their own, takes
 /// turns between them and prints JSON lines: `{"name", "value", "unit"}`.
 ///
+/// `signin-bench --others N`, `--half` and `--passwords` measure Sealring alone under other conditions (``DeviceBench``).
+///
 /// `signin-bench --cluster DIR --programs DIR …` measures sign-ins by password on that PostgreSQL cluster instead
-/// (``PostgresBench``); `scripts/bench sign-in --database postgres` makes one and calls it. With `--server-processors 0.25` each server
-/// has that much of a processor, as on a small machine of its own, so that the database is not the limit.
+/// (``PostgresBench``), with `--bound-keys` by bound key; `scripts/bench sign-in --database postgres` makes one and calls it. With
+/// `--server-processors 0.25` each server has that much of a processor, as on a small machine of its own, so that the database is not
+/// the limit.
 @main
 enum SignInBench {
   static func main() async throws {
@@ -26,8 +29,15 @@ enum SignInBench {
         cluster: URL(filePath: cluster), programs: URL(filePath: programs),
         seconds: option("--seconds", in: arguments) ?? 5,
         connections: option("--connections", in: arguments) ?? 32,
-        serverProcessors: try text("--server-processors", in: arguments).map(processors)
+        serverProcessors: try text("--server-processors", in: arguments).map(processors),
+        byBoundKey: arguments.contains("--bound-keys")
       ).run(rounds: option("--rounds", in: arguments) ?? 3)
+    case _ where arguments.contains("--others"):
+      try await DeviceBench(arguments: arguments).growth()
+    case _ where arguments.contains("--half"):
+      try await DeviceBench(arguments: arguments).half()
+    case _ where arguments.contains("--passwords"):
+      try await DeviceBench(arguments: arguments).passwords()
     default:
       try await compare(
         seconds: option("--seconds", in: arguments) ?? 5, rounds: option("--rounds", in: arguments) ?? 5,
@@ -42,11 +52,11 @@ enum SignInBench {
     return processors
   }
 
-  private static func option(_ name: String, in arguments: [String]) -> Int? {
+  static func option(_ name: String, in arguments: [String]) -> Int? {
     text(name, in: arguments).flatMap { Int($0) }
   }
 
-  private static func text(_ name: String, in arguments: [String]) -> String? {
+  static func text(_ name: String, in arguments: [String]) -> String? {
     guard let index = arguments.firstIndex(of: name), arguments.indices.contains(index + 1) else {
       return nil
     }
@@ -99,9 +109,11 @@ enum SignInBench {
     emit("sign-in-\(name)-p50", rounds.map { $0.percentile(0.5) }.median, "ms")
     emit("sign-in-\(name)-p99", rounds.map { $0.percentile(0.99) }.median, "ms")
     emit("sign-in-\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
+    let allocations = rounds.compactMap(\.allocations)
+    if !allocations.isEmpty { emit("sign-in-\(name)-allocations", allocations.median, "per sign-in") }
   }
 
-  private static func emit(_ name: String, _ value: Double, _ unit: String) {
+  static func emit(_ name: String, _ value: Double, _ unit: String) {
     print(Measurement(name, value, unit).line)
   }
 }

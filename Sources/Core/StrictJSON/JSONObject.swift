@@ -43,6 +43,11 @@ public struct JSONObject: Sendable {
     indexIfMany()
   }
 
+  /// Shows the members in order, without a copy of them.
+  func forEachMember(_ body: (_ name: String, _ value: JSONValue) -> Void) {
+    for case (let name, let value)? in slots { body(name, value) }
+  }
+
   package var members: [(name: String, value: JSONValue)] { slots.compactMap(\.self) }
 
   /// The value of the member `name`; assigning `nil` removes it.

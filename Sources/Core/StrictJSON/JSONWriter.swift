@@ -35,19 +35,30 @@ extension JSONValue {
 
   static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        output.append(UInt8(ascii: "\\"))
-        output.append(byte)
-      case 0x0A: output.append(contentsOf: #"\n"#.utf8)
-      case 0x0D: output.append(contentsOf: #"\r"#.utf8)
-      case 0x09: output.append(contentsOf: #"\t"#.utf8)
-      case 0x00..<0x20: output.append(contentsOf: Hexadecimal.escape(UInt16(byte)).utf8)
-      default: output.append(byte)
+    var text = text
+    text.withUTF8 { bytes in
+      // What needs no escape is copied in pieces.
+      var start = 0
+      for (place, byte) in bytes.enumerated() where isEscaped(byte) {
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<place]))
+        start = place + 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+          output.append(UInt8(ascii: "\\"))
+          output.append(byte)
+        case 0x0A: output.append(contentsOf: #"\n"#.utf8)
+        case 0x0D: output.append(contentsOf: #"\r"#.utf8)
+        case 0x09: output.append(contentsOf: #"\t"#.utf8)
+        default: output.append(contentsOf: Hexadecimal.escape(UInt16(byte)).utf8)
+        }
       }
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 }
 
@@ -58,12 +69,12 @@ extension JSONObject {
   func write(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
     var isFirst = true
-    for member in members {
+    forEachMember { name, value in
       if !isFirst { output.append(UInt8(ascii: ",")) }
       isFirst = false
-      JSONValue.write(member.name, to: &output)
+      JSONValue.write(name, to: &output)
       output.append(UInt8(ascii: ":"))
-      member.value.write(to: &output)
+      value.write(to: &output)
     }
     output.append(UInt8(ascii: "}"))
   }

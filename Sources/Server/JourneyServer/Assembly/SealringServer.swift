@@ -291,7 +291,7 @@ public struct SealringServer: Sendable {
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),
       sessions: sessions,
-      drain: drain, metrics: metrics, tracing: tracing, activity: activity)
+      drain: drain, metrics: metrics, tracing: tracing, activity: activity, logger: configuration.logger)
     self.metrics = metrics
     self.exporter = exporter
     collection = MetricsCollection(

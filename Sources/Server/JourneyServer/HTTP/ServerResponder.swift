@@ -25,15 +25,16 @@ package struct ServerResponder: HTTPResponder {
   let metrics: ServerMetrics
   let tracing: ServerTracing
   let activity: ActivityRecorder
+  let logger: Logger
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
     context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail(
       requestID: proxies.requestID(of: request.head, peer: context.peer) ?? RequestID().description)
-    // In place of the framework's; other loggers have it from ``Logging/Logger/MetadataProvider/request``.
-    context.logger[metadataKey: "hb.request.id"] = nil
-    context.logger[metadataKey: "requestId"] = "\(trail.requestID)"
+    // In place of the framework's, which has an id of its own. Lines have the request's from
+    // ``Logging/Logger/MetadataProvider/request``, and only if they are written.
+    context.logger = logger
     let began = ContinuousClock.now
     let number = drain.began(
       Drain.Running(method: request.method.rawValue, path: String(request.uri.path.prefix(200))))

@@ -1,0 +1,122 @@
+import BenchmarkReport
+import BenchmarkServer
+import Foundation
+
+/// Device sign-ins under other conditions than those of the comparison with the bare program.
+///
+/// All take `[--seconds 5] [--rounds 5] [--connections 32]`.
+struct DeviceBench {
+  private let arguments: [String]
+  private let seconds: Int
+  private let rounds: Int
+  private let connections: Int
+
+  init(arguments: [String]) {
+    self.arguments = arguments
+    seconds = SignInBench.option("--seconds", in: arguments) ?? 5
+    rounds = SignInBench.option("--rounds", in: arguments) ?? 5
+    connections = SignInBench.option("--connections", in: arguments) ?? 32
+  }
+
+  /// Runs `body` with servers, each on a folder of its own with what `files` say, and the fleet that all of them know.
+  private func withServers(
+    _ files: [[String: String]], _ body: ([ServerChild], Fleet) async throws -> Void
+  ) async throws {
+    let fleet = Fleet(count: connections)
+    var (folders, servers): ([URL], [ServerChild]) = ([], [])
+    defer {
+      for server in servers { server.stop() }
+      for folder in folders { try? FileManager.default.removeItem(at: folder) }
+    }
+    for files in files {
+      let folder = FileManager.default.temporaryDirectory.appending(
+        path: "signin-bench-\(UUID().uuidString)")
+      folders.append(folder)
+      try fleet.write(to: folder.appending(path: "fleet.json"))
+      for (name, content) in files {
+        try content.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+      }
+      servers.append(try ServerChild(role: "sealring-server", folder: folder))
+    }
+    try await body(servers, fleet)
+  }
+
+  /// `--others N`: with few devices in the store, and with N, in turns and at a quarter of what the first one can, so that what is
+  /// measured is a sign-in and not the queue before it.
+  func growth() async throws {
+    let others = SignInBench.option("--others", in: arguments) ?? 100_000
+    try await withServers(
+      [[SealringServerRole.others: "1000"], [SealringServerRole.others: "\(others)"]]
+    ) { servers, fleet in
+      let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
+      var pairs: [[Round]] = []
+      for round in 0...rounds {
+        var pair: [Int: Round] = [:]
+        for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
+          pair[index] = try await Load.run(
+            SealringDialogue(), on: servers[index], fleet: fleet, seconds: seconds, rate: full.rate / 4)
+        }
+        if round > 0, let few = pair[0], let many = pair[1] { pairs.append([few, many]) }
+      }
+      SignInBench.emit("growth-few-p50", pairs.map { $0[0].percentile(0.5) }.median, "ms")
+      SignInBench.emit("growth-\(others)-p50", pairs.map { $0[1].percentile(0.5) }.median, "ms")
+      SignInBench.emit(
+        "growth-\(others)-p50-of-few", pairs.map { $0[1].percentile(0.5) / $0[0].percentile(0.5) }.median,
+        "ratio")
+      SignInBench.emit(
+        "growth-\(others)-cpu-of-few",
+        pairs.map { $0[1].serverMicroseconds / $0[0].serverMicroseconds }.median, "ratio")
+      SignInBench.emit("growth-\(others)-memory", servers[1].residentBytes / 1024 / 1024, "MiB")
+    }
+  }
+
+  /// `--half`: sign-ins that begin at fixed moments, half as many as the server can.
+  func half() async throws {
+    try await withServers([[:]]) { servers, fleet in
+      var (p50, p99): ([Double], [Double]) = ([], [])
+      let empty = servers[0].residentBytes
+      for round in 0...rounds {
+        let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
+        let half = try await Load.run(
+          SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds, rate: full.rate / 2)
+        guard round > 0 else { continue }
+        p50.append(half.percentile(0.5))
+        p99.append(half.percentile(0.99))
+      }
+      SignInBench.emit("half-load-p50", p50.median, "ms")
+      SignInBench.emit("half-load-p99", p99.median, "ms")
+      SignInBench.emit("memory-idle", empty / 1024 / 1024, "MiB")
+      SignInBench.emit("memory-after-load", servers[0].residentBytes / 1024 / 1024, "MiB")
+    }
+  }
+
+  /// `--passwords`: device sign-ins at a tenth of the full rate, alone and beside people whose passwords keep all of the server's
+  /// hashing busy.
+  func passwords() async throws {
+    try await withServers([[SealringServerRole.people: "64"]]) { servers, fleet in
+      let crowd = Fleet(count: 16)
+      let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
+      var (alone, beside, rates): ([Double], [Double], [Double]) = ([], [], [])
+      for round in 0...rounds {
+        func devices() async throws -> Round {
+          try await Load.run(
+            SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds, rate: full.rate / 10)
+        }
+        let quiet = try await devices()
+        async let people = Load.run(
+          PasswordDialogue(people: 64, word: "person"), on: servers[0], fleet: crowd, seconds: seconds)
+        let busy = try await devices()
+        let passwords = try await people
+        guard round > 0 else { continue }
+        alone.append(quiet.percentile(0.99))
+        beside.append(busy.percentile(0.99))
+        rates.append(passwords.rate)
+      }
+      SignInBench.emit("devices-alone-p99", alone.median, "ms")
+      SignInBench.emit("devices-beside-passwords-p99", beside.median, "ms")
+      SignInBench.emit(
+        "devices-beside-passwords-p99-of-alone", zip(beside, alone).map { $0 / $1 }.median, "ratio")
+      SignInBench.emit("password-sign-ins", rates.median, "sign-ins/s")
+    }
+  }
+}
