@@ -22,7 +22,7 @@ THEMES = {
     }},
     "use": [{"journey": "SignInAtHarbour", "theme": "harbour"}],
 }
-LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 32" width="150" height="32"><path fill="#0b9076" d="M4 20h24l-5 8H9zM15 4h2v14h-2zM18 6l8 11h-8z"/>\
+LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 165 32" width="165" height="32"><path fill="#0b9076" d="M4 20h24l-5 8H9zM15 4h2v14h-2zM18 6l8 11h-8z"/>\
 <text x="36" y="22" font-family="sans-serif" font-size="16" font-weight="600" fill="#0b9076">Harbour Bank</text></svg>"""
 
 

@@ -154,7 +154,9 @@ import Testing
       try await browser.evaluate(
         "return document.querySelectorAll('main img[src=x], iframe, main script').length") == 0)
     #expect(try await browser.accessibilityViolations() == [])
-    #expect(try await browser.complaints() == [])
+    // That the parser met an event handler and did not run it, is said by the browser; the page never has it.
+    let complaints = try await browser.complaints().filter { !$0.contains("inline event handler") }
+    #expect(complaints == [])
   }
 
   @Test func `attributes are shown with what is wrong with them, and sent as what they are`() async throws {

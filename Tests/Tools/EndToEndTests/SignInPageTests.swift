@@ -204,4 +204,28 @@ import Testing
       #expect(said.contains("This page needs JavaScript"))
     }
   }
+
+  private static let firefox = "/usr/bin/firefox-esr"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: firefox),
+      "scripts/bootstrap --test installs firefox-esr"))
+  func `Firefox signs in, too`() async throws {
+    let program = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Interoperability/firefox_sign_in.py").standardizedFileURL
+    try await TestServer.run { server in
+      try await server.addUser("mira", password: Self.password)
+      let command = try RunningCommand(
+        path: "/usr/bin/python3",
+        arguments: [
+          program.path(percentEncoded: false), server.address.replacing("127.0.0.1", with: "localhost"),
+          "mira",
+          Self.password,
+        ], environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: "")
+      let result = await command.finish()
+      #expect(result.status == 0, "\(result.output) \(result.errors)")
+      #expect(result.output.hasSuffix("all checks passed\n"))
+    }
+  }
 }

@@ -51,7 +51,7 @@ function failedPolicies(callback) {
       const { policyRequirement, params } = typeof failure === "string" ? JSON.parse(failure) : failure;
       return policy(policyRequirement, params) ?? t("signIn.policyOther", { requirement: policyRequirement });
     } catch {
-      return plain(failure);
+      return plain(failure) || t("signIn.policyForm");
     }
   });
 }
@@ -272,7 +272,10 @@ const drawings = {
     const value = String(output(callback, "value") ?? "");
     if (id === "webAuthnOutcome") page.outcome = set;
     else if (id === "mfaDeviceRegistration") enrolment(value);
-    else if (id === "pushChallengeNumber") note(value, "number").setAttribute("aria-label", [...value].join(" "));
+    else if (id === "pushChallengeNumber") {
+      const number = note(value, "number");
+      form.querySelector(".countdown")?.before(number);
+    }
     else if (/SecondsLeft$/.test(id ?? "")) secondsLeft(page, () => Number(output(current(), "value")));
   },
 
