@@ -1,3 +1,4 @@
+import BindingFormats
 import CommonFixtures
 import Foundation
 import JourneyStore
