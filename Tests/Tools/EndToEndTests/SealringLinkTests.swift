@@ -34,7 +34,7 @@ import Testing
     let command = try TerminalCommand(setup.tool, ["handle-url", "--print", link], size: (200, 40))
     let asked = await command.read(until: "(y/n): ")
     command.type("y\r")
-    _ = await command.read(until: "PIN")
+    _ = await command.read(until: "PIN: ")
     command.type("\(CommandSetup.pin)\r")
     let end = await command.finish()
     #expect(end.status == 0, "\(end.shown)")
