@@ -2,6 +2,7 @@ import CommonFixtures
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import StrictJSON
 import Testing
 
@@ -84,9 +85,9 @@ import Testing
     let text = ##"{"themes": {"a": {"logo": "harbour.svg"}}}"##
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
     #expect(try themes(text, logo: png).themes["a"]?.logo?.type == "image/png")
-    for wrong in [
-      Array("<html>".utf8), [0xFF, 0xD8, 0xFF], Array("<svg>".utf8) + Array(repeating: 32, count: 32 << 10),
-    ] {
+    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
+    let large = Array("<svg>".utf8) + [UInt8](repeating: 32, count: 32 << 10)
+    for wrong in [Array("<html>".utf8), jpeg, large] {
       #expect(throws: ServerSetupError.self) { try themes(text, logo: wrong) }
     }
   }
