@@ -267,7 +267,7 @@ let package = Package(
       "PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird HummingbirdCore",
       "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",
       "HTTPTypes AsyncHTTPClient",
-      resources: ["journeys", "Pages/Assets", "Pages/index.html", "Pages/sealring.css", "Pages/sealring.js"]
+      resources: ["journeys", "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"]
         .map { .embedInCode($0) }),
 
     // Tools
@@ -422,8 +422,8 @@ let package = Package(
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
-      "PingFido PingOidc PingPush JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
-      "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
+      "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
+      "SealringTesting SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "JOSE"),
     tests(

@@ -85,6 +85,9 @@ def build(name, programs, epoch, work, output, compression="xz"):
     tree.write(f"usr/share/lintian/overrides/{name}", overrides(name))
     if name == "sealring-server":
         service(tree)
+    else:
+        # What opens the links of the sign-in page; dpkg tells the desktop's database.
+        tree.copy(product.ROOT / "packaging/desktop/sealring.desktop", "usr/share/applications/sealring.desktop")
 
     control(tree, name, version, epoch, dependencies(name, binary, work))
     return packed(tree, name, version, epoch, output, compression)

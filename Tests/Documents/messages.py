@@ -72,7 +72,7 @@ def messages() -> tuple[str, ...]:
     for path in SOURCES.rglob("*"):
         if path.suffix == ".swift":
             found += _literals(path.read_text(encoding="utf-8"))
-        elif path.suffix in (".js", ".html"):
+        elif path.suffix in (".js", ".html", ".json"):
             found.append(path.read_text(encoding="utf-8"))
     return tuple(" ".join(text.split()) for text in found)
 

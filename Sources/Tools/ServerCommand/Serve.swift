@@ -135,6 +135,8 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Identities and mail") var identities: IdentityOptions
 
+  @OptionGroup(title: "Pages") var pages: PageOptions
+
   @Option(help: "How much to log: trace, debug, info, notice, warning, error, critical.")
   var logLevel = "notice"
 
@@ -201,6 +203,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.push = try push.configuration()
     configuration.factorChanges = try factorChanges.policy()
     try identities.apply(to: &configuration)
+    try pages.apply(to: &configuration)
     configuration.scripts = try scripts.configuration()
     configuration.logger = logger
 

@@ -27,7 +27,7 @@ struct Sealring: AsyncParsableCommand {
       Audit.self, Events.self, LoadCommand.self,
       BackupCommand.self, RestoreCommand.self,
       Status.self, Doctor.self, SessionCommand.self, ConfigCommand.self, ProfileCommand.self,
-      CompletionCommand.self,
+      HandleURL.self, CompletionCommand.self,
     ])
 
   @OptionGroup(title: "Options of every command") var everywhere: GlobalOptions

@@ -134,6 +134,7 @@ import Testing
       ("PushSignIn", 2, 2), ("PushNumber", 2, 2), ("PushCode", 2, 2), ("PushBiometric", 2, 2),
       ("WebAuthnRegister", 1, 1), ("WebAuthnSignIn", 1, 2), ("Usernameless", 2, 2), ("OathSignIn", 2, 2),
       ("OathRegister", 1, 1), ("CombinedRegister", 1, 1), ("StepUp", 1, 2),
+      ("PasskeyOrPassword", 1, 2),
     ])
   func `levels that the bundled journeys have on every way to success, and at most`(
     name: String, guaranteed: Int, reachable: Int

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -8,33 +9,80 @@ import Testing
 @testable import JourneyServer
 
 @Suite("Pages") struct PagesTests {
+  private func get(
+    _ path: String, from server: LocalServer, headers: HTTPFields = [:]
+  ) async throws -> TestResponse {
+    try await server.client.executeRequest(uri: "/am/XUI/\(path)", method: .get, headers: headers, body: nil)
+  }
+
   @Test(
     arguments: [
-      ("", "text/html"), ("index.html", "text/html"), ("sealring.js", "text/javascript"),
-      ("sealring.css", "text/css"),
+      ("", "text/html"), ("index.html", "text/html"), ("signin-main.js", "text/javascript"),
+      ("sealring.css", "text/css"), ("texts", "application/json"),
     ])
   func `the page and its files are there, and browsers are told to run nothing else`(
     name: String, type: String
   ) async throws {
     try await LocalServer.run { server in
-      let answer = try await server.client.executeRequest(
-        uri: "/am/XUI/\(name)?realm=/alpha", method: .get, headers: [:], body: nil)
+      let answer = try await get("\(name)?realm=/alpha", from: server)
       #expect(answer.status == .ok && answer.headers[.contentType]?.hasPrefix(type) == true)
       let policy = try #require(answer.headers[.contentSecurityPolicy])
-      #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"))
+      for rule in [
+        "default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'",
+        "form-action 'none'",
+        "base-uri 'none'", "require-trusted-types-for 'script'", "trusted-types sealring",
+      ] { #expect(policy.contains(rule)) }
       #expect(!policy.contains("unsafe"))
-      #expect(String(buffer: answer.body).contains("Sealring") || type == "text/css")
     }
   }
 
-  @Test func `the page contains no script or style of its own, which its policy would stop`() {
-    let page = String(decoding: PackageResources.index_html, as: UTF8.self)
-    #expect(!page.contains("style=") && !page.contains("<style") && !page.contains("onclick"))
-    #expect(
-      page.components(separatedBy: "<script").count == 2 && page.contains(#"<script src="sealring.js""#))
-    let script = String(decoding: PackageResources.sealring_js, as: UTF8.self)
-    for forbidden in ["eval(", "innerHTML", "new Function", "document.write"] {
-      #expect(!script.contains(forbidden))
+  @Test func `the page and its scripts make no markup out of texts, and run nothing that is a text`() throws {
+    for (name, asset) in SignInAsset.all where name.hasSuffix(".js") {
+      let script = String(decoding: asset.bytes, as: UTF8.self)
+      for forbidden in [
+        "eval(", "innerHTML", "outerHTML", "insertAdjacentHTML", "new Function", "document.write",
+        "setAttribute(\"on",
+        "srcdoc", "javascript:",
+      ] { #expect(!script.contains(forbidden), "\(name)") }
+      // One place reads markup, under the policy that the header names.
+      #expect(script.contains("DOMParser") == (name == "signin-markup.js"))
+    }
+  }
+
+  @Test func `every script of the page is one that the server has`() {
+    for (name, asset) in SignInAsset.all where name.hasSuffix(".js") {
+      for line in String(decoding: asset.bytes, as: UTF8.self).split(separator: "\n")
+      where line.hasPrefix("import ") {
+        let file = line.split(separator: "\"").dropFirst().first.map { String($0.dropFirst(2)) }
+        #expect(file.map { SignInAsset.all[$0] != nil } == true, "\(name): \(line)")
+      }
+    }
+  }
+
+  @Test(arguments: ["en", "de"]) func `the whole page weighs less than 100 KB`(language: String) async throws
+  {
+    try await LocalServer.run { server in
+      var bytes = SignInAsset.all.values.map(\.bytes.count).reduce(0, +)
+      for path in ["?lang=\(language)", "texts?lang=\(language)"] {
+        bytes += try await get(path, from: server).body.readableBytes
+      }
+      #expect(bytes < 100_000)
+      #expect(bytes > 30_000)
+    }
+  }
+
+  @Test func `browsers that have a file of the page do not load it again`() async throws {
+    try await LocalServer.run { server in
+      let first = try await get("signin-main.js", from: server)
+      let tag = try #require(first.headers[.eTag])
+      let second = try await get("signin-main.js", from: server, headers: [.ifNoneMatch: tag])
+      #expect(second.status == .notModified && second.body.readableBytes == 0)
+      #expect(
+        try await get("signin-main.js", from: server, headers: [.ifNoneMatch: "\"other\""]).status == .ok)
+      // What depends on the person is not kept.
+      for path in ["", "texts"] {
+        #expect(try await get(path, from: server).headers[.cacheControl] == "no-store")
+      }
     }
   }
 
@@ -45,9 +93,46 @@ import Testing
       let moved = try await server.client.executeRequest(
         uri: "/am/XUI?realm=/alpha", method: .get, headers: [:], body: nil)
       #expect(moved.status == .found && moved.headers[.location] == "/am/XUI/?realm=/alpha")
-      #expect(try await server.call(.get, "/am/XUI/other.js").status == 404)
-      #expect(try await server.call(.get, "/am/XUI/a/b").status == 404)
+      for path in [
+        "other.js", "a/b", "theme.css", "theme.css?theme=none", "logo?theme=../x", "texts?theme=none",
+      ] {
+        #expect(try await server.call(.get, "/am/XUI/\(path)").status == 404, "\(path)")
+      }
       #expect(try await server.call(.post, "/am/XUI/", body: [:]).status == 405)
+    }
+  }
+
+  @Test func `the page speaks the language that the browser prefers, until the person chooses one`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let german: HTTPFields = [.acceptLanguage: "de-AT,en;q=0.5"]
+      let page = String(buffer: try await get("?realm=/alpha", from: server, headers: german).body)
+      #expect(page.contains("<html lang=\"de\">") && page.contains("Diese Seite braucht JavaScript"))
+      let chosen = try await get("texts?lang=en", from: server, headers: german)
+      let cookie = try #require(chosen.headers[.setCookie])
+      #expect(cookie.hasPrefix("sealring-language=en;"))
+      var headers = german
+      headers[.cookie] = "sealring-language=en"
+      #expect(
+        String(buffer: try await get("", from: server, headers: headers).body).contains("<html lang=\"en\">"))
+      // Neither markup nor a header comes out of what somebody puts there.
+      for odd in ["%22%3E%3Cscript%3E", "xx", "de%0d%0aX-A:b"] {
+        let answer = try await get("?lang=\(odd)", from: server)
+        #expect(answer.headers[.setCookie] == nil)
+        #expect(String(buffer: answer.body).contains("<html lang=\"en\">"))
+      }
+    }
+  }
+
+  @Test func `what the address names is text in the page`() async throws {
+    try await LocalServer.run { server in
+      let page = String(
+        buffer: try await get(
+          "?realm=/alpha&service=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&goto=javascript:alert(1)",
+          from: server
+        ).body)
+      #expect(!page.contains("<script>") && page.components(separatedBy: "<script").count == 2)
     }
   }
 }

@@ -46,10 +46,13 @@ enum StandardCallback {
   static func button(_ title: String) -> OutgoingCallback { confirmation([title], preset: 100) }
 
   /// `PollingWaitCallback`.
-  static func polling(milliseconds: Int, message: String) -> OutgoingCallback {
+  ///
+  /// - Parameter secondsLeft: until what is waited for is over, in the output `expiresIn`, which is ours: clients that do not know it go without.
+  static func polling(milliseconds: Int, message: String, secondsLeft: Int? = nil) -> OutgoingCallback {
     OutgoingCallback(
       type: "PollingWaitCallback",
-      outputs: [.init("waitTime", .string(String(milliseconds))), .init("message", .string(message))],
+      outputs: [.init("waitTime", .string(String(milliseconds))), .init("message", .string(message))]
+        + (secondsLeft.map { [.init("expiresIn", .integer(Int64($0)))] } ?? []),
       inputs: [])
   }
 

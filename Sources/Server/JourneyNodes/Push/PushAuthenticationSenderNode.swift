@@ -157,6 +157,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     context.state.shared[PushState.timeout] = .integer(Int64(lifetime) * 1000)
     context.state.shared[PushState.mechanismUID] = .string(first.mechanismUID)
     context.state.shared[PushState.number] = answer.map(JSONValue.string)
+    context.state.shared[PushState.expiration] = .integer(record.expiresAt.millisecondsSince1970)
     return .outcome("SENT")
   }
 

@@ -34,9 +34,21 @@ struct PushWaitNode: JourneyNode {
     case .exited:
       return context.outcome("EXITED", because: "the person gave up waiting")
     case .waits(let milliseconds):
-      var callbacks = [StandardCallback.polling(milliseconds: milliseconds, message: text)]
+      var callbacks = [
+        StandardCallback.polling(
+          milliseconds: milliseconds, message: text, secondsLeft: secondsLeft(context.state))
+      ]
       if let number { callbacks.append(StandardCallback.hidden(id: "pushChallengeNumber", value: number)) }
       return .callbacks(callbacks + [StandardCallback.button(exit.text(for: locales))])
+    }
+  }
+}
+
+extension PushWaitNode {
+  /// Until the open message ends; `nil` where no sender has said when that is.
+  private func secondsLeft(_ state: JourneyState) -> Int? {
+    state[PushState.expiration]?.integerValue.map { end in
+      max(0, Int((end - services.clock().millisecondsSince1970) / 1000))
     }
   }
 }

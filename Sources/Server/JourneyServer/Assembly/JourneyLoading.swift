@@ -35,6 +35,7 @@ struct JourneyLoading {
     ("WebAuthnRegister", PackageResources.WebAuthnRegister_journey_json),
     ("WebAuthnSignIn", PackageResources.WebAuthnSignIn_journey_json),
     ("Usernameless", PackageResources.Usernameless_journey_json),
+    ("PasskeyOrPassword", PackageResources.PasskeyOrPassword_journey_json),
     ("CombinedRegister", PackageResources.CombinedRegister_journey_json),
     ("OathRegister", PackageResources.OathRegister_journey_json),
     ("OathSignIn", PackageResources.OathSignIn_journey_json),

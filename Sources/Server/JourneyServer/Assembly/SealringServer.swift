@@ -276,7 +276,8 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, pages: pages), PageAssets(), WebPages(),
+      HomePage(configuration, pages: pages), PageAssets(), EnrolmentCode(),
+      SignInPage(site: pages, themes: configuration.pageThemes),
       SignOutPage(pages: pages, endGrants: { try await openID.signedOut($0, session: $1) }),
       AccountOverview(pages: pages),
     ]

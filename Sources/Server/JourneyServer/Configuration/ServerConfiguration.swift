@@ -196,6 +196,9 @@ public struct ServerConfiguration: Sendable {
   /// Which attributes identities have, and what people are asked (`docs/identities.md`).
   public var identities = IdentitySettings()
 
+  /// How the sign-in page looks, and what it says (`docs/sign-in-page.md`).
+  public var pageThemes = PageThemes()
+
   /// How mail is sent (`docs/mail.md`).
   public var mail = MailConfiguration()
 

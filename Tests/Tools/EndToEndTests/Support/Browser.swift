@@ -134,6 +134,12 @@ struct Browser {
       ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
   }
 
+  /// Asks the browser by WebDriver.
+  @discardableResult
+  func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+    try await Self.send(method, session + path, body)
+  }
+
   /// Opens the server's page for a journey. Browsers trust plain HTTP at `localhost` only.
   func open(_ journey: String, at address: String, host: String = "localhost") async throws {
     let address = address.replacing("127.0.0.1", with: host)

@@ -1,0 +1,34 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import QRCodes
+internal import StrictJSON
+
+/// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and
+/// is not stored.
+struct EnrolmentCode: Endpoint {
+  var routes: [Route] { [Route("/am/XUI/qr", [.post: drawing], events: nil, admission: .address)] }
+
+  /// Longest address that is drawn, in bytes; QR codes hold 2,953 at most (ISO/IEC 18004).
+  private static let longestAddress = 2953
+
+  private func drawing(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request))
+    guard let uri = body["uri"]?.stringValue, uri.utf8.count <= Self.longestAddress,
+      ["pushauth://", "mfauth://", "otpauth://"].contains(where: uri.hasPrefix)
+    else {
+      throw ErrorResponse.badRequest(
+        "The member uri must be an enrolment address of at most \(Self.longestAddress) bytes.")
+    }
+    let code: QRCode
+    // Screens do not get damaged, so the fewest squares are the easiest to read.
+    do { code = try QRCode(uri, errorCorrection: .low) } catch {
+      throw ErrorResponse.badRequest("The address does not fit a QR code.")
+    }
+    var headers = PageHeaders.common
+    headers[.contentType] = "image/svg+xml"
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: code.svg())))
+  }
+}

@@ -1,0 +1,35 @@
+// What the page says, in the person's language. The server sends the texts, and a theme's in place of them.
+
+let texts = {};
+export let language = document.documentElement.lang || "en";
+
+// The text of that name, with {name} replaced by the value of that name.
+export function t(key, values = {}) {
+  const text = texts[key.slice("signIn.".length)] ?? key;
+  return text.replace(/\{(\w+)\}/g, (found, name) => (Object.hasOwn(values, name) ? String(values[name]) : found));
+}
+
+// Loads the texts: of the person's language, or of the one that they choose, which the server then remembers.
+export async function load(chosen) {
+  const query = new URLSearchParams();
+  const theme = document.querySelector("meta[name=sealring-theme]").content;
+  if (theme) query.set("theme", theme);
+  if (chosen) query.set("lang", chosen);
+  const answer = await fetch("texts?" + query, { credentials: "same-origin" });
+  if (!answer.ok) throw new Error("no texts: " + answer.status);
+  ({ texts, language } = await answer.json());
+  document.documentElement.lang = language;
+}
+
+// Time that is left, as on a clock.
+export function clock(seconds) {
+  const rest = Math.max(0, Math.ceil(seconds));
+  return Math.floor(rest / 60) + ":" + String(rest % 60).padStart(2, "0");
+}
+
+// One of a journey's texts by language, or the text itself.
+export function localized(value) {
+  if (typeof value === "string") return value;
+  if (!value || typeof value !== "object") return "";
+  return value[language] ?? value.en ?? Object.values(value)[0] ?? "";
+}

@@ -1,0 +1,166 @@
+internal import Crypto
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import PageTemplates
+internal import StrictJSON
+
+/// `/am/XUI/`: the page on which people run journeys in a browser. Its files are in the program.
+///
+/// The page loads nothing from elsewhere and runs no script but its own: scripts in callbacks are read, not executed.
+struct SignInPage: Endpoint {
+  let site: PageSite
+  let themes: PageThemes
+
+  var routes: [Route] { [Route(page: "/am/XUI", file), Route(page: "/am/XUI/:id", file)] }
+
+  private func file(_ request: Request, in context: ResourceContext) throws -> Response {
+    switch context.id {
+    case "", "index.html": return try page(request, in: context)
+    case "texts": return try texts(request, in: context)
+    case "theme.css":
+      return Self.answer(Array(try theme(request).styleSheet.utf8), "text/css;charset=UTF-8", to: request)
+    case "logo":
+      guard let logo = try theme(request).logo else { throw Self.noSuchPage }
+      var answer = Self.answer(logo.bytes, logo.type, to: request)
+      // A drawing that is opened by itself is no page of this server.
+      answer.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+      return answer
+    default:
+      guard let asset = SignInAsset.all[context.id] else { throw Self.noSuchPage }
+      return Self.answer(asset, to: request)
+    }
+  }
+
+  private static let noSuchPage = ErrorResponse.notFound("There is no such page.")
+
+  // MARK: The page
+
+  private func page(_ request: Request, in context: ResourceContext) throws -> Response {
+    // Its files are named relative to the folder.
+    if context.id.isEmpty, !request.uri.path.hasSuffix("/") {
+      let query = request.uri.query.map { "?\($0)" } ?? ""
+      return Response(status: .found, headers: [.location: "\(request.uri.path)/\(query)"])
+    }
+    let visit = try PageVisit(request, context, site: site)
+    let journey = visit.query["authIndexValue"] ?? visit.query["service"]
+    let theme = themes.theme(realm: visit.realm ?? "root", journey: journey)
+    let languages = site.catalog.languages.map { language -> PageValue in
+      [
+        "code": .text(language.language), "name": .text(language.name),
+        "isCurrent": .flag(language.language == visit.texts.language),
+        "languageLink": .link(visit.link(to: visit.realm, with: [("lang", language.language)])),
+      ]
+    }
+    func ofTheme(_ file: String) -> PageValue {
+      .link(PageLink(root: visit.root, path: ["XUI", file], query: [("theme", theme?.id)]))
+    }
+    let html = try site.templates.html(
+      .signIn,
+      [
+        "name": .text(theme?.title ?? "Sealring"), "theme": .text(theme?.id ?? ""),
+        "hasTheme": .flag(theme != nil), "themeLink": ofTheme("theme.css"),
+        "hasLogo": .flag(theme?.logo != nil),
+        "logoLink": ofTheme("logo"), "languages": .list(languages),
+        "accountLink": .link(visit.link(["account", ""], realm: visit.realm)),
+      ], texts: visit.texts)
+    var answer = Self.answer(Array(html.utf8), "text/html;charset=UTF-8", to: request)
+    answer.headers[.cacheControl] = "no-store"
+    visit.settleCookies(of: &answer)
+    return answer
+  }
+
+  /// `GET …/texts?lang=…&theme=…`: what the page says. A language that is named is remembered.
+  private func texts(_ request: Request, in context: ResourceContext) throws -> Response {
+    let visit = try PageVisit(request, context, site: site)
+    var section = visit.texts.section("signIn")
+    if visit.query["theme"] != nil {
+      for (name, text) in try theme(request).texts[visit.texts.language] ?? [:] {
+        section[name] = .string(text)
+      }
+    }
+    let body: JSONObject = ["language": .string(visit.texts.language), "texts": .object(section)]
+    var answer = Self.answer(JSONValue.object(body).serialized, "application/json;charset=UTF-8", to: request)
+    answer.headers[.cacheControl] = "no-store"
+    visit.settleCookies(of: &answer)
+    return answer
+  }
+
+  private func theme(_ request: Request) throws -> PageTheme {
+    guard let name = try QueryParameters(request.uri.query)["theme"], let theme = themes.themes[name] else {
+      throw Self.noSuchPage
+    }
+    return theme
+  }
+
+  // MARK: Answers
+
+  private static func answer(_ bytes: [UInt8], _ type: String, to request: Request) -> Response {
+    var headers = headers
+    headers[.contentType] = type
+    let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: bytes)
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// A file of the program's: browsers ask whether it is still the same, which costs them no second transfer.
+  private static func answer(_ asset: SignInAsset, to request: Request) -> Response {
+    guard request.headers[.ifNoneMatch] != asset.tag else {
+      var headers = headers
+      headers[.eTag] = asset.tag
+      return Response(status: .notModified, headers: headers)
+    }
+    var answer = answer(asset.bytes, asset.type, to: request)
+    answer.headers[.eTag] = asset.tag
+    return answer
+  }
+
+  /// As the other pages'. One thing differs: the browser's own parser may read what journeys say, into a document that runs nothing
+  /// (`signin-markup.js`), under a policy of that name; and nothing is sent by forms.
+  private static let headers: HTTPFields = {
+    var headers = PageHeaders.common
+    headers[.cacheControl] = "no-cache"
+    headers[.contentSecurityPolicy] =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+      + "require-trusted-types-for 'script'; trusted-types sealring"
+    if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+    return headers
+  }()
+}
+
+/// The page's files, and how browsers know them again.
+struct SignInAsset: Sendable {
+  let type: String
+  let bytes: [UInt8]
+
+  /// RFC 9110 §8.8.3.
+  let tag: String
+
+  private init(_ type: String, _ bytes: [UInt8]) {
+    self.type = type
+    self.bytes = bytes
+    tag = "\"\(SHA256.hash(data: bytes).prefix(12).map { String($0, radix: 16) }.joined())\""
+  }
+
+  private static func script(_ bytes: [UInt8]) -> SignInAsset {
+    SignInAsset("text/javascript;charset=UTF-8", bytes)
+  }
+
+  static let all: [String: SignInAsset] = [
+    "sealring.css": SignInAsset("text/css;charset=UTF-8", PackageResources.sealring_css),
+    "signin-callbacks.js": script(PackageResources.signin_callbacks_js),
+    "signin-codes.js": script(PackageResources.signin_codes_js),
+    "signin-desktop.js": script(PackageResources.signin_desktop_js),
+    "signin-journey.js": script(PackageResources.signin_journey_js),
+    "signin-main.js": script(PackageResources.signin_main_js),
+    "signin-markup.js": script(PackageResources.signin_markup_js),
+    "signin-passkeys.js": script(PackageResources.signin_passkeys_js),
+    "signin-providers.js": script(PackageResources.signin_providers_js),
+    "signin-server.js": script(PackageResources.signin_server_js),
+    "signin-texts.js": script(PackageResources.signin_texts_js),
+    "signin-view.js": script(PackageResources.signin_view_js),
+    "signin-waiting.js": script(PackageResources.signin_waiting_js),
+    "signin-words.js": script(PackageResources.signin_words_js),
+  ]
+}

@@ -1,0 +1,6 @@
+extension PageTemplate {
+  /// The page on which people run journeys.
+  static let signInPage: [PageTemplate] = [signIn]
+
+  package static let signIn = PageTemplate("signIn", PackageResources.signIn_mustache)
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import BindingFormats
+import Foundation
+import PingBinding
+import PingJourneyPlugin
+import TerminalPrompts
+
+/// `sealring handle-url`: answers a link of the sign-in page with this computer's key.
+struct HandleURL: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "handle-url",
+    abstract: "Answer a sealring: link of the sign-in page with the key of this computer.",
+    discussion: """
+      The desktop calls this when you press "Open Sealring" in a browser. It shows which server asks, for whom and for what, and signs only \
+      after you have said yes. The answer goes to the sign-in page of the server that the key belongs to, which opens in the browser; \
+      a page elsewhere that made the link gets nothing.
+      """)
+
+  @Argument(help: "The link, sealring://sign?…")
+  var link: String
+
+  @OptionGroup var device: DeviceOptions
+
+  @Flag(help: "Read the PIN from standard input.")
+  var pinStdin = false
+
+  @Flag(
+    help:
+      "Print the address with the answer instead of opening it. It signs you in where the question is open: give it to nobody."
+  )
+  var print = false
+
+  func run() async throws {
+    do { try await answer() } catch let failure as CommandFailure {
+      // The desktop's terminal closes at the end of the command, and would take the reason with it.
+      if !print, !pinStdin {
+        Output.remark(failure.description)
+        _ = await Terminal.controlling.ask("Press Enter to close. ", echoes: true)
+        throw ExitCode.failure
+      }
+      throw failure
+    }
+  }
+
+  private func answer() async throws {
+    let link = try SigningLink(link)
+    let server: ServerOptions
+    // Refuses what is not encrypted, too.
+    do { server = try ServerOptions.parse(["--server=\(link.server)", "--realm=\(link.realm)"]) } catch {
+      throw CommandFailure(
+        "The server of this link, \(printable(link.server)), cannot be trusted with an answer. Nothing was signed.",
+        code: .failed)
+    }
+    let keys = await KnownKeys(username: nil, server: server).all().filter { key in
+      // A key whose server is not known could answer for any.
+      key.server != nil && (link.userID.map { $0 == key.userId } ?? true)
+    }
+    guard !keys.isEmpty else {
+      throw CommandFailure(
+        """
+        There is no key on this computer that belongs to \(printable(link.server)), realm \(printable(link.realm)), and to the user of this \
+        sign-in. If you did not just press a button at that address, somebody else made this link. Nothing was signed.
+        """, code: .notFound)
+    }
+    let names = Set(keys.map(\.username))
+    let account = names.count == 1 ? names.first : nil
+    let pin = pinStdin ? try await StandardInput.shared.line(of: "PIN", for: "--pin-stdin") : nil
+    let player = try device.player(
+      at: server, for: account, secrets: Secrets(givenPassword: nil, givenPIN: pin))
+    let callback = Self.callback(of: link)
+    callback.journey = server.makeJourney()
+    let question = TransactionQuestion(server: server, account: account, isAnswered: false)
+    if link.transaction == nil {
+      try await confirm(link, server, account, until: Date().addingTimeInterval(TimeInterval(link.timeout)))
+    }
+    let context = callback.transactionContext
+    let result = await callback.sign { config in
+      player.configureBinding(config)
+      config.transactionConfirmation = { await question.ask($0, context) }
+    }
+    switch result {
+    case .success(let answered):
+      guard let jws = Self.jws(in: answered) else {
+        throw CommandFailure("Nothing was signed: the key gave no signature.", code: .failed)
+      }
+      try await hand(link.answerAddress(jws: jws))
+    case .failure(let error):
+      throw question.failure(
+        or: DeviceFailure.explain(
+          error as? DeviceBindingStatus ?? .abort, because: callback.failure,
+          triesLeft: await player.triesLeft()))
+    }
+  }
+
+  /// Shows who asks for what. Without a yes nothing is signed.
+  private func confirm(_ link: SigningLink, _ server: ServerOptions, _ account: String?, until end: Date)
+    async throws
+  {
+    let place = TerminalText.rows([
+      ("Server", printable(server.baseAddress)), ("Realm", printable(link.realm)),
+      ("Account", printable(account ?? "")),
+    ])
+    let what: String
+    switch Challenge(wire: link.challenge) {
+    case .random: what = "A page in your browser asks to sign in there with the key of this computer.\n"
+    case .text(let text): what = "A page in your browser asks you to sign this text:\n  \(printable(text))\n"
+    case .transaction, nil:
+      throw CommandFailure("The link asks to sign what cannot be shown. Nothing was signed.", code: .failed)
+    }
+    let warning = "Say no if you did not just press \"Open Sealring\" on a page of that server.\n"
+    switch await Terminal.controlling.askYesNo("\(place)\(what)\(warning)Confirm", until: end) {
+    case .yes: return
+    case .no: throw CommandFailure("Refused: nothing was signed.", code: .cancelled)
+    case .cancelled: throw CommandFailure.cancelled("the sign-in was not confirmed")
+    case .unavailable(let reason):
+      throw CommandFailure("Nobody can be asked: \(reason). Nothing was signed.", code: .unsupported)
+    }
+  }
+
+  private static func callback(of link: SigningLink) -> DeviceSigningVerifierCallback {
+    let callback = DeviceSigningVerifierCallback()
+    _ = callback.initialize(with: link.callback)
+    return callback
+  }
+
+  private static func jws(in callback: [String: Any]) -> String? {
+    let inputs = callback["input"] as? [[String: Any]] ?? []
+    return inputs.first { ($0["name"] as? String)?.hasSuffix("jws") == true }?["value"] as? String
+  }
+
+  /// Gives the answer to the browser, where the page of the server itself takes it.
+  private func hand(_ address: String) async throws {
+    if print { return Output.line(address) }
+    let opener = Process()
+    opener.executableURL = URL(filePath: "/usr/bin/xdg-open")
+    opener.arguments = [address]
+    do { try opener.run() } catch {
+      throw CommandFailure(
+        "The browser cannot be opened: xdg-open is missing (package xdg-utils). `sealring handle-url --print` prints the address instead.",
+        code: .notFound)
+    }
+    opener.waitUntilExit()
+    Output.remark("Confirmed. Go on in the browser.")
+  }
+}
