@@ -235,6 +235,9 @@ public struct SealringServer: Sendable {
       templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
       realms: realms,
       forgeryGuard: forgeryGuard, events: events)
+    let account = AccountPages(
+      pages: pages, services: services, passwords: passwords,
+      endGrants: { try await openID.signedOut($0, session: $1) })
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -270,11 +273,9 @@ public struct SealringServer: Sendable {
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
       HomePage(configuration, pages: pages), PageAssets(), WebPages(),
-      SignOutPage(pages: pages, endGrants: { try await openID.signedOut($0, session: $1) }),
-      AccountOverview(pages: pages),
     ]
     responder = ServerResponder(
-      routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
+      routes: RouteTable(endpoints + account.endpoints + openID.endpoints, realms: realms), realms: realms,
       limits: configuration.limits, requests: requests,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
