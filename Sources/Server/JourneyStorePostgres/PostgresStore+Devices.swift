@@ -154,6 +154,14 @@ extension PostgresStore {
         "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ? AND hash = ?",
         [key.realm, key.name, kind, hash]))[0].count == 1
   }
+
+  package func recoveryCodes(of account: UniversalID) async throws -> [String: Int] {
+    let key = AccountKey(account)
+    let counts = try await read(SharedSQL.recoveryCodes, [key.realm, key.name]).all("recovery_codes") { row in
+      (try row.text("kind"), try row.integer("codes"))
+    }
+    return Dictionary(counts) { $0 + $1 }
+  }
 }
 
 enum DeviceSQL {

@@ -29,6 +29,7 @@ extension SecurityEvent {
     case accountDeactivated = "account.deactivated"
     case passwordChanged = "password.changed"
     case passwordReset = "password.reset"
+    case accountReported = "account.reported"
 
     case roleGranted = "role.granted"
     case roleRevoked = "role.revoked"

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Texts of the pages") struct TextsTests {
   /// Texts that are the same in two languages, and right in both.
-  private static let same: Set<String> = ["account.name", "account.realm", "home.realm"]
+  private static let same: Set<String> = [
+    "account.name", "account.realm", "home.realm", "methods.name", "methods.platform",
+  ]
 
   private static let sources = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../../Sources/Server").standardizedFileURL

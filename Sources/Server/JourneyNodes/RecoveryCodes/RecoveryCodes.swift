@@ -3,13 +3,15 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyEngine
-internal import JourneyStore
+package import JourneyStore
 internal import SecurityEvents
 internal import StrictJSON
 
 /// Codes that replace a lost device. They have 80 random bits each, so that their SHA-256 does not reveal them.
-struct RecoveryCodes: Sendable {
+package struct RecoveryCodes: Sendable {
   let services: NodeServices
+
+  package init(services: NodeServices) { self.services = services }
 
   static let count = 10
 
@@ -20,6 +22,13 @@ struct RecoveryCodes: Sendable {
   func replace(
     kinds: [String], of user: UserRecord, device: String, in state: inout JourneyState
   ) async throws {
+    let codes = try await replace(kinds: kinds, of: user)
+    state.transient[RecoveryCodeState.codes] = .array(codes.map(JSONValue.string))
+    state.transient[RecoveryCodeState.deviceName] = .string(device)
+  }
+
+  /// Makes new codes, which replace all earlier ones of these kinds. Only their hashes are stored, so show them now.
+  package func replace(kinds: [String], of user: UserRecord) async throws -> [String] {
     let codes = (0..<Self.count).map { _ in makeCode() }
     for kind in kinds {
       try await services.store.setRecoveryCodes(
@@ -28,8 +37,7 @@ struct RecoveryCodes: Sendable {
         SecurityEvent(
           .recoveryCodesMade, realm: user.realm, account: user.username, detail: ["kind": .string(kind)]))
     }
-    state.transient[RecoveryCodeState.codes] = .array(codes.map(JSONValue.string))
-    state.transient[RecoveryCodeState.deviceName] = .string(device)
+    return codes
   }
 
   /// Uses `code` up; `false` when it is not one of the user's.
@@ -53,7 +61,7 @@ struct RecoveryCodes: Sendable {
   }
 
   /// The hash of a code as people type it: case, hyphens and spaces are ignored.
-  static func hash(_ code: String) -> [UInt8] {
+  package static func hash(_ code: String) -> [UInt8] {
     let plain = code.uppercased().filter { !$0.isWhitespace && $0 != "-" }
     return Array(SHA256.hash(data: Data(plain.utf8)))
   }

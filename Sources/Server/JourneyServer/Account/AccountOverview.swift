@@ -2,19 +2,47 @@ internal import Hummingbird
 internal import JourneyStore
 internal import PageTemplates
 
-/// `/am/account/`: what there is to see and to do.
+/// `/am/account/`: how the account is protected, and what happened lately.
 struct AccountOverview: Endpoint {
   let pages: PageSite
+  let kinds: [MethodKind]
+  let activity: AccountActivity
+
+  private static let latest = 5
 
   var routes: [Route] { [pages.route("/am/account/", get: show)] }
 
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
+    var methods: [PageValue] = []
+    for kind in kinds {
+      let count = try await kind.all(page.account).count
+      guard count > 0 else { continue }
+      methods.append(["kind": .text(texts[kind.title]), "count": .text(String(count))])
+    }
+    let user = try await pages.store.user(page.account)
+    let sessions = try await pages.store.sessions(of: page.account, now: page.now)
+    let entries = try await activity.entries(
+      of: page.account, before: nil, limit: Self.latest, now: page.now, texts)
+    let advice: String? =
+      if user?.mustChangePassword == true {
+        texts["account.mustChange"]
+      } else if methods.isEmpty {
+        texts["account.passwordOnly"]
+      } else { nil }
     return try page.page(
       .accountOverview, title: texts["account.title"], tabs: .account(.overview, texts),
       [
+        "advice": .optional(advice), "methods": .list(methods), "hasMethods": .flag(!methods.isEmpty),
+        "hasPassword": .flag(user?.passwordHash != nil),
         "signedIn": page.time(page.session.record.authenticatedAt),
+        "how": .text(AccountSessions.words(for: page.session.record, texts)),
         "realmPath": .text(page.session.record.realm.realmPath),
+        "sessionCount": .text(String(sessions.count)),
+        "entries": .list(entries.map { AccountActivity.value($0, page) }),
+        "methodsLink": .link(page.link(["account", "methods"])),
+        "sessionsLink": .link(page.link(["account", "sessions"])),
+        "activityLink": .link(page.link(["account", "activity"])),
       ])
   }
 }

@@ -242,6 +242,9 @@ public struct SealringServer: Sendable {
       templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
       realms: realms,
       forgeryGuard: forgeryGuard, events: events)
+    let account = AccountPages(
+      pages: pages, services: services, passwords: passwords,
+      endGrants: { try await openID.signedOut($0, session: $1) })
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -278,11 +281,9 @@ public struct SealringServer: Sendable {
         clock: clock),
       HomePage(configuration, pages: pages), PageAssets(), EnrolmentCode(),
       SignInPage(site: pages, themes: configuration.pageThemes),
-      SignOutPage(pages: pages, endGrants: { try await openID.signedOut($0, session: $1) }),
-      AccountOverview(pages: pages),
     ]
     responder = ServerResponder(
-      routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
+      routes: RouteTable(endpoints + account.endpoints + openID.endpoints, realms: realms), realms: realms,
       limits: configuration.limits, requests: requests,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),

@@ -58,7 +58,10 @@ struct PageSite: Sendable {
 
   /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.
   private func requireOwnPage(_ request: Request, _ context: ResourceContext) throws(ErrorResponse) {
-    if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name], site != "same-origin" {
+    if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name],
+      // `none` is the person's own doing, such as loading the page again.
+      site != "same-origin", site != "none"
+    {
       throw .forbidden("a form came from another site's page (\(site.prefix(20)))")
     }
     guard request.headers[.origin] == nil || forgeryGuard.isOwn(request, context.connection) else {
@@ -84,7 +87,7 @@ struct PageSite: Sendable {
       guard refusal.status == .forbidden, let journey = refusal.detail?["journey"]?.stringValue else {
         throw refusal
       }
-      return visit.signIn(journey: journey, isAgain: true)
+      return visit.signIn(journey: journey, isAgain: true, realm: session.record.realm)
     }
   }
 

@@ -15,6 +15,9 @@ struct PageVisit: Sendable {
   let query: QueryParameters
   let context: ResourceContext
 
+  /// The request's header `Cookie`, for what recognises known devices.
+  let cookies: String?
+
   /// The page's path below `/am/`, as segments; a last empty one for a folder.
   let path: [String]
 
@@ -43,6 +46,7 @@ struct PageVisit: Sendable {
     (texts, choosesLanguage) = Self.language(request, query, site.catalog)
     // One of this server's own texts, whoever has set the cookie.
     notice = request.cookies[Self.noticeCookie].map(\.value).flatMap { $0.utf8.count <= 60 ? $0 : nil }
+    cookies = request.headers[.cookie]
     self.query = query
     self.context = context
     self.site = site
@@ -73,28 +77,34 @@ struct PageVisit: Sendable {
     return link(path, kept.map { ($0.key, $0.value.first) } + parameters, realm: realm)
   }
 
-  /// Sends to the sign-in page, which comes back here. The way back is made of this server's own path, so it leads nowhere else.
+  /// The sign-in page, which comes back here. The way back is made of this server's own path, so it leads nowhere else.
   ///
   /// - Parameters:
   ///   - journey: which to run; `nil` for the realm's own.
   ///   - isAgain: whether the person proves once more who they are.
   ///   - back: where to go after it; this page when `nil`.
-  func signIn(
+  func signInLink(
     journey: String? = nil, isAgain: Bool = false, realm given: String? = nil, back: [String]? = nil
-  ) -> Response {
+  ) -> PageLink {
     let realm = given ?? realm
     let back = PageLink(
       root: PageLink.Root(ofPage: "/am/XUI/"), path: back ?? path,
       query: (back == nil ? query.all.sorted { $0.key < $1.key }.map { ($0.key, $0.value.first) } : [])
         .filter { $0.0 != "realm" && $0.0 != "lang" }
         + [("realm", realm.flatMap { $0 == "root" ? nil : $0.realmPath })])
-    let target = PageLink(
+    return PageLink(
       root: root, path: ["XUI", ""],
       query: [
         ("realm", realm.map(\.realmPath)), ("service", journey), ("ForceAuth", isAgain ? "true" : nil),
         ("goto", back.text),
       ])
-    var response = Self.redirect(to: target)
+  }
+
+  /// Sends to ``signInLink(journey:isAgain:realm:back:)``.
+  func signIn(
+    journey: String? = nil, isAgain: Bool = false, realm: String? = nil, back: [String]? = nil
+  ) -> Response {
+    var response = Self.redirect(to: signInLink(journey: journey, isAgain: isAgain, realm: realm, back: back))
     settleCookies(of: &response)
     return response
   }

@@ -7,6 +7,7 @@ internal import JOSE
 internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore
+internal import SecurityEvents
 internal import StrictJSON
 
 /// A session whose token has been verified. Only ``SessionAuthority`` makes one.
@@ -98,6 +99,9 @@ struct SessionAuthority: Sendable {
     var properties = JSONObject()
   }
 
+  /// The session property with the address of the client that signed in.
+  static let addressProperty = "Host"
+
   /// Begins a session for an active account; durable when it returns.
   ///
   /// - Returns: its token, and the account as it was when the session began.
@@ -110,6 +114,8 @@ struct SessionAuthority: Sendable {
     let now = clock()
     var properties = origin.properties
     properties["AMCtxId"] = .string(Base64URL.encode(randomBytes(16)))
+    // As PingAM calls it: where the person signed in, for them to recognise.
+    properties[Self.addressProperty] = SecurityEvents.clientAddress.map { .string($0) }
     let methods = AuthenticationMethods.values(of: origin.factors)
     properties["amr"] = methods.isEmpty ? nil : .array(methods.map(JSONValue.string))
     let record = SessionRecord(

@@ -7,4 +7,7 @@ public protocol RecoveryCodeStore: Sendable {
 
   /// Uses a code up: one conditional write, `true` for exactly one caller.
   func useRecoveryCode(_ hash: [UInt8], kind: String, of account: UniversalID) async throws -> Bool
+
+  /// How many unused codes the user has, by kind; kinds without any are left out.
+  func recoveryCodes(of account: UniversalID) async throws -> [String: Int]
 }

@@ -1,5 +1,9 @@
 /// Statements that are the same in every database.
 package enum SharedSQL {
+  package static let recoveryCodes = """
+    SELECT kind, count(*) AS codes FROM recovery_codes WHERE realm_key = ? AND name_key = ? GROUP BY kind
+    """
+
   package static let sessionOfHandle = "SELECT * FROM sessions WHERE handle = ?"
 
   /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.

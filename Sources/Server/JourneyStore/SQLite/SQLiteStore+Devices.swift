@@ -144,6 +144,16 @@ extension SQLiteStore {
         [key.realm, key.name, kind, hash]) == 1
     }
   }
+
+  public func recoveryCodes(of account: UniversalID) async throws -> [String: Int] {
+    let key = AccountKey(account)
+    return try await read { db in
+      let counts = try db.all("recovery_codes", SharedSQL.recoveryCodes, [key.realm, key.name]) { row in
+        (try row.text("kind"), try row.integer("codes"))
+      }
+      return Dictionary(counts) { $0 + $1 }
+    }
+  }
 }
 
 private enum DeviceSQL {

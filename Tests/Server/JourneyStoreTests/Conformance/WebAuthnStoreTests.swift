@@ -116,10 +116,13 @@ import Testing
       for kind in ["WEB_AUTHN", "PUSH"] {
         try await store.setRecoveryCodes([[1], [2]], kind: kind, of: .demo)
       }
+      #expect(try await store.recoveryCodes(of: .demo) == ["WEB_AUTHN": 2, "PUSH": 2])
+      #expect(try await store.recoveryCodes(of: .other).isEmpty)
       _ = try await store.addWebAuthnDevice(device(1), limit: 0)
       _ = try await store.addWebAuthnDevice(device(2), limit: 0)
       _ = try await store.webAuthnDevices.delete("uuid of 1", of: .demo)
       #expect(try await store.useRecoveryCode([1], kind: "WEB_AUTHN", of: .demo))
+      #expect(try await store.recoveryCodes(of: .demo) == ["WEB_AUTHN": 1, "PUSH": 2])
       _ = try await store.webAuthnDevices.delete("uuid of 2", of: .demo)
       #expect(try await !store.useRecoveryCode([2], kind: "WEB_AUTHN", of: .demo))
       #expect(try await store.useRecoveryCode([2], kind: "PUSH", of: .demo))

@@ -1,0 +1,123 @@
+internal import BindingFormats
+internal import Bytes
+internal import EvidenceLedger
+internal import Foundation
+internal import Hummingbird
+internal import JourneyStore
+internal import Logging
+internal import PageTemplates
+internal import SecurityEvents
+internal import StrictJSON
+
+/// `/am/account/activity`: what happened in the account lately, as far as the store keeps it, and what to do when that was somebody else.
+struct AccountActivity: Endpoint {
+  let pages: PageSite
+  let kinds: [MethodKind]
+  let sessions: AccountSessions
+
+  private static let pageSize = 20
+
+  var routes: [Route] {
+    [
+      pages.route("/am/account/activity", get: list),
+      pages.route("/am/account/activity/report", get: confirm, post: { try await report($1) }),
+    ]
+  }
+
+  /// Something that happened.
+  struct Entry: Sendable {
+    let time: Date
+    let what: String
+
+    /// Whose words these are is not known: they are shown as they are, and apart.
+    var detail: String?
+    var isRefusal = false
+  }
+
+  /// The newest entries before a moment, at most `limit`. Each source is asked for that many and no more.
+  func entries(
+    of account: UniversalID, before end: Date?, limit: Int, now: Date, _ texts: Texts
+  ) async throws -> [Entry] {
+    let query = EvidenceQuery(
+      realm: account.realm, username: account.username, until: end?.millisecondsSince1970, limit: limit)
+    var all = try await pages.store.evidence(query).map { entry -> Entry in
+      let record = entry.record
+      let what =
+        switch record.kind {
+        case .bind: texts["activity.bound"]
+        case .sign: record.transaction == nil ? texts["activity.signedIn"] : texts["activity.approved"]
+        }
+      return Entry(time: Date(millisecondsSince1970: record.time), what: what, detail: record.journey)
+    }
+    all += try await pages.store.pushDecisions(query).map { decision in
+      Entry(
+        time: decision.decidedAt,
+        what: decision.state == .approved ? texts["activity.pushApproved"] : texts["activity.pushDenied"],
+        detail: decision.deviceName, isRefusal: decision.state != .approved)
+    }
+    all += try await pages.store.sessions(of: account, now: now).map { session in
+      Entry(
+        time: session.createdAt, what: texts["activity.session"],
+        detail: AccountSessions.words(for: session, texts))
+    }
+    for kind in kinds {
+      all += try await kind.all(account).map { method in
+        Entry(
+          time: method.created, what: texts["activity.added", ["kind": texts[kind.title]]],
+          detail: method.name)
+      }
+    }
+    return Array(
+      all.filter { entry in end.map { entry.time < $0 } ?? true }.sorted { $0.time > $1.time }.prefix(limit))
+  }
+
+  private func list(_ page: PageContext) async throws -> Response {
+    let texts = page.texts
+    let end = page.query["until"].flatMap { $0.utf8.count <= 15 ? Int64($0) : nil }.map {
+      Date(millisecondsSince1970: $0)
+    }
+    let found = try await entries(
+      of: page.account, before: end, limit: Self.pageSize + 1, now: page.now, texts)
+    let shown = found.prefix(Self.pageSize)
+    let more: PageValue =
+      if found.count > shown.count, let last = shown.last {
+        [
+          "nextLink": .link(
+            page.link(["account", "activity"], [("until", String(last.time.millisecondsSince1970))])),
+          "previousLink": .none, "position": .none,
+        ]
+      } else { .none }
+    return try page.page(
+      .accountActivity, title: texts["activity.title"], tabs: .account(.activity, texts),
+      [
+        "entries": .list(shown.map { Self.value($0, page) }), "pages": more,
+        "reportLink": .link(page.link(["account", "activity", "report"])),
+      ])
+  }
+
+  static func value(_ entry: Entry, _ page: PageContext) -> PageValue {
+    [
+      "time": page.time(entry.time), "what": .text(entry.what), "detail": .optional(entry.detail),
+      "isRefusal": .flag(entry.isRefusal),
+    ]
+  }
+
+  // MARK: This was not me
+
+  private func confirm(_ page: PageContext) async throws -> Response {
+    try page.page(
+      .accountReport, title: page.texts["activity.reportTitle"], tabs: .account(.activity, page.texts),
+      ["backLink": .link(page.link(["account", "activity"]))])
+  }
+
+  /// Ends all other sessions, tells the administrators, and leads on to a new password.
+  private func report(_ page: PageContext) async throws -> Response {
+    let count = try await sessions.endOthers(page)
+    try await page.record(.accountReported, detail: ["sessions": .integer(Int64(count))])
+    page.logger.warning(
+      "the owner of an account reports activity of somebody else",
+      metadata: ["account": "\(page.account.text)", "endedSessions": "\(count)"])
+    let hasPassword = try await pages.store.user(page.account)?.passwordHash != nil
+    return page.redirect(to: ["account", hasPassword ? "password" : "methods"], notice: "activity.reported")
+  }
+}

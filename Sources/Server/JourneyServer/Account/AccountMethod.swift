@@ -1,0 +1,99 @@
+internal import BindingFormats
+internal import Bytes
+internal import Foundation
+internal import JourneyStore
+internal import OATH
+internal import PageTemplates
+internal import StrictJSON
+
+/// Something that signs an account in, in the words of its owner.
+struct AccountMethod: Sendable {
+  let id: String
+  let name: String
+  let created: Date
+  let lastUsed: Date
+
+  /// Keys of texts: where the secret is, and who vouches for that; `nil` for kinds that nobody vouches for.
+  let place: String
+  let proof: String?
+
+  /// What has to be said in warning; a text's key.
+  var trouble: String?
+
+  /// Further facts: the key of a label, and what is not translated.
+  var facts: [(label: String, value: String)] = []
+
+  private init(_ device: some DeviceRecord, place: String, proof: String? = nil) {
+    id = device.uuid
+    name = device.deviceName
+    created = device.createdDate
+    lastUsed = device.lastAccessDate
+    self.place = place
+    self.proof = proof
+  }
+}
+
+extension AccountMethod {
+  init(_ device: BoundDeviceRecord) {
+    // What the key is worth was verified when it was bound (docs/attestation.md); what a device says of itself is not shown as a fact.
+    let (place, proof) =
+      switch device.attestation?["securityLevel"]?.stringValue {
+      case "tpm": ("methods.placeTPM", "methods.proofTPM")
+      case "strongBox": ("methods.placeStrongBox", "methods.proofAndroid")
+      case "trustedEnvironment": ("methods.placeTrusted", "methods.proofAndroid")
+      case "software": ("methods.placeSoftware", "methods.proofAndroid")
+      default: ("methods.placeDevice", "methods.proofNone")
+      }
+    self.init(device, place: place, proof: proof)
+    facts = [("methods.algorithm", device.key["alg"]?.stringValue ?? device.key["kty"]?.stringValue ?? "")]
+    if let root = device.attestation?["root"]?["subject"]?.stringValue {
+      facts.append(("methods.maker", root))
+    }
+    facts.append(("methods.fingerprint", device.thumbprint))
+  }
+
+  init(_ device: WebAuthnDeviceRecord) {
+    let isKey =
+      device.attachment == "cross-platform"
+      || device.transports.contains { ["usb", "nfc", "ble"].contains($0) }
+    let place =
+      if device.isBackedUp {
+        "methods.placeSynced"
+      } else if device.isBackupEligible {
+        "methods.placeSyncable"
+      } else if isKey {
+        "methods.placeSecurityKey"
+      } else if device.attachment == "platform" {
+        "methods.placePlatform"
+      } else {
+        "methods.placeAuthenticator"
+      }
+    let proof =
+      switch device.attestationType {
+      case "BASIC", "CA": "methods.proofMaker"
+      case "SELF": "methods.proofSelf"
+      default: "methods.proofNone"
+      }
+    self.init(device, place: place, proof: proof)
+    facts = [("methods.site", device.relyingPartyID)]
+    if device.aaguid.contains(where: { $0 != "0" && $0 != "-" }) {
+      facts.append(("methods.model", device.aaguid))
+    }
+  }
+
+  init(_ device: PushDeviceRecord) {
+    self.init(device, place: "methods.placeApp")
+    facts = [("methods.platform", device.deviceType), ("methods.delivery", device.communicationType)]
+    if device.tokenRetiredAt != nil { trouble = "methods.unreachable" }
+  }
+
+  init(_ device: OathDeviceRecord) {
+    self.init(device, place: "methods.placeShared")
+    facts = [
+      (
+        "methods.algorithm",
+        (device.profile.factor == .counter ? "HOTP, " : "TOTP, ") + device.profile.hash.rawValue
+      )
+    ]
+  }
+}

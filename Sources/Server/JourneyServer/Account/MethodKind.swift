@@ -1,0 +1,65 @@
+internal import BindingFormats
+internal import JourneyStore
+internal import PageTemplates
+internal import PushService
+
+/// A kind of ``AccountMethod``: how the pages call it, and what they can do with it.
+struct MethodKind: Sendable {
+  /// The segment of its addresses.
+  let path: String
+
+  /// As security events name it.
+  let eventName: String
+
+  /// The keys of its texts: one method, and the button that adds one.
+  let title: String
+  let adding: String
+
+  /// The bundled journey that adds one.
+  let journey: String
+
+  let all: @Sendable (UniversalID) async throws -> [AccountMethod]
+  let rename: @Sendable (_ id: String, UniversalID, _ name: String) async throws -> Bool
+  let remove: @Sendable (_ id: String, UniversalID) async throws -> Bool
+
+  /// Whether a name is one that the kind refuses beyond the rules of all.
+  let refuses: @Sendable (_ name: String) -> Bool
+
+  private init<Kind: DeviceKind>(
+    _ kind: Kind, path: String, title: String, adding: String, journey: String,
+    _ method: @escaping @Sendable (Kind.Record) -> AccountMethod
+  ) {
+    self.path = path
+    self.title = title
+    self.adding = adding
+    self.journey = journey
+    eventName = Kind.name
+    all = { try await kind.devices.all(of: $0).map(method) }
+    rename = { try await kind.devices.rename($0, of: $1, to: $2) != nil }
+    remove = { id, account in
+      guard let device = try await kind.devices.delete(id, of: account) else { return false }
+      kind.ended(device)
+      return true
+    }
+    refuses = { Kind.fault(inName: $0) != nil }
+  }
+
+  /// All kinds, the strongest first.
+  static func all(_ store: any ServerStore, direct: PollWaiters) -> [MethodKind] {
+    [
+      MethodKind(
+        WebAuthnDevices(devices: store.webAuthnDevices), path: "passkey", title: "methods.passkey",
+        adding: "methods.addPasskey", journey: "WebAuthnRegister", AccountMethod.init),
+      MethodKind(
+        BoundDevices(devices: store.boundDevices), path: "key", title: "methods.key",
+        adding: "methods.addKey",
+        journey: "BindDevice", AccountMethod.init),
+      MethodKind(
+        PushDevices(devices: store.pushDevices, direct: direct), path: "push", title: "methods.push",
+        adding: "methods.addPush", journey: "PushRegister", AccountMethod.init),
+      MethodKind(
+        OathDevices(devices: store.oathDevices), path: "app", title: "methods.app", adding: "methods.addApp",
+        journey: "OathRegister", AccountMethod.init),
+    ]
+  }
+}
