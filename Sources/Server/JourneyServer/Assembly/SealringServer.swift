@@ -241,6 +241,18 @@ public struct SealringServer: Sendable {
       templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
       realms: realms,
       forgeryGuard: forgeryGuard, events: events)
+    let users = UsersEndpoint(
+      store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
+      policy: services.passwordPolicy, schema: services.schema)
+    let administrationPages = Administration(pages: pages, activity: activity).endpoints(
+      Administration.Parts(
+        configuration: configuration, users: users,
+        devices: [
+          BoundDevices(devices: store.boundDevices), WebAuthnDevices(devices: store.webAuthnDevices),
+          OathDevices(devices: store.oathDevices),
+          PushDevices(devices: store.pushDevices, direct: services.push.direct),
+        ], advice: advice, unavailable: unavailableJourneys, keys: store, clients: clients, queues: pushQueues
+      ))
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -250,9 +262,7 @@ public struct SealringServer: Sendable {
       SessionsEndpoint(
         store: store, sessions: sessions, realms: realms,
         endGrants: { try await openID.signedOut($0, session: $1) }),
-      UsersEndpoint(
-        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
-        policy: services.passwordPolicy, schema: services.schema),
+      users,
       RolesEndpoint(store: store, sessions: sessions),
       JourneysEndpoint(sessions: sessions, realms: realms),
       RealmsEndpoint(store: store, sessions: sessions, realms: realms),
@@ -280,7 +290,7 @@ public struct SealringServer: Sendable {
       AccountOverview(pages: pages),
     ]
     responder = ServerResponder(
-      routes: RouteTable(endpoints + openID.endpoints, realms: realms), realms: realms,
+      routes: RouteTable(endpoints + administrationPages + openID.endpoints, realms: realms), realms: realms,
       limits: configuration.limits, requests: requests,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
