@@ -261,8 +261,8 @@ let package = Package(
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
-      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE KeyAttestation OATH OpenIDFormats PushFormats",
-      "QRCodes QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore",
+      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH OpenIDFormats",
+      "PushFormats QRCodes QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore",
       "JourneyStorePostgres MailService OpenIDConnect PageTemplates PasswordHashing PasswordRules PushService",
       "PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird HummingbirdCore",
       "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",

@@ -46,6 +46,9 @@ extension SecurityEvent {
     case applicationCreated = "application.created"
     case applicationDeleted = "application.deleted"
 
+    // Journeys
+    case journeyChanged = "journey.changed"
+
     // Realms
     case realmCreated = "realm.created"
     case realmDeleted = "realm.deleted"

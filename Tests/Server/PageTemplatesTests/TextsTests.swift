@@ -8,6 +8,9 @@ import Testing
   /// Texts that are the same in two languages, and right in both.
   private static let same: Set<String> = [
     "account.name", "account.realm", "home.realm", "methods.name", "methods.platform",
+    "admin.title", "admin.journeys", "admin.server",
+    "admin.realm", "admin.name", "admin.roleAdministrator", "admin.roleAuditor", "admin.journey",
+    "admin.giveExport", "admin.hash", "admin.clients",
   ]
 
   private static let sources = URL(filePath: #filePath)

@@ -292,12 +292,15 @@ PREPARE s10 (text, text) AS
 SELECT * FROM users WHERE realm_key = $1 AND account_id = $2;
 EXECUTE s10 ('alpha', 'id of demo');
 PREPARE s11 (text, text, text, text, text, bigint) AS
-SELECT * FROM users WHERE realm_key = $1 AND name_key > $2 AND name_key IN (
-  SELECT name_key FROM identity_values
-    WHERE realm_key = $1 AND attribute = $3 AND value >= $4 AND value <= $5)
-  ORDER BY name_key LIMIT $6;
-EXECUTE s11 ('alpha', '', 'mail', 'a@x.org', 'a@x.org', '10');
-EXECUTE s11 ('alpha', '', 'mail', 'a', 'a􏿿', '10');
+SELECT users.* FROM (
+  SELECT DISTINCT name_key || '' AS found_key FROM identity_values
+    WHERE realm_key = $1 AND attribute = $2 AND value >= $3 AND value <= $4
+      AND name_key || '' > $5
+    ORDER BY found_key LIMIT $6) AS found
+  CROSS JOIN users WHERE users.realm_key = $1 AND users.name_key = found.found_key
+  ORDER BY users.name_key;
+EXECUTE s11 ('alpha', 'mail', 'a@x.org', 'a@x.org', '', '10');
+EXECUTE s11 ('alpha', 'mail', 'a', 'a􏿿', '', '10');
 PREPARE s12 (text, text, bigint) AS
 SELECT * FROM users
   WHERE realm_key = $1 AND name_key > $2 AND (is_administrator OR is_help_desk OR is_auditor)
@@ -366,7 +369,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s19 ('a secret');
 PREPARE s20 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s20 ('a secret', '\xa11c54d70daf26eabc8653d945eb65a9cbd6e81120117d32a09e5432db0857');
+EXECUTE s20 ('a secret', '\x218c03b1e0211667c5786d8e608e1e47535c72c0b6e03671a917845965480a');
 EXECUTE s19 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -449,7 +452,7 @@ PREPARE s25 (text, text, double precision) AS
 SELECT name_key, kind, max(locked_until) AS until FROM lockouts
   WHERE realm_key = $1 AND name_key IN (SELECT json_array_elements_text($2::json)) AND locked_until > $3
   GROUP BY name_key, kind;
-EXECUTE s25 ('alpha', '["demo","other"]', '1800000000');
+EXECUTE s25 ('alpha', '["other","demo"]', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s26 (text, text) AS
@@ -468,12 +471,12 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 PREPARE s28 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s28 ('alpha', 'aa', '\xeb774f673786ed8ed9bdd7812fc040ff8b79c0eed8171184c9c8ab325ab94568794c1018506f7826257ea21e5390', '1800000000', '1800000300');
+EXECUTE s28 ('alpha', 'aa', '\x06667e2c30c3581d1e96469d54aa938ed07f93f5c61928d714229193a65a076e4a9b678fb66a96bf8d269d43f120', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s28 ('alpha', 'bb', '\x8e03348ebe03f104c2bfe2372a5ce33c4804a2c380001819dd3cd2630307cd5ba736832fb934f3199bed5f9d9c0d', '1800000000', '1800000300');
+EXECUTE s28 ('alpha', 'bb', '\xdedd27f34bfa32b6f6fa0e544d9cfbe5cbc6303b0370da89fcdda7dcd6329ff6c572944bef884b56453d717f9c92', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -596,10 +599,10 @@ WHERE $3 > known.day OR known.bytes + $4 <= $5;
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
 PREPARE s47 (bigint, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, line, hash) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"Mkeva_hFZ4uppeBfWSOjIxJqCiVMyIgqSzVMEOGkhrM","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"CjuIhSbPoW1pLEQs0EPmnEEexEw4Yas295E05Z6xoUk"}', '\x0a3b888526cfa16d692c442cd043e69c411ec44c3861ab36f79134e59eb1a149');
+EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"OMaKBCi4XE-J6N-Fsg7WnK1HpwGzDqfy_29IcBvV_l4","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"e4rhLTU0DYnE_dY6alr6LuBSrSKU1HyhIyY8n8Lm3zw"}', '\x7b8ae12d35340d89c4fdd63a6a5afa2ee052ad2294d47ca123263c9fc2e6df3c');
 PREPARE s48 (bytea) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1;
-EXECUTE s48 ('\x3ccbff0268d78b68d5f6617b35e1fdf55b757782e076fea729fcf6cd7c9da466');
+EXECUTE s48 ('\xd06a87c2a889e7335e5f8cdd579792d098c61c3182ca6a5f5d96a79621f0ec5c');
 COMMIT;
 PREPARE s49 (text, text, text) AS
 SELECT * FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND uuid = $3;
@@ -620,8 +623,8 @@ EXECUTE s51 ('alpha', 'demo');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s45 ('1099511627776');
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"CjuIhSbPoW1pLEQs0EPmnEEexEw4Yas295E05Z6xoUk","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"8ikfenMe-IZ5-jJ-iqPAebXXXfKLaSq_6pjqMKv2WXI"}', '\xf2291f7a731ef88679fa327e8aa3c079b5d75df28b692abfea98ea30abf65972');
-EXECUTE s48 ('\x7914d869da9cb74499d4769c3655d26bc482f3f9e701d2290b4e6b7483cc274e');
+EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"e4rhLTU0DYnE_dY6alr6LuBSrSKU1HyhIyY8n8Lm3zw","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"oJFe3FSa2tVoRuVnHQvvR6yuCrT3VP0k-KQMEzuuBZI"}', '\xa0915edc549adad56846e5671d0bef47acae0ab4f754fd24f8a40c133bae0592');
+EXECUTE s48 ('\x18e93d19880066b6c3f89b4a0ec63bb486c37405228a6ea7fcb6e051f10f9396');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -644,8 +647,8 @@ EXECUTE s27 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s45 ('1099511627776');
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"8ikfenMe-IZ5-jJ-iqPAebXXXfKLaSq_6pjqMKv2WXI","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"UrxiNTvOh1c6b0PrUBrLYqbpvM_-FWv7joH3J09-lCo"}', '\x52bc62353bce87573a6f43eb501acb62a6e9bccffe156bfb8e81f7274f7e942a');
-EXECUTE s48 ('\x658ea5a483d752fee0b03209775bdb39e9dbeaea0dd40671ef341939b4d5103b');
+EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"oJFe3FSa2tVoRuVnHQvvR6yuCrT3VP0k-KQMEzuuBZI","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"pF0AyCDMj5OWMvRw0mkxjxkuUcGpA_u3tswRzFHXags"}', '\xa45d00c820cc8f939632f470d269318f192e51c1a903fbb7b6cc11cc51d76a0b');
+EXECUTE s48 ('\xabcdf40eef2e5fb556c0ad93cc4a5a96ed95227ab17ee81d46b3cbe0feb3fde7');
 COMMIT;
 PREPARE s52 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
@@ -719,7 +722,7 @@ PREPARE s64 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, b
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s64 ('o1', 'OATH Device', '\x138713d4e02254d3f65879f694601494b3ea898e6d4b12ec707cee3f0d14b5c2671eac388a530f56920cce24a11ef95e', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s64 ('o1', 'OATH Device', '\x06edfe4ec22a3ce304659ddb4ebe6912f9421bc58e06a809254a2f589321d23606765de458928748330079b5ccd7e06f', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -819,7 +822,7 @@ PREPARE s79 (text, text, text, bytea, double precision, double precision, text, 
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\xd737d68b16b1205ea8b3eb3286c5557bc7bfa3b636bfe234f21a40937d55683299986d6571367740fec8f263c97175d20a271a75ec4f74d54c45e676f253dc72feee13ace8744b28fbb99b22b0212fb695bbf3639f8661d9e1bdaeead35e79bfa1b1d92722898807b9cbf79ec816d99a8ef807de49be9855b410529778830d328e98f2ac', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\x8d998a143ed3bf472873cb8c69829aa91170f96bf0a9377eb81bb9e83b5b68b1442731ef20f0f5d9c38fcd9494e8311c09366c5aec38a293b84e03f36b57c5a26df2c2a2b9f7b6b337eb106bfbb1a745aead6e19549894ac44dddf7e6addf359547178c47a49fa67e57268d44b883bb99c4307cc1ab57855402229243150ae3c086fe3b3', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
@@ -839,7 +842,7 @@ PREPARE s83 (text, text, text, text, bytea, text, text, text, text, double preci
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x2c3a9d0a1e736811f3b71ab892da266f0f80b55507b06dbc565d7d4f613867c050c41b3d6b6ddf28fa1246da8d91f09253966ae67077af60f532a489', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x6d67357def12975c5fe49cdfe7303fd2ba8692fad1d0604510b301be2b006ba6da561030f9e607e1341fd58352fe5c10639bbdb1c35a748e9db85c56', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 PREPARE s84 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6;
 EXECUTE s84 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
@@ -877,7 +880,7 @@ SELECT
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\x118d33d5363b34d9f9b6a4bc1ab51c69f2b070d52476674518bd63d894c720d8bfdd7ff1cc44a4a36b51d38343d957252d656b0f47ffd88e0165840784068c88f0c63ca3', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\xf3c48696d0da193d23570151274968cede3510f69c2770dd842e7f7e6e69ad2fd26ad63c0e3a2d7bd14baa55634795f8fe0e9e28d97224e43ab27a13a8eae9d62ca2d307', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 PREPARE s90 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
@@ -894,7 +897,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\x8bc0b8d06ac77c6175b69dbadb84e0efddb30e9437dc24aa04e0680ac86fa845df1b62e73410bcc15aed43cf2d88408e34003fbc94003af94b51c28b5c9e276b082184f9', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\x01c1c8a0ae70e13f13032a17f90ecdc0b5d6b0299e0ac7c60a312a0f8dd7b044be4151dbb86533a7c92832beb4341a801cb3e529ced1804b0561f491b3d96d04359261e4', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
 EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -902,7 +905,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\xd921d205afcaf016e67e19878bd4676d0539ef4a130b77ceff36c3048e679f9dc2b8eb9a7b3fb83df1ed2704b9f2c5ca5440da8072a2315682a69585043b08488c285f73', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\x597962b1979bb302942645cd020cadd14bc6662ce767f5a4e1b2f614309764d47b4be1fb8b7543879a7df68f55da446ae6879ef84de82b073b6e5423378d30b042e83d70', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
 EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1235,7 +1238,7 @@ PREPARE s148 (text, text, text, text, text, text, text, text, double precision, 
 INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING;
-EXECUTE s148 ('alpha', 'run', '4376a1f8bf02', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
+EXECUTE s148 ('alpha', 'run', '51ed326449e3', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
 PREPARE s149 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -1247,7 +1250,7 @@ true', '1', '1834560000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s148 ('alpha', 'run', '6f182dad6780', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
+EXECUTE s148 ('alpha', 'run', 'f5fe940484db', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
 EXECUTE s149 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');

@@ -245,6 +245,18 @@ public struct SealringServer: Sendable {
     let account = AccountPages(
       pages: pages, services: services, passwords: passwords,
       endGrants: { try await openID.signedOut($0, session: $1) })
+    let users = UsersEndpoint(
+      store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
+      policy: services.passwordPolicy, schema: services.schema)
+    let administrationPages = Administration(pages: pages, activity: activity).endpoints(
+      Administration.Parts(
+        configuration: configuration, users: users,
+        devices: [
+          BoundDevices(devices: store.boundDevices), WebAuthnDevices(devices: store.webAuthnDevices),
+          OathDevices(devices: store.oathDevices),
+          PushDevices(devices: store.pushDevices, direct: services.push.direct),
+        ], advice: advice, unavailable: unavailableJourneys, keys: store, clients: clients, queues: pushQueues
+      ))
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
         engine: engine, store: store, sessions: sessions,
@@ -254,9 +266,7 @@ public struct SealringServer: Sendable {
       SessionsEndpoint(
         store: store, sessions: sessions, realms: realms,
         endGrants: { try await openID.signedOut($0, session: $1) }),
-      UsersEndpoint(
-        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
-        policy: services.passwordPolicy, schema: services.schema),
+      users,
       RolesEndpoint(store: store, sessions: sessions),
       JourneysEndpoint(sessions: sessions, realms: realms),
       RealmsEndpoint(store: store, sessions: sessions, realms: realms),
@@ -283,7 +293,9 @@ public struct SealringServer: Sendable {
       SignInPage(site: pages, themes: configuration.pageThemes),
     ]
     responder = ServerResponder(
-      routes: RouteTable(endpoints + account.endpoints + openID.endpoints, realms: realms), realms: realms,
+      routes: RouteTable(
+        endpoints + account.endpoints + administrationPages + openID.endpoints, realms: realms),
+      realms: realms,
       limits: configuration.limits, requests: requests,
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),

@@ -40,7 +40,7 @@ public struct ServerLimits: Sendable, Hashable {
 
   // MARK: Bodies
 
-  /// Bytes of a request's body, except for the two below.
+  /// Bytes of a request's body, except for those below.
   public var body = 16 << 10
 
   /// Bytes of a body at `/users`.
@@ -49,6 +49,9 @@ public struct ServerLimits: Sendable, Hashable {
   /// Bytes of a body at `/authenticate`: an `authId` of 131,328 characters, one input of 64 KiB, which holds the
   /// largest answer of a WebAuthn authenticator that is taken, and 64 KiB for the callbacks that clients send back.
   public var authenticateBody = 256 << 10
+
+  /// Bytes of a form by which a journey is uploaded: an export of 1 MiB, whose quotation marks take three bytes each in a form.
+  public var uploadBody = 3 << 20
 
   /// Bytes of all bodies that are being received. An address may use as much of it as is still free.
   public var bodiesUnderWay = 128 << 20

@@ -10,6 +10,8 @@ struct PageAssets: Endpoint {
 
   private static let files: [String: File] = [
     "pages.css": File(type: "text/css;charset=UTF-8", bytes: PackageResources.pages_css),
+    "ledger-verify.js": File(
+      type: "text/javascript;charset=UTF-8", bytes: PackageResources.ledger_verify_js),
     "pages.js": File(type: "text/javascript;charset=UTF-8", bytes: PackageResources.pages_js),
   ]
 

@@ -31,8 +31,12 @@ struct PageSite: Sendable {
   ///
   /// - Parameters:
   ///   - path: whole, such as `/am/account/devices/:id`; with a slash at its end the page is a folder's.
+  ///   - bodyLimit: most bytes of a form.
   ///   - post: `nil` for a page that changes nothing. After a change it answers with a redirect.
-  func route(_ path: String, get: @escaping Get, post: Post? = nil) -> Route {
+  func route(
+    _ path: String, bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body, get: @escaping Get,
+    post: Post? = nil
+  ) -> Route {
     let isFolder = path.hasSuffix("/")
     let read: Route.Handler = { request, context in
       if isFolder, !request.uri.path.hasSuffix("/") { return Self.withSlash(request) }
@@ -53,7 +57,8 @@ struct PageSite: Sendable {
         return try await post(form, page)
       }
     }
-    return Route(path, [.get: read, .head: read, .post: change], events: nil, takesForms: true)
+    return Route(
+      path, [.get: read, .head: read, .post: change], events: nil, bodyLimit: bodyLimit, takesForms: true)
   }
 
   /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.

@@ -120,6 +120,14 @@ final class RealmDirectory: Sendable {
     seen.withLock { $0.loaded = fingerprint }
   }
 
+  /// Loads all journeys again, whether the folder looks changed or not.
+  func reloadNow() async {
+    guard let directory else { return }
+    let fingerprint = JourneyFolder.fingerprint(of: directory)
+    await turn.withLock { reload(directory) }
+    seen.withLock { $0 = (fingerprint, fingerprint) }
+  }
+
   private func reload(_ directory: URL) {
     let before = snapshot
     var journeys = JourneyLoading(

@@ -38,8 +38,22 @@ struct UsersEndpoint: Endpoint {
     try QueryParameters(request.uri.query).requireCreation(of: "users")
     let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
-    let session = try await sessions.require(.administrate, request, of: realm)
-    let draft = try UserDraft(body)
+    let session = try await sessions.requireSession(request)
+    let isTrial = request.isTrial
+    let user = try await created(body, realm: realm, by: session, isTrial: isTrial)
+    return .json(user.representation(), status: isTrial ? .ok : .created)
+  }
+
+  /// Creates an account, for whichever interface.
+  ///
+  /// - Parameters:
+  ///   - object: the members of the account, as REST takes them.
+  ///   - isTrial: checks everything and stores nothing.
+  func created(
+    _ object: JSONObject, realm: String, by session: AuthenticatedSession, isTrial: Bool
+  ) async throws -> UserRecord {
+    try await sessions.require(.administrate, session, of: realm)
+    let draft = try UserDraft(object)
     try draft.require(schema, before: nil)
     guard let username = draft.username else { throw ErrorResponse.badRequest("Send a username.") }
     if let fault = LoginName.fault(in: username) { throw ErrorResponse.badRequest(fault) }
@@ -57,16 +71,15 @@ struct UsersEndpoint: Endpoint {
       }
     }
     if let password = draft.password { try requireGood(password, username: username, mail: draft.mail ?? []) }
-    let isTrial = request.isTrial
     if let password = draft.password, !isTrial { passwordHash = try await passwords.hash(password) }
     var user = UserRecord(
       realm: realm, username: username, passwordHash: passwordHash, isActive: draft.isActive ?? true,
       mail: draft.mail ?? [], attributes: draft.attributes, createdAt: sessions.clock(),
       mustChangePassword: draft.mustChangePassword ?? false)
     if case .at(let expiry) = draft.passwordExpiry { user.passwordExpiry = expiry }
-    guard !isTrial else { return .json(user.representation()) }
+    guard !isTrial else { return user }
     try await store.createUser(user, by: sessions.caller(session, by: .capability(.administrate)))
-    return .json(user.representation(), status: .created)
+    return user
   }
 
   private func list(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -129,14 +142,18 @@ struct UsersEndpoint: Endpoint {
     guard try QueryParameters(request.uri.query)["_action"] == "unlock" else {
       throw ErrorResponse.badRequest("The parameter _action names no action of a user.")
     }
+    return .json(["result": .bool(try await unlocked(account, by: session))])
+  }
+
+  /// Forgets the failures and locks of an account, for whichever interface; whether there were any.
+  func unlocked(_ account: UniversalID, by session: AuthenticatedSession) async throws -> Bool {
     let user = try await store.user(account)
     guard try await sessions.allows(.support, session, of: account.realm, over: user?.roles) else {
       throw ErrorResponse.forbidden("\(session.account.text) may not unlock \(account.text)")
     }
     guard let user else { throw ErrorResponse.noSuchUser }
-    let wasLocked = try await store.unlock(
+    return try await store.unlock(
       of: user.account, by: sessions.caller(session, by: .capability(.support)))
-    return .json(["result": .bool(wasLocked)])
   }
 
   /// Replaces mail and attributes; keeps the name, and password, status and the password's state unless given.

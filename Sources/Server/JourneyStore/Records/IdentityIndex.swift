@@ -102,11 +102,16 @@ extension IdentityLookup {
 
 /// Statements about the index that every database takes as they are.
 package enum IdentitySQL {
+  /// The values decide which accounts are read: a database that goes through the accounts in their order instead looks at many, the more
+  /// the fewer fit. So names are compared and ordered as expressions, which no index has, and the join has an order (SQLite's `CROSS JOIN`).
   package static let lookup = """
-    SELECT * FROM users WHERE realm_key = :realm AND name_key > :after AND name_key IN (
-      SELECT name_key FROM identity_values
-        WHERE realm_key = :realm AND attribute = :attribute AND value >= :low AND value <= :high)
-      ORDER BY name_key LIMIT :limit
+    SELECT users.* FROM (
+      SELECT DISTINCT name_key || '' AS found_key FROM identity_values
+        WHERE realm_key = :realm AND attribute = :attribute AND value >= :low AND value <= :high
+          AND name_key || '' > :after
+        ORDER BY found_key LIMIT :limit) AS found
+      CROSS JOIN users WHERE users.realm_key = :realm AND users.name_key = found.found_key
+      ORDER BY users.name_key
     """
   package static let byID = "SELECT * FROM users WHERE realm_key = ? AND account_id = ?"
   package static let forget = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"

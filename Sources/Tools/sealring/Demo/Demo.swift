@@ -25,10 +25,20 @@ struct Demo: AsyncParsableCommand {
     help: "Show push instead: a device is enrolled by QR code and approves sign-ins by tap, number and code.")
   var push = false
 
+  @Flag(
+    help:
+      "Start a server with sample users, devices and an hour of plausible past, print the address of its administration, and run until Ctrl-C. Opens nothing by itself."
+  )
+  var web = false
+
   @Option(help: "Keep the server's data in DIR/server and the device's in DIR/device.")
   var data: String?
 
   func validate() throws {
+    if web, push || store == .tpm {
+      throw ValidationError(
+        "--web cannot be combined with --push and --store tpm: it shows a server, and no device.")
+    }
     if push, store == .tpm {
       throw ValidationError("--push cannot be combined with --store tpm: push needs no key.")
     }
@@ -43,6 +53,7 @@ struct Demo: AsyncParsableCommand {
     }
     defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
 
+    if web { return try await DemoWeb(folder: folder).run() }
     let keys = folder.appending(path: "device/keys")
     let elapsed = try await ContinuousClock().measure {
       switch store {

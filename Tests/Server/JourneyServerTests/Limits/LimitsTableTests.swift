@@ -38,7 +38,7 @@ import Testing
   }()
 
   @Test func `has each limit with its default`() throws {
-    #expect(Self.defaults.count == 27)
+    #expect(Self.defaults.count == 28)
     for (name, value) in Self.defaults { #expect(Self.documented[name] == value, "\(name)") }
   }
 

@@ -180,23 +180,28 @@ extension ActivityRecorder.Waiting {
     let resting = open.filter {
       everything || now.timeIntervalSince($0.value.latest) >= ActivityRecorder.Bound.pause
     }
-    for key in resting.keys { open[key] = nil }
     // What failed is what people ask for.
     let candidates =
       ended.filter { $0.state == .failure } + ended.filter { $0.state != .failure }
       + resting.values.sorted { $0.latest < $1.latest }
-    var (taken, ofAccount): ([SignInAttempt], [String: Int]) = ([], [:])
+    var (taken, left, ofAccount): ([SignInAttempt], [SignInAttempt], [String: Int]) = ([], [], [:])
     for attempt in candidates {
-      guard taken.count < ActivityRecorder.Bound.perWrite,
-        storedToday + taken.count < ActivityRecorder.Bound.perDay
-      else { break }
       let account = "\(attempt.realm) \(attempt.account ?? attempt.run)"
-      guard ofAccount[account, default: 0] < ActivityRecorder.Bound.perAccount else { continue }
+      guard taken.count < ActivityRecorder.Bound.perWrite,
+        storedToday + taken.count < ActivityRecorder.Bound.perDay,
+        ofAccount[account, default: 0] < ActivityRecorder.Bound.perAccount
+      else {
+        left.append(attempt)
+        continue
+      }
       ofAccount[account, default: 0] += 1
       taken.append(attempt)
     }
     storedToday += taken.count
-    ended = []
+    // Who looks in between takes nothing away from what the next regular turn stores.
+    ended = everything ? left.filter { $0.state != .open } : []
+    let gone = everything ? taken : Array(resting.values)
+    for attempt in gone { open[ActivityRecorder.Key(realm: attempt.realm, run: attempt.run)] = nil }
     defer { counts = [:] }
     return (taken, counts)
   }

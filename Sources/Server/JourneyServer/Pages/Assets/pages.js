@@ -33,4 +33,13 @@ for (const button of document.querySelectorAll("button[data-print]")) {
   button.addEventListener("click", () => print());
 }
 
+// The text of a chosen file goes into the form's own field.
+for (const input of document.querySelectorAll("input[data-text-to]")) {
+  input.parentElement.hidden = false;
+  input.addEventListener("change", async () => {
+    const file = input.files[0];
+    if (file) document.getElementById(input.dataset.textTo).value = await file.text();
+  });
+}
+
 document.getElementById("problem")?.scrollIntoView({ block: "nearest" });

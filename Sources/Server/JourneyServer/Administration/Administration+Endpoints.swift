@@ -1,0 +1,46 @@
+internal import JourneyStore
+internal import PushTransports
+
+extension Administration {
+  /// What the pages need beside their own, and other parts of the server have.
+  struct Parts {
+    let configuration: ServerConfiguration
+    let users: UsersEndpoint
+    let devices: [any DeviceKind]
+    let advice: [String]
+    let unavailable: [UnavailableJourney]
+    let keys: any ServerKeyStore
+    let clients: ClientFile
+    let queues: PushQueues
+  }
+
+  /// All pages below `/am/admin/`.
+  func endpoints(_ parts: Parts) -> [any Endpoint] {
+    [
+      AdministrationOverview(administration: self),
+      AdministrationUsers(administration: self, users: parts.users, devices: parts.devices),
+      AdministrationSignIns(administration: self),
+      AdministrationJourneys(
+        administration: self, uploads: JourneyUploads(folder: parts.configuration.journeysDirectory),
+        unavailable: parts.unavailable),
+      AdministrationLedger(
+        administration: self, archive: Self.archive(parts.configuration, store: pages.store)),
+      AdministrationServer(
+        administration: self, configuration: parts.configuration, advice: parts.advice,
+        unavailable: parts.unavailable, keys: parts.keys, clients: parts.clients, queues: parts.queues),
+    ]
+  }
+
+  /// Opens the whole ledger; `nil` for one that is only in memory.
+  private static func archive(
+    _ configuration: ServerConfiguration, store: any ServerStore
+  ) -> (@Sendable () async throws -> any LedgerArchive)? {
+    switch try? StoreOpening.place(configuration) {
+    case .directory(let directory)?: return { try EvidenceArchive(directory: directory) }
+    case .postgres?:
+      guard let ledger = store as? any LedgerArchive else { return nil }
+      return { ledger }
+    case .memory?, nil: return nil
+    }
+  }
+}

@@ -1,0 +1,175 @@
+internal import BindingFormats
+internal import Concurrency
+internal import EvidenceLedger
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyStore
+internal import NIOCore
+internal import PageTemplates
+internal import StrictJSON
+
+/// `/am/admin/ledger`: signatures that were accepted, and their verification in the browser, which need not believe the server.
+struct AdministrationLedger: Endpoint {
+  let administration: Administration
+
+  /// The whole ledger; `nil` for one in memory.
+  let archive: (@Sendable () async throws -> any LedgerArchive)?
+
+  private var store: any ServerStore { administration.pages.store }
+  private static let pageSize = 25
+
+  /// Bytes of an export that the page hands out; longer ones are the command line's.
+  static let longestExport = 64 << 20
+
+  /// One export at a time: each reads the whole ledger.
+  private let turn = AsyncMutex()
+
+  init(
+    administration: Administration, archive: (@Sendable () async throws -> any LedgerArchive)?
+  ) {
+    self.administration = administration
+    self.archive = archive
+  }
+
+  var routes: [Route] {
+    [
+      administration.route("/am/admin/ledger", get: list),
+      administration.route("/am/admin/ledger/:id", get: show),
+      administration.route("/am/admin/proof/:id", get: proof),
+      // The ledger has the entries of all realms.
+      administration.route("/am/admin/verify", isOfRoot: true, get: verify),
+      administration.route("/am/admin/export", isOfRoot: true, get: export),
+    ]
+  }
+
+  private func list(_ page: PageContext) async throws -> Response {
+    let name = AdministrationUsers.text(page.query["name"], limit: 256)
+    let kind = page.query["kind"].flatMap { EvidenceRecord.Kind(rawValue: $0) }
+    var query = EvidenceQuery(realm: page.realm, limit: Self.pageSize + 1)
+    query.username = name.isEmpty ? nil : name
+    query.before = page.query["before"].flatMap(Int64.init)
+    query.kind = kind?.rawValue
+    let found = try await store.evidence(query)
+    let filter: [(String, String?)] = [("name", query.username), ("kind", query.kind)]
+    let last = found.count > Self.pageSize ? found[Self.pageSize - 1].number : nil
+    return try page.administration(
+      .adminLedger, .ledger, title: page.texts["admin.ledger"],
+      [
+        "name": .text(name), "isBind": .flag(kind == .bind), "isSign": .flag(kind == .sign),
+        "entries": .list(found.prefix(Self.pageSize).map { row($0, page) }),
+        "isEmpty": .flag(found.isEmpty), "ledgerLink": .link(page.link(["admin", "ledger"])),
+        "verifyLink": page.session.record.realm == "root"
+          ? .link(page.link(["admin", "verify"])) : .none,
+        "pages": last == nil && query.before == nil
+          ? .none
+          : [
+            "previousLink": query.before == nil ? .none : .link(page.link(["admin", "ledger"], filter)),
+            "nextLink": last.map {
+              .link(page.link(["admin", "ledger"], filter + [("before", String($0))]))
+            } ?? .none, "position": .none,
+          ],
+      ])
+  }
+
+  private func row(_ entry: EvidenceEntry, _ page: PageContext) -> PageValue {
+    let record = entry.record
+    return [
+      "number": .text(String(entry.number)),
+      "time": page.time(Date(timeIntervalSince1970: Double(record.time) / 1000)),
+      "kind": .text(record.kind == .bind ? page.texts["admin.entryBind"] : page.texts["admin.entrySign"]),
+      "username": .text(record.username), "journey": .text(record.journey),
+      "proof": .optional(Self.proof(entry, page.texts)),
+      "entryLink": .link(page.link(["admin", "ledger", String(entry.number)])),
+    ]
+  }
+
+  /// How far the signature covers the transaction.
+  private static func proof(_ entry: EvidenceEntry, _ texts: Texts) -> String? {
+    switch entry.transactionProof {
+    case .txn?: texts["admin.proofShown"]
+    case .plain?: texts["admin.proofPlain"]
+    case nil: nil
+    default:
+      entry.transactionProof.map {
+        $0.rawValue == "none" ? texts["admin.proofNone"] : texts["admin.proofContradicted"]
+      }
+    }
+  }
+
+  /// The entry that the path names. Other realms' entries do not exist for this one.
+  private func entry(_ page: PageContext) async throws -> EvidenceEntry {
+    guard let number = Int64(page.parameter("id")), let entry = try await store.evidence(number: number),
+      entry.record.realm == page.realm
+    else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
+    return entry
+  }
+
+  private func show(_ page: PageContext) async throws -> Response {
+    let entry = try await entry(page)
+    let record = entry.record
+    return try page.administration(
+      .adminEntry, .ledger, title: page.texts["admin.entry", ["number": String(entry.number)]],
+      [
+        "row": row(entry, page), "device": .text(record.device), "userID": .text(record.userID),
+        "hash": .text(entry.hash.text), "previous": .text(entry.previous.text), "jws": .text(record.jws),
+        "transaction": .optional(record.transaction.map { JSONValue.object($0).text }),
+        "attestation": .optional(record.attestation.map { JSONValue.object($0).text }),
+        "proofLink": archive == nil ? .none : .link(page.link(["admin", "proof", String(entry.number)])),
+        "ledgerLink": .link(page.link(["admin", "ledger"])),
+      ])
+  }
+
+  private func verify(_ page: PageContext) async throws -> Response {
+    try page.administration(
+      .adminVerify, .ledger, title: page.texts["admin.verify"],
+      [
+        "hasArchive": .flag(archive != nil), "exportLink": .link(page.link(["admin", "export"])),
+        "moduleLink": .link(PageLink(root: page.visit.root, path: ["assets", "ledger-verify.js"])),
+        "ledgerLink": .link(page.link(["admin", "ledger"])),
+      ])
+  }
+
+  /// The export, as `sealring audit export` writes it.
+  private func export(_ page: PageContext) async throws -> Response {
+    guard let archive else { throw ErrorResponse.notFound("A ledger in memory cannot be exported.") }
+    let now = page.now
+    let bytes: [UInt8] = try await turn.withLock {
+      let collected = Locked<[UInt8]>([])
+      _ = try await archive().export(at: now) { piece in
+        try collected.withLock { bytes in
+          guard bytes.count + piece.count <= Self.longestExport else { throw ExportTooLong() }
+          bytes += piece
+        }
+      }
+      return collected.withLock { $0 }
+    }
+    return Self.file("evidence.jsonl", "application/jsonl", bytes)
+  }
+
+  /// The proof that an entry is in the ledger, as `sealring audit prove` writes it. Of the others it has hashes only.
+  private func proof(_ page: PageContext) async throws -> Response {
+    let (number, now) = (try await entry(page).number, page.now)
+    guard let archive else { throw ErrorResponse.notFound("A ledger in memory has no proofs.") }
+    let made = try await turn.withLock {
+      let maker = Locked(EvidenceProofMaker(.inclusion(number, at: nil)))
+      _ = try await archive().export(at: now) { piece in try maker.withLock { try $0.take(piece) } }
+      return try maker.withLock { try $0.finish() }
+    }
+    guard case .inclusion(let inclusion) = made else {
+      throw EvidenceFault(.proof, "something else than a proof was made")
+    }
+    return Self.file("evidence-\(number).json", "application/json", inclusion.file)
+  }
+
+  private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
+    var headers = PageHeaders.common
+    headers[.contentType] = type
+    headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  private struct ExportTooLong: Error, CustomStringConvertible {
+    var description: String { "the export is longer than \(longestExport) bytes; use sealring audit export" }
+  }
+}

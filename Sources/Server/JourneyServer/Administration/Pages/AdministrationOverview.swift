@@ -1,0 +1,187 @@
+internal import Concurrency
+internal import Foundation
+internal import Hummingbird
+internal import JourneyStore
+internal import PageTemplates
+
+/// `/am/admin/`: sign-ins, outcomes, latency and load as plots, and `/am/admin/devices`: how many devices there are of which kind.
+struct AdministrationOverview: Endpoint {
+  let administration: Administration
+
+  /// What a count of devices said, for a while: it looks at all of them.
+  private let counted = Locked<[String: (at: Date, counts: [DeviceCount])]>([:])
+  private let turn = AsyncMutex()
+
+  /// Seconds.
+  private static let countingInterval: TimeInterval = 60
+
+  init(administration: Administration) { self.administration = administration }
+
+  var routes: [Route] {
+    [
+      administration.route("/am/admin/", get: show),
+      administration.route("/am/admin/devices", get: devices),
+    ]
+  }
+
+  private func show(_ page: PageContext) async throws -> Response {
+    await administration.activity.store(everything: false)
+    let texts = page.texts
+    let span = page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .day
+    let plots = ActivityPlots(span, now: page.now)
+    let store = administration.store
+    func counts(_ series: ActivityCount.Series, realm: String) async throws -> [ActivityCount] {
+      try await store.counts(series, span.grain, realm: realm, from: plots.from, to: plots.to)
+    }
+    let ended = plots.sums(try await counts(.signIns, realm: page.realm))
+    let refusals = plots.sums(try await counts(.refusals, realm: page.realm))
+    let latency = try await counts(.latency, realm: page.realm)
+    let none = Array(repeating: 0.0, count: span.count)
+    func sum(_ values: [Double]) -> String { String(Int(values.reduce(0, +))) }
+    let (successes, failures) = (ended["success"] ?? none, ended["failure"] ?? none)
+    var drawn = [
+      plot(
+        texts["admin.plotSignIns"], .bars,
+        [
+          (texts["admin.stateSuccess"], successes, sum(successes)),
+          (texts["admin.stateFailure"], failures, sum(failures)),
+        ],
+        plots),
+      // The few kinds of nodes that refuse most.
+      plot(
+        texts["admin.plotRefusals"], .bars,
+        refusals.sorted { ($0.value.reduce(0, +), $1.key) > ($1.value.reduce(0, +), $0.key) }.prefix(5).map {
+          ($0.key, $0.value, sum($0.value))
+        }, plots),
+      plot(
+        texts["admin.plotLatency"], .lines,
+        [
+          (texts["admin.plotMedian"], plots.quantile(0.5, latency), nil),
+          (texts["admin.plotSlowest"], plots.quantile(0.95, latency), nil),
+        ], plots, unit: " ms"),
+    ]
+    // The load is the whole server's.
+    if page.session.record.realm == "root" {
+      let requests = plots.sums(try await counts(.requests, realm: "root"))
+      drawn.append(
+        plot(
+          texts["admin.plotRequests"], .bars,
+          requests.sorted { $0.key < $1.key }.map { ($0.key, $0.value, sum($0.value)) }, plots))
+    }
+    return try page.administration(
+      .adminOverview, .overview, title: texts["admin.overview"],
+      [
+        "plots": .list(drawn),
+        "spans": .list(
+          ActivityPlots.Span.allCases.map { choice in
+            [
+              "text": .text(Self.name(of: choice, texts)), "isCurrent": .flag(choice == span),
+              "choiceLink": .link(page.link(["admin", ""], [("span", choice.rawValue)])),
+            ]
+          }),
+      ])
+  }
+
+  private static func name(of span: ActivityPlots.Span, _ texts: Texts) -> String {
+    switch span {
+    case .hour: texts["admin.spanHour"]
+    case .day: texts["admin.spanDay"]
+    case .week: texts["admin.spanWeek"]
+    case .month: texts["admin.spanMonth"]
+    case .year: texts["admin.spanYear"]
+    }
+  }
+
+  private func plot(
+    _ title: String, _ form: PlotDrawing.Form, _ series: [(name: String, values: [Double?], total: String?)],
+    _ plots: ActivityPlots, unit: String = ""
+  ) -> PageValue {
+    let drawing = PlotDrawing(
+      form: form, series: series.map { PlotDrawing.Series(name: $0.name, values: $0.values) },
+      places: plots.places, unit: unit)
+    return drawing.fields(
+      title: title,
+      legend: series.enumerated().map { index, series in
+        ["series": .text("series-\(index)"), "name": .text(series.name), "total": .optional(series.total)]
+      })
+  }
+
+  // MARK: Devices
+
+  private func devices(_ page: PageContext) async throws -> Response {
+    let (at, counts) = try await deviceCounts(page)
+    let kinds = Dictionary(grouping: counts, by: \.kind).sorted { $0.key < $1.key }
+    return try page.administration(
+      .adminDevices, .devices, title: page.texts["admin.devices"],
+      [
+        "counted": page.time(at), "isEmpty": .flag(counts.isEmpty),
+        "kinds": .list(
+          kinds.map { kind, counts in
+            [
+              "kindName": .text(AdministrationUsers.name(ofKind: kind, page.texts)),
+              "total": .text(String(counts.reduce(0) { $0 + $1.count })),
+              "models": .list(
+                counts.map { count in
+                  [
+                    "model": .text(count.model.isEmpty ? "–" : count.model),
+                    "attestation": .text(
+                      count.attestation == "none" ? page.texts["admin.notAttested"] : count.attestation),
+                    "isAttested": .flag(count.attestation != "none"), "count": .text(String(count.count)),
+                  ]
+                }),
+            ]
+          }),
+      ])
+  }
+
+  /// One count at a time, and each is good for a while: whoever loads the page again and again keeps nobody waiting.
+  private func deviceCounts(_ page: PageContext) async throws -> (at: Date, counts: [DeviceCount]) {
+    try await turn.withLock {
+      let now = page.now
+      if let known = counted.withLock({ $0[page.realm] }),
+        abs(now.timeIntervalSince(known.at)) < Self.countingInterval
+      {
+        return known
+      }
+      let found = (at: now, counts: try await administration.store.deviceCounts(realm: page.realm))
+      counted.withLock { $0[page.realm] = found }
+      return found
+    }
+  }
+}
+
+extension PlotDrawing {
+  /// As the template `adminPlot` draws it.
+  func fields(title: String, legend: [PageValue]) -> PageValue {
+    let shapes = shapes
+    return [
+      "title": .text(title), "legend": .list(legend),
+      "isEmpty": .flag(shapes.bars.isEmpty && shapes.dots.isEmpty),
+      "grid": .list(
+        shapes.grid.map { ["y": .text($0.y), "text": .text($0.text), "textY": .text($0.textY)] }),
+      "bars": .list(
+        shapes.bars.map { bar in
+          [
+            "series": .text("series-\(bar.series)"), "x": .text(bar.x), "y": .text(bar.y),
+            "width": .text(bar.width), "height": .text(bar.height), "hover": .text(bar.hover),
+          ]
+        }),
+      "lines": .list(
+        shapes.lines.map { ["series": .text("series-\($0.series)"), "path": .text($0.path)] }),
+      "dots": .list(
+        shapes.dots.map { dot in
+          [
+            "series": .text("series-\(dot.series)"), "x": .text(dot.x), "y": .text(dot.y),
+            "hover": .text(dot.hover),
+          ]
+        }),
+      "labels": .list(
+        shapes.labels.map { label in
+          [
+            "x": .text(label.x), "text": .text(label.text),
+            "anchor": .text(label.isFirst ? "start" : "middle"),
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,127 @@
+internal import Foundation
+internal import Hummingbird
+internal import JourneyNodes
+internal import JourneyStore
+internal import OpenIDConnect
+internal import PageTemplates
+internal import ProductVersion
+internal import PushTransports
+internal import StrictJSON
+
+/// `/am/admin/server`: what is configured and how it does: findings, keys and their age, clients and providers, push delivery. No secrets.
+struct AdministrationServer: Endpoint {
+  let administration: Administration
+  let configuration: ServerConfiguration
+
+  /// Weaknesses of the configuration, as the start says them.
+  let advice: [String]
+  let unavailable: [UnavailableJourney]
+  let keys: any ServerKeyStore
+  let clients: ClientFile
+  let queues: PushQueues
+
+  private static let mostClients = 100
+
+  var routes: [Route] { [administration.route("/am/admin/server", isOfRoot: true, get: show)] }
+
+  private func show(_ page: PageContext) async throws -> Response {
+    let texts = page.texts
+    let entries = try await keys.keyRows("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }
+    let found = clients.clients.all
+    let providers = page.site.realms.names.flatMap { realm in
+      configuration.identityProviders.all(in: realm).map { (realm: realm, name: $0.name) }
+    }
+    let findings =
+      advice
+      + unavailable.map {
+        texts["admin.journeyUnavailable", ["journey": $0.name, "realm": $0.realm, "reason": $0.reason]]
+      }
+    return try page.administration(
+      .adminServer, .server, title: texts["admin.server"],
+      [
+        "findings": findings.isEmpty ? .none : .list(findings.map { .text($0) }),
+        "keys": .list(entries.map { key($0, page) }),
+        "clients": .list(
+          found.prefix(Self.mostClients).map {
+            ["id": .text($0.id), "name": .text($0.name), "realm": .text($0.realm)]
+          }),
+        "hasClients": .flag(!found.isEmpty),
+        "providers": .list(providers.map { ["name": .text($0.name), "realm": .text($0.realm)] }),
+        "hasProviders": .flag(!providers.isEmpty),
+        "queues": .list(
+          queues.report.map { name, counts in
+            [
+              "name": .text(name),
+              "counts": .list(
+                (counts.objectValue ?? JSONObject()).filter { $0.value.integerValue != nil }.map {
+                  ["name": .text($0.name), "value": .text($0.value.text)]
+                }),
+            ]
+          }), "hasQueues": .flag(!queues.report.isEmpty),
+        "settings": .list(settings.map { ["name": .text($0.0), "value": .text($0.1)] }),
+      ])
+  }
+
+  private func key(_ entry: ServerKeyEntry, _ page: PageContext) -> PageValue {
+    let texts = page.texts
+    let (state, kind) =
+      if entry.isRevoked {
+        (texts["admin.keyRevoked"], "bad")
+      } else if entry.isRetired {
+        (texts["admin.keyRetired"], "")
+      } else if entry.activatedAt != nil {
+        (texts["admin.keyActive"], "good")
+      } else {
+        (texts["admin.keyAnnounced"], "warn")
+      }
+    // A database from before rotation does not know when its key was made.
+    let since = entry.activatedAt ?? entry.announcedAt
+    let isKnown = since.timeIntervalSince1970 > 0
+    return [
+      "id": .text(entry.id), "state": .text(state), "kind": .text(kind),
+      "since": isKnown ? page.time(since) : .none,
+      "age": isKnown
+        ? .text(
+          texts["admin.ageDays", ["days": String(max(0, Int(page.now.timeIntervalSince(since) / 86_400)))]])
+        : .none,
+    ]
+  }
+
+  /// The effective configuration, without what is secret or says where secrets are.
+  private var settings: [(String, String)] {
+    let limits = configuration.limits
+    var settings: [(String, String)] = [
+      ("version", ProductVersion.text), ("host", configuration.host), ("port", String(configuration.port)),
+      ("tls", configuration.tls == nil ? "off" : "on"), ("publicURL", configuration.publicURL ?? "–"),
+      ("realms", configuration.realms.joined(separator: ", ")),
+      (
+        "database",
+        configuration.database.map(Self.kind(ofDatabase:))
+          ?? (configuration.dataDirectory == nil ? "memory" : "SQLite")
+      ),
+      ("journeys", configuration.journeysDirectory?.path(percentEncoded: false) ?? "–"),
+      ("watchJourneys", Self.word(configuration.watchesJourneys)),
+      ("journeyTimeout", "\(Int(configuration.journeyTimeout)) s"),
+      ("sessionIdleTime", "\(Int(configuration.sessionIdleTime)) s"),
+      ("sessionLifetime", "\(Int(configuration.sessionLifetime)) s"),
+      ("factorChanges", configuration.factorChanges.standard.rawValue),
+      ("passwordMinimum", String(configuration.passwordMinimum)),
+      ("ledgerLanes", String(configuration.ledgerLanes)),
+      ("metrics", Self.word(configuration.metricsPort != nil)),
+      ("traces", Self.word(configuration.traceEndpoint != nil)),
+      ("scripts", Self.word(configuration.scripts.program != nil)),
+      ("rateLimit", limits.requestsPerAddress.map { "\($0)/min" } ?? "off"),
+    ]
+    for (realm, requirement) in configuration.factorChanges.realms.sorted(by: { $0.key < $1.key }) {
+      settings.append(("factorChanges \(realm)", requirement.rawValue))
+    }
+    return settings
+  }
+
+  /// Addresses of databases may have passwords in them.
+  static func kind(ofDatabase address: String) -> String {
+    address.hasPrefix("postgres") ? "PostgreSQL" : address.hasPrefix("sqlite::memory:") ? "memory" : "SQLite"
+  }
+
+  private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+}

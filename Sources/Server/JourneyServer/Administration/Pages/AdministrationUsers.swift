@@ -1,0 +1,239 @@
+internal import BindingFormats
+internal import Foundation
+internal import Hummingbird
+internal import JourneyNodes
+internal import JourneyStore
+internal import PageTemplates
+internal import QueryFilters
+internal import SecurityEvents
+internal import StrictJSON
+
+/// `/am/admin/users`: find an account, create one, and help one. Every change goes the way that REST goes.
+struct AdministrationUsers: Endpoint {
+  let administration: Administration
+  let users: UsersEndpoint
+  let devices: [any DeviceKind]
+
+  private var store: any ServerStore { administration.pages.store }
+
+  /// Accounts on a page.
+  private static let pageSize = 25
+
+  /// Longest text that is searched for, and longest reason. In characters.
+  private static let longestSearch = 100
+  private static let longestReason = 500
+
+  var routes: [Route] {
+    [
+      administration.route("/am/admin/users", get: { try await list($0) }, post: create),
+      administration.route("/am/admin/users/:user", get: { try await show($0) }, post: change),
+    ]
+  }
+
+  // MARK: The list
+
+  private func list(_ page: PageContext, problem: String? = nil, draft: PageForm? = nil) async throws
+    -> Response
+  {
+    let find = Self.text(page.query["find"], limit: Self.longestSearch)
+    let after = page.query["after"].flatMap { LoginName.isPossible($0) ? $0 : nil }
+    let found = try await Self.search(
+      find, after: after, limit: Self.pageSize, store: store, realm: page.realm)
+    let locks = try await store.locks(
+      usernames: found.users.map(\.username), realm: page.realm, now: page.now)
+    let rows = found.users.map { user -> PageValue in
+      [
+        "name": .text(user.username), "mail": .optional(user.mail.first),
+        "userLink": .link(page.link(["admin", "users", user.username])),
+        "states": .list(Self.states(of: user, locks[user.username], page.texts)),
+      ]
+    }
+    return try page.administration(
+      .adminUsers, .users, title: page.texts["admin.users"], problem: problem,
+      [
+        "find": .text(find), "users": .list(rows), "isEmpty": .flag(rows.isEmpty),
+        "usersLink": .link(page.link(["admin", "users"])),
+        "newName": .text(draft?["username"] ?? ""), "newMail": .text(draft?["mail"] ?? ""),
+        "pages": found.next == nil && after == nil
+          ? .none
+          : [
+            "previousLink": after == nil
+              ? .none : .link(page.link(["admin", "users"], [("find", find.isEmpty ? nil : find)])),
+            "nextLink": found.next.map {
+              .link(page.link(["admin", "users"], [("find", find.isEmpty ? nil : find), ("after", $0)]))
+            } ?? .none, "position": .none,
+          ],
+      ])
+  }
+
+  /// Accounts whose name, or an attribute that the store has an index of, begins with the text: never a look at all accounts.
+  static func search(
+    _ text: String, after: String?, limit: Int, store: any UserStore & IdentityStore, realm: String
+  ) async throws -> (users: [UserRecord], next: String?) {
+    guard !text.isEmpty else {
+      let users = try await store.users(realm: realm, after: after, limit: limit + 1)
+      return (Array(users.prefix(limit)), users.count > limit ? users[limit - 1].username : nil)
+    }
+    let names = [ManagedAttribute.userName] + attributes(for: text, store.identityIndex)
+    let parts = names.compactMap { name in
+      JSONPointer(name).map { QueryFilter.comparison($0, .startsWith, .string(text)) }
+    }
+    let search = IdentitySearch(filter: .or(parts), store: store, realm: realm) { $0.filtered }
+    let page = try await search.page(after: after, limit: limit)
+    return (page.users, page.next)
+  }
+
+  /// Short beginnings are looked for in names only: half of all addresses could begin so.
+  private static func attributes(for text: String, _ index: IdentityIndex) -> [String] {
+    text.count < 3 ? [] : [ManagedAttribute.mail, "givenName", "sn"].filter(index.has)
+  }
+
+  private static func states(
+    of user: UserRecord, _ locks: AccountLocks?, _ texts: Texts
+  ) -> [PageValue] {
+    var states: [PageValue] = []
+    if !user.isActive { states.append(["text": .text(texts["admin.inactive"]), "kind": "bad"]) }
+    if locks?.guesses != nil || locks?.signatures != nil {
+      states.append(["text": .text(texts["admin.locked"]), "kind": "warn"])
+    }
+    for role in user.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
+      let name =
+        switch role {
+        case .administrator: texts["admin.roleAdministrator"]
+        case .helpDesk: texts["admin.roleHelpDesk"]
+        case .auditor: texts["admin.roleAuditor"]
+        }
+      states.append(["text": .text(name), "kind": ""])
+    }
+    if states.isEmpty { states.append(["text": .text(texts["admin.active"]), "kind": "good"]) }
+    return states
+  }
+
+  private func create(_ form: PageForm, _ page: PageContext) async throws -> Response {
+    let name = Self.text(form["username"], limit: 256)
+    var object: JSONObject = ["username": .string(name)]
+    if let password = form["password"], !password.isEmpty { object["userpassword"] = .string(password) }
+    if let mail = form["mail"].map({ Self.text($0, limit: 320) }), !mail.isEmpty {
+      object["mail"] = [.string(mail)]
+    }
+    do {
+      let user = try await users.created(object, realm: page.realm, by: page.session, isTrial: false)
+      try await page.record(.accountCreated, of: user.account)
+      return page.redirect(to: ["admin", "users", user.username], notice: "admin.created")
+    } catch { return try await list(page, problem: try administration.problem(error), draft: form) }
+  }
+
+  // MARK: One account
+
+  private func account(_ page: PageContext) throws -> UniversalID {
+    try AccountName.account(page.parameter("user"), realm: page.realm)
+  }
+
+  private func show(_ page: PageContext, problem: String? = nil) async throws -> Response {
+    let (account, texts) = (try account(page), page.texts)
+    guard let user = try await store.user(account) else { throw ErrorResponse.noSuchUser }
+    let locks = try await store.locks(
+      usernames: [user.username], realm: user.realm, now: page.now)[user.username]
+    var kinds: [PageValue] = []
+    for kind in devices {
+      if let value = try await Self.devices(kind, of: account, page) { kinds.append(value) }
+    }
+    return try page.administration(
+      .adminUser, .users, title: user.username, problem: problem,
+      [
+        "name": .text(user.username), "mail": .optional(user.mail.first),
+        "states": .list(Self.states(of: user, locks, texts)), "created": page.time(user.createdAt),
+        "lockedUntil": page.time(locks?.guesses ?? locks?.signatures),
+        "hasPassword": .flag(user.passwordHash != nil), "isActive": .flag(user.isActive),
+        "kinds": .list(kinds), "hasDevices": .flag(!kinds.isEmpty),
+        "whyLink": .link(page.link(["admin", "signins"], [("name", user.username)])),
+        "ledgerLink": .link(page.link(["admin", "ledger"], [("name", user.username)])),
+        "usersLink": .link(page.link(["admin", "users"])),
+        "selfLink": .link(page.link(["admin", "users", user.username])),
+      ])
+  }
+
+  private static func devices<Kind: DeviceKind>(
+    _ kind: Kind, of account: UniversalID, _ page: PageContext
+  ) async throws -> PageValue? {
+    let all = try await kind.devices.all(of: account)
+    guard !all.isEmpty else { return nil }
+    return [
+      "kind": .text(Kind.name), "kindName": .text(name(ofKind: Kind.name, page.texts)),
+      "devices": .list(
+        all.map { device in
+          [
+            "name": .text(device.deviceName), "added": page.time(device.createdDate),
+            "used": page.time(device.lastAccessDate),
+          ]
+        }),
+    ]
+  }
+
+  static func name(ofKind kind: String, _ texts: Texts) -> String {
+    switch kind {
+    case BoundDevices.name, "bound": texts["admin.kindBinding"]
+    case WebAuthnDevices.name: texts["admin.kindWebAuthn"]
+    case OathDevices.name: texts["admin.kindOath"]
+    case PushDevices.name: texts["admin.kindPush"]
+    default: kind
+    }
+  }
+
+  private func change(_ form: PageForm, _ page: PageContext) async throws -> Response {
+    let account = try account(page)
+    let path = ["admin", "users", page.parameter("user")]
+    do {
+      switch form["do"] {
+      case "activate", "deactivate":
+        let isActive = form["do"] == "activate"
+        let user = try await setActive(isActive, account, page)
+        try await page.record(isActive ? .accountActivated : .accountDeactivated, of: user.account)
+        return page.redirect(to: path, notice: isActive ? "admin.activated" : "admin.deactivated")
+      case "unlock":
+        let wasLocked = try await users.unlocked(account, by: page.session)
+        try await page.record(.lockLifted, of: account)
+        return page.redirect(to: path, notice: wasLocked ? "admin.unlocked" : "admin.wasNotLocked")
+      case "reset":
+        let reason = Self.text(form["reason"], limit: Self.longestReason)
+        guard !reason.isEmpty else { return try await show(page, problem: page.texts["admin.reasonNeeded"]) }
+        guard let kind = devices.first(where: { type(of: $0).name == form["kind"] }) else {
+          throw ErrorResponse.badRequest("There is no such kind of device.")
+        }
+        try await reset(kind, of: account, reason: reason, page)
+        return page.redirect(to: path, notice: "admin.resetDone")
+      default: throw ErrorResponse.badRequest("The form names no action.")
+      }
+    } catch { return try await show(page, problem: try administration.problem(error)) }
+  }
+
+  private func setActive(
+    _ isActive: Bool, _ account: UniversalID, _ page: PageContext
+  ) async throws -> UserRecord {
+    guard let user = try await store.user(account) else { throw ErrorResponse.noSuchUser }
+    var change = UserChange(
+      of: user, caller: page.site.sessions.caller(page.session, by: .capability(.administrate)))
+    change.isActive = isActive
+    switch try await store.updateUser(change) {
+    case .changed(let user): return user
+    case .noSuchUser: throw ErrorResponse.noSuchUser
+    case .passwordChanged, .revisionChanged: throw ErrorResponse.changedMeanwhile
+    }
+  }
+
+  private func reset<Kind: DeviceKind>(
+    _ kind: Kind, of account: UniversalID, reason: String, _ page: PageContext
+  ) async throws {
+    let sessions = page.site.sessions
+    try await sessions.require(.support, page.session, over: account)
+    try await sessions.requireFactorChange(page.session, of: account)
+    guard try await store.user(account) != nil else { throw ErrorResponse.noSuchUser }
+    for device in try await kind.devices.reset(account) { kind.ended(device) }
+    try await page.record(
+      .devicesReset, of: account, detail: ["kind": .string(Kind.name), "reason": .string(reason)])
+  }
+
+  static func text(_ text: String?, limit: Int) -> String {
+    String((text ?? "").trimmingCharacters(in: .whitespacesAndNewlines).prefix(limit))
+  }
+}

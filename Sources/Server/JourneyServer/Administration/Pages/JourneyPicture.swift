@@ -1,0 +1,72 @@
+internal import JourneyEngine
+internal import JourneyGraphs
+internal import JourneyStore
+internal import PageTemplates
+
+/// A journey as it is served now, as the template `adminGraph` draws it.
+struct JourneyPicture {
+  let fields: PageValue
+
+  /// Percent of the picture's size that can be chosen.
+  static let scales = [50, 75, 100, 150, 200]
+
+  /// - Parameters:
+  ///   - counts: how often each connection was taken, by ``ActivityCount/edge(journey:node:outcome:)``; `nil` shows none.
+  ///   - run: whose way is marked.
+  /// - Returns: `nil` for a journey that is not there, or too large to be drawn.
+  init?(
+    journey name: String, in page: PageContext, scale: Int, counts: [String: Int]?, run: SignInAttempt?
+  ) {
+    guard let document = page.site.realms.catalog.document(journey: name, realm: page.realm),
+      let graph = JourneyGraph(document, name: name)
+    else { return nil }
+    var marks = JourneyDrawing.Marks()
+    if let counts {
+      let ways = counts.compactMap { label, count in
+        ActivityCount.edge(of: label).map {
+          (JourneyDrawing.Marks.Way(node: $0.node, outcome: $0.outcome), count)
+        }
+      }
+      marks.counts = Dictionary(ways) { $0 + $1 }
+    }
+    for step in run?.steps ?? [] where step.journey == name {
+      marks.visited.insert(step.node)
+      marks.last = step.node
+      if let outcome = step.outcome, outcome != SignInAttempt.Step.asked {
+        marks.taken.insert(JourneyDrawing.Marks.Way(node: step.node, outcome: outcome))
+      }
+    }
+    guard let drawing = JourneyDrawing(graph, marks: marks) else { return nil }
+    self.init(drawing.geometry, scale: scale)
+  }
+
+  private init(_ geometry: JourneyDrawing.Geometry, scale: Int) {
+    func number(_ number: Int) -> PageValue { .text(String(number)) }
+    fields = [
+      "name": .text(geometry.name), "width": number(geometry.width), "height": number(geometry.height),
+      "shownWidth": number(geometry.width * scale / 100),
+      "shownHeight": number(geometry.height * scale / 100),
+      "ways": .list(
+        geometry.ways.map { way in
+          [
+            "path": .text(way.path), "taken": .flag(way.isTaken), "text": .text(way.text),
+            "whole": .text(way.whole), "x": number(way.x), "y": number(way.y),
+          ]
+        }),
+      "boxes": .list(
+        geometry.boxes.map { box in
+          [
+            "kind": .text(box.kind), "title": .text(box.title), "x": number(box.x), "y": number(box.y),
+            "width": number(box.width), "height": number(box.height),
+            "lines": .list(
+              box.lines.map { line in
+                [
+                  "text": .text(line.text), "x": number(line.x), "y": number(line.y),
+                  "isName": .flag(line.isName),
+                ]
+              }),
+          ]
+        }),
+    ]
+  }
+}
