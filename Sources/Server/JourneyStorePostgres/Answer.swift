@@ -64,11 +64,27 @@ struct Answer: Sendable {
   func integer() throws -> Int { try all("", { try $0.integer() }).first ?? 0 }
 }
 
-private struct PostgresRow: RowSource {
-  let columns: [String]
-  let values: [StoredValue]
+/// Records are read in the order of their columns, so the next column is looked at first.
+private final class PostgresRow: RowSource {
+  let columnNames: [String]
+  private let values: [StoredValue]
+  private var last = 0
 
-  var columnNames: [String] { columns }
+  init(columns: [String], values: [StoredValue]) {
+    columnNames = columns
+    self.values = values
+  }
 
-  func value(_ column: String) -> StoredValue? { columns.firstIndex(of: column).map { values[$0] } }
+  func value(_ column: String) -> StoredValue? {
+    guard let index = index(of: column) else { return nil }
+    last = index
+    return values[index]
+  }
+
+  private func index(of column: String) -> Int? {
+    for index in last..<max(last, min(last + 2, columnNames.count)) where columnNames[index] == column {
+      return index
+    }
+    return columnNames.firstIndex(of: column)
+  }
 }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import WebAddresses
 
 /// The address under which clients reach the server, as it goes into enrolment codes.
@@ -6,6 +7,9 @@ struct BaseAddress: Sendable {
 
   /// The addresses of single realms, by name.
   private let realms: [String: String]
+
+  /// The last address that was asked whether it is the client's own machine, with the answer: nearly always the same one.
+  private let latest = Locked<(address: String, isLoopback: Bool)?>(nil)
 
   /// The configured address's web origin.
   let origin: WebOrigin?
@@ -45,7 +49,14 @@ struct BaseAddress: Sendable {
   func mailAddress(for connection: ClientConnection, realm: String) -> String? {
     if let own = realms[realm] ?? configured { return own }
     let address = address(for: connection)
-    return WebOrigin(address: address)?.isLoopback == true ? address : nil
+    return isLoopback(address) ? address : nil
+  }
+
+  private func isLoopback(_ address: String) -> Bool {
+    if let known = latest.withLock({ $0 }), known.address == address { return known.isLoopback }
+    let isLoopback = WebOrigin(address: address)?.isLoopback == true
+    latest.withLock { $0 = (address, isLoopback) }
+    return isLoopback
   }
 
   /// The configured address, else one with the host that the request names; empty when it names none. A client that sends a

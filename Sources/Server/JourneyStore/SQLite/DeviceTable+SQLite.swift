@@ -134,7 +134,7 @@ struct SQLiteDevices<Record: DeviceRecord>: DeviceStore {
   }
 
   func skipSetting(of account: UniversalID) async throws -> SkipSetting {
-    try await store.read { [table] in try table.skipSetting(of: AccountKey(account), in: $0) }
+    try await store.look { [table] in try table.skipSetting(of: AccountKey(account), in: $0) }
   }
 
   func set(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool {
