@@ -203,6 +203,44 @@ struct ScriptedTransport: LoadTransport {
     }
   }
 
+  private static func passkeyPage(_ data: JSONObject) -> LoadAnswer {
+    page(
+      callback("MetadataCallback", ["data": .object(data)]),
+      callback("HiddenValueCallback", ["id": "webAuthnOutcome", "value": "false"], inputs: [""]))
+  }
+
+  @Test(arguments: [true, false])
+  func `a passkey is registered and used, at servers old and new`(isNew: Bool) async throws {
+    let fleet = try LoadFleet(usernames: ["load-1"], folder: nil)
+    let party: JSONObject =
+      isNew
+      ? ["_action": "webauthn", "_type": "WebAuthn", "_relyingPartyId": "localhost"]
+      : ["relyingPartyId": "rpId: \"localhost\","]
+    for scenario in [LoadScenario.passkeyRegister, .passkey] {
+      var data = party
+      data["challenge"] = .string(Self.challenge)
+      if scenario == .passkeyRegister {
+        data[isNew ? "_pubKeyCredParams" : "pubKeyCredParams"] = isNew ? [["alg": -7]] : "[ { alg: -7 } ]"
+        data["userId"] = "bG9hZC0x"
+      }
+      let asked = data
+      let transport = ScriptedTransport { request in
+        request.url.contains("authIndexType") ? Self.passkeyPage(asked) : Self.success
+      }
+      let report = try await play(scenario, transport, fleet: fleet)
+      #expect(report.completed == 1, "\(scenario): \(report.errors.entries)")
+      let body = try JSONValue(parsing: try #require(transport.requests.last?.body))
+      let outcome = body["callbacks"]?[1]?["input"]?[0]?["value"]?.stringValue ?? ""
+      #expect(outcome.hasPrefix(#"{"type":"webauthn."#) && outcome.contains("http://localhost:8080"))
+    }
+    // A passkey of another relying party is not used.
+    let transport = ScriptedTransport { _ in
+      Self.passkeyPage(["challenge": .string(Self.challenge), "_relyingPartyId": "evil.example"])
+    }
+    let report = try await play(.passkey, transport, fleet: fleet)
+    #expect(report.errors.byKind.map(\.kind) == [.unanswerable] && transport.requests.count == 1)
+  }
+
   @Test func `secrets are not in what a failure or a description shows`() async throws {
     let application = TransactionApplication(id: "shop", secret: "a secret of a test")
     let settings = JourneyDriver.Settings(

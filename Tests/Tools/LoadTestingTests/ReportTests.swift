@@ -137,6 +137,31 @@ import Testing
     #expect(report.text.contains("whole run") && report.text.contains("start journey"))
   }
 
+  @Test func `a file's texts cannot control the terminal or break the page`() async throws {
+    var file = (await Self.report(Self.times(3, seed: 8))).file
+    file["journey"] = .string("\u{1B}]0;owned\u{7}<b>" + String(repeating: "x", count: 900))
+    file["scenario"] = "sign-in\u{1B}[2J"
+    let report = try LoadReport(file: file.serialized)
+    #expect(!report.text.contains("\u{1B}") && !report.text.contains("\u{7}"))
+    #expect(report.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(report.text)")
+    #expect(!report.html.contains("<b>") && !report.html.contains("\u{1B}"))
+    #expect(report.json["journey"]?.stringValue?.contains("\u{1B}") == false)
+  }
+
+  @Test func `a machine that is too slow for its load says so`() async {
+    let recorder = LoadRecorder()
+    let clock = JumpingClock()
+    let plan = LoadPlan(scenario: .signIn, devices: 50, pacing: .rate(10), duration: .seconds(10))
+    // The loop itself is late: the clock goes on behind its back, and devices are free all the time.
+    let late = LoadClock(LateClock(clock, by: .milliseconds(30)))
+    await LoadRun(plan, driver: ScriptedDriver { _, _, _ in }, clock: late, recorder: recorder).run()
+    let report = recorder.report(of: plan, start: 0)
+    #expect(report.lag.percentile(50) >= .milliseconds(30) && report.text.contains("too slow"))
+    #expect(report.json["startDelay"]?["p99"]?.doubleValue ?? 0 >= 30)
+    let good = await Self.report(Self.times(3, seed: 9))
+    #expect(good.lag.maximum == .zero && !good.text.contains("too slow"))
+  }
+
   @Test func `JSON has every percentile in milliseconds, and failures by kind`() async {
     let report = await Self.report(
       Array(repeating: .milliseconds(3), count: 50), failing: [LoadFailure(.busy, "503 Busy")])
@@ -147,6 +172,7 @@ import Testing
     }
     #expect(json["steps"]?[0]?["step"] == "start" && json["steps"]?[0]?["p50"]?.doubleValue == 0.3)
     #expect(json["errors"]?[0] == ["kind": "busy", "detail": "503 Busy", "count": 1])
+    #expect(json["failedByKind"] == ["busy": 1])
     #expect(json["ended"] == ["completed"])
   }
 
@@ -170,6 +196,18 @@ import Testing
     let report = recorder.report(of: plan, start: 0)
     #expect(report.completed == 0 && report.throughput == 0 && !report.html.isEmpty && !report.text.isEmpty)
     #expect(try LoadReport(file: report.file.serialized) == report)
+  }
+
+  @Test func `a report that does not keep to its limits says which`() async {
+    let busy = Array(repeating: LoadFailure(.busy, "429"), count: 5)
+    let report = await Self.report(Array(repeating: .milliseconds(30), count: 95), failing: busy)
+    #expect(LoadLimits().broken(by: report).isEmpty)
+    #expect(LoadLimits(p99: .milliseconds(31), failed: 0.05).broken(by: report).isEmpty)
+    let broken = LoadLimits(p99: .milliseconds(29), failed: 0.04).broken(by: report)
+    #expect(broken.count == 2 && broken[1] == "5 of 100 runs failed, more than 4 %.", "\(broken)")
+    // Nothing that ran keeps to no limit.
+    let empty = await Self.report([])
+    #expect(LoadLimits(p99: .seconds(1), failed: 0.5).broken(by: empty).count == 2)
   }
 
   @Test func `texts of failures are kept only so many, and all are counted`() {

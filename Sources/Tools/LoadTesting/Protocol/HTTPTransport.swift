@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Concurrency
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
@@ -40,7 +41,10 @@ package final class HTTPTransport: LoadTransport {
   }
 
   /// Gives the connections back.
-  package func close() async { try? await client.shutdown() }
+  package func close() async {
+    // Nothing is under way any more; a connection that does not end must not keep the command from ending.
+    try? await firstOf({ [client] in try await client.shutdown() }, orAfter: .seconds(5), abandoning: true)
+  }
 
   private static func failure(_ error: any Error) -> any Error {
     switch error {

@@ -77,7 +77,7 @@ struct LinePlot {
   private static func number(_ value: Double) -> String { LoadReport.decimal(value, 1) }
 
   private static func label(_ value: Double) -> String {
-    value >= 10 || value == 0 ? LoadReport.decimal(value, 0) : LoadReport.decimal(value, 2)
+    value == value.rounded() ? LoadReport.decimal(value, 0) : LoadReport.decimal(value, value < 10 ? 2 : 1)
   }
 }
 

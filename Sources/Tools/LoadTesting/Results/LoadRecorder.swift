@@ -4,6 +4,7 @@ internal import Concurrency
 package final class LoadRecorder: Sendable {
   private struct State {
     var whole = Latencies()
+    var lag = Latencies()
     var steps: [LoadStep: Latencies] = [:]
     var errors = LoadErrors()
     var intervals = LoadIntervals()
@@ -25,6 +26,9 @@ package final class LoadRecorder: Sendable {
   func record(_ duration: Duration, of step: LoadStep) {
     state.withLock { $0.steps[step, default: Latencies()].record(duration) }
   }
+
+  /// How much later than intended a run began although a device was free: this machine's own delay.
+  func record(lag: Duration) { state.withLock { $0.lag.record(lag) } }
 
   func succeed(_ latency: Duration, at time: Duration, isRamp: Bool) {
     state.withLock { state in
@@ -93,7 +97,7 @@ package final class LoadRecorder: Sendable {
         scenario: plan.scenario.rawValue, journey: plan.journey, devices: plan.devices,
         pacing: plan.pacing, startedAt: start, rampTime: plan.ramp,
         elapsed: max(.zero, (stopped ?? state.lastEnd) - plan.ramp), completed: state.completed,
-        failed: state.failed, ramp: state.ramp, whole: state.whole,
+        failed: state.failed, ramp: state.ramp, whole: state.whole, lag: state.lag,
         steps: LoadStep.allCases.compactMap { step in
           state.steps[step].map { LoadReport.Step(step: step, latencies: $0) }
         }, errors: state.errors, intervals: state.intervals, endings: [LoadReport.Ending(state.early)])

@@ -1,4 +1,5 @@
 package import StrictJSON
+internal import TerminalText
 
 /// The file of `--out`: everything that a merge needs.
 extension LoadReport {
@@ -25,6 +26,7 @@ extension LoadReport {
     file["rampCompleted"] = .integer(Int64(ramp.completed))
     file["rampFailed"] = .integer(Int64(ramp.failed))
     file["whole"] = .object(whole.file)
+    file["lag"] = .object(lag.file)
     file["steps"] = .array(
       steps.map { step in
         var entry = step.latencies.file
@@ -71,7 +73,8 @@ extension LoadReport {
       elapsed: try reader.duration("elapsedMicroseconds"), completed: try reader.count("completed"),
       failed: try reader.count("failed"),
       ramp: Ramp(completed: try reader.count("rampCompleted"), failed: try reader.count("rampFailed")),
-      whole: try LoadFileReader(reader.object("whole")).latencies(.standard), steps: [],
+      whole: try LoadFileReader(reader.object("whole")).latencies(.standard),
+      lag: try LoadFileReader(reader.object("lag")).latencies(.standard), steps: [],
       errors: LoadErrors(), intervals: LoadIntervals(), endings: [])
     for entry in try reader.list("steps", atMost: LoadStep.allCases.count) {
       guard let step = LoadStep(rawValue: try entry.text("step")), !steps.contains(where: { $0.step == step })
@@ -126,9 +129,10 @@ private struct LoadFileReader {
     LoadFileError(description: "the member \(name) is missing or malformed")
   }
 
+  /// A line that is safe to show.
   func text(_ name: String) throws(LoadFileError) -> String {
     guard let text = json[name]?.stringValue, text.utf8.count <= 1024 else { throw Self.damaged(name) }
-    return text
+    return TerminalText.line(text)
   }
 
   func integer(_ name: String) throws(LoadFileError) -> Int64 {

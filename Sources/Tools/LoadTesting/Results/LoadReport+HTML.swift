@@ -13,7 +13,7 @@ extension LoadReport {
     }
     let rate = LinePlot(
       title: "Runs a second", unit: "1/s", step: self.intervals.seconds,
-      lines: [
+      lines: asked + [
         LinePlot.Line(
           name: "completed", style: "one", values: intervals.map { Double($0.completed) / seconds }),
         LinePlot.Line(name: "failed", style: "bad", values: intervals.map { Double($0.failed) / seconds }),
@@ -21,11 +21,11 @@ extension LoadReport {
     let latency = LinePlot(
       title: "Latency of whole runs, by when they ended", unit: "ms", step: self.intervals.seconds,
       lines: [
-        LinePlot.Line(name: "p50", style: "one", values: milliseconds(50)),
-        LinePlot.Line(name: "p99", style: "two", values: milliseconds(99)),
         LinePlot.Line(
           name: "max", style: "three",
           values: intervals.map { $0.latencies.count > 0 ? $0.latencies.maximum / .milliseconds(1) : nil }),
+        LinePlot.Line(name: "p99", style: "two", values: milliseconds(99)),
+        LinePlot.Line(name: "p50", style: "one", values: milliseconds(50)),
       ])
     return """
       <!DOCTYPE html>
@@ -52,6 +52,19 @@ extension LoadReport {
       """
   }
 
+  /// The rate that was asked for in each interval, of one process with an open loop.
+  private var asked: [LinePlot.Line] {
+    guard case .rate(let rate) = pacing, endings.count == 1 else { return [] }
+    let schedule = ArrivalSchedule(rate: rate, ramp: rampTime)
+    let (width, end) = (intervals.seconds, rampTime + elapsed)
+    let values = intervals.list.indices.map { index -> Double? in
+      let (from, to) = (Duration.seconds(index * width), Duration.seconds((index + 1) * width))
+      guard to <= end else { return nil }
+      return Double(schedule.count(before: to) - schedule.count(before: from)) / Double(width)
+    }
+    return [LinePlot.Line(name: "asked for", style: "three", values: values)]
+  }
+
   private var facts: String {
     let paced =
       switch pacing {
@@ -62,6 +75,10 @@ extension LoadReport {
     let rows: [(String, String)] = [
       ("Journey", journey), ("Began", start), ("Devices", "\(devices)"), ("Asked for", paced),
       ("Runs", "\(completed) in \(Self.decimal(elapsed / .seconds(1), 1)) s"),
+      (
+        "Own delay",
+        "p99 \(Self.time(lag.percentile(99))) between when a run should have begun and when it did"
+      ),
       ("Throughput", "\(Self.decimal(throughput, 1)) a second"), ("Failed", "\(failed)"),
       (
         "Ramp",

@@ -21,6 +21,7 @@ extension LoadReport {
     ]
     json["throughput"] = .number((throughput * 100).rounded() / 100)
     json["latency"] = .object(Self.json(whole))
+    if case .rate = pacing { json["startDelay"] = .object(Self.json(lag)) }
     json["steps"] = .array(
       steps.map { step in
         var entry: JSONObject = ["step": .string(step.step.rawValue)]
@@ -31,6 +32,8 @@ extension LoadReport {
       errors.entries.map {
         ["kind": .string($0.kind.rawValue), "detail": .string($0.detail), "count": .integer(Int64($0.count))]
       })
+    json["failedByKind"] = .object(
+      JSONObject(errors.byKind.map { ($0.kind.rawValue, .integer(Int64($0.count))) }))
     json["ended"] = .array(endings.map { .string($0.rawValue) })
     return json
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TerminalText
 
 /// What a person reads: at most 80 columns.
 extension LoadReport {
@@ -10,6 +11,12 @@ extension LoadReport {
     if ramp.completed + ramp.failed > 0 {
       let runs = "\(ramp.completed) runs during the ramp, and \(ramp.failed) that failed"
       lines += ["", "Not counted above: \(runs)."]
+    }
+    if lag.percentile(99) >= Self.mostLag {
+      lines += [
+        "", "This machine was too slow for the load: it began runs late although devices",
+        "were free, by \(Self.time(lag.percentile(99))) (p99). That is in the latencies above.",
+      ]
     }
     if !errors.entries.isEmpty {
       lines += ["", "Failures:"]
@@ -34,7 +41,7 @@ extension LoadReport {
     let how = ended.isEmpty ? "" : " The load \(Set(ended).sorted().joined(separator: ", "))."
     let processes = endings.count > 1 ? ", \(endings.count) processes" : ""
     return """
-      \(scenario) by \(journey): \(devices) devices, \(paced)\(processes).
+      \(scenario) by \(TerminalText.line(journey, columns: 24)): \(devices) devices, \(paced)\(processes).
       \(completed) runs in \(seconds) s: \(Self.decimal(throughput, 1))/s; \(failed) failed.\(how)
       """
   }

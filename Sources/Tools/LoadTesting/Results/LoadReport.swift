@@ -44,6 +44,8 @@ package struct LoadReport: Sendable, Equatable {
   package var failed: Int
   package var ramp: Ramp
   package var whole: Latencies
+  /// How late runs began although a device was free. It is this machine's own delay, and a part of ``whole``.
+  package var lag: Latencies
   package var steps: [Step]
   package var errors: LoadErrors
   package var intervals: LoadIntervals
@@ -53,7 +55,7 @@ package struct LoadReport: Sendable, Equatable {
   package init(
     scenario: String, journey: String, devices: Int, pacing: LoadPlan.Pacing, startedAt: Int64,
     rampTime: Duration, elapsed: Duration, completed: Int, failed: Int, ramp: Ramp, whole: Latencies,
-    steps: [Step], errors: LoadErrors, intervals: LoadIntervals, endings: [Ending]
+    lag: Latencies, steps: [Step], errors: LoadErrors, intervals: LoadIntervals, endings: [Ending]
   ) {
     self.scenario = scenario
     self.journey = journey
@@ -66,6 +68,7 @@ package struct LoadReport: Sendable, Equatable {
     self.failed = failed
     self.ramp = ramp
     self.whole = whole
+    self.lag = lag
     self.steps = steps
     self.errors = errors
     self.intervals = intervals
@@ -77,6 +80,9 @@ package struct LoadReport: Sendable, Equatable {
     let seconds = elapsed / .seconds(1)
     return seconds > 0 ? Double(completed) / seconds : 0
   }
+
+  /// From which ``lag`` on, at the 99th percentile, a report says that the machine was too slow for its load.
+  package static let mostLag = Duration.milliseconds(20)
 
   /// The percentiles that are shown.
   package static let percentiles: [(name: String, value: Double)] = [
@@ -106,6 +112,7 @@ extension LoadReport {
     all.failed = 0
     all.ramp = Ramp()
     all.whole = Latencies()
+    all.lag = Latencies()
     all.errors = LoadErrors()
     all.intervals = LoadIntervals()
     var steps: [LoadStep: Latencies] = [:]
@@ -133,6 +140,7 @@ extension LoadReport {
       all.ramp.completed += report.ramp.completed
       all.ramp.failed += report.ramp.failed
       all.whole.add(report.whole)
+      all.lag.add(report.lag)
       all.errors.add(report.errors)
       for step in report.steps { steps[step.step, default: Latencies()].add(step.latencies) }
       all.intervals.add(report.intervals, delay: Int((delay / .seconds(1)).rounded()))

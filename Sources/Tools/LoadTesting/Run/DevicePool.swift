@@ -3,7 +3,7 @@ actor DevicePool {
   private var free: [Int]
   /// How many at the front of `free` have been taken.
   private var taken = 0
-  private var waiting: [CheckedContinuation<Int?, Never>] = []
+  private var waiting: [CheckedContinuation<Taken?, Never>] = []
   private var isClosed = false
 
   /// Whether devices come back: those that enrol once do not.
@@ -14,12 +14,19 @@ actor DevicePool {
     self.returns = returns
   }
 
+  /// A device that is no other run's, until it is given back.
+  struct Taken: Sendable {
+    let device: Int
+    /// Whether all were busy.
+    let hasWaited: Bool
+  }
+
   /// The next device; waits while all are busy. `nil` when none will come back, or ``close()`` was called.
-  func take() async -> Int? {
+  func take() async -> Taken? {
     if isClosed { return nil }
     if taken < free.count {
       defer { taken += 1 }
-      return free[taken]
+      return Taken(device: free[taken], hasWaited: false)
     }
     guard returns else { return nil }
     return await withCheckedContinuation { waiting.append($0) }
@@ -27,7 +34,9 @@ actor DevicePool {
 
   func give(back device: Int) {
     guard returns else { return }
-    if !waiting.isEmpty { return waiting.removeFirst().resume(returning: device) }
+    if !waiting.isEmpty {
+      return waiting.removeFirst().resume(returning: Taken(device: device, hasWaited: true))
+    }
     free.append(device)
     // The part that was taken is dropped now and then, so that each device costs the same.
     if taken > 1024, taken > free.count / 2 {

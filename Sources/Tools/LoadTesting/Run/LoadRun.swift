@@ -73,12 +73,14 @@ package struct LoadRun: Sendable {
     var next = 0
     while next < total {
       // First a device, then the time: who has to wait for a device begins late, and counts from when it should have begun.
-      guard let device = await pool.take() else { break }
+      guard let taken = await pool.take() else { break }
       let intended = schedule.time(of: next)
+      let isFreeInTime = !taken.hasWaited || clock.now() <= intended
       guard await wait(until: intended) else { break }
+      if isFreeInTime, intended >= plan.ramp { recorder.record(lag: clock.now() - intended) }
       // What could not begin before the end is not begun after it.
       if let end = plan.end, clock.now() >= end { break }
-      start(device, from: pool, intended: intended, in: &group)
+      group.addTask { await play(taken.device, from: pool, intended: intended) }
       next += 1
     }
     guard let end = plan.end, clock.now() >= end, next < total else { return }
@@ -99,20 +101,14 @@ package struct LoadRun: Sendable {
         guard await wait(until: plan.ramp * worker / count) else { return }
         while stop.reason == nil, !Task.isCancelled {
           if let last = plan.end, clock.now() >= last { return end() }
-          guard let device = await pool.take() else { return }
-          await play(device, from: pool, intended: clock.now())
+          guard let taken = await pool.take() else { return }
+          await play(taken.device, from: pool, intended: clock.now())
         }
       }
     }
   }
 
   // MARK: One run
-
-  private func start(
-    _ device: Int, from pool: DevicePool, intended: Duration, in group: inout DiscardingTaskGroup
-  ) {
-    group.addTask { await play(device, from: pool, intended: intended) }
-  }
 
   private func play(_ device: Int, from pool: DevicePool, intended: Duration) async {
     let isRamp = intended < plan.ramp

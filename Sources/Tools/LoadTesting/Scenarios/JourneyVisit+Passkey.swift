@@ -12,8 +12,8 @@ extension JourneyVisit {
   ///
   /// - Returns: `nil` for one that is about something else, which needs no answer.
   mutating func passkey(_ page: inout JourneyPage, _ index: Int) throws -> LoadStep? {
-    guard let data = page.output("data", of: index)?.objectValue,
-      let action = data["_action"]?.stringValue, action.hasPrefix("webauthn_")
+    guard let data = page.output("data", of: index)?.objectValue, data["_type"] ?? "WebAuthn" == "WebAuthn",
+      data["relyingPartyId"] != nil || data["_relyingPartyId"] != nil
     else { return nil }
     guard let hidden = page.hidden(Self.outcome) else {
       throw LoadFailure(.malformed, "the page has no hidden value \(Self.outcome)")
@@ -21,13 +21,14 @@ extension JourneyVisit {
     guard let text = data["challenge"]?.stringValue, text.utf8.count <= 4096,
       let challenge = LenientBase64.decode(text), !challenge.isEmpty
     else { throw LoadFailure(.malformed, "the WebAuthn challenge is missing, or not Base64") }
-    guard let party = data["_relyingPartyId"]?.stringValue, !party.isEmpty, party.utf8.count <= 253 else {
+    guard let party = Self.relyingParty(data), !party.isEmpty, party.utf8.count <= 253 else {
       throw LoadFailure(.malformed, "the relying party's id is missing")
     }
     let asJSON = data["supportsJsonResponse"]?.boolValue ?? false
-    let isRegistration = action == "webauthn_registration"
+    // PingAM before 7.1 does not name the action.
+    let isRegistration = data["pubKeyCredParams"] != nil || data["_pubKeyCredParams"] != nil
     guard settings.scenario == (isRegistration ? .passkeyRegister : .passkey) else {
-      throw refuse("MetadataCallback (\(action))")
+      throw refuse("MetadataCallback (a passkey \(isRegistration ? "registration" : "assertion"))")
     }
     let value =
       try isRegistration
@@ -37,11 +38,18 @@ extension JourneyVisit {
     return isRegistration ? .attest : .assert
   }
 
+  /// `_relyingPartyId`, or before PingAM 7.1 the text between the quotation marks of `rpId: "…",`.
+  private static func relyingParty(_ data: JSONObject) -> String? {
+    if let id = data["_relyingPartyId"]?.stringValue { return id }
+    let parts = data["relyingPartyId"]?.stringValue?.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts?.count == 3 ? parts.map { String($0[1]) } : nil
+  }
+
   private mutating func register(
     _ data: JSONObject, _ party: String, _ challenge: [UInt8], asJSON: Bool
   ) throws -> String {
-    let algorithms = data["_pubKeyCredParams"]?.arrayValue ?? []
-    guard algorithms.contains(where: { $0["alg"]?.integerValue == -7 }) else {
+    let algorithms = data["_pubKeyCredParams"]?.arrayValue
+    guard algorithms?.contains(where: { $0["alg"]?.integerValue == -7 }) ?? true else {
       throw LoadFailure(.unanswerable, "journey \(settings.journey) does not accept ES256 credentials")
     }
     let key = P256.Signing.PrivateKey()

@@ -32,6 +32,7 @@ extension LoadCommand {
         throw CommandFailure(printable("\(error)"), code: .invalid)
       }
       try output.write(report, to: targets)
+      try output.check(report)
     }
   }
 }

@@ -15,7 +15,26 @@ struct LoadResultOptions: ParsableArguments {
   @Flag(help: "Replace the files of --out and --html if they exist.")
   var force = false
 
+  @Option(help: "Fail when the p99 of whole runs is longer.")
+  var maxP99: LoadSpan?
+
+  @Option(help: "Fail when more of the runs fail, in percent.")
+  var maxFailed: Double?
+
   @OptionGroup var result: ResultOptions
+
+  func validate() throws {
+    if let maxFailed, !(0...100).contains(maxFailed) {
+      throw ValidationError("--max-failed is a number of percent from 0 to 100.")
+    }
+  }
+
+  /// - Throws: ``CommandFailure`` when the report does not keep to what was asked of it.
+  func check(_ report: LoadReport) throws {
+    let limits = LoadLimits(p99: maxP99?.duration, failed: maxFailed.map { $0 / 100 })
+    let broken = limits.broken(by: report)
+    guard broken.isEmpty else { throw CommandFailure(broken.joined(separator: " "), code: .failed) }
+  }
 
   /// The files, known to be writable before anything is measured for them.
   struct Files {

@@ -84,7 +84,7 @@ extension LoadCommand {
       let signals = Task {
         for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
           // Who asks twice does not want to wait for the runs under way.
-          guard stop.reason == nil else { Foundation.exit(1) }
+          guard stop.reason == nil else { Foundation.exit(130) }
           stop.request(.interrupted)
         }
       }
@@ -144,6 +144,7 @@ extension LoadCommand {
       guard hasRun || report.failed + report.ramp.failed == 0 else {
         throw CommandFailure("No run succeeded. The report has the reasons.", code: .refused)
       }
+      try output.check(report)
     }
 
     private static func failure(_ failure: LoadFailure) -> CommandFailure {

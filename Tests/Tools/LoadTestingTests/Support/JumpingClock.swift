@@ -24,6 +24,22 @@ final class JumpingClock: Clock {
   func pass(_ duration: Duration) { state.withLock { $0 = $0.advanced(by: duration) } }
 }
 
+/// A clock whose sleepers wake too late.
+final class LateClock: Clock {
+  typealias Instant = JumpingClock.Instant
+  private let clock: JumpingClock
+  private let delay: Duration
+
+  init(_ clock: JumpingClock, by delay: Duration) { (self.clock, self.delay) = (clock, delay) }
+
+  var now: Instant { clock.now }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until end: Instant, tolerance: Duration?) async throws {
+    try await clock.sleep(until: end.advanced(by: delay), tolerance: nil)
+  }
+}
+
 /// A server in the place of a driver.
 struct ScriptedDriver: LoadDriver {
   let body: @Sendable (_ device: Int, _ run: Int, _ steps: StepTimer) async throws -> Void
