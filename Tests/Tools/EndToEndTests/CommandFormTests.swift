@@ -12,6 +12,7 @@ import Testing
     "completion": "prints a script for a shell",
     "journey draw": "writes a picture",
     "journey export": "writes a journey file",
+    "handle-url": "opens a page of the server",
   ]
 
   private struct Leaf {

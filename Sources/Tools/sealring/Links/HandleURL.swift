@@ -78,18 +78,13 @@ struct HandleURL: AsyncParsableCommand {
       player.configureBinding(config)
       config.transactionConfirmation = { await question.ask($0, context) }
     }
-    switch result {
-    case .success(let answered):
-      guard let jws = Self.jws(in: answered) else {
-        throw CommandFailure("Nothing was signed: the key gave no signature.", code: .failed)
-      }
-      try await hand(link.answerAddress(jws: jws))
-    case .failure(let error):
-      throw question.failure(
-        or: DeviceFailure.explain(
-          error as? DeviceBindingStatus ?? .abort, because: callback.failure,
-          triesLeft: await player.triesLeft()))
+    guard case .success(let answered) = result, let jws = Self.jws(in: answered) else {
+      let other = CommandFailure(
+        "Nothing was signed: \(callback.failure.map { "\($0)" } ?? "the key could not be used")",
+        code: .failed)
+      throw question.failure(or: other)
     }
+    try await hand(link.answerAddress(jws: jws))
   }
 
   /// Shows who asks for what. Without a yes nothing is signed.
