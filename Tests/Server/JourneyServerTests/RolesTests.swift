@@ -80,6 +80,9 @@ import Testing
     // OpenID Connect: the client's secret, its proof or a token decides, and whom the browser has signed in.
     "access_token", "authorize", "bc-authorize", "connect/endSession", "introspect", "par", "token/revoke",
     "userinfo",
+    // My account: whoever is signed in changes their own, and the path names nobody else (AccountPagesTests).
+    "am/account/activity/report", "am/account/codes", "am/account/methods/:kind/:id",
+    "am/account/methods/:kind/:id/remove", "am/account/password", "am/account/sessions", "am/account/signout",
   ]
 
   @Test func `every method by which something can be changed is tried below`() async throws {
