@@ -417,7 +417,7 @@ let package = Package(
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
-      "PingFido PingOidc PingPush JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
+      "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader SealringTesting",
       "SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests(
