@@ -423,7 +423,8 @@ let package = Package(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
       "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
-      "SealringTesting SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
+      "SealringTesting SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1",
+      "Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "JOSE"),
     tests(

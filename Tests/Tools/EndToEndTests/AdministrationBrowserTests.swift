@@ -1,0 +1,150 @@
+import CommonFixtures
+import Foundation
+import JourneyEngine
+import JourneyServer
+import SealringTesting
+import StrictJSON
+import Testing
+
+/// An administrator in a real browser.
+@Suite(.serialized) struct AdministrationBrowserTests {
+  private static let password = "correct horse 1"
+
+  /// Signs in at the page that asks for it, and comes back.
+  private func signIn(_ browser: Browser, at address: String) async throws {
+    try await browser.go(to: "\(address)/admin/")
+    try await browser.waitOverPages(for: "input[type=password]")
+    try await browser.type("amAdmin", into: "#IDToken1")
+    try await browser.type(TestServer.administratorPassword, into: "#IDToken2")
+    try await browser.click("button[type=submit]")
+    try await browser.waitOverPages(for: "nav.tabs a[aria-current=page]")
+  }
+
+  private func refuse(_ name: String, _ server: TestServer) async {
+    let ended = await TestDevice().play(
+      "Login", on: server, as: name, password: "wrong", person: ScriptedPerson(pin: "1"))
+    #expect(!ended.isSuccess)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `An administrator sees why somebody cannot sign in, puts a journey live, and finds a forged entry`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let journeys = folder.appending(path: "journeys")
+      try FileManager.default.createDirectory(
+        at: journeys.appending(path: "alpha"), withIntermediateDirectories: true)
+      let storage = TestServer.Storage.sqlite(folder.appending(path: "server"))
+      try await TestServer.run(storage: storage, journeys: journeys) {
+        server in
+        try await server.addUser("mira", password: Self.password)
+        let bound = await TestDevice().play(
+          "BindDevice", on: server, as: "mira", password: Self.password, person: ScriptedPerson(pin: "471108")
+        )
+        #expect(bound.isSuccess)
+        await refuse("mira", server)
+        try await Browser.run { browser in
+          try await signIn(browser, at: server.address)
+          for page in ["", "users", "users/mira", "journeys", "ledger", "devices", "server"] {
+            try await browser.go(
+              to: "\(server.address)/admin/\(page)\(page == "server" ? "" : "?realm=/alpha")")
+            try await browser.wait(for: "h1")
+            let violations = try await browser.accessibilityViolations()
+            #expect(violations == [], "\(page)")
+          }
+          try await why(browser, at: server.address)
+          try await upload(browser, server)
+          try await verify(browser, at: server.address)
+          // Of what is asked for on purpose and is not there.
+          #expect(try await browser.complaints().filter { !$0.contains(" 404 ") } == [])
+        }
+      }
+    }
+  }
+
+  private func why(_ browser: Browser, at address: String) async throws {
+    try await browser.go(to: "\(address)/admin/users/mira?realm=/alpha")
+    try await browser.click("#why")
+    try await browser.waitOverPages(for: "#findings .bad")
+    #expect(try await browser.text(of: "#findings").contains("was refused in journey Login"))
+    #expect(try await browser.accessibilityViolations() == [])
+    try await browser.click("#attempts a[href*=signins]")
+    try await browser.waitOverPages(for: "svg.journey .taken")
+    #expect(try await browser.accessibilityViolations() == [])
+  }
+
+  private func upload(_ browser: Browser, _ server: TestServer) async throws {
+    let before = try #require(server.catalog.document(journey: "Login", realm: "alpha"))
+    let export = String(decoding: before.serialized, as: UTF8.self)
+      .replacing("Check Credentials", with: "Check the password")
+    try await browser.go(to: "\(server.address)/admin/upload?realm=/alpha")
+    try await browser.wait(for: "#export")
+    // As a file of the person's.
+    _ = try await browser.evaluate(
+      """
+      const files = new DataTransfer();
+      files.items.add(new File([arguments[0]], "Login.journey.json"));
+      const input = document.getElementById("file");
+      input.files = files.files;
+      input.dispatchEvent(new Event("change"));
+      """, [.string(export)])
+    _ = try await browser.evaluateLater(
+      """
+      const done = arguments[0];
+      const look = () => document.getElementById("export").value ? done() : setTimeout(look, 20);
+      look();
+      """)
+    try await browser.click("#compare")
+    try await browser.waitOverPages(for: "#live")
+    let review = try await browser.text(of: "#reviewed")
+    #expect(review.contains("displayName") && review.contains("Check the password"))
+    #expect(server.catalog.document(journey: "Login", realm: "alpha") == before)
+    #expect(try await browser.accessibilityViolations() == [])
+    try await browser.click("#live")
+    try await browser.waitOverPages(for: "#notice")
+    let after = try #require(server.catalog.document(journey: "Login", realm: "alpha"))
+    #expect(String(decoding: after.serialized, as: UTF8.self) == export)
+  }
+
+  private func verify(_ browser: Browser, at address: String) async throws {
+    try await browser.go(to: "\(address)/admin/verify")
+    try await browser.wait(for: "#verifyServer")
+    try await browser.click("#verifyServer")
+    try await browser.wait(for: "#result.notice, #result.problem")
+    #expect(try await browser.text(of: "#result").hasSuffix("Entries checked: 1"))
+    #expect(try await browser.accessibilityViolations() == [])
+    // The proof of the one entry, for its own realm only.
+    let proofs = try await browser.evaluateLater(
+      """
+      const done = arguments[0];
+      Promise.all(["proof/1?realm=/alpha", "proof/1", "ledger/1?realm=/alpha", "proof/2?realm=/alpha"].map((path) => fetch(path)))
+        .then(async (answers) => done([...answers.map((answer) => answer.status), await answers[0].text()]));
+      """)
+    #expect(proofs.arrayValue?.prefix(4).compactMap(\.integerValue) == [200, 404, 200, 404])
+    #expect(proofs[4]?.stringValue?.contains("\"sealring\":\"evidence-inclusion\"") == true)
+    // What somebody with the database, or on the way, would do: one entry says something else.
+    for (from, to, place) in [
+      ("\"username\":\"mira\"", "\"username\":\"nora\"", "Entry 1"),
+      ("\"kind\":\"bind\"", "\"kind\":\"sign\"", "Entry 1"),
+    ] {
+      _ = try await browser.evaluateLater(
+        """
+        const [from, to, done] = arguments;
+        fetch(document.getElementById("verifyServer").dataset.export).then((answer) => answer.text()).then((text) => {
+          const forged = text.replace(from, to);
+          if (forged === text) return done("nothing was forged");
+          const files = new DataTransfer();
+          files.items.add(new File([forged], "evidence.jsonl"));
+          document.getElementById("result").className = "";
+          const input = document.getElementById("exportChoice");
+          input.files = files.files;
+          input.dispatchEvent(new Event("change"));
+          done();
+        });
+        """, [.string(from), .string(to)])
+      try await browser.wait(for: "#result.problem, #result.notice")
+      #expect(try await browser.text(of: "#result").contains(place))
+      #expect(try await browser.text(of: "#result").contains("not right"))
+    }
+  }
+}
