@@ -4,7 +4,7 @@
 Usage: oidc_over_http.py SETTINGS.json
 
 The settings have: `issuer`; `base` and `realm`, `username`, `password` of somebody who signs in; `public` and `confidential`, two
-registered clients with `client_id` and `redirect_uri`, the second with `client_secret`; optionally `signing`, one that proves itself by
+registered clients with `client_id` and `redirect_uri`, the second with `client_secret`, and `own_tokens` if it is registered for `client_credentials`; optionally `signing`, one that proves itself by
 assertions, with `key`, its private key in PEM; `logout`, optionally: `listen`, the port at which the confidential client's back-channel
 logout address is on this machine.
 
@@ -232,6 +232,26 @@ def introspection():
     check(answer.status in (400, 401), "introspection is for clients that say who they are")
 
 
+def client_credentials():
+    """A token of the client for itself (RFC 6749 §4.4), where the confidential client is registered for it."""
+    session = OAuth2Session(confidential["client_id"], confidential["client_secret"])
+    token = session.fetch_token(provider["token_endpoint"], grant_type="client_credentials")
+    check("refresh_token" not in token and "id_token" not in token, "a client's own token comes alone")
+    about = introspect(token["access_token"])
+    check(
+        about["active"] is True and about["sub"] == confidential["client_id"] and about.get("username") is None,
+        "it is about the client and nobody else")
+    answer = send(
+        "GET", provider["userinfo_endpoint"], headers={"Authorization": "Bearer " + token["access_token"]})
+    check(answer.status in (401, 403), "it opens no userinfo")
+    form = {"grant_type": "client_credentials", "scope": "openid"}
+    answer = send("POST", provider["token_endpoint"], form=form, headers=basic(confidential))
+    check(answer["error"] == "invalid_scope", "a scope about people is not for it")
+    form = {"grant_type": "client_credentials", "client_id": public["client_id"]}
+    answer = send("POST", provider["token_endpoint"], form=form)
+    check(answer.status in (400, 401), "a public client gets none")
+
+
 def back_channel_logout():
     """Ends the session, and waits for the logout token that the provider sends (OpenID Connect Back-Channel Logout 1.0 §2.5)."""
     received, arrived = [], threading.Event()
@@ -290,6 +310,8 @@ def main():
     pushed_requests()
     proofs()
     introspection()
+    if "client_credentials" in (provider["grant_types_supported"] or []) and confidential.get("own_tokens"):
+        client_credentials()
     if "logout" in settings:
         back_channel_logout()
     finish()

@@ -26,11 +26,15 @@ struct ScriptBench {
       ).report(base: "empty-node", subject: "script-node-\(name)", ratio: "script-node-\(name)-of-empty")
     }
     try await bench.throughput()
+    try await bench.pacedRuns()
+    // What they have left is given back after a while without work.
+    try await Task.sleep(for: .seconds(1))
     bench.memory()
+    try await bench.endlessScripts()
   }
 
   /// A line; and what a script of an export does: reads state, a header, decides, writes.
-  private static let scripts = [
+  static let scripts = [
     ("line", "2.0", "action.goTo('true')"),
     (
       "decision", "2.0",
@@ -48,7 +52,7 @@ struct ScriptBench {
 
   private let registry: NodeRegistry
   let empty: any JourneyNode
-  private let workers: ScriptWorkers
+  let workers: ScriptWorkers
 
   private init() throws {
     var services = NodeServices(
@@ -62,7 +66,7 @@ struct ScriptBench {
       NodeDefinition(id: "e", type: "ModifyAuthLevelNode", properties: ["authLevelIncrement": 0]))
   }
 
-  private func node(_ source: String, version: String) throws -> any JourneyNode {
+  func node(_ source: String, version: String) throws -> any JourneyNode {
     guard let maker = registry.maker(for: "ScriptedDecisionNode") else { throw NoNode() }
     var definition = NodeDefinition(
       id: "n", type: "ScriptedDecisionNode", properties: ["script": "s", "outcomes": ["true", "false"]])

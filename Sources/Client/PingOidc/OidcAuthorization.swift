@@ -5,13 +5,16 @@ package import PingOrchestrate
 extension OidcClientConfig {
   /// The parameters that the protocol rests on, which nothing replaces.
   private static let reserved: Set<String> = [
-    "client_id", "code_challenge", "code_challenge_method", "nonce", "redirect_uri", "response_mode",
+    "client_id", "code_challenge", "code_challenge_method", "dpop_jkt", "nonce", "redirect_uri",
+    "response_mode",
     "response_type", "scope", "state",
   ]
 
   /// A GET request for a code (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core 1.0 §3.1.2.1).
+  ///
+  /// - Parameter keyThumbprint: of the key that the code is to be bound to (RFC 9449 §10): ``proofKeyThumbprint()``.
   package func authorizationRequest(
-    at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:]
+    at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:], keyThumbprint: String? = nil
   ) -> Request {
     var parameters: [String: String?] = [
       "login_hint": loginHint, "display": display, "prompt": prompt, "ui_locales": uiLocales,
@@ -27,12 +30,17 @@ extension OidcClientConfig {
     parameters["nonce"] = nonce ?? pkce.nonce
     parameters["code_challenge"] = pkce.codeChallenge
     parameters["code_challenge_method"] = pkce.codeChallengeMethod
+    parameters["dpop_jkt"] = keyThumbprint
     let request = Request(urlString: openId.authorizationEndpoint)
     for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
       if let value { request.parameter(name: name, value: value) }
     }
     return request
   }
+
+  /// The thumbprint of the key that tokens are bound to, if it can be told now. One that cannot be is found out at the exchange, which
+  /// fails without the key.
+  package func proofKeyThumbprint() async -> String? { try? await proofKey?.thumbprint() }
 
   /// The code in the redirect `address`, which answers the request that `pkce` was made for.
   ///

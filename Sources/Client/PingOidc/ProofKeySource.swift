@@ -1,4 +1,5 @@
 public import DeviceKeys
+internal import JOSE
 
 /// A key of this device to which tokens are bound (DPoP, RFC 9449).
 ///
@@ -8,6 +9,15 @@ public protocol ProofKeySource: Sendable {
   /// The key, unlocked. The same one as long as tokens are bound to it: with another key they are lost, and the person signs in
   /// anew.
   func proofKey() async throws -> any DeviceKey
+
+  /// The thumbprint of the key (RFC 7638) if it can be told without asking anybody; `nil`, the default, if not.
+  ///
+  /// A journey's session and a browser of PingOidc then ask for a code that is of no use without the key, either (RFC 9449 §10).
+  func thumbprint() async throws -> String?
+}
+
+extension ProofKeySource {
+  public func thumbprint() async throws -> String? { nil }
 }
 
 /// A key that needs no unlocking, such as one that the app itself has made in a `DeviceKeyStore`.
@@ -17,4 +27,6 @@ public struct OpenProofKey: ProofKeySource {
   public init(_ key: any DeviceKey) { self.key = key }
 
   public func proofKey() -> any DeviceKey { key }
+
+  public func thumbprint() -> String? { key.publicKey.thumbprint }
 }

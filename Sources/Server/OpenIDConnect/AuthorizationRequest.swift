@@ -118,6 +118,17 @@ package struct AuthorizationRequest: Sendable, Hashable {
     return scopes
   }
 
+  /// The scopes that a client may have for itself; those that are about a person are refused, and left out when none are asked for.
+  package static func ownScopes(_ text: String?, client: OpenIDClient) throws(OAuthError) -> [String] {
+    let personal = Set(StandardClaims.scopes)
+    guard let text else { return client.scopes.subtracting(personal).sorted() }
+    let scopes = try scopes(text, client: client)
+    guard personal.isDisjoint(with: scopes) else {
+      throw OAuthError(.invalidScope, "A scope is about a person, and a client's own token is about nobody.")
+    }
+    return scopes
+  }
+
   /// Whether `verifier` is the one that the challenge was made of (RFC 7636 §4.6).
   package static func isVerifier(_ verifier: String?, of challenge: String?) -> Bool {
     guard let challenge else { return verifier == nil }

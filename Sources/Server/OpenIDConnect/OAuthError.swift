@@ -7,6 +7,8 @@ package struct OAuthError: Error, Sendable, Hashable {
     case unauthorizedClient = "unauthorized_client"
     case unsupportedGrantType = "unsupported_grant_type"
     case unsupportedResponseType = "unsupported_response_type"
+    /// RFC 7009 §2.2.1.
+    case unsupportedTokenType = "unsupported_token_type"
     case invalidScope = "invalid_scope"
     case accessDenied = "access_denied"
     case invalidToken = "invalid_token"

@@ -13,6 +13,8 @@ package struct OpenIDClient: Sendable, Hashable {
   package enum Grant: String, Sendable, Hashable, CaseIterable {
     case authorizationCode = "authorization_code"
     case refreshToken = "refresh_token"
+    /// For itself, without a person (RFC 6749 §4.4).
+    case clientCredentials = "client_credentials"
     case ciba = "urn:openid:params:grant-type:ciba"
   }
 

@@ -128,6 +128,9 @@ extension OpenIDClient {
       throw reader.fault(
         "grant_types", "without CIBA for a public client: whoever knows its id could ask people")
     }
+    if grants.contains(.clientCredentials), isPublic {
+      throw reader.fault("grant_types", "without client_credentials for a public client, which has none")
+    }
     if grants.contains(.authorizationCode), redirectURIs.isEmpty {
       throw reader.fault("redirect_uris", "a list of at least one address")
     }

@@ -29,6 +29,21 @@ extension OutgoingClient {
       retryAfter: RetryAfter.seconds(answer.headers.first(name: "retry-after"), now: Date()))
   }
 
+  /// Sends a request and takes the whole answer, whatever its status.
+  ///
+  /// - Parameter bodyLimit: the longest body, in bytes; a longer one is an error.
+  package func send(
+    _ method: String, _ address: String, headers: [(name: String, value: String)], body: [UInt8]?,
+    bodyLimit: Int
+  ) async throws -> (status: Int, body: [UInt8]) {
+    var request = HTTPClientRequest(url: address)
+    request.method = HTTPMethod(rawValue: method)
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body { request.body = .bytes(body) }
+    let answer = try await execute(request, bodyLimit: bodyLimit)
+    return (answer.status, answer.body)
+  }
+
   /// What went wrong, without the address that was asked.
   package static func reason(_ error: any Error) -> String { text(error) }
 }

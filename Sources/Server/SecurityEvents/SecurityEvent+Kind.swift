@@ -14,6 +14,9 @@ extension SecurityEvent {
     case lockBegan = "lock.began"
     case lockLifted = "lock.lifted"
 
+    /// A code, refresh token or proof that was used before, or by somebody who lacks what it is bound to.
+    case tokenMisused = "token.misused"
+
     // Transactions
     case transactionApproved = "transaction.approved"
     case transactionRefused = "transaction.refused"

@@ -41,6 +41,28 @@ struct ProofOfPossessionTests {
     #expect(header.jwk?.names.sorted() == ["crv", "kty", "x", "y"])
   }
 
+  @Test func `the code is asked for the key, too, when its thumbprint can be told without asking anybody`()
+    async throws
+  {
+    struct Asking: ProofKeySource {
+      let key: any DeviceKey
+      func proofKey() -> any DeviceKey { key }
+    }
+    let key = try await makeKey()
+    func asked(_ source: (any ProofKeySource)?) async throws -> String? {
+      let config = makeConfig(provider) {
+        $0.proofKey = source
+        $0.additionalParameters = ["dpop_jkt": "another"]
+      }
+      _ = try await AgreeingAgent(provider: provider).authorize(
+        oidcConfig: OidcConfig(oidcClientConfig: config, config: ()))
+      return try #require(provider.requests("authorize").last).query["dpop_jkt"]
+    }
+    #expect(try await asked(OpenProofKey(key)) == key.publicKey.thumbprint)
+    #expect(try await asked(Asking(key: key)) == nil)
+    #expect(try await asked(nil) == nil)
+  }
+
   @Test func `a server's nonce is put into the proof, asked for once and then remembered`() async throws {
     provider.lie { $0.asksForProofNonce = true }
     let key = try await makeKey()

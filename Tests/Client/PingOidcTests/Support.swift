@@ -71,7 +71,9 @@ struct AgreeingAgent: Agent {
     let config = oidcConfig.oidcClientConfig
     let openId = try await config.provider()
     let pkce = Pkce.generate()
-    let url = try #require(config.authorizationRequest(at: openId, pkce: pkce).urlRequest.url)
+    let url = try #require(
+      config.authorizationRequest(at: openId, pkce: pkce, keyThumbprint: await config.proofKeyThumbprint())
+        .urlRequest.url)
     let redirect = try await provider.agree(to: url)
     return config.authCode(
       try config.code(in: redirect.absoluteString, answering: pkce, at: openId), for: pkce)

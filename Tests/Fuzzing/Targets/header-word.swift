@@ -7,5 +7,6 @@ extension FuzzTarget {
     expect(text.contains("=?") || decoded == text, "plain text changes")
     // ISO 8859-1 takes two bytes in UTF-8 at most.
     expect(decoded.utf8.count <= 2 * text.utf8.count, "a word grows")
+    expect((QuotedPrintable.decode(text)?.count ?? 0) <= text.utf8.count, "quoted-printable grows")
   })
 }

@@ -192,9 +192,10 @@ struct SocialProviderHandlerTests {
 
   @Test func `a script makes the profile, and cannot choose the link`() async throws {
     struct Fixed: ProfileTransforming {
-      func transform(_ profile: JSONObject, by script: JourneyScript, realm: String) async throws
-        -> JSONObject
-      {
+      func transform(
+        _ profile: JSONObject, normalized: JSONObject, by script: JourneyScript,
+        among scripts: [JourneyScript], realm: String
+      ) async throws -> JSONObject {
         ["userName": profile["sub"], "aliasList": ["https://op.example.com/oauth2 boss"]].compactMapped
       }
     }
@@ -205,6 +206,39 @@ struct SocialProviderHandlerTests {
     #expect(try await step.signIn(at: world.provider) == .outcome("NO_ACCOUNT"))
     #expect(step.state.shared["objectAttributes"]?["userName"] == "ada")
     #expect(step.state.shared["objectAttributes"]?["aliasList"] == ["https://op.example.com/oauth2 ada"])
+  }
+
+  @Test
+  func `the provider's script makes the profile that the node's makes attributes of; Groovy makes neither`()
+    async throws
+  {
+    struct Named: ProfileTransforming {
+      func transform(
+        _ profile: JSONObject, normalized: JSONObject, by script: JourneyScript,
+        among scripts: [JourneyScript], realm: String
+      ) async throws -> JSONObject {
+        var made = normalized
+        made["username"] = .string("\(script.name)(\(normalized["username"]?.stringValue ?? ""))")
+        made["userName"] = made["username"]
+        return made
+      }
+    }
+    let world = try FederationWorld(settings: ["transform": "p"], transformer: Named())
+    world.provider.lie { $0.userinfo = ["sub": "ada", "preferred_username": "ada"] }
+    func name(_ script: String, _ scripts: [String: JourneyScript]) async throws -> JSONValue? {
+      var step = try world.node("SocialProviderHandlerNode", ["script": .string(script)], scripts: scripts)
+      #expect(try await step.signIn(at: world.provider) == .outcome("NO_ACCOUNT"))
+      return step.state.shared["objectAttributes"]?["userName"]
+    }
+    let provider = JourneyScript(id: "p", name: "provider", source: "")
+    let node = JourneyScript(id: "n", name: "node", source: "")
+    let groovy = JourneyScript(id: "g", name: "groovy", source: "", language: "GROOVY")
+    #expect(try await name("n", ["p": provider, "n": node]) == "node(provider(ada))")
+    #expect(try await name("", ["p": provider]) == "provider(ada)")
+    #expect(try await name("n", ["n": node]) == "node(ada)")
+    #expect(try await name("g", ["g": groovy]) == "ada")
+    let step = try world.node("SocialProviderHandlerNode", ["script": "g"], scripts: ["g": groovy])
+    #expect(step.node.warnings.first?.contains("is not JavaScript") == true)
   }
 
   @Test func `a provider that the realm does not have cannot be used, whatever the state says`() async throws

@@ -11,7 +11,7 @@ import Testing
 struct ManagedUserTests {
   static let ada: JSONObject = [
     "userName": "ada", "givenName": "Ada", "sn": "Lovelace", "mail": "ada@example.com",
-    "password": "Correct horse 1", "preferences": ["updates": true],
+    "password": "Correct horse 1", "preferences": ["updates": true], "city": "London",
   ]
 
   @Test func `an object is created, found, changed and deleted, and its password is never read`() async throws
@@ -29,20 +29,54 @@ struct ManagedUserTests {
       operations: [
         ["operation": "replace", "field": "/givenName", "value": "Augusta"],
         ["operation": "add", "field": "/preferences/marketing", "value": false],
-        ["operation": "remove", "field": "/sn"], ["operation": "increment", "field": "/visits", "value": 2],
+        ["operation": "remove", "field": "/city"],
+        ["operation": "increment", "field": "/visits", "value": 2],
         ["operation": "add", "field": "/tags/-", "value": "math"],
       ], realm: "alpha")
-    #expect(patched["givenName"] == "Augusta" && patched["sn"] == nil && patched["visits"] == 2)
+    #expect(patched["givenName"] == "Augusta" && patched["city"] == nil && patched["visits"] == 2)
     #expect(patched["preferences"] == ["updates": true, "marketing": false] && patched["tags"] == ["math"])
     #expect(patched["_rev"] == "1")
     await #expect(throws: ManagedObjectError(.preconditionFailed, "the object has revision 1 by now")) {
       _ = try await world.users.delete("managed/user/\(id)", revision: "0", realm: "alpha")
     }
     let updated = try await world.users.update(
-      "managed/user/\(id)", revision: nil, content: ["userName": "ada", "sn": "King"], realm: "alpha")
-    #expect(updated["sn"] == "King" && updated["givenName"] == nil && updated["mail"] == nil)
+      "managed/user/\(id)", revision: nil,
+      content: ["userName": "ada", "sn": "King", "givenName": "Ada", "mail": "king@example.com"],
+      realm: "alpha")
+    #expect(updated["sn"] == "King" && updated["tags"] == nil && updated["preferences"] == nil)
+    #expect(updated["mail"] == "king@example.com")
     _ = try await world.users.delete("managed/user/\(id)", revision: "2", realm: "alpha")
     #expect(try await world.users.read("managed/user/\(id)", realm: "alpha") == nil)
+  }
+
+  @Test func `no change takes a required attribute away, and what an account never had it may go without`()
+    async throws
+  {
+    let world = try await World()
+    let created = try await world.users.create(
+      "managed/alpha_user", id: nil, content: Self.ada, realm: "alpha")
+    let resource = "managed/user/\(try #require(created["_id"]?.stringValue))"
+    let changes: [JSONObject] = [
+      ["operation": "remove", "field": "/sn"], ["operation": "replace", "field": "/mail", "value": ""],
+      ["operation": "replace", "field": "/givenName", "value": .null],
+    ]
+    for change in changes {
+      await #expect(throws: ManagedObjectError.self, "\(change)") {
+        try await world.users.patch(resource, revision: nil, operations: [change], realm: "alpha")
+      }
+    }
+    await #expect(throws: ManagedObjectError.self) {
+      try await world.users.update(
+        resource, revision: nil, content: ["userName": "ada", "sn": "King"], realm: "alpha")
+    }
+    let ada = try await world.user("ada")
+    #expect(ada.attributes["sn"] == "Lovelace" && ada.mail == ["ada@example.com"] && ada.revision == 0)
+    // Mira was made without names, by an administrator.
+    let mira = try await world.user("mira")
+    let changed = try await world.users.patch(
+      "managed/user/\(mira.id)", revision: nil,
+      operations: [["operation": "add", "field": "/city", "value": "Lagos"]], realm: "alpha")
+    #expect(changed["city"] == "Lagos" && changed["sn"] == nil)
   }
 
   static let refused: [(JSONObject, ManagedObjectError.Reason)] = [

@@ -2,6 +2,7 @@ import Concurrency
 import Foundation
 import JourneyEngine
 import JourneyScripts
+import JourneyStore
 import StrictJSON
 import Testing
 
@@ -54,6 +55,29 @@ import Testing
           headers: ["user-agent": "Test/1", "cookie": "a=b; c=d", "x-openam-password": "Correct horse 1"]),
         state: state)
     }
+  }
+
+  @Test func `a script finds the session's own properties, and none that it could have made up`() async throws
+  {
+    let setting = try await Setting()
+    let now = setting.services.clock()
+    let record = SessionRecord(
+      tokenHash: [1, 2, 3], handle: "shandle:a", realm: "alpha", username: "mira", createdAt: now,
+      latestAccess: now, maximumIdle: 1800, expiresAt: now.addingTimeInterval(7200),
+      properties: ["plan": "gold", "AuthLevel": "99"], authLevel: 2, service: "Login", authenticatedAt: now)
+    _ = try await setting.services.store.createSession(record)
+    func plan(of hash: [UInt8]) async throws -> JSONValue? {
+      var visit = try setting.visit(
+        "nodeState.putShared('found', [existingSession.get('plan'), existingSession.AuthLevel]); action.goTo('true')"
+      )
+      visit.session = PresentedSession(
+        tokenHash: hash, username: "mira", authLevel: 2, service: "Login", authenticatedAt: now)
+      #expect(try await visit.evaluate() == .outcome("true"))
+      return visit.state.shared["found"]
+    }
+    #expect(try await plan(of: [1, 2, 3]) == ["gold", "2"])
+    // One that has ended meanwhile.
+    #expect(try await plan(of: [9]) == [.null, "2"])
   }
 
   @Test func `a script chooses an outcome and changes state`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JourneyServer
 
-@Suite("Devices of kinds that no journey makes") struct AbsentDevicesTests {
+@Suite("Device profiles of an account that has none") struct AbsentDevicesTests {
   static let kinds = ["profile"]
 
   private func path(_ kind: String, of user: String, _ rest: String) -> String {

@@ -82,6 +82,16 @@ import Testing
       #expect(second.headers[values: .setCookie].contains { $0.hasPrefix("remember=") })
       #expect(try await again("remember=x")["authId"] != nil)
       #expect(!server.log.withLock { $0 }.joined().contains(pair.dropFirst("remember=".count)))
+      // Who signs out is asked again; cookies of others, and false ones, stay as they are.
+      let session = try #require(second["tokenId"]?.stringValue)
+      let signedOut = try await server.call(
+        .post, "\(LocalServer.alpha)/sessions?_action=logout", token: session, body: [:],
+        headers: [
+          "Cookie":
+            "other=1; \(pair); remember2=\(pair.dropFirst(9)); wrong=\(pair.dropFirst(9).dropLast(4))AAAA"
+        ])
+      let cleared = signedOut.headers[values: .setCookie].filter { $0.contains("Expires=") }
+      #expect(Set(cleared.map { $0.prefix { $0 != "=" } }) == ["iPlanetDirectoryPro", "remember"])
       let user = try #require(try await server.store.user(named: "ada", realm: "alpha"))
       var change = UserChange(of: user)
       change.password = UserChange.Password(hash: "$argon2id$other")

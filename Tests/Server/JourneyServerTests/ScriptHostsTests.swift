@@ -1,6 +1,7 @@
 import CommonFixtures
 import Concurrency
 import Foundation
+import HummingbirdTesting
 import Testing
 
 @testable import JourneyServer
@@ -30,6 +31,34 @@ import Testing
     #expect(
       error.map { "\($0)".contains("not in the public network") || "\($0)".contains("has no address") }
         == true)
+  }
+
+  @Test func `a listed host is reached, with method, headers and body, and answers as it is`() async throws {
+    try await LocalServer.run(.live) { server in
+      let port = try #require(server.client.port)
+      var hosts = ScriptHosts()
+      try hosts.allow("http://127.0.0.1:\(port)", isPrivate: true)
+      let client = ScriptHTTPClient(hosts: hosts)
+      let version = try await client.send(
+        "get", "http://127.0.0.1:\(port)/am/json/serverinfo/version", headers: ["Accept": "application/json"],
+        body: nil)
+      #expect(version.status == 200 && version.body.contains("version"))
+      #expect(version.headers["content-type"]?.contains("json") == true && version.reason == "OK")
+      // What is sent arrives: the server looks at the headers of a zero-page sign-in, and at the body's form.
+      let signIn = try await client.send(
+        "POST", "http://127.0.0.1:\(port)/am/json/realms/root/realms/alpha/authenticate",
+        headers: ["Content-Type": "application/json", "Accept-API-Version": "resource=2.1"],
+        body: Array("{}".utf8))
+      #expect(signIn.status == 200 && signIn.body.contains("authId"))
+      let bad = try await client.send(
+        "POST", "http://127.0.0.1:\(port)/am/json/realms/root/realms/alpha/authenticate",
+        headers: ["Content-Type": "application/json"], body: Array("{".utf8))
+      #expect(bad.status == 400)
+      // The same address under another port, or without leave for private hosts, is not reached.
+      await #expect(throws: ScriptHTTPClient.Refusal.self) {
+        try await client.send("GET", "http://127.0.0.1:\(port == 1 ? 2 : 1)/", headers: [:], body: nil)
+      }
+    }
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 public import DeviceKeys
+internal import JOSE
 internal import PingJourneyPlugin
 public import PingOidc
 public import PingOrchestrate
@@ -32,6 +33,16 @@ public struct BoundProofKey: ProofKeySource {
   ///
   /// - Throws: ``DeviceBindingError/deviceNotRegistered`` when none is bound here, or what unlocking it throws.
   public func proofKey() async throws -> any DeviceKey {
+    guard let key = try await key(where: { _ in true }) else { throw DeviceBindingError.deviceNotRegistered }
+    return key
+  }
+
+  /// The thumbprint of a key that needs no question; `nil` for one that does, which is unlocked once, for the exchange.
+  public func thumbprint() async throws -> String? {
+    try await key(where: { $0.authType == .none })?.publicKey.thumbprint
+  }
+
+  private func key(where isWanted: (UserKey) -> Bool) async throws -> (any DeviceKey)? {
     let config = DeviceBindingConfig()
     configure(config)
     let dependencies = BindingDependencies(
@@ -41,8 +52,8 @@ public struct BoundProofKey: ProofKeySource {
       journey: journey, timeout: 0, defaultTimeout: 60)
     let keyStore = try dependencies.keyStore()
     let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
-    guard let key = keys.first(where: { $0.authType == .none }) ?? keys.first else {
-      throw DeviceBindingError.deviceNotRegistered
+    guard let key = keys.first(where: { $0.authType == .none }) ?? keys.first, isWanted(key) else {
+      return nil
     }
     let authenticator = try await dependencies.authenticator(
       type: key.authType, userID: key.userId, keyStore: keyStore, isBinding: false, account: key.username)

@@ -4,18 +4,22 @@ internal import JourneyStore
 internal import StrictJSON
 
 extension DeviceProfileState {
-  /// Where an account has the profiles of its devices, which are shown to nobody.
+  /// Where an account has the profiles of its devices: no attribute that anybody reads or sets as such.
   static let storedKey = "deviceProfiles"
 
   /// A profile that was saved.
   struct Saved: Sendable {
     var identifier: String
+
+    /// What the person calls the device.
+    var alias: String?
     var savedAt: Int64
     var metadata: JSONValue?
     var location: JSONValue?
 
-    init(identifier: String, savedAt: Int64, metadata: JSONValue?, location: JSONValue?) {
+    init(identifier: String, alias: String?, savedAt: Int64, metadata: JSONValue?, location: JSONValue?) {
       self.identifier = identifier
+      self.alias = alias
       self.savedAt = savedAt
       self.metadata = metadata
       self.location = location
@@ -27,11 +31,13 @@ extension DeviceProfileState {
         return nil
       }
       self.init(
-        identifier: identifier, savedAt: savedAt, metadata: json["metadata"], location: json["location"])
+        identifier: identifier, alias: json["alias"]?.stringValue, savedAt: savedAt,
+        metadata: json["metadata"], location: json["location"])
     }
 
     var json: JSONValue {
       var object: JSONObject = ["identifier": .string(identifier), "savedAt": .integer(savedAt)]
+      object["alias"] = alias.map { .string($0) }
       object["metadata"] = metadata
       object["location"] = location
       return .object(object)

@@ -27,7 +27,8 @@ struct DeviceSaveNode: JourneyNode {
       let identifier = profile["identifier"]?.stringValue
     else { throw NodeError("there is no device profile; put a DeviceProfileCollectorNode before this node") }
     let saved = DeviceProfileState.Saved(
-      identifier: identifier, savedAt: services.clock().millisecondsSince1970,
+      identifier: identifier, alias: profile["alias"]?.stringValue,
+      savedAt: services.clock().millisecondsSince1970,
       metadata: savesMetadata ? profile["metadata"] : nil, location: savesLocation ? profile["location"] : nil
     )
     do {

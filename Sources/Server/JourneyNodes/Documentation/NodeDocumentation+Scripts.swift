@@ -33,7 +33,7 @@ extension NodeDocumentation {
         "clientType":
           "`BROWSER`, which is sent to the provider, or `NATIVE`, an app that signs in there itself",
         "script":
-          "the id of a script that transforms the profile; the default transformation takes its place",
+          "the id of a script that makes attributes of the [profile](federation.md#transformations); without one the default transformation does",
       ]),
   ]
 }

@@ -5,7 +5,7 @@ public struct FederationServices: Sendable {
   public var providers: IdentityProviders
   /// Where linked accounts are looked up; `nil` finds none.
   public var identities: (any ManagedObjects)?
-  /// Runs transformations that journeys name; `nil` where no scripts are run.
+  /// Runs the transformations of journeys and providers; `nil` where no scripts are run.
   public var transformer: (any ProfileTransforming)?
   let client: ProviderClient
   let randomBytes: @Sendable (Int) -> [UInt8]

@@ -28,7 +28,7 @@ public struct IdentityProvider: Sendable {
   public var isEnabled: Bool
   /// Whether the userinfo endpoint is asked for claims that the ID token has not.
   public var readsUserinfo: Bool
-  /// The id of the script that makes a profile of the claims; `nil` is the default transformation.
+  /// The id of the script, in the journey's file, that makes a normalized profile of the claims; `nil` for the standard claims.
   public var transformation: String?
   /// The only servers that are called for it: the issuer's, and those that the configuration names.
   package var origins: Set<WebOrigin>

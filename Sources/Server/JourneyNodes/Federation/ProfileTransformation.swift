@@ -1,34 +1,71 @@
 public import JourneyEngine
 public import StrictJSON
 
-/// Makes an account's attributes of a provider's claims by a script of the operator's.
+/// Makes profiles of a provider's claims by scripts of the operator's.
 public protocol ProfileTransforming: Sendable {
   /// - Parameters:
-  ///   - script: the transformation.
   ///   - profile: the claims, verified.
-  /// - Returns: the attributes, such as `userName`, `givenName`, `mail`.
-  func transform(_ profile: JSONObject, by script: JourneyScript, realm: String) async throws -> JSONObject
+  ///   - normalized: the same under the names that all providers share.
+  ///   - script: the transformation; its libraries are among `scripts`.
+  /// - Returns: what the script evaluates to: a normalized profile, or attributes such as `userName`, `givenName`, `mail`.
+  func transform(
+    _ profile: JSONObject, normalized: JSONObject, by script: JourneyScript, among scripts: [JourneyScript],
+    realm: String
+  ) async throws -> JSONObject
 }
 
-/// The default transformation: what the standard claims are called in an account.
+/// The transformations that need no script: from the standard claims to what every provider's profile has, and to attributes of an
+/// account.
 enum ProfileTransformation {
-  private static let names = [
+  private static let attributes = [
     ("preferred_username", "userName"), ("given_name", "givenName"), ("family_name", "sn"), ("name", "cn"),
     ("locale", "preferredLocale"), ("phone_number", "telephoneNumber"),
   ]
 
-  /// A mail address is taken over only if the provider says that it is the person's.
+  private static let normalized = [
+    ("sub", "id"), ("name", "displayName"), ("given_name", "givenName"), ("family_name", "familyName"),
+    ("picture", "photoUrl"), ("preferred_username", "username"), ("locale", "locale"),
+  ]
+
+  private static let attributesOfNormalized = [
+    ("username", "userName"), ("givenName", "givenName"), ("familyName", "sn"), ("displayName", "cn"),
+    ("locale", "preferredLocale"), ("email", "mail"),
+  ]
+
+  /// The attributes of an account. A mail address is taken over only if the provider says that it is the person's.
   static func attributes(of claims: JSONObject) -> JSONObject {
-    var attributes = JSONObject()
-    for (claim, name) in names {
-      guard let text = claims[claim]?.stringValue, (1...256).contains(text.utf8.count) else { continue }
-      if claim == "phone_number", claims["phone_number_verified"] != true { continue }
-      attributes[name] = .string(text)
-    }
-    if let mail = claims["email"]?.stringValue, mail.utf8.count <= 320, claims["email_verified"] == true {
-      attributes["mail"] = .string(mail)
-    }
+    var attributes = renamed(claims, Self.attributes)
+    if claims["phone_number_verified"] != true { attributes["telephoneNumber"] = nil }
+    attributes["mail"] = verifiedMail(claims)
     return attributes
+  }
+
+  /// The profile as PingAM's scripts expect it. Without a user name there, the verified mail address is the name.
+  static func normalized(_ claims: JSONObject) -> JSONObject {
+    var profile = renamed(claims, Self.normalized)
+    profile["email"] = verifiedMail(claims)
+    if profile["username"] == nil { profile["username"] = profile["email"] }
+    return profile
+  }
+
+  /// The attributes of a normalized profile, which a provider's own script has made.
+  static func attributes(ofNormalized profile: JSONObject) -> JSONObject {
+    renamed(profile, attributesOfNormalized)
+  }
+
+  private static func renamed(_ members: JSONObject, _ names: [(String, String)]) -> JSONObject {
+    var result = JSONObject()
+    for (name, newName) in names {
+      guard let text = members[name]?.stringValue, (1...1024).contains(text.utf8.count) else { continue }
+      result[newName] = .string(text)
+    }
+    return result
+  }
+
+  private static func verifiedMail(_ claims: JSONObject) -> JSONValue? {
+    guard let mail = claims["email"]?.stringValue, mail.utf8.count <= 320, claims["email_verified"] == true
+    else { return nil }
+    return .string(mail)
   }
 
   /// What links an account with a person at a provider: issuer and subject, which no two people share. Issuers have no blanks, so

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import JourneyEngine
+internal import JourneyScripts
 internal import OpenIDFormats
 internal import StrictJSON
 
@@ -27,14 +28,15 @@ struct SocialProviderHandlerNode: JourneyNode {
   private let federation: FederationServices?
   private let clientType: ClientType
   private let script: JourneyScript?
-  private let namesScript: Bool
+
+  /// The scripts of the file: also the providers' own transformations, and libraries.
+  private let scripts: [String: JourneyScript]
 
   init(_ definition: NodeDefinition, federation: FederationServices?) throws(JourneyFileError) {
     self.federation = federation
     clientType = try definition.choice("clientType", default: "BROWSER")
-    let id = try definition.string("script")
-    script = definition.attachments.scripts[id]
-    namesScript = script != nil
+    scripts = definition.attachments.scripts
+    script = scripts[try definition.string("script")]
   }
 
   var outcomes: [String] { [Outcome.exists, Outcome.none, Outcome.interrupted] }
@@ -42,8 +44,17 @@ struct SocialProviderHandlerNode: JourneyNode {
   var stateOutputs: [String] { [StateKey.username, StateKey.objectAttributes] }
 
   var warnings: [String] {
-    namesScript && federation?.transformer == nil
-      ? ["its transformation script is not run here: the default transformation takes its place"] : []
+    guard let script else { return [] }
+    let place = "the default transformation takes its place"
+    if !script.isJavaScript {
+      return ["its transformation script \(script.name.quoted) is not JavaScript: \(place)"]
+    }
+    if federation != nil, federation?.transformer == nil {
+      return ["its transformation script is not run here: \(place)"]
+    }
+    return ScriptWorkers.missingLibrary.map {
+      ["its transformation script \(script.name.quoted) cannot run: \($0)"]
+    } ?? []
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -184,10 +195,7 @@ struct SocialProviderHandlerNode: JourneyNode {
       return context.outcome(
         Outcome.exists, because: "the account is linked with the person at \(provider.name.quoted)")
     }
-    var attributes = ProfileTransformation.attributes(of: person.claims)
-    if let script, let transformer = federation.transformer {
-      attributes = try await transformer.transform(person.claims, by: script, realm: realm)
-    }
+    var attributes = try await attributes(of: person.claims, at: provider, federation, realm: realm)
     // The link itself is never a script's to choose: it decides who signs in.
     attributes[FederationServices.linkAttribute] = [.string(alias)]
     var all = context.state.shared[StateKey.objectAttributes]?.objectValue ?? JSONObject()
@@ -196,4 +204,29 @@ struct SocialProviderHandlerNode: JourneyNode {
     return context.outcome(
       Outcome.none, because: "nobody is linked with the person at \(provider.name.quoted)")
   }
+
+  /// What an account of the person is to have: the provider's script makes a normalized profile, the node's makes attributes of it.
+  private func attributes(
+    of claims: JSONObject, at provider: IdentityProvider, _ federation: FederationServices, realm: String
+  ) async throws -> JSONObject {
+    guard let transformer = federation.transformer else {
+      return ProfileTransformation.attributes(of: claims)
+    }
+    var profile = ProfileTransformation.normalized(claims)
+    let own = provider.transformation.flatMap { scripts[$0] }.flatMap { $0.isJavaScript ? $0 : nil }
+    if let own {
+      profile = try await transformer.transform(
+        claims, normalized: profile, by: own, among: Array(scripts.values), realm: realm)
+    }
+    if let script, script.isJavaScript {
+      return try await transformer.transform(
+        claims, normalized: profile, by: script, among: Array(scripts.values), realm: realm)
+    }
+    return own == nil
+      ? ProfileTransformation.attributes(of: claims) : ProfileTransformation.attributes(ofNormalized: profile)
+  }
+}
+
+extension JourneyScript {
+  fileprivate var isJavaScript: Bool { language.uppercased() != "GROOVY" }
 }

@@ -216,7 +216,9 @@ package struct ManagedUsers: ManagedObjects {
     for _ in 0..<Self.attempts {
       guard let user = try await store.user(id: id, realm: realm) else { throw Self.notFound }
       try Self.require(revision, of: user)
-      let draft = try draft(of: try values(user))
+      let content = try values(user)
+      try requireAttributes(of: user, after: content)
+      let draft = try draft(of: content)
       if let name = draft.username, name != user.username {
         throw ManagedObjectError(.invalid, "a user keeps the userName")
       }
@@ -252,6 +254,16 @@ package struct ManagedUsers: ManagedObjects {
       }
     }
     throw Self.busy
+  }
+
+  /// A change takes no required attribute away. What an account has never had, it may go without: it was made by other rules.
+  private func requireAttributes(of user: UserRecord, after change: JSONObject) throws {
+    let before = Self.object(of: user)
+    var after = before
+    after.merge(change)
+    let lacked = Set(schema.missing(in: before).map(\.attribute))
+    let missing = schema.missing(in: after).filter { !lacked.contains($0.attribute) }
+    guard missing.isEmpty else { throw Self.invalid(missing) }
   }
 
   private func existing(_ resource: String, realm: String) async throws -> UserRecord {

@@ -1,4 +1,4 @@
-internal import BindingFormats
+public import BindingFormats
 public import Bytes
 internal import Crypto
 public import Foundation
@@ -125,6 +125,21 @@ public struct PersistentCookies: Sendable, Redacted {
       return Content(user: user, authenticatedAt: authenticated, expiresAt: end, idleTime: idle)
     }
     return nil
+  }
+
+  /// The cookies among `cookies` that would sign `account` in again: to be cleared when it signs out.
+  ///
+  /// - Parameter cookies: a request's `Cookie` header.
+  public func names(in cookies: String?, of account: UniversalID) -> [String] {
+    CookieHeader(cookies).cookies.filter { cookie in
+      guard cookie.value.hasPrefix(Self.header), cookie.value.utf8.count <= Self.maximumBytes else {
+        return false
+      }
+      return secrets().contains { secret in
+        guard let claims = try? Self.open(cookie.value, secret) else { return false }
+        return claims["aud"]?.stringValue == cookie.name && claims["sub"]?.stringValue == account.text
+      }
+    }.map(\.name)
   }
 
   // MARK: The JWT

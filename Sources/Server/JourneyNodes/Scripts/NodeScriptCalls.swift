@@ -17,10 +17,15 @@ struct NodeScriptCalls: ScriptCalls {
   private static let most = 1000
 
   init(context: NodeContext, services: NodeServices, scripts: ScriptServices) {
-    self.services = services
-    self.scripts = scripts
-    realm = context.request.realm
-    makeLink = context.makeResumeLink
+    self.init(
+      realm: context.request.realm, makeLink: context.makeResumeLink, services: services, scripts: scripts)
+  }
+
+  init(
+    realm: String, makeLink: (@Sendable () throws -> ResumeLink)? = nil, services: NodeServices,
+    scripts: ScriptServices
+  ) {
+    (self.realm, self.makeLink, self.services, self.scripts) = (realm, makeLink, services, scripts)
   }
 
   /// The link that the script was given, if it asked for one.

@@ -9,7 +9,8 @@ struct ScriptBindings {
   /// Headers that only one node reads, whatever scripts ask for: they carry a password.
   private static let withheld: Set<String> = ["x-openam-username", "x-openam-password"]
 
-  init(context: NodeContext, inputs: StateNames, cookieName: String) {
+  /// - Parameter properties: those of the session that the client presented.
+  init(context: NodeContext, inputs: StateNames, cookieName: String, properties: JSONObject = [:]) {
     let request = context.request
     func visible(_ state: JSONObject) -> JSONValue {
       inputs.isAll
@@ -28,7 +29,7 @@ struct ScriptBindings {
       "parameters": .object(
         JSONObject(request.parameters.map { ($0, .array($1.map(JSONValue.string))) })),
       "cookies": .object(JSONObject(cookies.map { ($0.name, .string($0.value)) })),
-      "session": context.session.map { .object(Self.properties(of: $0)) } ?? .null,
+      "session": context.session.map { .object(Self.properties(of: $0, properties)) } ?? .null,
       "resumed": .bool(context.isResumed),
       "realm": .string(request.realm == "root" ? "/" : "/\(request.realm)"),
       "cookieName": .string(cookieName),
@@ -47,11 +48,12 @@ struct ScriptBindings {
       })
   }
 
-  private static func properties(of session: PresentedSession) -> JSONObject {
-    var properties: JSONObject = [
-      "UserToken": .string(session.username), "AuthLevel": .string(String(session.authLevel)),
-      "authInstant": .string(session.authenticatedAt.formatted(.iso8601)),
-    ]
+  private static func properties(of session: PresentedSession, _ kept: JSONObject) -> JSONObject {
+    var properties = kept
+    // What the server says of a session counts.
+    properties["UserToken"] = .string(session.username)
+    properties["AuthLevel"] = .string(String(session.authLevel))
+    properties["authInstant"] = .string(session.authenticatedAt.formatted(.iso8601))
     properties["Service"] = session.service.map { .string($0) }
     return properties
   }

@@ -1,5 +1,6 @@
 internal import JourneyEngine
 internal import JourneyScripts
+internal import JourneyStore
 internal import StrictJSON
 
 /// Runs a script of the journey's file, which reads and writes state, asks the client, and chooses the outcome.
@@ -49,9 +50,7 @@ struct ScriptedDecisionNode: TitledNode {
         "\(script.name.quoted) is written in Groovy, which does not run here; rewrite it in JavaScript")
     }
     self.script = script
-    libraries = Dictionary(
-      definition.attachments.scripts.values.filter { $0.context == "LIBRARY" }.map { ($0.name, $0.source) },
-      uniquingKeysWith: { first, _ in first })
+    libraries = script.libraries(among: definition.attachments.scripts.values)
     inputs = StateNames(try definition.strings("inputs", default: ["*"]))
     outputs = StateNames(try definition.strings("outputs", default: ["*"]))
     stateInputs = inputs.named
@@ -67,7 +66,9 @@ struct ScriptedDecisionNode: TitledNode {
     guard let scripts = services.scripts else {
       throw NodeError("scripts do not run here: the server was started without script workers")
     }
-    let bindings = ScriptBindings(context: context, inputs: inputs, cookieName: scripts.cookieName)
+    let bindings = ScriptBindings(
+      context: context, inputs: inputs, cookieName: scripts.cookieName,
+      properties: try await sessionProperties(context))
     let calls = NodeScriptCalls(context: context, services: services, scripts: scripts)
     let journey = context.journey
     func log(_ lines: [ScriptLogLine]) { for line in lines { scripts.log(line, script.name, journey) } }
@@ -90,6 +91,13 @@ struct ScriptedDecisionNode: TitledNode {
     try decision.applySessionProperties(to: &context.state)
     if let message = decision.errorMessage { context.state.failureMessage = message }
     return try result(of: decision, calls, &context)
+  }
+
+  /// What journeys have said of the session that the client presented. One that has ended meanwhile has nothing more to say.
+  private func sessionProperties(_ context: NodeContext) async throws -> JSONObject {
+    guard let session = context.session else { return [:] }
+    return try await services.store.session(tokenHash: session.tokenHash, now: services.clock())?.properties
+      ?? [:]
   }
 
   private func result(
@@ -118,6 +126,15 @@ struct ScriptedDecisionNode: TitledNode {
     StepTexts(
       header: notes["header"]?.stringValue, description: notes["description"]?.stringValue,
       stage: notes["stage"]?.stringValue)
+  }
+}
+
+extension JourneyScript {
+  /// What `require` finds: the library scripts of a file by name.
+  func libraries(among scripts: some Sequence<JourneyScript>) -> [String: String] {
+    Dictionary(
+      scripts.filter { $0.context == "LIBRARY" }.map { ($0.name, $0.source) },
+      uniquingKeysWith: { first, _ in first })
   }
 }
 

@@ -45,6 +45,11 @@ const named = (values, fold) => {
   return map;
 };
 
+/** The claims of a person as legacy scripts read them: `profile.get("sub")` and `profile.sub`, both asked `asString()`. */
+const legacyProfile = (claims) => new Proxy(new legacy.JsonValue(claims), {
+  get: (value, name) => (typeof name !== "string" || name in value ? Reflect.get(value, name) : value.get(name)),
+});
+
 /** A global variable, also one that the script declared by `let`. */
 const variable = (name) => (0, globalEval)(`typeof ${name} === "undefined" ? undefined : ${name}`);
 const globalEval = eval;
@@ -75,11 +80,16 @@ return {
     } else {
       install({ action, callbacks: answeredCallbacks(run.callbacks), callbacksBuilder, require });
     }
+    if (run.profile !== undefined) {
+      const shown = run.legacy ? (profile) => legacyProfile(profile) : wrap;
+      install({ rawProfile: shown(run.profile.raw), normalizedProfile: shown(run.profile.normalized) });
+    }
     return run.source;
   },
 
-  /** What the script decided. */
-  finish() {
+  /** What the script decided; of one that makes a profile, what it evaluates to. */
+  finish(value) {
+    if (run.profile !== undefined) return stringify({ profile: plain(value), log: lines });
     const built = run.legacy ? variable("action") : undefined;
     const result = legacy && built instanceof legacy.ActionBuilder ? built.chosen : chosen;
     const outcome = result.outcome ?? (result.asked || result.suspension ? null : variable("outcome"));

@@ -40,6 +40,8 @@ struct PreparedContext {
   /// What became of an entry into the engine.
   enum Ending {
     case text([UInt8])
+    /// What the script evaluates to; only the prelude may look at it.
+    case value(Reference)
     case thrown(Reference)
     /// Also without an exception: memory was short.
     case nothing
@@ -51,7 +53,8 @@ struct PreparedContext {
     return call(name, value: value)
   }
 
-  private func call(_ name: String, value: Reference?) -> Ending {
+  /// Calls a function of the prelude with a value of the script's.
+  func call(_ name: String, value: Reference?) -> Ending {
     let function = engine.withString(name.utf8) { engine.property(context, prelude, $0, nil) }
     guard let function else { return .nothing }
     let arguments = [value]
@@ -67,8 +70,8 @@ struct PreparedContext {
       engine.withString(Self.place.utf8) { engine.evaluate(context, text, nil, $0, 1, &thrown) }
     }
     if let thrown { return .thrown(thrown) }
-    // What a script evaluates to means nothing, and its text could be the script's own function.
-    return result == nil ? .nothing : .text([])
+    // No text of it: that could be the script's own function.
+    return result.map { .value($0) } ?? .nothing
   }
 
   /// What the prelude says of an exception.

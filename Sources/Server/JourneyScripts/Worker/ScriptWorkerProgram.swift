@@ -93,7 +93,7 @@ public enum ScriptWorkerProgram {
       return ScriptMessage(.failed, #"{"error":"the worker could not take the script","log":[]}"#.utf8)
     }
     var ending = context.evaluate(source)
-    if case .text = ending { ending = context.call("finish") }
+    if case .value(let value) = ending { ending = context.call("finish", value: value) }
     if isTimeUp.withLock({ $0 }) {
       isTimeUp.withLock { $0 = false }
       if case .text(let log) = context.call("logged") { return ScriptMessage(.timeIsUp, log) }
@@ -104,7 +104,7 @@ public enum ScriptWorkerProgram {
     case .thrown(let thrown):
       if case .text(let report) = context.report(thrown) { return ScriptMessage(.failed, report) }
       return ScriptMessage(.failed, #"{"error":"the script threw a value that has no text","log":[]}"#.utf8)
-    case .nothing:
+    case .value, .nothing:
       return ScriptMessage(.failed, #"{"error":"the script ended without a result","log":[]}"#.utf8)
     }
   }

@@ -174,7 +174,9 @@ struct JourneyLoading {
       kept = catalog.keep(Set(names).intersection(earlier.map(\.name)), of: before, realm: realm)
     }
     let lost = names.filter { !kept.contains($0) }
+    // Two files with one journey are at fault together, and it is told once.
     unavailable += lost.map { UnavailableJourney(realm: realm, name: $0, reason: reason) }
+      .filter { !unavailable.contains($0) }
     if !lost.isEmpty {
       logger.error(
         "a journey file does not load, so that nothing is offered under its journeys' names: \(reason)",

@@ -160,11 +160,12 @@ public struct SealringServer: Sendable {
       cookieName: configuration.cookieName, logger: configuration.logger)
     services.scripts = scripts
     scriptWorkers = scripts.workers
+    let outgoing = OutgoingClient()
     if !configuration.identityProviders.isEmpty {
       services.federation = FederationServices(
         providers: configuration.identityProviders, identities: services.identities,
-        transport: ProviderHTTP(), clock: clock,
-        randomBytes: randomBytes)
+        transformer: ProfileScripts(services: services), transport: ProviderHTTP(client: outgoing),
+        clock: clock, randomBytes: randomBytes)
     }
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
     let decoySecret = try await secret("password decoys")
@@ -208,7 +209,7 @@ public struct SealringServer: Sendable {
       file: clients, grants: grants, store: store, sessions: sessions, services: services,
       tickets: TicketSealing(secret: try await secret("openid tickets"), randomBytes: randomBytes),
       keys: TokenKeys(store: store, clock: clock), nonceSecret: try await secret("openid proof nonces"),
-      outgoing: OutgoingClient(), logger: configuration.logger,
+      outgoing: outgoing, logger: configuration.logger,
       removeSecrets: { names in
         _ = try await store.changeKeys(
           "the removal of old signing keys",
@@ -264,7 +265,7 @@ public struct SealringServer: Sendable {
         knownDevices: services.knownDevices, persistentCookies: services.persistentCookies, grants: grants,
         events: events),
       SessionsEndpoint(
-        store: store, sessions: sessions, realms: realms,
+        store: store, sessions: sessions, realms: realms, persistentCookies: services.persistentCookies,
         endGrants: { try await openID.signedOut($0, session: $1) }),
       users,
       RolesEndpoint(store: store, sessions: sessions),
@@ -277,7 +278,7 @@ public struct SealringServer: Sendable {
       DevicesEndpoint(
         kind: WebAuthnDevices(devices: store.webAuthnDevices), users: store, sessions: sessions),
       DevicesEndpoint(kind: OathDevices(devices: store.oathDevices), users: store, sessions: sessions),
-      DevicesEndpoint(kind: ProfileDevices(), users: store, sessions: sessions),
+      DevicesEndpoint(kind: ProfileDevices(SavedDeviceProfiles(services)), users: store, sessions: sessions),
       PushEndpoint(
         service: PushDeviceService(services.pushDevices, logger: configuration.logger),
         drain: drain, requests: requests),

@@ -19,6 +19,9 @@ protocol DeviceKind: Sendable {
   /// Whether users may do without the kind: PingAM's actions `check`, `skip` and `reset`.
   static var isOptional: Bool { get }
 
+  /// The member that has a device's new name in a request; `deviceName` is taken, too.
+  static var nameMember: String { get }
+
   var devices: any DeviceStore<Record> { get }
 
   /// What clients see of a device beside the members of all kinds: no secret, no token.
@@ -37,6 +40,7 @@ protocol DeviceKind: Sendable {
 extension DeviceKind {
   static var isReadable: Bool { false }
   static var isOptional: Bool { false }
+  static var nameMember: String { "deviceName" }
   static func members(of device: Record) -> JSONObject { JSONObject() }
   static func names(_ id: String, _ device: Record) -> Bool { device.uuid == id }
   static func fault(inName name: String) -> String? { nil }

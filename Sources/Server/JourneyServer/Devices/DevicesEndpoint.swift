@@ -79,7 +79,7 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
     let body = try await RequestBodyReader.object(of: request)
     let account = try await sessions.require(
       .administrate, request, user: context.user, realm: context.realm)
-    let name = try DeviceName(body).text
+    let name = try DeviceName(body, member: Kind.nameMember).text
     if let fault = Kind.fault(inName: name) { throw ErrorResponse.badRequest(fault) }
     return try Self.answer(try await kind.devices.rename(context.id, of: account, to: name))
   }
@@ -111,8 +111,12 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
 
 extension DeviceName {
   /// Takes `deviceName`; other members are ignored, because clients send the entire record.
-  fileprivate init(_ object: JSONObject) throws(ErrorResponse) {
-    guard let given = try object.text("deviceName") else { throw .badRequest("Send a deviceName.") }
+  fileprivate init(_ object: JSONObject, member: String) throws(ErrorResponse) {
+    var given = try object.text(member)
+    if given == nil { given = try object.text("deviceName") }
+    guard let given else {
+      throw .badRequest("Send a deviceName.")
+    }
     guard let name = DeviceName(given) else {
       throw .badRequest("A device name has 1 to \(Self.maximumLength) characters and no control characters.")
     }

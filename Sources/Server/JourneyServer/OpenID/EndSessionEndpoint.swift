@@ -3,6 +3,7 @@ internal import Bytes
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyNodes
 internal import JourneyStore
 internal import OpenIDConnect
 internal import StrictJSON
@@ -45,7 +46,7 @@ struct EndSessionEndpoint: Endpoint {
         let time = json?["t"]?.doubleValue,
         provider.clock().timeIntervalSince1970 - time < AuthorizeEndpoint.patience
       else { throw OAuthError(.invalidRequest, "This page has expired.") }
-      return try await signOut(session, to: json?["u"]?.stringValue, context)
+      return try await signOut(session, to: json?["u"]?.stringValue, request, context)
     }
     var hint: JSONObject?
     if let token = parameters["id_token_hint"] {
@@ -63,7 +64,7 @@ struct EndSessionEndpoint: Endpoint {
         throw OAuthError(.invalidRequest, "The id_token_hint is of somebody else than who is signed in.")
       }
       if hint["sid"]?.stringValue == OpenIDHash.sessionID(session.token.hash) {
-        return try await signOut(session, to: target, context)
+        return try await signOut(session, to: target, request, context)
       }
     }
     var ticket: JSONObject = [
@@ -94,12 +95,16 @@ struct EndSessionEndpoint: Endpoint {
   }
 
   private func signOut(
-    _ session: AuthenticatedSession, to target: String?, _ context: ResourceContext
+    _ session: AuthenticatedSession, to target: String?, _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
     // Grants first: should the server fail in between, the session is still there to be ended again.
     try await provider.signedOut(session.account, session: session.token.hash)
     _ = try await provider.sessions.store.deleteSession(tokenHash: session.token.hash)
-    return try answer(to: target, context)
+    var response = try answer(to: target, context)
+    response.headers.append(
+      contentsOf: provider.services.persistentCookies.clearing(
+        in: request, of: session.account, provider.sessions.cookieAttributes(for: context.connection)))
+    return response
   }
 
   private func answer(to target: String?, _ context: ResourceContext) throws -> Response {

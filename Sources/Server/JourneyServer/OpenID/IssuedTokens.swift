@@ -41,16 +41,8 @@ extension OpenIDProvider {
     of grant: GrantRecord, for client: OpenIDClient, user: UserRecord, keyThumbprint: String?,
     _ context: ResourceContext
   ) async throws -> String {
-    let issuer = issuer(context)
-    let now = Int64(clock().timeIntervalSince1970)
-    let audience = client.audience.isEmpty ? [issuer] : client.audience
-    var claims: JSONObject = [
-      "iss": .string(issuer), "sub": .string(user.id),
-      "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map(JSONValue.string)),
-      "client_id": .string(client.id), "iat": .integer(now),
-      "exp": .integer(now + Int64(client.accessTokenLifetime)), "jti": .string(random()),
-      "scope": .string(grant.details.scopes.joined(separator: " ")),
-    ]
+    var claims = accessClaims(
+      subject: user.id, scopes: grant.details.scopes, for: client, context)
     claims["auth_time"] = grant.details.json["auth_time"]
     claims["acr"] = grant.details.json["acr"]
     if let keyThumbprint { claims["cnf"] = ["jkt": .string(keyThumbprint)] }
@@ -58,10 +50,7 @@ extension OpenIDProvider {
     case .jwt:
       claims["grant"] = .string(
         try tickets.seal(Self.locator(grant.key, random: ""), as: .access, realm: context.realm))
-      let key = try await keys.current()
-      return try await JWS.compact(
-        header: JWSHeader(algorithm: .es256, type: "at+jwt", keyID: key.id), claims: claims,
-        signer: key.signer)
+      return try await signed(claims, type: "at+jwt")
     case .opaque:
       for (name, value) in Self.locator(grant.key, random: random()) { claims[name] = value }
       return try tickets.seal(claims, as: .access, realm: context.realm)
@@ -83,9 +72,7 @@ extension OpenIDProvider {
     if client.putsClaimsInIDToken {
       claims.merge(StandardClaims.claims(of: grant.details.scopes, identity: identity(of: user)))
     }
-    let key = try await keys.current()
-    return try await JWS.compact(
-      header: JWSHeader(algorithm: .es256, type: "JWT", keyID: key.id), claims: claims, signer: key.signer)
+    return try await signed(claims, type: "JWT")
   }
 
   // MARK: Reading
@@ -122,9 +109,7 @@ extension OpenIDProvider {
       else { return nil }
       return (claims, key)
     }
-    guard let token = try? UnverifiedJWS(compact: text), token.header.type == "at+jwt",
-      let signing = try await keys.published().first(where: { $0.id == token.header.keyID }),
-      let claims = try? token.verified(with: VerificationKey(signing.jwk), allowing: [.es256]).claims(),
+    guard let claims = try await verified(text, type: "at+jwt"),
       let key = Self.key(
         tickets.open(claims["grant"]?.stringValue, as: .access, realm: context.realm), realm: context.realm)
     else { return nil }
@@ -133,9 +118,7 @@ extension OpenIDProvider {
 
   /// The claims of an ID token of this realm, also of one whose time is over: for `id_token_hint`.
   func hint(_ text: String, _ context: ResourceContext) async throws -> JSONObject? {
-    guard let token = try? UnverifiedJWS(compact: text), token.header.type == "JWT",
-      let signing = try await keys.published().first(where: { $0.id == token.header.keyID }),
-      let claims = try? token.verified(with: VerificationKey(signing.jwk), allowing: [.es256]).claims(),
+    guard let claims = try await verified(text, type: "JWT"),
       claims["iss"]?.stringValue == issuer(context)
     else { return nil }
     return claims

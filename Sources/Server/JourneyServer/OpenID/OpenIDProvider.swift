@@ -59,7 +59,9 @@ struct OpenIDProvider: Sendable {
 
   // MARK: Addresses
 
-  func base(_ context: ResourceContext) -> String { sessions.baseAddress.address(for: context.connection) }
+  func base(_ context: ResourceContext) -> String {
+    sessions.baseAddress.address(for: context.connection, realm: context.realm)
+  }
 
   /// The style of the pages.
   func style(_ context: ResourceContext) -> String { base(context) + "/XUI/sealring.css" }
@@ -157,6 +159,7 @@ struct OpenIDProvider: Sendable {
         .invalidDPoPProof, "The DPoP proof does not fit the request.", cause: error.description)
     }
     guard try await store.consume(verified.replayKey, until: verified.expiry.addingTimeInterval(60)) else {
+      await noteReplayedProof(realm: context.realm)
       throw OAuthError(.invalidDPoPProof, "The DPoP proof was used before.")
     }
     return verified

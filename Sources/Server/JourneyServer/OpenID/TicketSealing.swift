@@ -9,7 +9,7 @@ internal import StrictJSON
 struct TicketSealing: Sendable {
   /// What a sealed text is for; one is not accepted in the place of another.
   enum Purpose: String, Sendable {
-    case code, refresh, access, request, interaction, consent, decoupled
+    case code, refresh, access, clientAccess, request, interaction, consent, decoupled
   }
 
   private let secret: SymmetricKey

@@ -41,6 +41,7 @@ struct TokenEndpoint: Endpoint {
         switch type {
         case .authorizationCode: try await redeem(parameters, client, proof, context)
         case .refreshToken: try await refresh(parameters, client, proof, context)
+        case .clientCredentials: try await provider.clientToken(parameters, client, proof, context)
         case .ciba: try await DecoupledSignIn(provider: provider).poll(parameters, client, proof, context)
         }
       return .json(body)
@@ -71,6 +72,9 @@ struct TokenEndpoint: Endpoint {
     else {
       // Used before, or by somebody who does not know what the client knows: whoever got tokens for it is not to keep them.
       _ = try await provider.grants.endGrant(key, now: now)
+      if grant.ticketUsedAt != nil || !fits(grant, parameters, proof) {
+        await provider.noteMisuse(.code, of: grant)
+      }
       throw OAuthError(
         .invalidGrant, Self.badCode.text,
         cause: "a code of \(client.id) was used twice, or without what it is bound to; its tokens have ended")
@@ -87,6 +91,7 @@ struct TokenEndpoint: Endpoint {
         refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
     else {
       _ = try await provider.grants.endGrant(key, now: now)
+      await provider.noteMisuse(.code, of: grant)
       throw Self.badCode
     }
     var redeemed = grant
@@ -144,6 +149,7 @@ struct TokenEndpoint: Endpoint {
     else {
       // One that was given out here and is not the latest: two have it, and who is the thief cannot be told.
       _ = try await provider.grants.endGrant(key, now: now)
+      await provider.noteMisuse(.refreshToken, of: grant)
       throw OAuthError(
         .invalidGrant, Self.badToken.text,
         cause: "a refresh token of \(client.id) was used twice; all of that grant's tokens have ended")
@@ -164,6 +170,9 @@ struct TokenEndpoint: Endpoint {
       var key = OpenIDProvider.key(
         provider.tickets.open(token, as: .refresh, realm: context.realm), realm: context.realm)
       if key == nil { key = try await provider.accessClaims(token, context)?.key }
+      if key == nil, try await provider.ownClaims(token, context)?["client_id"]?.stringValue == client.id {
+        throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")
+      }
       // Of an unknown token, or another client's, nothing is said (§2.2).
       if let key, let grant = try await provider.grants.grant(key), grant.clientID == client.id {
         _ = try await provider.grants.endGrant(key, now: provider.clock())

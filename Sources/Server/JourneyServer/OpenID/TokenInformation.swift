@@ -85,6 +85,18 @@ struct TokenInformation: Endpoint {
       ] { answer[name] = token.claims[name] }
       return answer
     }
+    if let claims = try await provider.ownClaims(text, context) {
+      let id = claims["client_id"]?.stringValue ?? ""
+      guard mayRead(client, of: id, audience: claims["aud"]) else { return nil }
+      var answer: JSONObject = [
+        "active": true, "token_type": claims["cnf"] == nil ? "Bearer" : "DPoP",
+        "realm": .string(context.realm.realmPath),
+      ]
+      for name in ["scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "cnf"] {
+        answer[name] = claims[name]
+      }
+      return answer
+    }
     guard
       let key = OpenIDProvider.key(
         provider.tickets.open(text, as: .refresh, realm: context.realm), realm: context.realm),

@@ -2,20 +2,26 @@ internal import Concurrency
 internal import Crypto
 internal import Foundation
 internal import JOSE
-internal import JourneyStore
+package import JourneyStore
 
 /// The keys that tokens are signed with, one for each period of 30 days.
 ///
 /// A key is one of the server's secrets, sealed at rest and in backups like all of them, and named by its period: servers that share a
 /// database agree on it without a word. It is published a period before it signs, and a period after, which is longer than any token
-/// lives. Nobody has to rotate anything.
+/// lives. Nobody has to rotate anything,
+/// except after a theft: ``end(in:)``.
 struct TokenKeys: Sendable {
   /// Seconds.
   static let period: TimeInterval = 30 * 86_400
 
   private let store: any ServerSecretStore
   private let clock: @Sendable () -> Date
-  private let cache = Locked<[Int: SigningKey]>([:])
+  private let cache = Locked<[Int: (key: SigningKey, readAt: Date)]>([:])
+
+  /// How long a key is used before the database is asked for it again: keys can be ended at any time. Seconds.
+  static let memory: TimeInterval = 10
+
+  private static let prefix = "openid signing key "
 
   /// One period's key.
   struct SigningKey: Sendable {
@@ -45,10 +51,22 @@ struct TokenKeys: Sendable {
   /// key would make another one.
   var retiredNames: [String] { (3...7).map { Self.name(number - $0) } }
 
-  static func name(_ number: Int) -> String { "openid signing key \(number)" }
+  static func name(_ number: Int) -> String { prefix + "\(number)" }
+
+  /// Ends all keys: what they have signed is refused, and servers that run make new ones within ``memory``.
+  static func end(in store: any ServerKeyStore) async throws {
+    _ = try await store.changeKeys(
+      "the end of the keys that sign tokens",
+      [ServerKeyStatement("DELETE FROM server_secrets WHERE name LIKE ?", [prefix + "%"])])
+  }
 
   private func key(_ number: Int) async throws -> SigningKey {
-    if let known = cache.withLock({ $0[number] }) { return known }
+    let now = clock()
+    if let known = cache.withLock({ $0[number] }),
+      (0..<Self.memory).contains(now.timeIntervalSince(known.readAt))
+    {
+      return known.key
+    }
     let bytes = try await store.secret(named: Self.name(number)) {
       Array(P256.Signing.PrivateKey().rawRepresentation)
     }
@@ -58,8 +76,15 @@ struct TokenKeys: Sendable {
     let made = SigningKey(signer: P256Signer(privateKey: key), jwk: jwk)
     cache.withLock { cache in
       cache = cache.filter { abs($0.key - number) < 3 }
-      cache[number] = made
+      cache[number] = (made, now)
     }
     return made
   }
+}
+
+/// For the command line: the keys that sign ID tokens and access tokens.
+package enum TokenSigningKeys {
+  /// Ends them, because somebody else may have them. Servers that run have new ones within ten seconds; JWTs signed before are refused by
+  /// then, here and by everybody who reads the published keys.
+  package static func end(in store: any ServerKeyStore) async throws { try await TokenKeys.end(in: store) }
 }

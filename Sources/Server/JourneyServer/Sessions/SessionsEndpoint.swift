@@ -2,6 +2,7 @@ internal import BindingFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyNodes
 internal import JourneyStore
 internal import StrictJSON
 
@@ -12,6 +13,7 @@ struct SessionsEndpoint: Endpoint {
   let store: any SessionStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
+  let persistentCookies: PersistentCookies
 
   /// Ends what OpenID Connect clients were granted in a session, or with `nil` in all of an account.
   let endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void
@@ -98,8 +100,12 @@ struct SessionsEndpoint: Endpoint {
     }
     var headers = HTTPFields()
     if session == nil || session?.token.text == carried {
-      headers[.setCookie] = sessions.cookieAttributes(for: context.connection)
-        .clearing(sessions.cookieName)
+      let attributes = sessions.cookieAttributes(for: context.connection)
+      headers[.setCookie] = attributes.clearing(sessions.cookieName)
+      if let session {
+        headers.append(
+          contentsOf: persistentCookies.clearing(in: request, of: session.account, attributes))
+      }
     }
     return .json(
       ["result": .string(isEnded ? "Successfully logged out" : "Token has expired")], headers: headers)

@@ -55,8 +55,13 @@ extension JourneyCommand {
         uniquingKeysWith: { first, _ in first })
       let names = Set(loaded.flatMap(\.journeys))
       let journeys = catalog.summaries(realm: realm).filter { names.contains($0.name) }
-      for file in loaded where file.journeys.isEmpty {
-        for fault in file.faults { Output.remark(printable("\(fault)")) }
+      for file in loaded {
+        for fault in file.faults.prefix(1) { Output.remark(printable("\(fault)")) }
+        if file.faults.count > 1 {
+          Output.remark(
+            "\(file.faults.count - 1) more are wrong with it: sealring journey check \(printable(file.source))"
+          )
+        }
       }
       if output.json {
         return Output.json(

@@ -75,6 +75,9 @@ struct OpenIDCommand: AsyncParsableCommand {
     @Flag(help: "Let the client ask people by push (CIBA).")
     var ciba = false
 
+    @Flag(help: "Let the client get tokens for itself, without a person.")
+    var clientCredentials = false
+
     @Flag(help: "Do not ask people for consent: for your own applications.")
     var noConsent = false
 
@@ -85,7 +88,12 @@ struct OpenIDCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard !`public` || jwks == nil else { throw ValidationError("A public client has no keys.") }
-      guard !redirect.isEmpty || ciba else { throw ValidationError("Give at least one --redirect.") }
+      guard !`public` || !clientCredentials else {
+        throw ValidationError("A public client has no credentials to get tokens by.")
+      }
+      guard !redirect.isEmpty || ciba || clientCredentials else {
+        throw ValidationError("Give at least one --redirect.")
+      }
     }
 
     func run() async throws {
@@ -115,7 +123,9 @@ struct OpenIDCommand: AsyncParsableCommand {
       client["post_logout_redirect_uris"] = list(postLogout)
       client["backchannel_logout_uri"] = backchannelLogout.map(JSONValue.string)
       client["grant_types"] = list(
-        (redirect.isEmpty ? [] : ["authorization_code"]) + ["refresh_token"]
+        (redirect.isEmpty ? [] : ["authorization_code"])
+          + (redirect.isEmpty && !ciba ? [] : ["refresh_token"])
+          + (clientCredentials ? ["client_credentials"] : [])
           + (ciba ? ["urn:openid:params:grant-type:ciba"] : []))
       if dpop { client["dpop_bound_access_tokens"] = true }
       if par { client["require_pushed_authorization_requests"] = true }

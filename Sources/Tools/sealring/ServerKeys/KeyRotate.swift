@@ -31,12 +31,30 @@ struct KeyRotate: AsyncParsableCommand {
   @Option(help: "How long to wait for all servers, in seconds.")
   var wait = 15
 
+  @Flag(
+    help: ArgumentHelp(
+      "Instead of the server key, replace the keys that sign OpenID Connect tokens, and end the old ones at once.",
+      discussion: "For keys that others may have. ID tokens and JWT access tokens signed so far are refused.")
+  )
+  var tokenKeys = false
+
   @OptionGroup var result: ResultOptions
 
-  func validate() throws { try (0...3600).require(wait, for: "--wait", unit: " of seconds") }
+  func validate() throws {
+    try (0...3600).require(wait, for: "--wait", unit: " of seconds")
+    guard !tokenKeys || new == nil && !announce && !noReencrypt else {
+      throw ValidationError("--token-keys stands alone: it does not touch the server key.")
+    }
+  }
 
   func run() async throws {
     try await place.use { store, rotation in
+      if tokenKeys {
+        try await TokenSigningKeys.end(in: store)
+        return result.done(
+          "The keys that signed tokens have ended. Servers that run have new ones within ten seconds.",
+          ["tokenKeys": "ended"])
+      }
       if let new {
         try store.serverKey.add(
           from: ServerKeyPlaces.source(new), randomBytes: SystemRandom.bytes)

@@ -82,7 +82,9 @@ enum Refusals {
         code: .notFound)
     case (_, 404): return CommandFailure("\(said) Check --realm.", code: .notFound)
     case (_, 400) where error.message.contains("no such journey"):
-      return CommandFailure("\(said) Check the name of the journey, and --realm.", code: .notFound)
+      return CommandFailure(
+        "\(said) Check the name of the journey, and --realm. If its file is there, the server's log says why it did not load; so does sealring journey check.",
+        code: .notFound)
     case (_, 400): return CommandFailure("The server does not accept the request: \(said)", code: .invalid)
     case (_, 429), (_, 503):
       return CommandFailure("The server is busy: \(said) Try again in a moment.", code: .busy)

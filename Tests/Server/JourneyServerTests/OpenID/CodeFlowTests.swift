@@ -285,6 +285,25 @@ import Testing
     }
   }
 
+  @Test func `a realm with an address of its own is an issuer there, whatever host the request names`()
+    async throws
+  {
+    try await OpenIDFixture.run(configure: { $0.realmURLs = ["alpha": "https://alpha.example.com/am"] }) {
+      world in
+      let json = try await world.get(
+        "/.well-known/openid-configuration",
+        headers: ["X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example;proto=http"]
+      ).json
+      let issuer = "https://alpha.example.com/am/oauth2/realms/root/realms/alpha"
+      #expect(json["issuer"]?.stringValue == issuer)
+      #expect(json["jwks_uri"]?.stringValue == issuer + "/connect/jwk_uri")
+      let root = Page(
+        try await world.local.client.executeRequest(
+          uri: "/am/oauth2/.well-known/openid-configuration", method: .get, headers: [:], body: nil))
+      #expect(root["issuer"] == "https://id.example.com/am/oauth2")
+    }
+  }
+
   @Test func `clients find out what there is`() async throws {
     try await OpenIDFixture.run { world in
       let json = try await world.get("/.well-known/openid-configuration").json

@@ -1,0 +1,51 @@
+public import JourneyEngine
+internal import JourneyScripts
+public import StrictJSON
+
+/// Runs transformations in the workers that run the journeys' scripts, with the same limits.
+public struct ProfileScripts: ProfileTransforming {
+  private let services: NodeServices
+  private let scripts: ScriptServices
+
+  /// Longest profile that a script may make. Bytes.
+  private static let maximumBytes = 64 << 10
+
+  /// - Returns: `nil` where no scripts are run.
+  public init?(services: NodeServices) {
+    guard let scripts = services.scripts else { return nil }
+    self.services = services
+    self.scripts = scripts
+  }
+
+  public func transform(
+    _ profile: JSONObject, normalized: JSONObject, by script: JourneyScript, among all: [JourneyScript],
+    realm: String
+  ) async throws -> JSONObject {
+    let run = ScriptRun(
+      name: script.name, source: script.source, isLegacy: script.evaluatorVersion != "2.0",
+      libraries: script.libraries(among: all),
+      bindings: [
+        "profile": ["raw": .object(profile), "normalized": .object(normalized)],
+        "realm": .string(realm == "root" ? "/" : "/\(realm)"), "cookieName": .string(scripts.cookieName),
+      ])
+    func log(_ lines: [ScriptLogLine]) { for line in lines { scripts.log(line, script.name, "") } }
+    let output: ScriptOutput
+    do {
+      output = try await scripts.workers.run(
+        run, calls: NodeScriptCalls(realm: realm, services: services, scripts: scripts))
+    } catch {
+      log((error as? ScriptError)?.log ?? [])
+      throw error
+    }
+    log(output.log)
+    guard let made = output.decision["profile"]?.objectValue else {
+      throw NodeError(
+        "the script \(script.name.quoted) made no profile: what it evaluates to last must be an object")
+    }
+    guard made.serialized.count <= Self.maximumBytes else {
+      throw NodeError(
+        "the script \(script.name.quoted) made a profile of more than \(Self.maximumBytes) bytes")
+    }
+    return made
+  }
+}

@@ -1,0 +1,31 @@
+internal import BindingFormats
+internal import JourneyNodes
+internal import JourneyStore
+internal import SecurityEvents
+internal import StrictJSON
+
+/// What came a second time, or from somebody who lacks what it is bound to: two have it, and one of them is a thief.
+enum TokenMisuse: String {
+  case code
+  case refreshToken = "refresh-token"
+  case proof = "dpop-proof"
+}
+
+extension OpenIDProvider {
+  /// Tells those who watch.
+  func noteMisuse(_ what: TokenMisuse, of grant: GrantRecord) async {
+    await services.events.note(
+      SecurityEvent(
+        .tokenMisused, realm: grant.key.account.realm, account: grant.key.account.username, outcome: .refused,
+        cause: "all that was granted by it has ended",
+        detail: ["kind": .string(what.rawValue), "client": .string(grant.clientID)]))
+  }
+
+  /// The same of a proof, whose token is known only later.
+  func noteReplayedProof(realm: String) async {
+    await services.events.note(
+      SecurityEvent(
+        .tokenMisused, realm: realm, outcome: .refused, cause: "the proof was used before",
+        detail: ["kind": .string(TokenMisuse.proof.rawValue)]))
+  }
+}

@@ -1,0 +1,14 @@
+internal import BindingFormats
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyNodes
+
+extension PersistentCookies {
+  /// Makes the browser forget what would sign `account` in again: who signs out wants to be asked.
+  func clearing(
+    in request: Request, of account: UniversalID, _ attributes: CookieAttributes
+  ) -> [HTTPField] {
+    names(in: request.headers[values: .cookie].joined(separator: "; "), of: account)
+      .map { HTTPField(name: .setCookie, value: attributes.clearing($0)) }
+  }
+}
