@@ -83,6 +83,8 @@ import Testing
     // My account: whoever is signed in changes their own, and the path names nobody else (AccountPagesTests).
     "am/account/activity/report", "am/account/codes", "am/account/methods/:kind/:id",
     "am/account/methods/:kind/:id/remove", "am/account/password", "am/account/sessions", "am/account/signout",
+    // Administration asks the roles as these paths do, and has a form token besides (AdministrationTests).
+    "am/admin/upload", "am/admin/users", "am/admin/users/:user",
   ]
 
   @Test func `every method by which something can be changed is tried below`() async throws {
