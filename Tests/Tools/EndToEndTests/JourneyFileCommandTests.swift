@@ -113,6 +113,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "Login", "Registration", "ForgottenUsername", "ResetPassword", "UpdatePassword", "ProgressiveProfile",
+  ])
+  func `a platform journey comes out as it went in, also a second time`(name: String) async throws {
+    let platform = URL(filePath: #filePath).appending(path: "../../../../Examples/journeys/platform")
+      .standardizedFileURL
+    let original = try JSONValue(
+      parsing: Array(Data(contentsOf: platform.appending(path: "\(name).journey.json"))))
+    try await run { tool, folder in
+      let journeys = path(folder, "journeys")
+      // All six, because they name each other.
+      let imported = try await tool.run(
+        ["journey", "import"]
+          + (try FileManager.default.contentsOfDirectory(atPath: platform.path).sorted()
+            .map { platform.appending(path: $0).path(percentEncoded: false) })
+          + ["--journeys", journeys])
+      #expect(imported.status == 0, "\(imported.errors)")
+      let exported = try await tool.run(["journey", "export", name, "--journeys", journeys])
+      #expect(try exported.json == original, "\(exported.errors)")
+      let file = path(folder, "\(name).json")
+      try Data(exported.output.utf8).write(to: URL(filePath: file))
+      let replaced = try await tool.run(["journey", "import", file, "--journeys", journeys, "--replace"])
+      #expect(replaced.status == 0, "\(replaced.errors)")
+      let second = try await tool.run(["journey", "export", name, "--journeys", journeys])
+      #expect(try second.json == original, "\(second.errors)")
+      let difference = try await tool.run(["journey", "diff", file, name, "--journeys", journeys, "--json"])
+      #expect(try difference.json == [], "\(difference.errors)")
+    }
+  }
+
   @Test func `draw writes a picture, diff names what differs, and bundled journeys have names`() async throws
   {
     try await run { tool, folder in

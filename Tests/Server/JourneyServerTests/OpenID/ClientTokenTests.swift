@@ -1,5 +1,8 @@
+import CommonFixtures
 import Foundation
+import JOSE
 import JourneyStore
+import SecurityEvents
 import StrictJSON
 import Testing
 
