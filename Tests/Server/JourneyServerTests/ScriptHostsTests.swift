@@ -2,6 +2,7 @@ import CommonFixtures
 import Concurrency
 import Foundation
 import HummingbirdTesting
+import JourneyNodes
 import Testing
 
 @testable import JourneyServer
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func `a listed host is reached, with method, headers and body, and answers as it is`() async throws {
-    try await LocalServer.run(.live) { server in
+    try await LocalServer.run(.live) { server async throws in
       let port = try #require(server.client.port)
       var hosts = ScriptHosts()
       try hosts.allow("http://127.0.0.1:\(port)", isPrivate: true)
