@@ -34,7 +34,7 @@ import Testing
   func `a client gets a token about itself, that ends with its time, and with its registration`(opaque: Bool)
     async throws
   {
-    try await OpenIDFixture.run({ Self.register(&$0, opaque: opaque) }) { world in
+    try await OpenIDFixture.run({ Self.register(&$0, opaque: opaque) }) { world async throws in
       let page = try await Self.ask(world)
       #expect(page.status == 200 && page["token_type"] == "Bearer", "\(page.text)")
       #expect(page["refresh_token"] == nil && page["id_token"] == nil)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `it asks for its own scopes only, and for none that is about a person`() async throws {
-    try await OpenIDFixture.run({ Self.register(&$0) }) { world in
+    try await OpenIDFixture.run({ Self.register(&$0) }) { world async throws in
       #expect(try await Self.ask(world, ["scope": "reports:read"])["scope"] == "reports:read")
       for scope in ["openid", "email reports:read", "offline_access", "reports:delete", "profile"] {
         #expect(try await Self.ask(world, ["scope": scope]).error == "invalid_scope", "\(scope)")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `who is not registered for it, or proves nothing, gets none`() async throws {
-    try await OpenIDFixture.run({ Self.register(&$0) }) { world in
+    try await OpenIDFixture.run({ Self.register(&$0) }) { world async throws in
       #expect(try await Self.ask(world, as: "web").error == "unauthorized_client")
       let wrong = try await world.post(
         "/access_token", ["grant_type": "client_credentials"], headers: OpenIDFixture.basic("other", "no"))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `a person's token is never a client's, nor the other way round`() async throws {
-    try await OpenIDFixture.run({ Self.register(&$0) }) { world in
+    try await OpenIDFixture.run({ Self.register(&$0) }) { world async throws in
       let tokens = try await world.tokens(session: try await world.local.signIn("ada"))
       let person = try #require(tokens["access_token"]?.stringValue)
       #expect(try await world.introspect(person)["username"] == "ada")
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `with a proof it is bound to the key`() async throws {
-    try await OpenIDFixture.run({ Self.register(&$0) }) { world in
+    try await OpenIDFixture.run({ Self.register(&$0) }) { world async throws in
       let key = try ProofKey()
       let page = try await Self.ask(world, headers: try await key.header())
       #expect(page["token_type"] == "DPoP")
@@ -117,7 +117,7 @@ import Testing
     async throws
   {
     let events = RecordedEvents()
-    try await OpenIDFixture.run(configure: { $0.eventSink = events }) { world in
+    try await OpenIDFixture.run(configure: { $0.eventSink = events }) { world async throws in
       func kinds() -> [String?] { events.of(.tokenMisused).map { $0.detail["kind"]?.stringValue } }
       let session = try await world.local.signIn("ada")
       let code = try await world.code(session: session)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `keys that are ended sign no more, and what they signed is refused`() async throws {
-    try await OpenIDFixture.run { world in
+    try await OpenIDFixture.run { world async throws in
       let session = try await world.local.signIn("ada")
       let tokens = try await world.tokens(session: session)
       let access = try #require(tokens["access_token"]?.stringValue)
