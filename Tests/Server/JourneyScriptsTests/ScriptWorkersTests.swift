@@ -15,7 +15,9 @@ import Testing
   }
 
   @Test func `many runs at once get no more processes than there may be`() async throws {
-    let scripts = Scripts(count: 2)
+    var limits = Scripts.limits
+    limits.time = .seconds(5)
+    let scripts = Scripts(count: 2, limits: limits)
     let outcomes = try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<60 { group.addTask { try await scripts.outcome(of: "action.goTo('\(number)')") } }
       return try await group.reduce(into: Set<String>()) { if let outcome = $1 { $0.insert(outcome) } }

@@ -177,6 +177,7 @@ struct ScriptPlay {
 
   private mutating func perform(_ use: ScriptStep.DeviceUse) async throws {
     let (step, device) = (try currentStep(), try device(use.device))
+    if !use.answers.isEmpty { try CallbackAnswers(step: step, values: named()).give(use.answers) }
     var hasAnswered = false
     for callback in step.callbacks where await device.answer(callback, as: use, clock: clock) {
       hasAnswered = true

@@ -85,6 +85,9 @@ struct ScriptStep: Sendable {
     var name: String?
     var claims: [String: String] = [:]
 
+    /// What the person answers on the same page.
+    var answers: [Answer] = []
+
     /// What the person or the device does wrong; `nil` when nothing is.
     var fault: Fault?
 
@@ -253,13 +256,14 @@ struct ScriptStep: Sendable {
 
   private static func deviceUse(_ value: ScriptValue) throws(ScriptError) -> DeviceUse {
     if let device = value.text { return DeviceUse(device: device) }
-    _ = try value.requiredMap("device", members: ["use", "pin", "name", "claims", "fault"])
+    _ = try value.requiredMap("device", members: ["use", "pin", "name", "claims", "answer", "fault"])
     var use = DeviceUse(device: try value["use"]?.requiredText("use") ?? "device")
     use.pin = try value["pin"]?.requiredText("pin")
     use.name = try value["name"]?.requiredText("name")
     for claim in try value["claims"]?.requiredMap("claims", members: []) ?? [] {
       use.claims[claim.name] = try claim.value.requiredText("A claim")
     }
+    if let answer = value["answer"] { use.answers = try answers(answer) }
     switch value["fault"]?.text {
     case nil: break
     case "cancels": use.fault = .cancels
