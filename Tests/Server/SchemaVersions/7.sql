@@ -369,7 +369,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s19 ('a secret');
 PREPARE s20 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s20 ('a secret', '\x218c03b1e0211667c5786d8e608e1e47535c72c0b6e03671a917845965480a');
+EXECUTE s20 ('a secret', '\xc821582fee572e571e374df5cb8fc35ad2e6a28fc08ed23261198c7d40c203');
 EXECUTE s19 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -452,7 +452,7 @@ PREPARE s25 (text, text, double precision) AS
 SELECT name_key, kind, max(locked_until) AS until FROM lockouts
   WHERE realm_key = $1 AND name_key IN (SELECT json_array_elements_text($2::json)) AND locked_until > $3
   GROUP BY name_key, kind;
-EXECUTE s25 ('alpha', '["other","demo"]', '1800000000');
+EXECUTE s25 ('alpha', '["demo","other"]', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s26 (text, text) AS
@@ -471,12 +471,12 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 PREPARE s28 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s28 ('alpha', 'aa', '\x06667e2c30c3581d1e96469d54aa938ed07f93f5c61928d714229193a65a076e4a9b678fb66a96bf8d269d43f120', '1800000000', '1800000300');
+EXECUTE s28 ('alpha', 'aa', '\x2e8f8e80871613bc8d905fe56e27dca4c5dc93f65abea71cf296a8c68326e952da0e4132e0a4bcdfb6fe33f34198', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s28 ('alpha', 'bb', '\xdedd27f34bfa32b6f6fa0e544d9cfbe5cbc6303b0370da89fcdda7dcd6329ff6c572944bef884b56453d717f9c92', '1800000000', '1800000300');
+EXECUTE s28 ('alpha', 'bb', '\xf125672547f5eff7cfbc1bf1912d260bd5b8179cde5053478ed172b7e2c0137140cdc4dfbc3e1b7ba78f80bd954c', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -599,10 +599,10 @@ WHERE $3 > known.day OR known.bytes + $4 <= $5;
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
 PREPARE s47 (bigint, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, line, hash) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"OMaKBCi4XE-J6N-Fsg7WnK1HpwGzDqfy_29IcBvV_l4","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"e4rhLTU0DYnE_dY6alr6LuBSrSKU1HyhIyY8n8Lm3zw"}', '\x7b8ae12d35340d89c4fdd63a6a5afa2ee052ad2294d47ca123263c9fc2e6df3c');
+EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"YGZryojlcw8Yo7KH7JfZiz2LZaAq84BEIOb5-FrC53g","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"kqwRyWzbCZNIU7EKkCSLOPnIZ1W9LJj3JCVRFiVm-Xs"}', '\x92ac11c96cdb09934853b10a90248b38f9c86755bd2c98f7242551162566f97b');
 PREPARE s48 (bytea) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1;
-EXECUTE s48 ('\xd06a87c2a889e7335e5f8cdd579792d098c61c3182ca6a5f5d96a79621f0ec5c');
+EXECUTE s48 ('\xa95b587757c29a72fd87ca2f789868330af2aae77db155c9ceaf62805f5bc135');
 COMMIT;
 PREPARE s49 (text, text, text) AS
 SELECT * FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND uuid = $3;
@@ -623,8 +623,8 @@ EXECUTE s51 ('alpha', 'demo');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s45 ('1099511627776');
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"e4rhLTU0DYnE_dY6alr6LuBSrSKU1HyhIyY8n8Lm3zw","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"oJFe3FSa2tVoRuVnHQvvR6yuCrT3VP0k-KQMEzuuBZI"}', '\xa0915edc549adad56846e5671d0bef47acae0ab4f754fd24f8a40c133bae0592');
-EXECUTE s48 ('\x18e93d19880066b6c3f89b4a0ec63bb486c37405228a6ea7fcb6e051f10f9396');
+EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"kqwRyWzbCZNIU7EKkCSLOPnIZ1W9LJj3JCVRFiVm-Xs","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"4lP-JW0N2YgaiW-Vs_w0vp8Ti3O8FU8n2SzdqAT0zpM"}', '\xe253fe256d0dd9881a896f95b3fc34be9f138b73bc154f27d92cdda804f4ce93');
+EXECUTE s48 ('\x3d14e9052ee141a51a349790146b3ae2afb9f80a6b825ee3d23ce030c53c0769');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -647,8 +647,8 @@ EXECUTE s27 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s45 ('1099511627776');
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"oJFe3FSa2tVoRuVnHQvvR6yuCrT3VP0k-KQMEzuuBZI","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"pF0AyCDMj5OWMvRw0mkxjxkuUcGpA_u3tswRzFHXags"}', '\xa45d00c820cc8f939632f470d269318f192e51c1a903fbb7b6cc11cc51d76a0b');
-EXECUTE s48 ('\xabcdf40eef2e5fb556c0ad93cc4a5a96ed95227ab17ee81d46b3cbe0feb3fde7');
+EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"4lP-JW0N2YgaiW-Vs_w0vp8Ti3O8FU8n2SzdqAT0zpM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"zDG-vDMo41vXzjuJzMQ9p7yh_WlAeGwXZB1mkkwkRYY"}', '\xcc31bebc3328e35bd7ce3b89ccc43da7bca1fd6940786c17641d66924c244586');
+EXECUTE s48 ('\x04e2d199e9a26c545ed7ed5fd1d3deb8f5aa4d29fd7b98d7cb182409e4b42117');
 COMMIT;
 PREPARE s52 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
@@ -722,7 +722,7 @@ PREPARE s64 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, b
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s64 ('o1', 'OATH Device', '\x06edfe4ec22a3ce304659ddb4ebe6912f9421bc58e06a809254a2f589321d23606765de458928748330079b5ccd7e06f', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s64 ('o1', 'OATH Device', '\x299bb3b07b4f099fa45fbc9e91457462353d6bb46aeb6a8308204cdee704e3be914712ca385742fda30a00304cf17122', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -822,7 +822,7 @@ PREPARE s79 (text, text, text, bytea, double precision, double precision, text, 
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\x8d998a143ed3bf472873cb8c69829aa91170f96bf0a9377eb81bb9e83b5b68b1442731ef20f0f5d9c38fcd9494e8311c09366c5aec38a293b84e03f36b57c5a26df2c2a2b9f7b6b337eb106bfbb1a745aead6e19549894ac44dddf7e6addf359547178c47a49fa67e57268d44b883bb99c4307cc1ab57855402229243150ae3c086fe3b3', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\x27d154a544741c5160a5d451f3d433c26b583e5729a4cf87e2abd1fbd527ac48162ddebe3416dc50d51db1288892a3eaebd677aff3a9c326a9ee9de12e68d21d0756d1f57c0b75611585e7f7eef6c98bd9de4864f8b82013b30b1d9ffbe49b1ce27220cf8a005a059d35fac3a39bd166bc5ae0970219cec7c3f4cd43a3371e03592b2609', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
@@ -842,7 +842,7 @@ PREPARE s83 (text, text, text, text, bytea, text, text, text, text, double preci
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x6d67357def12975c5fe49cdfe7303fd2ba8692fad1d0604510b301be2b006ba6da561030f9e607e1341fd58352fe5c10639bbdb1c35a748e9db85c56', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\xe536719945ebe8441f5aa1f46f027fc93cd691c0edbaa77dad763158c7495fe149ac5feedafacfc3638b9f5664e5d84a56031a5b90c0dab491a812b2', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 PREPARE s84 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6;
 EXECUTE s84 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
@@ -880,7 +880,7 @@ SELECT
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\xf3c48696d0da193d23570151274968cede3510f69c2770dd842e7f7e6e69ad2fd26ad63c0e3a2d7bd14baa55634795f8fe0e9e28d97224e43ab27a13a8eae9d62ca2d307', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\xa53dbf311036d77b1cbf8f58be0287d31bbf3ee597d719c27675cadcaa73db9b9b975be295d9c98905e9dd02d7e5d3504f29957604e8b8920990254f38cf6c7a5fdecd6d', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 PREPARE s90 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
@@ -897,7 +897,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\x01c1c8a0ae70e13f13032a17f90ecdc0b5d6b0299e0ac7c60a312a0f8dd7b044be4151dbb86533a7c92832beb4341a801cb3e529ced1804b0561f491b3d96d04359261e4', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\xca34f8006e125b7c26f59863193896b9dd3355549ac5cb47ed7c76cf3e6ce5bf6230b24f420767fb33ddbd10edf41fc75fde3ea22dbe3d27ee849c5c4b7419e47e911478', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
 EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -905,7 +905,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\x597962b1979bb302942645cd020cadd14bc6662ce767f5a4e1b2f614309764d47b4be1fb8b7543879a7df68f55da446ae6879ef84de82b073b6e5423378d30b042e83d70', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\x16129ad0f334b34b884579222db13e9b67993d5e1edcd8acd9a3fb5b15f60d1b0eb888d6be62b5b45ff3d52ba54b7d3113c050bdff09ff5eef471812548b7a7d55e050fd', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
 EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -1238,7 +1238,7 @@ PREPARE s148 (text, text, text, text, text, text, text, text, double precision, 
 INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING;
-EXECUTE s148 ('alpha', 'run', '51ed326449e3', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
+EXECUTE s148 ('alpha', 'run', 'f18d7cc3f953', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
 PREPARE s149 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -1250,7 +1250,7 @@ true', '1', '1834560000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s148 ('alpha', 'run', 'f5fe940484db', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
+EXECUTE s148 ('alpha', 'run', '6eb0018dc0e6', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000');
 EXECUTE s149 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
