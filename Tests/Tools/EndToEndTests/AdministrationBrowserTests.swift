@@ -26,8 +26,7 @@ import Testing
     #expect(!ended.isSuccess)
   }
 
-  @Test(
-    .disabled("a command of the WebDriver is not answered on the page of sign-ins"), .timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(5)))
   func `An administrator sees why somebody cannot sign in, puts a journey live, and finds a forged entry`()
     async throws
   {
@@ -43,6 +42,8 @@ import Testing
           "BindDevice", on: server, as: "mira", password: Self.password, person: ScriptedPerson(pin: "471108")
         )
         #expect(bound.isSuccess)
+        // Of two runs at one time nobody knows which was the last.
+        server.clock.advance(by: 60)
         await refuse("mira", server)
         try await Browser.run { browser in
           try await signIn(browser, at: server.address)

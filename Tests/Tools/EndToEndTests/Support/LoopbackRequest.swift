@@ -14,6 +14,10 @@ struct LoopbackRequest: Sendable {
   /// Longest accepted answer in bytes.
   private static let maximumBytes = 16 << 20
 
+  /// How long the other side may say nothing, in seconds: longer than a page takes to load on a busy machine, so that a browser that waits
+  /// for itself fails a test instead of holding up all of them.
+  private static let patience = 240
+
   /// - Parameter url: `http://127.0.0.1:PORT/…`.
   init(_ method: String, _ url: String, body: [UInt8]) throws {
     guard let parts = URLComponents(string: url), parts.host == "127.0.0.1",
@@ -53,15 +57,21 @@ struct LoopbackRequest: Sendable {
       }
     }
     guard connected == 0 else { throw BrowserFailure(description: "no connection to \(port): \(errno)") }
+    var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+    guard
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size)) == 0
+    else { throw BrowserFailure(description: "no limit for the socket's reads: \(errno)") }
     try handle.write(contentsOf: Data(text))
-    var received = Data()
+    var (received, buffer) = (Data(), [UInt8](repeating: 0, count: 64 << 10))
     while received.count < Self.maximumBytes {
       if let answer = Self.parse(received) { return answer }
-      let more = handle.availableData
-      guard !more.isEmpty else { break }
-      received += more
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      received += buffer[..<count]
     }
-    throw BrowserFailure(description: "the answer from \(port) ended early")
+    throw BrowserFailure(
+      description: "no answer from \(port) to \(String(decoding: text.prefix(2000), as: UTF8.self))")
   }
 
   /// `nil` while something is missing.
