@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 
 #if canImport(Glibc)
@@ -19,32 +20,17 @@ final class EndlessServer: Sendable {
   let url: String
   /// Ends when the client has gone.
   let answering: AsyncStream<Never>
-  private let listener: Int32
+  private let listener: LoopbackListener
 
   init(_ pace: Pace) throws {
-    #if canImport(Glibc)
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let listener = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    let listener = try LoopbackListener(backlog: 1)
     self.listener = listener
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-      let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
-      return bind(listener, pointer, size) == 0 && listen(listener, 1) == 0
-        && getsockname(listener, pointer, &size) == 0
-    }
-    guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    url = "http://127.0.0.1:\(listener.port)"
     let (answering, ended) = AsyncStream.makeStream(of: Never.self)
     self.answering = answering
     Thread.detachNewThread {
       defer { ended.finish() }
-      let connection = accept(listener, nil, nil)
-      guard connection >= 0 else { return }
+      guard let connection = listener.accept() else { return }
       defer { close(connection) }
       var request = [UInt8](repeating: 0, count: 65536)
       guard read(connection, &request, request.count) > 0 else { return }
@@ -60,8 +46,5 @@ final class EndlessServer: Sendable {
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { listener.stop() }
 }

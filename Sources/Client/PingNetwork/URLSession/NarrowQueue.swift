@@ -17,9 +17,15 @@ extension OperationQueue {
   ///
   /// FoundationNetworking reads an answer as fast as it arrives and queues every piece for the delegate. Without a limit,
   /// gigabytes pile up before the delegate can count them. Here the reader waits for a place, and with it the server.
-  // The semaphore is the only state.
-  private final class NarrowQueue: OperationQueue, @unchecked Sendable {
-    private let places = DispatchSemaphore(value: 16)
+  // The mutable state is used under the condition's lock only.
+  final class NarrowQueue: OperationQueue, @unchecked Sendable {
+    private static let places = 16
+
+    private let condition = NSCondition()
+    /// Calls of the delegate that wait or run.
+    private var calls = 0
+    /// Operations that run now and for which the reader must not wait.
+    private var openings = 0
 
     override init() {
       super.init()
@@ -27,11 +33,31 @@ extension OperationQueue {
     }
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
-      places.wait()
-      super.addOperation { [places] in
-        block()
-        places.signal()
+      change {
+        while calls >= Self.places && openings == 0 { condition.wait() }
+        calls += 1
       }
+      super.addOperation { [self] in
+        block()
+        change { calls -= 1 }
+      }
+    }
+
+    /// Runs `block` between two calls of the delegate. It may wait for the reader: until it has ended, the reader does not wait
+    /// for the delegate.
+    func addOperationBesideReader(_ block: @escaping @Sendable () -> Void) {
+      super.addOperation { [self] in
+        change { openings += 1 }
+        block()
+        change { openings -= 1 }
+      }
+    }
+
+    private func change(_ body: () -> Void) {
+      condition.lock()
+      body()
+      condition.broadcast()
+      condition.unlock()
     }
   }
 #endif

@@ -27,8 +27,9 @@ public final class URLSessionHttpClient: HttpStreamingClient {
     let config = HttpClientConfig()
     configure(config)
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = config.timeout
-    configuration.timeoutIntervalForResource = config.timeout
+    // FoundationNetworking counts whole seconds here, and takes none for "at once"; the deadline of each request is exact.
+    configuration.timeoutIntervalForRequest = config.timeout.rounded(.up)
+    configuration.timeoutIntervalForResource = config.timeout.rounded(.up)
     return URLSessionHttpClient(config: config, configuration: configuration, delegate: nil)
   }
 

@@ -78,7 +78,7 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
       return Array(state.exchanges.values)
     }
     for exchange in open { end(exchange, NetworkError.cancelled) }
-    session?.invalidateAndCancel()
+    session?.stopAll()
   }
 
   private func closeSession() -> URLSession? {

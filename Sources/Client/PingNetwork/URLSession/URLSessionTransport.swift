@@ -58,15 +58,14 @@ package final class URLSessionTransport: Sendable {
   }
 
   private func end(_ task: URLSessionTask, _ error: NetworkError) {
-    exchanges.end(task, error)
-    session.stop(task)
+    if exchanges.end(task, error) { session.stop(task) }
   }
 
   /// Cancels running requests and refuses new ones.
   package func close() {
     isOpen.withLock { $0 = false }
     exchanges.close()
-    session.invalidateAndCancel()
+    session.stopAll()
   }
 
   /// Refuses new requests; running ones finish.
@@ -119,8 +118,11 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     if isClosed { continuation.resume(throwing: NetworkError.cancelled) }
   }
 
-  func end(_ task: URLSessionTask, _ error: NetworkError) {
-    end(task)?.continuation.resume(throwing: error)
+  /// Whether the exchange was still running.
+  func end(_ task: URLSessionTask, _ error: NetworkError) -> Bool {
+    guard let exchange = end(task) else { return false }
+    exchange.continuation.resume(throwing: error)
+    return true
   }
 
   func close() {

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingLogger
@@ -130,6 +131,23 @@ struct HttpClientTests {
     let server = try LocalServer { _ in nil }
     let client = HttpClient.createClient { $0.timeout = 1 }
     await #expect(throws: NetworkError.timeout) { try await client.request { $0.url = server.url }.get() }
+  }
+
+  /// FoundationNetworking ends the process when a task that ends is cancelled at that moment.
+  @Test(arguments: 0..<4)
+  func `cancelling a request in the moment in which it ends harms nothing`(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let server = try LocalServer { _ in answer("200 OK", body: "{}") }
+    for _ in 0..<500 {
+      let client = HttpClient.createClient { $0.timeout = 0.002 }
+      let asking = Task { await client.request { $0.url = server.url } }
+      for _ in 0..<Int.random(in: 0..<200, using: &random) { await Task.yield() }
+      asking.cancel()
+      switch await asking.value {
+      case .success(let response): #expect(response.status == 200)
+      case .failure(let error): #expect([.cancelled, .timeout].contains(error as? NetworkError), "\(error)")
+      }
+    }
   }
 
   @Test(.timeLimit(.minutes(1))) func `cancelling the task cancels the request`() async throws {

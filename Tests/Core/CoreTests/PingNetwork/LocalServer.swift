@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 
@@ -23,7 +24,7 @@ final class LocalServer: Sendable {
   }
 
   let url: String
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let received = Locked<[Request]>([])
 
   /// What was asked so far.
@@ -31,34 +32,17 @@ final class LocalServer: Sendable {
 
   /// - Parameter answer: The whole response as text, or `nil` to never answer.
   init(_ answer: @escaping @Sendable (Request) -> String?) throws {
-    #if canImport(Glibc)
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let listener = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    let listener = try LoopbackListener()
     self.listener = listener
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-      let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
-      return bind(listener, pointer, size) == 0 && listen(listener, 16) == 0
-        && getsockname(listener, pointer, &size) == 0
-    }
-    guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    url = "http://127.0.0.1:\(listener.port)"
     Thread.detachNewThread { [received] in
-      while case let connection = accept(listener, nil, nil), connection >= 0 {
+      while let connection = listener.accept() {
         Thread.detachNewThread { Self.serve(connection, received, answer) }
       }
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { listener.stop() }
 
   private static func serve(
     _ connection: Int32, _ received: Locked<[Request]>, _ answer: (Request) -> String?
