@@ -39,6 +39,8 @@ class Line:
     """A connection that is kept: opened again when it has ended. `at` is when it connects next; `opened` when the server's answer came."""
 
     opened = lost = socket = server = retry = None
+    # Idle lines are begun when no stream waits: devices do not stand in a queue behind other people's connections.
+    rank = 1
 
     def __init__(self, crowd):
         self.crowd = crowd
@@ -102,6 +104,8 @@ class Line:
 class Stream(Line):
     """One device's stream."""
 
+    rank = 0
+
     def __init__(self, crowd, device):
         super().__init__(crowd)
         self.device = device
@@ -123,13 +127,13 @@ class Crowd:
 
     def __init__(self, number, servers):
         self.number, self.servers, self.open = number, servers, 0
-        self.selector, self.waiting, self.lines = selectors.DefaultSelector(), [], []
+        self.selector, self.waiting, self.lines = selectors.DefaultSelector(), ([], []), []
 
     def address(self):
         return f"127.{1 + self.number}.0.{random.randrange(1, 250)}"
 
     def later(self, at, line):
-        heapq.heappush(self.waiting, (at, id(line), line))
+        heapq.heappush(self.waiting[line.rank], (at, id(line), line))
 
     def add(self, line):
         self.lines.append(line)
@@ -137,9 +141,10 @@ class Crowd:
 
     def turn(self):
         for _ in range(self.BURST):
-            if not self.waiting or self.waiting[0][0] > time.monotonic():
+            due = next((lines for lines in self.waiting if lines and lines[0][0] <= time.monotonic()), None)
+            if due is None:
                 break
-            heapq.heappop(self.waiting)[2].connect()
+            heapq.heappop(due)[2].connect()
         for key, events in self.selector.select(0.02):
             key.data.ready(events)
 
