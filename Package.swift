@@ -228,7 +228,7 @@ let package = Package(
       "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
-    module("Server/JourneyEngine", "Bytes StrictJSON Crypto Logging"),
+    module("Server/JourneyEngine", "Bytes StrictJSON WebAddresses Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
       "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),

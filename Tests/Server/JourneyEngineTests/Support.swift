@@ -232,7 +232,8 @@ struct Fixture {
   let ledger: MemoryLedger
   let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
   let request = RequestFacts(
-    realm: "alpha", locales: ["de-CH"], mailBaseURL: "https://id.example.com/am")
+    realm: "alpha", locales: ["de-CH"], baseURL: "https://id.example.com/am",
+    isBaseURLCertain: true)
   let suspensions = MemorySuspensions()
 
   /// What is served now.
@@ -298,7 +299,7 @@ struct Fixture {
   func resume(_ id: String, realm: String = "alpha") async throws -> JourneyProgress {
     try await engine.resume(
       suspendedID: id,
-      request: RequestFacts(realm: realm, mailBaseURL: "https://id.example.com/am"))
+      request: RequestFacts(realm: realm, baseURL: "https://id.example.com/am", isBaseURLCertain: true))
   }
 
   func step(_ progress: JourneyProgress) throws -> JourneyStep {

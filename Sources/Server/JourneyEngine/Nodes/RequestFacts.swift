@@ -1,3 +1,5 @@
+internal import WebAddresses
+
 /// What nodes may know of the HTTP request, without HTTP.
 public struct RequestFacts: Sendable, Hashable {
   /// The realm's name, `root` or for example `alpha`.
@@ -19,19 +21,25 @@ public struct RequestFacts: Sendable, Hashable {
   /// unknown.
   public var baseURL: String
 
-  /// The same for links that leave by mail: `nil` where nothing but the client says what it is, because a link made of that would
-  /// lead people, and what they type, to whoever sent the request.
-  public var mailBaseURL: String?
+  /// Whether the operator has said what ``baseURL`` is, and not only the client.
+  public var isBaseURLCertain: Bool
+
+  /// ``baseURL`` for links that leave by mail: `nil` where nothing but the client says what it is, because a link made of that
+  /// would lead people, and what they type, to whoever sent the request. One that names the client's own machine is good, as while
+  /// somebody develops.
+  public var mailBaseURL: String? {
+    isBaseURLCertain || WebOrigin(address: baseURL)?.isLoopback == true ? baseURL : nil
+  }
 
   public init(
     realm: String, locales: [String] = [], headers: [String: String] = [:], clientAddress: String = "",
-    baseURL: String = "", mailBaseURL: String? = nil
+    baseURL: String = "", isBaseURLCertain: Bool = false
   ) {
     self.realm = realm
     self.locales = locales
     self.headers = headers
     self.clientAddress = clientAddress
     self.baseURL = baseURL
-    self.mailBaseURL = mailBaseURL
+    self.isBaseURLCertain = isBaseURLCertain
   }
 }

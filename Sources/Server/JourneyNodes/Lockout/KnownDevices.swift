@@ -56,10 +56,10 @@ public struct KnownDevices: Sendable, Redacted {
   public func value(
     for user: UserRecord, cookies: String?, now: Date, randomBytes: (Int) -> [UInt8]
   ) -> String {
-    let old = tokens(in: cookies)
-    let device = device(of: user, cookies: cookies, now: now) ?? Base64URL.encode(randomBytes(16))
+    let old = tokens(in: cookies).map { (text: $0, device: token($0, isOf: user, now: now)) }
+    let device = old.lazy.compactMap(\.device).first ?? Base64URL.encode(randomBytes(16))
     let issued = String(Int64(now.timeIntervalSince1970))
-    let others = old.filter { token($0, isOf: user, now: now) == nil }
+    let others = old.lazy.filter { $0.device == nil }.map(\.text)
     let new = keys().first.map { key in
       let mac = HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key)
       return "\(device).\(issued).\(Base64URL.encode(mac))"
@@ -93,11 +93,17 @@ public struct KnownDevices: Sendable, Redacted {
 
   private func message(of user: UserRecord, _ device: String, _ issued: String) -> [UInt8] {
     // Lengths before the parts keep different ones apart.
-    [
+    let parts = [
       "known device", NameKey.folded(user.realm), NameKey.folded(user.username), device, issued,
       // Not the hash, which is made anew at another cost.
       user.id, String(user.passwordVersion),
     ]
-    .flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+    var message: [UInt8] = []
+    for part in parts {
+      message += String(part.utf8.count).utf8
+      message.append(UInt8(ascii: ":"))
+      message += part.utf8
+    }
+    return message
   }
 }

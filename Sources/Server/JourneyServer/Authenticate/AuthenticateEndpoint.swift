@@ -136,7 +136,7 @@ struct AuthenticateEndpoint: Endpoint {
     var facts = RequestFacts(
       realm: realm, locales: locales, headers: headers, clientAddress: context.connection.clientAddress,
       baseURL: sessions.baseAddress.address(for: context.connection, realm: realm),
-      mailBaseURL: sessions.baseAddress.mailAddress(for: context.connection, realm: realm))
+      isBaseURLCertain: sessions.baseAddress.isConfigured(realm: realm))
     facts.parameters = query.all
     return facts
   }

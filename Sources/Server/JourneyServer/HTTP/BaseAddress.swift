@@ -1,4 +1,3 @@
-internal import Concurrency
 internal import WebAddresses
 
 /// The address under which clients reach the server, as it goes into enrolment codes.
@@ -7,9 +6,6 @@ struct BaseAddress: Sendable {
 
   /// The addresses of single realms, by name.
   private let realms: [String: String]
-
-  /// The last address that was asked whether it is the client's own machine, with the answer: nearly always the same one.
-  private let latest = Locked<(address: String, isLoopback: Bool)?>(nil)
 
   /// The configured address's web origin.
   let origin: WebOrigin?
@@ -44,26 +40,13 @@ struct BaseAddress: Sendable {
     realms[realm] ?? address(for: connection)
   }
 
-  /// The address for links that leave by mail: the configured one, else only one that names the client's own machine, as while
-  /// somebody develops. `nil` otherwise, for a mail with a link to a host of the client's choice would hand its reader over to it.
-  func mailAddress(for connection: ClientConnection, realm: String) -> String? {
-    if let own = realms[realm] ?? configured { return own }
-    let address = address(for: connection)
-    return isLoopback(address) ? address : nil
-  }
-
-  private func isLoopback(_ address: String) -> Bool {
-    if let known = latest.withLock({ $0 }), known.address == address { return known.isLoopback }
-    let isLoopback = WebOrigin(address: address)?.isLoopback == true
-    latest.withLock { $0 = (address, isLoopback) }
-    return isLoopback
-  }
+  /// Whether the address of `realm` does not depend on what the client says.
+  func isConfigured(realm: String) -> Bool { configured != nil || realms[realm] != nil }
 
   /// The configured address, else one with the host that the request names; empty when it names none. A client that sends a
   /// false host gets it back in its own answer only.
   func address(for connection: ClientConnection) -> String {
     if let configured { return configured }
-    guard let host = connection.host else { return "" }
-    return "\(connection.scheme ?? .http)://\(host)/am"
+    return connection.origin.map { $0 + "/am" } ?? ""
   }
 }

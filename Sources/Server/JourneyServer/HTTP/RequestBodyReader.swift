@@ -64,6 +64,8 @@ enum RequestBodyReader {
   /// Whether a `Content-Type` is `application/json`, with any parameters (RFC 9110 §8.3.1).
   static func isJSON(_ contentType: String?) -> Bool {
     guard let contentType else { return false }
+    // What nearly everyone sends needs no look at each character.
+    if contentType == "application/json" { return true }
     let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
     return type.lowercased() == "application/json"
   }

@@ -205,13 +205,13 @@ package struct ServerResponder: HTTPResponder {
   /// The resource version to confirm: the one that the client asked for, because each resource has a single version here.
   private static func version(acceptedBy request: Request) -> String {
     guard let name = acceptAPIVersion, let accepted = request.headers[name] else { return "resource=1.0" }
-    for part in accepted.split(separator: ",") {
-      let part = part.drop { $0 == " " }.prefix { $0 != " " }
-      let version = part.dropFirst("resource=".count)
-      guard part.hasPrefix("resource="), (1...8).contains(version.utf8.count),
-        version.utf8.allSatisfy("0123456789.".utf8.contains)
+    for part in accepted.utf8.split(separator: UInt8(ascii: ",")) {
+      let part = part.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
+      let version = part.dropFirst("resource=".utf8.count)
+      guard part.starts(with: "resource=".utf8), (1...8).contains(version.count),
+        version.allSatisfy({ ("0"..."9").contains(Unicode.Scalar($0)) || $0 == UInt8(ascii: ".") })
       else { continue }
-      return String(part)
+      return String(Substring(part))
     }
     return "resource=1.0"
   }

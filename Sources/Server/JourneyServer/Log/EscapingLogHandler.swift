@@ -7,6 +7,9 @@ internal import StrictJSON
 /// they are. Everything that the server logs passes here first.
 public struct EscapingLogHandler: LogHandler {
   private var handler: any LogHandler
+
+  /// The logger's own metadata, not yet escaped: every request sets some, and few of them log.
+  public var metadata: Logger.Metadata
   private let quotesValues: Bool
 
   /// - Parameter quotesValues: Whether values with spaces, quotation marks or equals signs are quoted: for handlers that write
@@ -14,6 +17,8 @@ public struct EscapingLogHandler: LogHandler {
   public init(_ handler: any LogHandler, quotesValues: Bool = false) {
     self.handler = handler
     self.quotesValues = quotesValues
+    metadata = handler.metadata
+    self.handler.metadata = [:]
     metadataProvider = handler.metadataProvider
   }
 
@@ -22,25 +27,21 @@ public struct EscapingLogHandler: LogHandler {
     set { handler.logLevel = newValue }
   }
 
-  public var metadata: Logger.Metadata {
-    get { handler.metadata }
-    set { handler.metadata = newValue.mapValues(escaped) }
-  }
-
   public var metadataProvider: Logger.MetadataProvider? {
     get { handler.metadataProvider }
     set { handler.metadataProvider = .multiplex([newValue, .request].compactMap(\.self)) }
   }
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { handler[metadataKey: key] }
-    set { handler[metadataKey: key] = newValue.map(escaped) }
+    get { metadata[key] }
+    set { metadata[key] = newValue }
   }
 
   public func log(event: LogEvent) {
     var event = event
     event.message = Logger.Message(stringLiteral: Self.escaped(event.message.description))
-    event.metadata = event.metadata?.mapValues(escaped)
+    let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+    event.metadata = metadata.isEmpty ? nil : metadata.mapValues(escaped)
     // Handlers print an error as it describes itself, which may quote a client.
     if let error = event.error {
       event.metadata = (event.metadata ?? [:]).merging(["error": escaped(.string("\(error)"))]) { $1 }
@@ -63,7 +64,7 @@ public struct EscapingLogHandler: LogHandler {
   }
 
   private func quoted(_ text: String) -> String {
-    guard quotesValues, text.isEmpty || text.contains(where: { " =\"".contains($0) }) else {
+    guard quotesValues, text.isEmpty || text.utf8.contains(where: { " =\"".utf8.contains($0) }) else {
       return Self.escaped(text)
     }
     return JSONValue.string(text).lineText

@@ -24,6 +24,9 @@ struct ClientConnection: Sendable, Equatable {
   /// The client's address without port, for logs and for people; empty when there is none.
   var clientAddress: String { address?.description ?? "" }
 
+  /// The origin that the client asked for, such as `https://id.example.com`; `nil` when it named no host.
+  var origin: String? { host.map { (scheme ?? .http).rawValue + "://" + $0 } }
+
   /// What limits count the client by: its address, or the /64 of an IPv6 address; empty when there is none.
   var limitKey: String { address?.limitKey ?? "" }
 

@@ -40,6 +40,6 @@ struct RequestForgeryGuard: Sendable {
   func isOwn(_ request: Request, _ connection: ClientConnection) -> Bool {
     guard let origin = request.headers[.origin].flatMap({ WebOrigin($0) }) else { return false }
     if origin == baseAddress.origin { return true }
-    return connection.host.map { WebOrigin("\(connection.scheme ?? .http)://\($0)") == origin } ?? false
+    return connection.origin.map { WebOrigin($0) == origin } ?? false
   }
 }

@@ -42,7 +42,21 @@ final class ActivityRecorder: Sendable {
     let realm: String
     let series: ActivityCount.Series
     let minute: Int
-    let label: String
+    let label: Label
+  }
+
+  /// The label of a count. Requests pass on what they have; how it is stored is worked out when it is.
+  fileprivate enum Label: Hashable {
+    case text(String)
+    case edge(journey: String, node: String, outcome: String)
+
+    var stored: String {
+      switch self {
+      case .text(let text): text
+      case .edge(let journey, let node, let outcome):
+        ActivityCount.edge(journey: journey, node: node, outcome: outcome)
+      }
+    }
   }
 
   fileprivate struct Waiting {
@@ -79,33 +93,53 @@ final class ActivityRecorder: Sendable {
   func note(_ trail: RequestTrail, status: Int, time: Duration) {
     let now = clock()
     let minute = ActivityCount.Grain.minute.period(of: now)
-    let run = trail.journeyRun
+    let status = Status(status)
+    guard let run = trail.journeyRun else {
+      return waiting.withLock { $0.count("root", .requests, minute, .text(status.label)) }
+    }
+    let latency = ActivityCount.latencyLabel(milliseconds: time / .milliseconds(1))
+    // The journey ended well, and its person may not sign in all the same.
+    let state = run.state == .success && status.isRefusal ? .failure : run.state
+    let attempt = SignInAttempt(
+      realm: run.realm, run: run.id, journey: run.journey, account: run.account,
+      startedAt: now, latest: now, state: state, steps: run.steps,
+      reason: state == .failure ? run.reason : nil)
     waiting.withLock { waiting in
-      waiting.count("root", .requests, minute, "\(status / 100)xx")
-      guard let run else { return }
-      waiting.count(
-        run.realm, .latency, minute,
-        ActivityCount.latencyLabel(milliseconds: time / .milliseconds(1)))
+      waiting.count("root", .requests, minute, .text(status.label))
+      waiting.count(run.realm, .latency, minute, .text(latency))
       for step in run.steps {
         guard let outcome = step.outcome, outcome != SignInAttempt.Step.asked else { continue }
         waiting.count(
           run.realm, .edges, minute,
-          ActivityCount.edge(journey: step.journey, node: step.node, outcome: outcome))
+          .edge(journey: step.journey, node: step.node, outcome: Self.bounded(outcome)))
       }
-      var state = run.state
-      // The journey ended well, and its person may not sign in all the same.
-      if state == .success, status >= 400 { state = .failure }
       if state != .open {
-        waiting.count(run.realm, .signIns, minute, state.rawValue)
+        waiting.count(run.realm, .signIns, minute, .text(state.rawValue))
         if state == .failure {
-          waiting.count(run.realm, .refusals, minute, String((run.steps.last?.type ?? "").prefix(100)))
+          waiting.count(
+            run.realm, .refusals, minute, .text(String((run.steps.last?.type ?? "").prefix(100))))
         }
       }
-      waiting.note(
-        SignInAttempt(
-          realm: run.realm, run: run.id, journey: run.journey, account: run.account,
-          startedAt: now, latest: now, state: state, steps: run.steps,
-          reason: state == .failure ? run.reason : nil))
+      waiting.note(attempt)
+    }
+  }
+
+  /// Scripts make outcomes up, and a long one must not be kept for as long as it waits.
+  private static func bounded(_ outcome: String) -> String {
+    outcome.utf8.count <= 120 ? outcome : String(outcome.prefix(120))
+  }
+
+  /// The status of an answer.
+  private struct Status {
+    let isRefusal: Bool
+    /// Its class, `2xx`.
+    let label: String
+
+    private static let labels = (0...9).map { "\($0)xx" }
+
+    init(_ code: Int) {
+      isRefusal = code >= 400
+      label = Self.labels[min(max(code / 100, 0), 9)]
     }
   }
 
@@ -140,13 +174,13 @@ final class ActivityRecorder: Sendable {
       guard key.series != .edges else { continue }
       rows.append(
         ActivityCount(
-          realm: key.realm, series: key.series, grain: .minute, period: key.minute, label: key.label,
+          realm: key.realm, series: key.series, grain: .minute, period: key.minute, label: key.label.stored,
           amount: amount))
     }
     return rows
       + hours.map { key, amount in
         ActivityCount(
-          realm: key.realm, series: key.series, grain: .hour, period: key.minute, label: key.label,
+          realm: key.realm, series: key.series, grain: .hour, period: key.minute, label: key.label.stored,
           amount: amount)
       }
   }
@@ -154,7 +188,7 @@ final class ActivityRecorder: Sendable {
 
 extension ActivityRecorder.Waiting {
   fileprivate mutating func count(
-    _ realm: String, _ series: ActivityCount.Series, _ minute: Int, _ label: String
+    _ realm: String, _ series: ActivityCount.Series, _ minute: Int, _ label: ActivityRecorder.Label
   ) {
     let key = ActivityRecorder.CountKey(realm: realm, series: series, minute: minute, label: label)
     guard counts[key] != nil || counts.count < ActivityRecorder.Bound.counts else { return }

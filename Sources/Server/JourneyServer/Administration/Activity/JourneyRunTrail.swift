@@ -10,8 +10,12 @@ struct JourneyRunTrail: Sendable {
   let realm: String
   private(set) var steps: [SignInAttempt.Step] = []
 
-  /// The key of the name that the journey knows; it need not be an account's.
-  private(set) var account: String?
+  /// The name that the journey knows; it need not be an account's.
+  private var username: String?
+
+  /// The key of that name.
+  var account: String? { username.map { AccountKey(username: $0, realm: realm).name } }
+
   var state = SignInAttempt.State.open
 
   /// Why the request was refused, for the operator.
@@ -24,7 +28,7 @@ struct JourneyRunTrail: Sendable {
   }
 
   mutating func note(_ visit: NodeVisit) {
-    if let name = visit.state.username { account = AccountKey(username: name, realm: realm).name }
+    username = visit.state.username ?? username
     guard steps.count < SignInAttempt.mostSteps else { return }
     let outcome: String? =
       switch visit.result {
