@@ -24,23 +24,11 @@ extension Administration {
         administration: self, uploads: JourneyUploads(folder: parts.configuration.journeysDirectory),
         unavailable: parts.unavailable),
       AdministrationLedger(
-        administration: self, archive: Self.archive(parts.configuration, store: pages.store)),
+        administration: self,
+        archive: (try? StoreOpening.place(parts.configuration))?.ledgerArchive(of: pages.store)),
       AdministrationServer(
         administration: self, configuration: parts.configuration, advice: parts.advice,
         unavailable: parts.unavailable, keys: parts.keys, clients: parts.clients, queues: parts.queues),
     ]
-  }
-
-  /// Opens the whole ledger; `nil` for one that is only in memory.
-  private static func archive(
-    _ configuration: ServerConfiguration, store: any ServerStore
-  ) -> (@Sendable () async throws -> any LedgerArchive)? {
-    switch try? StoreOpening.place(configuration) {
-    case .directory(let directory)?: return { try EvidenceArchive(directory: directory) }
-    case .postgres?:
-      guard let ledger = store as? any LedgerArchive else { return nil }
-      return { ledger }
-    case .memory?, nil: return nil
-    }
   }
 }

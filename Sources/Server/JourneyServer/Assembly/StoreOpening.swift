@@ -43,6 +43,19 @@ package enum StoreOpening {
       case .directory(let directory), .postgres(_, let directory): directory
       }
     }
+
+    /// Opens the ledger to read it whole, beside the server that writes; `nil` when it is in memory only.
+    ///
+    /// - Parameter store: the server's, at this place.
+    func ledgerArchive(of store: any ServerStore) -> (@Sendable () async throws -> any LedgerArchive)? {
+      switch self {
+      case .memory: return nil
+      case .directory(let directory): return { try EvidenceArchive(directory: directory) }
+      case .postgres:
+        guard let ledger = store as? any LedgerArchive else { return nil }
+        return { ledger }
+      }
+    }
   }
 
   /// - Throws: ``ServerSetupError`` for a database address that is not served.

@@ -90,17 +90,9 @@ actor CheckpointPublisher {
   ) throws -> [CheckpointPublisher] {
     let settings = configuration.checkpoints
     guard !settings.isEmpty else { return [] }
-    let archive: @Sendable () async throws -> any LedgerArchive
-    let folder: URL
-    switch try StoreOpening.place(configuration) {
-    case .memory: throw ServerSetupError("A ledger in memory has no checkpoints. Name a data folder.")
-    case .directory(let directory):
-      folder = directory
-      archive = { try EvidenceArchive(directory: directory) }
-    case .postgres(_, let directory):
-      folder = directory
-      guard let ledger = store as? any LedgerArchive else { return [] }
-      archive = { ledger }
+    let place = try StoreOpening.place(configuration)
+    guard let archive = place.ledgerArchive(of: store), let folder = place.folder else {
+      throw ServerSetupError("A ledger in memory has no checkpoints. Name a data folder.")
     }
     var targets =
       settings.file.map {
