@@ -388,7 +388,7 @@ let package = Package(
     tests(
       "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",
       and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
-    tests("Server/JourneyEngineTests"),
+    tests("Server/JourneyEngineTests", "Crypto"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
       "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyScripts JourneyStore",

@@ -1,5 +1,6 @@
 import Bytes
 import Concurrency
+import Crypto
 import Foundation
 import JourneyEngine
 import StrictJSON
@@ -163,6 +164,22 @@ struct AuthIDTests {
     ])
     let ended = try await fixture.failure(fixture.answer(fixture.firstStep(), [wide]))
     #expect(ended.reasons.contains { $0.contains("state has grown") })
+  }
+
+  @Test func `each step has a key of its own, which HKDF expands from its id (RFC 5869)`() async throws {
+    let secret = [UInt8](repeating: 7, count: 32)
+    let fixture = try Fixture(Self.file, secrets: Locked([secret]))
+    let texts = try await fixture.firstStep().authID.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = try texts.map { try #require(Base64URL.decode($0)) }
+    let id = try #require(JSONValue(parsing: parts[0])["kid"]?.stringValue.flatMap { Base64URL.decode($0) })
+    let key = HKDF<SHA256>.expand(
+      pseudoRandomKey: HKDF<SHA256>.extract(
+        inputKeyMaterial: SymmetricKey(data: secret), salt: Array("sealring authId 1".utf8)),
+      info: id, outputByteCount: 32)
+    let box = try AES.GCM.SealedBox(
+      nonce: AES.GCM.Nonce(data: parts[2]), ciphertext: parts[3], tag: parts[4])
+    let opened = try AES.GCM.open(box, using: key, authenticating: Array(texts[0].utf8))
+    #expect(try JSONValue(parsing: Array(opened)).objectValue != nil)
   }
 
   @Test func `what an earlier key sealed goes on under a new one, while the earlier one is accepted`()
