@@ -58,6 +58,7 @@ def measure(programs, seconds, rounds, entries, growths, scripts):
     take(lambda: postgres("--bound-keys"))
     if scripts:
         take(lambda: postgres())
+        take(lambda: programs.run("signin-bench", "--operations", *pace))
         take(lambda: programs.run("parts-bench"))
         take(lambda: allocations(programs))
         take(lambda: programs.run("script-bench"))

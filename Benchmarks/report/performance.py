@@ -65,6 +65,8 @@ def write(found, machine, judged):
         ("password without its hash, PostgreSQL: Sealring", "postgres-one-server-sign-ins", "postgres-one-server-p50",
          "postgres-one-server-p99", "postgres-one-server-server-cpu"),
         ("password with its hash, SQLite: Sealring", "password-sign-ins", "", "", ""),
+        ("a device bound, SQLite: Sealring", "binding", "binding-p50", "binding-p99", "binding-server-cpu"),
+        ("access token issued and introspected: Sealring", "token", "token-p50", "token-p99", "token-server-cpu"),
         ("push approval, 16 at a time: privacyIDEA", "privacyidea-16-at-a-time", "", "", ""),
         ("push approval, 16 at a time: Sealring", "push-16-at-a-time", "push-16-at-a-time-verdict-p50",
          "push-16-at-a-time-verdict-p99", "push-16-at-a-time-server-cpu"),
@@ -81,7 +83,10 @@ def write(found, machine, judged):
         ("bare program", "sign-in-bare-allocations"), ("Sealring", "sign-in-sealring-allocations")] if name in found])
     parts["memory"] = table(["", ""], [[label, text(name)] for label, name in [
         ("idle server", "start-idle-memory"), ("cold start to the first answer", "start-first-answer"),
-        ("after sign-ins at full load", "memory-after-load"), ("a listening device's stream", "push-memory-per-stream"),
+        ("after sign-ins at full load", "memory-after-load"),
+        ("after the last round of them, in that after the first", "memory-of-last-round-in-first"),
+        ("journeys begun and left open", "open-journeys"), ("what they take", "open-journeys-memory"),
+        ("a listening device's stream", "push-memory-per-stream"),
         ("after push approvals", "push-server-after-load"), ("script worker, resident", "worker-resident"),
     ] if name in found])
 

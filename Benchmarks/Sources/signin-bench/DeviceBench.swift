@@ -34,7 +34,10 @@ struct DeviceBench {
       folders.append(folder)
       try fleet.write(to: folder.appending(path: "fleet.json"))
       for (name, content) in files {
-        try content.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try content.write(to: file, atomically: true, encoding: .utf8)
       }
       servers.append(try ServerChild(role: "sealring-server", folder: folder))
     }
@@ -73,7 +76,7 @@ struct DeviceBench {
   /// `--half`: sign-ins that begin at fixed moments, half as many as the server can.
   func half() async throws {
     try await withServers([[:]]) { servers, fleet in
-      var (p50, p99): ([Double], [Double]) = ([], [])
+      var (p50, p99, memory): ([Double], [Double], [Double]) = ([], [], [])
       let empty = servers[0].residentBytes
       for round in 0...rounds {
         let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
@@ -82,11 +85,43 @@ struct DeviceBench {
         guard round > 0 else { continue }
         p50.append(half.percentile(0.5))
         p99.append(half.percentile(0.99))
+        memory.append(servers[0].residentBytes)
       }
       SignInBench.emit("half-load-p50", p50.median, "ms")
       SignInBench.emit("half-load-p99", p99.median, "ms")
       SignInBench.emit("memory-idle", empty / 1024 / 1024, "MiB")
       SignInBench.emit("memory-after-load", servers[0].residentBytes / 1024 / 1024, "MiB")
+      // What is not given back grows with each repetition.
+      if let first = memory.first, let last = memory.last, memory.count > 1 {
+        SignInBench.emit("memory-of-last-round-in-first", last / first, "ratio")
+      }
+    }
+  }
+
+  /// `--operations`: devices that are bound, access tokens that are issued and introspected, and journeys that are begun and left,
+  /// each at full load.
+  func operations() async throws {
+    let accounts = 20_000
+    try await withServers([
+      [
+        SealringServerRole.others: "\(accounts)",
+        SealringServerRole.journey: BindingDialogue.file, SealringServerRole.clients: TokenDialogue.file,
+      ]
+    ]) { servers, fleet in
+      func measure(_ name: String, _ unit: String, _ dialogue: some Dialogue) async throws {
+        var all: [Round] = []
+        for round in 0...rounds {
+          let result = try await Load.run(dialogue, on: servers[0], fleet: fleet, seconds: seconds)
+          if round > 0 { all.append(result) }
+        }
+        SignInBench.report(name, all, unit)
+      }
+      try await measure("token", "tokens/s", TokenDialogue())
+      let before = servers[0].residentBytes
+      let open = try await Load.run(OpenJourneyDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
+      SignInBench.emit("open-journeys", Double(open.durations.count * 2), "journeys")
+      SignInBench.emit("open-journeys-memory", (servers[0].residentBytes - before) / 1024 / 1024, "MiB")
+      try await measure("binding", "bindings/s", BindingDialogue(accounts: accounts))
     }
   }
 

@@ -5,16 +5,30 @@ import Foundation
 import JOSE
 import StrictJSON
 
-/// What a device sends in the two requests of a sign-in.
+/// What a client sends in the two or three requests of what is measured.
 protocol Dialogue: Sendable {
+  /// The header fields of each request beside those of every HTTP request, each with its line's end.
+  var fields: String { get }
+
   /// Body and path of the first request.
   func first(_ device: Fleet.Device) throws -> (path: String, body: [UInt8])
 
   /// Body and path of the second request, from the answer to the first one. Signs.
   func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8])
 
-  /// Whether the second answer is a success.
+  /// Body and path of a third request, from the answer to the second one; `nil` when there is none.
+  func third(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8])?
+
+  /// Whether the last answer is a success.
   func succeeded(_ answer: [UInt8]) -> Bool
+}
+
+extension Dialogue {
+  var fields: String {
+    "Content-Type: application/json\r\nAccept-API-Version: resource=2.1, protocol=1.0\r\n"
+  }
+
+  func third(_ device: Fleet.Device, after answer: [UInt8]) -> (path: String, body: [UInt8])? { nil }
 }
 
 struct SealringDialogue: Dialogue {

@@ -12,6 +12,10 @@ enum SealringServerRole {
   static let people = "people"
   static let others = "others"
 
+  /// A journey beside the bundled ones, and the clients of OpenID Connect.
+  static let journey = "journeys/alpha/Bench.journey.json"
+  static let clients = "clients.json"
+
   static func run(folder: URL) async throws {
     var configuration = ServerConfiguration()
     configuration.host = "127.0.0.1"
@@ -22,6 +26,12 @@ enum SealringServerRole {
     configuration.limits.requestsPerAddress = nil
     configuration.limits.requestsPerDevice = nil
     configuration.limits.stored.evidenceBytesPerAccountAndDay = .max
+    func given(_ path: String) -> URL? {
+      let url = folder.appending(path: path)
+      return FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) ? url : nil
+    }
+    configuration.journeysDirectory = given("journeys")
+    configuration.openIDClients = given(clients)
     // What the comparison of passwords and devices is about is the cost that a server has as it ships.
     let people = try? String(contentsOf: folder.appending(path: Self.people), encoding: .utf8)
     var logger = Logger(label: "sealring", factory: { StreamLogHandler.standardError(label: $0) })

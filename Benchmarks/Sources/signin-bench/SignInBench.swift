@@ -8,7 +8,8 @@ import Foundation
 /// `signin-bench [--seconds 5] [--rounds 5] [--connections 32]` starts both servers as processes of their own, takes
 /// turns between them and prints JSON lines: `{"name", "value", "unit"}`.
 ///
-/// `signin-bench --others N`, `--half` and `--passwords` measure Sealring alone under other conditions (``DeviceBench``).
+/// `signin-bench --others N`, `--half`, `--passwords` and `--operations` measure Sealring alone under other conditions
+/// (``DeviceBench``).
 ///
 /// `signin-bench --cluster DIR --programs DIR …` measures sign-ins by password on that PostgreSQL cluster instead
 /// (``PostgresBench``), with `--bound-keys` by bound key; `scripts/bench sign-in --database postgres` makes one and calls it. With
@@ -38,6 +39,8 @@ enum SignInBench {
       try await DeviceBench(arguments: arguments).half()
     case _ where arguments.contains("--passwords"):
       try await DeviceBench(arguments: arguments).passwords()
+    case _ where arguments.contains("--operations"):
+      try await DeviceBench(arguments: arguments).operations()
     default:
       try await compare(
         seconds: option("--seconds", in: arguments) ?? 5, rounds: option("--rounds", in: arguments) ?? 5,
@@ -105,12 +108,16 @@ enum SignInBench {
   }
 
   private static func report(_ name: String, _ rounds: [Round]) {
-    emit("sign-in-\(name)", rounds.map(\.rate).median, "sign-ins/s")
-    emit("sign-in-\(name)-p50", rounds.map { $0.percentile(0.5) }.median, "ms")
-    emit("sign-in-\(name)-p99", rounds.map { $0.percentile(0.99) }.median, "ms")
-    emit("sign-in-\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
+    report("sign-in-\(name)", rounds, "sign-ins/s")
     let allocations = rounds.compactMap(\.allocations)
     if !allocations.isEmpty { emit("sign-in-\(name)-allocations", allocations.median, "per sign-in") }
+  }
+
+  static func report(_ name: String, _ rounds: [Round], _ unit: String) {
+    emit(name, rounds.map(\.rate).median, unit)
+    emit("\(name)-p50", rounds.map { $0.percentile(0.5) }.median, "ms")
+    emit("\(name)-p99", rounds.map { $0.percentile(0.99) }.median, "ms")
+    emit("\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
   }
 
   static func emit(_ name: String, _ value: Double, _ unit: String) {

@@ -1,0 +1,127 @@
+import BenchmarkServer
+import Bytes
+import Crypto
+import Foundation
+import JOSE
+import StrictJSON
+
+/// A device that is bound: name, challenge, proof. Another account each time, whose devices nobody has counted yet.
+struct BindingDialogue: Dialogue {
+  /// The accounts are `other1`, `other2` and so on (``Growth``).
+  let accounts: Int
+
+  /// Asks for no password: a password's hash costs more than all the rest, on purpose.
+  static let file = """
+    {"nodes": {
+      "name": {"_id": "name", "_type": {"_id": "UsernameCollectorNode"}},
+      "bind": {"_id": "bind", "_type": {"_id": "DeviceBindingNode"}, "authenticationType": "NONE",
+        "applicationIds": ["com.sealring.cli"]}},
+     "tree": {"_id": "Bench", "entryNodeId": "name", "nodes": {
+      "name": {"nodeType": "UsernameCollectorNode", "displayName": "Name", "connections": {"outcome": "bind"}},
+      "bind": {"nodeType": "DeviceBindingNode", "displayName": "Bind", "connections": {
+        "success": "70e691a5-1e33-4ac3-a356-e7b6d60d92e0", "failure": "e301438c-0bd0-429c-ab0c-66126501069a",
+        "Abort": "e301438c-0bd0-429c-ab0c-66126501069a", "Timeout": "e301438c-0bd0-429c-ab0c-66126501069a",
+        "Unsupported": "e301438c-0bd0-429c-ab0c-66126501069a",
+        "ClientNotRegistered": "e301438c-0bd0-429c-ab0c-66126501069a"}}}}}
+    """
+  private static let path = "/am/json/realms/root/realms/alpha/authenticate"
+
+  func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
+    (Self.path + "?authIndexType=service&authIndexValue=Bench", Array("{}".utf8))
+  }
+
+  func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
+    try reply(to: answer) { _ in
+      [["name": "IDToken1", "value": .string("other\(Int.random(in: 1...accounts))")]]
+    }
+  }
+
+  func third(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8])? {
+    try reply(to: answer) { outputs in
+      guard let challenge = outputs["challenge"], let user = outputs["userId"] else {
+        throw BenchError("no page that binds: \(String(decoding: answer, as: UTF8.self))")
+      }
+      let key = P256.Signing.PrivateKey()
+      let id = UUID().uuidString.lowercased()
+      let now = Int64(Date().timeIntervalSince1970)
+      let header: JSONValue = [
+        "typ": "JWS", "alg": "ES256", "kid": .string(id),
+        "jwk": .object(try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: id).json),
+      ]
+      let claims: JSONValue = [
+        "sub": .string(user), "iss": "com.sealring.cli", "challenge": .string(challenge),
+        "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 60), "platform": "linux",
+      ]
+      let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
+      let signature = try key.signature(for: Data(input.utf8)).rawRepresentation
+      return [
+        ["name": "IDToken1jws", "value": .string(input + "." + Base64URL.encode(signature))],
+        ["name": "IDToken1deviceName", "value": "bench"], ["name": "IDToken1deviceId", "value": .string(id)],
+        ["name": "IDToken1clientError", "value": ""],
+      ]
+    }
+  }
+
+  func succeeded(_ answer: [UInt8]) -> Bool { SealringDialogue().succeeded(answer) }
+
+  /// The page that `answer` is, with the inputs of its one callback.
+  private func reply(
+    to answer: [UInt8], _ inputs: ([String: String]) throws -> [JSONValue]
+  ) throws -> (path: String, body: [UInt8]) {
+    guard var root = try JSONValue(parsing: answer).objectValue,
+      var callback = root["callbacks"]?[0]?.objectValue
+    else { throw BenchError("no page: \(String(decoding: answer, as: UTF8.self))") }
+    let outputs = (callback["output"]?.arrayValue ?? []).compactMap { output in
+      output["name"]?.stringValue.flatMap { name in output["value"]?.stringValue.map { (name, $0) } }
+    }
+    callback["input"] = .array(try inputs(Dictionary(outputs) { $1 }))
+    root["callbacks"] = [.object(callback)]
+    return (Self.path, JSONValue.object(root).serialized)
+  }
+}
+
+/// A client that gets an access token (`client_credentials`, a signed JWT) and asks whether it is good.
+struct TokenDialogue: Dialogue {
+  private static let secret = "a-benchmarks-client-secret"
+
+  static var file: String {
+    let hash = Base64URL.encode(Array(SHA256.hash(data: Data(secret.utf8))))
+    return """
+      {"clients": [{"client_id": "bench", "client_secret_sha256": "\(hash)",
+        "grant_types": ["client_credentials"], "scope": "read"}]}
+      """
+  }
+
+  private static let credentials = Data("bench:\(secret)".utf8).base64EncodedString()
+  private static let path = "/am/oauth2/realms/root/realms/alpha/"
+
+  var fields: String {
+    "Content-Type: application/x-www-form-urlencoded\r\nAuthorization: Basic \(Self.credentials)\r\n"
+  }
+
+  func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
+    (Self.path + "access_token", Array("grant_type=client_credentials&scope=read".utf8))
+  }
+
+  func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
+    guard let token = try JSONValue(parsing: answer)["access_token"]?.stringValue else {
+      throw BenchError("no token: \(String(decoding: answer, as: UTF8.self))")
+    }
+    return (Self.path + "introspect", Array("token=\(token)".utf8))
+  }
+
+  func succeeded(_ answer: [UInt8]) -> Bool {
+    (try? JSONValue(parsing: answer))?["active"]?.boolValue == true
+  }
+}
+
+/// Somebody who begins two journeys and answers neither.
+struct OpenJourneyDialogue: Dialogue {
+  func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) { SealringDialogue().first(device) }
+
+  func second(_ device: Fleet.Device, after answer: [UInt8]) -> (path: String, body: [UInt8]) {
+    first(device)
+  }
+
+  func succeeded(_ answer: [UInt8]) -> Bool { (try? JSONValue(parsing: answer))?["authId"] != nil }
+}
