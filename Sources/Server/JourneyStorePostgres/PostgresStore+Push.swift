@@ -1,4 +1,3 @@
-package import BindingFormats
 package import Foundation
 package import JourneyStore
 internal import StrictJSON
@@ -143,24 +142,21 @@ extension PostgresStore {
     }
   }
 
-  package func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
-    try await change(
-      "the end of \(id)",
-      Statement(
-        "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *", [RealmKey(realm).realm, id]))[
-        0
-      ]
-      .all("push_messages") { try PushMessageRecord($0, serverKey) }.first
-  }
-
-  package func recordPushSuccess(
-    of account: UniversalID, mechanismUID: String?, at date: Date
-  ) async throws {
-    let key = AccountKey(account)
-    try await change(
-      "the push success of \(account.username)",
-      Statement(SharedSQL.forgetPushCounts, [key.realm, key.name]),
-      Statement(PushSQL.noteUse, [date, key.realm, mechanismUID]))
+  package func removePushMessage(
+    id: String, realm: String, usedAt date: Date?
+  ) async throws -> PushMessageRecord? {
+    let removal = Statement(
+      "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *", [RealmKey(realm).realm, id])
+    return try await write("the end of \(id)") { [serverKey] transaction in
+      let message = try await transaction.run([removal])[0].all("push_messages") {
+        try PushMessageRecord($0, serverKey)
+      }.first
+      guard let message, let date, message.state == .approved else { return message }
+      let account = AccountKey(username: message.username, realm: realm)
+      transaction.later(Statement(SharedSQL.forgetPushCounts, [account.realm, account.name]))
+      transaction.later(Statement(PushSQL.noteUse, [date, account.realm, message.decidedBy]))
+      return message
+    }
   }
 }
 

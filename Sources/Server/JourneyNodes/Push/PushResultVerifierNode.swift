@@ -16,14 +16,18 @@ struct PushResultVerifierNode: JourneyNode {
       throw NodeError("no push message is under way; put a Push Sender node before this one")
     }
     let realm = context.request.realm
-    if let message = try await services.store.pushMessage(id: id, realm: realm),
-      message.isOpen(at: services.clock())
-    {
-      context.state.shared[PushState.expiration] = .integer(message.expiresAt.millisecondsSince1970)
+    let found = try await services.store.pushMessage(id: id, realm: realm)
+    if let found, found.isOpen(at: services.clock()) {
+      context.state.shared[PushState.expiration] = .integer(found.expiresAt.millisecondsSince1970)
       return .outcome("WAITING")
     }
+    var mayUse = false
+    if let found, found.state == .approved, found.username == context.state.username {
+      mayUse = try await services.lock(.guesses, of: found.username, in: context.request).recordSuccess()
+    }
     // Only the caller that removed the message acts on it.
-    let message = try await services.store.removePushMessage(id: id, realm: realm)
+    let message = try await services.store.removePushMessage(
+      id: id, realm: realm, usedAt: mayUse ? services.clock() : nil)
     PushState.clearMessage(&context.state)
     guard let message, message.state != .pending else {
       return context.outcome("EXPIRED", because: "nobody answered the push message in time")
@@ -35,13 +39,9 @@ struct PushResultVerifierNode: JourneyNode {
       let reason = message.reason.map { ": \($0.quoted)" } ?? ""
       return context.outcome("FALSE", because: "push device \(message.decidedBy ?? "") denied\(reason)")
     }
-    let lock = try await services.lock(.guesses, of: message.username, in: context.request)
-    guard try await lock.recordSuccess() else {
+    guard mayUse else {
       return context.outcome("FALSE", because: "the account is locked after too many failures")
     }
-    try await services.store.recordPushSuccess(
-      of: UniversalID(username: message.username, realm: realm), mechanismUID: message.decidedBy,
-      at: services.clock())
     context.state.shared[PushState.mechanismUID] = message.decidedBy.map(JSONValue.string)
     if message.type == .challenge, let number = message.answer.flatMap({ Int64($0.digits) }) {
       context.state.shared[PushState.content] = ["challengeResponse": .integer(number)]

@@ -175,9 +175,7 @@ struct DecoupledSignIn: Endpoint {
         key, ticketHash: grant.ticketHash, details: details,
         refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
     else { throw unknown }
-    _ = try await provider.store.removePushMessage(id: messageID, realm: context.realm)
-    try await provider.store.recordPushSuccess(
-      of: user.account, mechanismUID: message.decidedBy, at: now)
+    _ = try await provider.store.removePushMessage(id: messageID, realm: context.realm, usedAt: now)
     var redeemed = grant
     redeemed.details = details
     return try await provider.tokens(

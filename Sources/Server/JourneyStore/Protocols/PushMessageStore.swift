@@ -1,4 +1,3 @@
-public import BindingFormats
 public import Foundation
 
 /// The messages that push devices have to answer, and what limits them.
@@ -33,10 +32,17 @@ public protocol PushMessageStore: Sendable {
 
   /// Takes the message away, so that no later answer finds it; the record as it was, `nil` when there was none. Of
   /// several callers one gets it.
-  func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord?
+  ///
+  /// - Parameter date: when somebody signed in by it: if it was approved, what was counted of the account since its last success is
+  ///   forgotten in the same write, and the device that approved it gets its last access. `nil` otherwise.
+  func removePushMessage(id: String, realm: String, usedAt date: Date?) async throws -> PushMessageRecord?
+}
 
-  /// Forgets what was counted since the last success, and sets the deciding device's last access.
-  func recordPushSuccess(of account: UniversalID, mechanismUID: String?, at date: Date) async throws
+extension PushMessageStore {
+  /// Takes a message away that nobody signed in by.
+  public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
+    try await removePushMessage(id: id, realm: realm, usedAt: nil)
+  }
 }
 
 /// What became of ``PushMessageStore/openPushMessage(_:inboxes:limits:)``.

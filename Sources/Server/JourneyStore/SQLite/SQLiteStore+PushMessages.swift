@@ -1,4 +1,3 @@
-public import BindingFormats
 internal import Bytes
 public import Foundation
 internal import GRDB
@@ -158,26 +157,23 @@ extension SQLiteStore {
     }
   }
 
-  public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
+  public func removePushMessage(
+    id: String, realm: String, usedAt date: Date?
+  ) async throws -> PushMessageRecord? {
     let key = RealmKey(realm)
     let serverKey = serverKey
     return try await write("the end of \(id)") { db in
-      try db.all(
+      let message = try db.all(
         "push_messages", "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *",
         [key.realm, id]
       ) { try PushMessageRecord($0, serverKey) }.first
-    }
-  }
-
-  public func recordPushSuccess(
-    of account: UniversalID, mechanismUID: String?, at date: Date
-  ) async throws {
-    let key = AccountKey(account)
-    try await write("the push success of \(account.username)") { db in
-      try db.change(SharedSQL.forgetPushCounts, [key.realm, key.name])
-      if let mechanismUID {
-        try Self.noteUse(ofPushDevice: mechanismUID, realm: key.realm, at: date, in: db)
+      guard let message, let date, message.state == .approved else { return message }
+      let account = AccountKey(username: message.username, realm: realm)
+      try db.change(SharedSQL.forgetPushCounts, [account.realm, account.name])
+      if let device = message.decidedBy {
+        try Self.noteUse(ofPushDevice: device, realm: account.realm, at: date, in: db)
       }
+      return message
     }
   }
 }

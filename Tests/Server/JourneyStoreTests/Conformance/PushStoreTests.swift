@@ -132,7 +132,16 @@ import Testing
       #expect(try await wrong("2"))
       #expect(
         try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
-      try await store.recordPushSuccess(of: .demo, mechanismUID: nil, at: noon)
+      #expect(
+        try await store.decidePushMessage(
+          id: "2", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
+      // A denied message is no success.
+      let denied = try await store.removePushMessage(id: "1", realm: "alpha", usedAt: noon)
+      #expect(denied?.state == .denied)
+      #expect(
+        try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
+      let approved = try await store.removePushMessage(id: "2", realm: "alpha", usedAt: noon)
+      #expect(approved?.state == .approved)
       #expect(try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .opened)
     }
   }
@@ -252,7 +261,11 @@ import Testing
       #expect(
         try await store.pushDevices.rename(uuid, of: .demo, to: "X")?.deviceName
           == "X")
-      try await store.recordPushSuccess(of: .demo, mechanismUID: "m1", at: noon + 5)
+      #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: .standard) == .opened)
+      #expect(
+        try await store.decidePushMessage(
+          id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
+      _ = try await store.removePushMessage(id: "1", realm: "alpha", usedAt: noon + 5)
       #expect(
         try await store.pushDevices.delete(uuid, of: .demo)?.lastAccessDate
           == noon + 5)
