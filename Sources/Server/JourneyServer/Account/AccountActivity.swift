@@ -73,7 +73,8 @@ struct AccountActivity: Endpoint {
       }
     }
     let startable = pages.realms.catalog.summaries(realm: account.realm).map(\.name)
-    all += try await refused.entries(of: account, journeys: Set(startable), texts).prefix(mostRefused)
+    all += try await refused.entries(
+      of: account, journeys: Set(startable), limit: mostRefused, now: now, texts)
     return Array(
       all.filter { entry in end.map { entry.time < $0 } ?? true }.sorted { $0.time > $1.time }.prefix(limit))
   }
