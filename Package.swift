@@ -150,7 +150,7 @@ let package = Package(
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
     module("Formats/EvidenceLedger", "Bytes StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
-    module("Formats/JourneyGraphs", "StrictJSON"),
+    module("Formats/JourneyGraphs", "Bytes StrictJSON"),
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),

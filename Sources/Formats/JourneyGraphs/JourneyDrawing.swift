@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A journey as a picture in SVG 1.1, which refers to nothing outside and holds no script.
 package struct JourneyDrawing {
   private let graph: JourneyGraph
@@ -144,7 +146,7 @@ package struct JourneyDrawing {
       """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(geometry.width)" height="\(geometry.height)" \
       viewBox="0 0 \(geometry.width) \(geometry.height)" role="img" font-family="sans-serif" font-size="12">
-      <title>\(Self.escaped(geometry.name))</title>
+      <title>\(MarkupText.xml(geometry.name))</title>
       <style>
       .back { fill: #fff } .box rect { fill: #f4f6fa; stroke: #44506a } .start rect { stroke-width: 3 }
       .success rect { fill: #e3f4e6; stroke: #2c7a3d } .failure rect { fill: #fbe7e5; stroke: #a8342a }
@@ -161,16 +163,16 @@ package struct JourneyDrawing {
       parts.append(
         """
         <path class="way\(way.isTaken ? " taken" : "")" d="\(way.path)" marker-end="url(#tip)"/>\
-        <text class="outcome" x="\(way.x)" y="\(way.y)">\(Self.escaped(way.text))</text>
+        <text class="outcome" x="\(way.x)" y="\(way.y)">\(MarkupText.xml(way.text))</text>
         """)
     }
     for box in geometry.boxes {
       let texts = box.lines.map { line in
-        "<text\(line.isName ? " class=\"name\"" : "") x=\"\(line.x)\" y=\"\(line.y)\">\(Self.escaped(line.text))</text>"
+        "<text\(line.isName ? " class=\"name\"" : "") x=\"\(line.x)\" y=\"\(line.y)\">\(MarkupText.xml(line.text))</text>"
       }
       parts.append(
         """
-        <g class="box \(box.kind)"><title>\(Self.escaped(box.title))</title>\
+        <g class="box \(box.kind)"><title>\(MarkupText.xml(box.title))</title>\
         <rect x="\(box.x)" y="\(box.y)" width="\(box.width)" height="\(box.height)" rx="6"/>\(texts.joined())</g>
         """)
     }
@@ -250,21 +252,5 @@ package struct JourneyDrawing {
 
   private static func shortened(_ text: String, to count: Int) -> String {
     text.count <= count ? text : text.prefix(max(1, count - 1)) + "…"
-  }
-
-  /// Text of others in XML: names come from files. Control characters are not allowed there at all.
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += " "
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }

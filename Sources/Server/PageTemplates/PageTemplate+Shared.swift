@@ -14,5 +14,5 @@ extension PageTemplate {
   package static let home = PageTemplate("home", PackageResources.home_mustache)
 
   /// Every template. A part of the server lists its own in a file of its own.
-  static var all: [PageTemplate] { shared + account + signInPage + administration }
+  static var all: [PageTemplate] { shared + account + signInPage + consentPages + administration }
 }

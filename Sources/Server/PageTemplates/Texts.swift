@@ -66,10 +66,27 @@ package struct TextCatalog: Sendable {
 
   private let fallback: Texts
 
+  /// The names of ``messages`` by what they say in English.
+  private let messageNames: [String: String]
+
   package init() throws {
     let english = try Texts("en", parsing: PackageResources.en_json)
     languages = [english, try Texts("de", parsing: PackageResources.de_json)]
     fallback = english
+    messageNames = Dictionary(
+      (english.sections[Self.messages] ?? [:]).map { ($0.value, $0.key) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The section of what the interfaces for programs say, where that may reach a person.
+  static let messages = "messages"
+
+  /// What a message of the server says in a language: the message itself when it is not one of its fixed ones.
+  ///
+  /// - Parameter message: in English, as programs get it.
+  package func message(_ message: String, in texts: Texts) -> String {
+    guard texts.language != fallback.language, let name = messageNames[message] else { return message }
+    return texts["\(Self.messages).\(name)"]
   }
 
   /// The first of the wanted languages that there is: as asked for, else without its last parts (RFC 4647 §3.4).

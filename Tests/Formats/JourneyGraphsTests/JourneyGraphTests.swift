@@ -185,7 +185,7 @@ private struct XMLChecking {
   private func isText(_ text: Substring) -> Bool {
     text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" }
       && text.split(separator: "&", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
-        ["amp;", "lt;", "gt;", "quot;"].contains { part.hasPrefix($0) }
+        ["amp;", "lt;", "gt;", "quot;", "#39;", "#13;"].contains { part.hasPrefix($0) }
       }
   }
 }

@@ -25,6 +25,20 @@ struct MailNodeTests {
   ]
   static let attachments = JourneyAttachments(emailTemplates: ["welcome": template])
 
+  /// As `Character`s, these are not quotation marks and brackets any more.
+  @Test func `a value before a combining accent makes no mark either`() throws {
+    let template = try #require(
+      try MailTemplate(["subject": "Hello", "message": "<p title=\"{{object.givenName}}\">Hello</p>"]))
+    let name = "\"\u{301} onmouseover=alert(1) <\u{338}b>"
+    let message = template.message(
+      to: try #require(MailAddress("mira@example.com")), object: ["givenName": .string(name)],
+      locales: ["en"], mail: .none)
+    let html = try #require(message.html)
+    #expect(
+      Array(html.utf8)
+        == Array("<p title=\"&quot;\u{301} onmouseover=alert(1) &lt;\u{338}b&gt;\">Hello</p>".utf8))
+  }
+
   @Test func `a link goes to the account's own address, and nowhere else`() async throws {
     var world = try await World()
     let mail = try world.recordMail()

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `the page and its scripts make no markup out of texts, and run nothing that is a text`() throws {
-    for (name, asset) in SignInAsset.all where name.hasSuffix(".js") {
+    for (name, asset) in SignInPage.files where name.hasSuffix(".js") {
       let script = String(decoding: asset.bytes, as: UTF8.self)
       for forbidden in [
         "eval(", "innerHTML", "outerHTML", "insertAdjacentHTML", "new Function", "document.write",
@@ -50,11 +50,11 @@ import Testing
   }
 
   @Test func `every script of the page is one that the server has`() {
-    for (name, asset) in SignInAsset.all where name.hasSuffix(".js") {
+    for (name, asset) in SignInPage.files where name.hasSuffix(".js") {
       for line in String(decoding: asset.bytes, as: UTF8.self).split(separator: "\n")
       where line.hasPrefix("import ") {
         let file = line.split(separator: "\"").dropFirst().first.map { String($0.dropFirst(2)) }
-        #expect(file.map { SignInAsset.all[$0] != nil } == true, "\(name): \(line)")
+        #expect(file.map { SignInPage.files[$0] != nil } == true, "\(name): \(line)")
       }
     }
   }
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: ["en", "de"]) func `the whole page weighs less than 100 KB`(language: String) async throws
   {
     try await LocalServer.run { server in
-      var bytes = SignInAsset.all.values.map(\.bytes.count).reduce(0, +)
+      var bytes = SignInPage.files.values.map(\.bytes.count).reduce(0, +)
       for path in ["?lang=\(language)", "texts?lang=\(language)"] {
         bytes += try await get(path, from: server).body.readableBytes
       }
@@ -77,8 +77,24 @@ import Testing
       let tag = try #require(first.headers[.eTag])
       let second = try await get("signin-main.js", from: server, headers: [.ifNoneMatch: tag])
       #expect(second.status == .notModified && second.body.readableBytes == 0)
-      #expect(
-        try await get("signin-main.js", from: server, headers: [.ifNoneMatch: "\"other\""]).status == .ok)
+      for path in ["/am/XUI/signin-main.js", "/am/XUI/sealring.css", "/am/assets/pages.css"] {
+        func ask(_ condition: String?) async throws -> TestResponse {
+          var headers = HTTPFields()
+          headers[.ifNoneMatch] = condition
+          return try await server.client.executeRequest(uri: path, method: .get, headers: headers, body: nil)
+        }
+        let whole = try await ask(nil)
+        let tag = try #require(whole.headers[.eTag])
+        #expect(tag.wholeMatch(of: /"[0-9a-f]{24}"/) != nil && whole.headers[.cacheControl] == "no-cache")
+        for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+          let answer = try await ask(known)
+          #expect(answer.status == .notModified && answer.body.readableBytes == 0, "\(path) \(known)")
+          #expect(answer.headers[.eTag] == tag && answer.headers[.contentSecurityPolicy] != nil)
+        }
+        for other in ["\"other\"", "", String(tag.dropLast(2)), "\"other\", W/"] {
+          #expect(try await ask(other).status == .ok, "\(path) \(other)")
+        }
+      }
       // What depends on the person is not kept.
       for path in ["", "texts"] {
         #expect(try await get(path, from: server).headers[.cacheControl] == "no-store")

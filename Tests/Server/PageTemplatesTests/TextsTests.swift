@@ -71,7 +71,37 @@ import Testing
         #expect(keys.contains(String(match.1)), "no text \(match.1)")
       }
     }
+    // The interfaces' messages stand in the sources as programs get them.
+    let english = try #require(try TextCatalog().languages.first)
+    for key in keys where key.hasPrefix("\(TextCatalog.messages).") {
+      if sources.contains(where: { $0.contains("\"\(english[key])\"") }) { used.insert(key) }
+    }
     #expect(keys.subtracting(used).sorted() == [], "no page shows these")
+  }
+
+  @Test func `every fixed sentence of an error is a text, so that it is translated`() throws {
+    let catalog = try TextCatalog()
+    let english = try #require(catalog.languages.first)
+    let known = Set(english.sections[TextCatalog.messages]?.values.map(\.self) ?? [])
+    for file in ["ErrorResponse.swift", "ErrorResponse+Mapping.swift"] {
+      let url = Self.sources.appending(path: "JourneyServer/HTTP/\(file)")
+      let source = try String(contentsOf: url, encoding: .utf8)
+      let sentences = source.matches(of: /"([A-Z][a-z][^"\\]*)"/).map { String($0.1) }
+      #expect(sentences.count > 5 && Set(sentences).subtracting(known).sorted() == [], "\(file)")
+    }
+  }
+
+  @Test
+  func `a message is translated when it is one of the server's own, and not for those who read English`()
+    throws
+  {
+    let catalog = try TextCatalog()
+    let german = catalog.choose(["de-AT"])
+    #expect(catalog.message("Login failure", in: german) == "Die Anmeldung ist fehlgeschlagen.")
+    for message in ["Login failure ", "login failure", "", "messages.loginFailure", "Fragen Sie Ada."] {
+      #expect(catalog.message(message, in: german) == message)
+    }
+    #expect(catalog.message("Login failure", in: catalog.choose(["fr"])) == "Login failure")
   }
 
   @Test func `a language is chosen by its whole tag, then by its beginning, else it is English`() throws {

@@ -136,9 +136,11 @@ import Testing
     }
   }
 
-  /// - Parameter port: the branch's; 0 for any.
+  /// - Parameters:
+  ///   - port: the branch's; 0 for any.
+  ///   - asks: whether head office asks people for their consent.
   private func run(
-    redirect: String = Self.redirect, port: UInt16 = 0,
+    redirect: String = Self.redirect, port: UInt16 = 0, asks: Bool = false,
     _ body: @escaping @Sendable (Place) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -152,7 +154,7 @@ import Testing
         "clients": [
           [
             "client_id": "branch", "client_secret_sha256": .string(hash), "scope": "openid profile email",
-            "redirect_uris": [.string(redirect)], "require_consent": false,
+            "redirect_uris": [.string(redirect)], "require_consent": .bool(asks),
           ]
         ]
       ]
@@ -246,11 +248,12 @@ import Testing
 
   /// Browsers keep cookies by host name, whatever the port: the two servers have one each.
   @Test(.timeLimit(.minutes(5)))
-  func `Chromium goes from the branch's page to the provider's and back, and is signed in at both`()
+  func `Chromium goes from the branch's page to the provider's, consents, and is signed in at both`()
     async throws
   {
     let ports = try PortPair()
-    try await run(redirect: "http://localhost:\(ports.first)/am/XUI/", port: ports.first) { place in
+    try await run(redirect: "http://localhost:\(ports.first)/am/XUI/", port: ports.first, asks: true) {
+      place in
       try await place.employ("mira")
       try await Browser.run { browser in
         try await browser.open("Federated", at: place.branch.address)
@@ -258,6 +261,13 @@ import Testing
         try await browser.type("mira", into: "#IDToken1")
         try await browser.type(Self.password, into: "#IDToken2")
         try await browser.click("button[type=submit]")
+        try await browser.waitOverPages(for: "#allow")
+        #expect(try await browser.text().contains("branch wants to"))
+        #expect(try await browser.accessibilityViolations() == [])
+        try await browser.click("a[hreflang=de]")
+        try await browser.waitOverPages(for: "html[lang=de] #allow")
+        #expect(try await browser.text().contains("branch möchte"))
+        try await browser.click("#allow")
         try await browser.waitOverPages(for: "form:not(:has(input[type=password])) #IDToken1")
         try await browser.type("mira@example.com", into: "#IDToken1")
         try await browser.click("button[type=submit]")

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JourneyEngine
 internal import MailService
@@ -91,7 +92,7 @@ struct MailTemplate: Sendable {
       from: from ?? mail.sender, senderName: from == nil ? mail.senderName : senderName, to: recipient,
       subject: Self.filled(subject.text(for: locales), object) { $0 },
       text: Self.filled(plain.isEmpty ? Self.withoutMarks(marked) : plain, object) { $0 },
-      html: marked.isEmpty ? nil : Self.filled(marked, object, Self.escaped))
+      html: marked.isEmpty ? nil : Self.filled(marked, object, MarkupText.html))
   }
 
   /// The text with its places filled; a place without a value is left out.
@@ -121,21 +122,6 @@ struct MailTemplate: Sendable {
     case .bool(let flag): return flag ? "true" : "false"
     case .null, .array, .object: return ""
     }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.append(character)
-      }
-    }
-    return result
   }
 
   /// For mail programs that show no HTML: the text between the marks, and addresses of links behind their texts.

@@ -3,6 +3,7 @@ internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
 internal import Hummingbird
+internal import JourneyEngine
 internal import JourneyStore
 internal import Logging
 internal import PageTemplates
@@ -14,6 +15,7 @@ struct AccountActivity: Endpoint {
   let pages: PageSite
   let kinds: [MethodKind]
   let sessions: AccountSessions
+  let refused: RefusedSignIns
 
   private static let pageSize = 20
 
@@ -32,11 +34,14 @@ struct AccountActivity: Endpoint {
     /// Whose words these are is not known: they are shown as they are, and apart.
     var detail: String?
     var isRefusal = false
+    var isRefusedSignIn = false
   }
 
   /// The newest entries before a moment, at most `limit`. Each source is asked for that many and no more.
+  ///
+  /// - Parameter mostRefused: entries for refused sign-ins among them. A short list has few, because others can make one a day.
   func entries(
-    of account: UniversalID, before end: Date?, limit: Int, now: Date, _ texts: Texts
+    of account: UniversalID, before end: Date?, limit: Int, mostRefused: Int = .max, now: Date, _ texts: Texts
   ) async throws -> [Entry] {
     let query = EvidenceQuery(
       realm: account.realm, username: account.username, until: end?.millisecondsSince1970, limit: limit)
@@ -67,6 +72,9 @@ struct AccountActivity: Endpoint {
           detail: method.name)
       }
     }
+    let startable = pages.realms.catalog.summaries(realm: account.realm).map(\.name)
+    all += try await refused.entries(
+      of: account, journeys: Set(startable), limit: mostRefused, now: now, texts)
     return Array(
       all.filter { entry in end.map { entry.time < $0 } ?? true }.sorted { $0.time > $1.time }.prefix(limit))
   }
@@ -91,6 +99,7 @@ struct AccountActivity: Endpoint {
       .accountActivity, title: texts["activity.title"], tabs: .account(.activity, texts),
       [
         "entries": .list(shown.map { Self.value($0, page) }), "pages": more,
+        "hasRefused": .flag(shown.contains(where: \.isRefusedSignIn)),
         "reportLink": .link(page.link(["account", "activity", "report"])),
       ])
   }

@@ -60,7 +60,7 @@ struct AccountPassword: Endpoint {
     return page.redirect(notice: "password.changed")
   }
 
-  private static func words(for fault: PasswordPolicy.Fault, _ texts: Texts) -> String {
+  static func words(for fault: PasswordPolicy.Fault, _ texts: Texts) -> String {
     switch fault {
     case .tooShort(let minimum): texts["password.tooShort", ["count": String(minimum)]]
     case .tooLong(let maximum): texts["password.tooLong", ["count": String(maximum)]]

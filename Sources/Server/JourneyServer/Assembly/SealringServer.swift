@@ -205,10 +205,17 @@ public struct SealringServer: Sendable {
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
     let grants = StoredGrants(store)
     let clients = try ClientFile(configuration.openIDClients, logger: configuration.logger)
+    let forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
+    let pages = PageSite(
+      templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
+      realms: realms,
+      forgeryGuard: forgeryGuard, events: events)
     let openID = OpenIDProvider(
       file: clients, grants: grants, store: store, sessions: sessions, services: services,
       tickets: TicketSealing(secret: try await secret("openid tickets"), randomBytes: randomBytes),
-      keys: TokenKeys(store: store, clock: clock), nonceSecret: try await secret("openid proof nonces"),
+      keys: TokenKeys(store: store, clock: clock),
+      pages: ConsentPages(site: pages, themes: configuration.pageThemes),
+      nonceSecret: try await secret("openid proof nonces"),
       outgoing: outgoing, logger: configuration.logger,
       removeSecrets: { names in
         _ = try await store.changeKeys(
@@ -238,13 +245,8 @@ public struct SealringServer: Sendable {
     let activities = StoredActivity(store, randomBytes: randomBytes)
     let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
     self.activity = activity
-    let forgeryGuard = RequestForgeryGuard(sessions: sessions, baseAddress: sessions.baseAddress)
-    let pages = PageSite(
-      templates: try PageTemplates(), catalog: try TextCatalog(), store: store, sessions: sessions,
-      realms: realms,
-      forgeryGuard: forgeryGuard, events: events)
     let account = AccountPages(
-      pages: pages, services: services, passwords: passwords,
+      pages: pages, services: services, passwords: passwords, attempts: activities,
       endGrants: { try await openID.signedOut($0, session: $1) })
     let users = UsersEndpoint(
       store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),

@@ -121,10 +121,7 @@ struct AuthenticateEndpoint: Endpoint {
   private func facts(
     of request: Request, realm: String, query: QueryParameters, context: ResourceContext
   ) -> RequestFacts {
-    var locales = AcceptedLanguages.parse(request.headers[.acceptLanguage])
-    if let locale = query["locale"] {
-      locales.insert(contentsOf: AcceptedLanguages.parse(locale.replacing("_", with: "-")), at: 0)
-    }
+    let locales = AcceptedLanguages.wanted(by: request)
     var headers: [String: String] = [:]
     headers.reserveCapacity(request.headers.count)
     for field in request.headers {

@@ -1,12 +1,16 @@
 internal import HTTPTypes
+internal import PageTemplates
 internal import StrictJSON
 
 /// An answer other than success, in PingAM's common form: `code`, `reason`, `message`, and sometimes `detail`.
 struct ErrorResponse: Error {
   var status: HTTPResponse.Status
 
-  /// What the client reads.
+  /// What the client reads. Fixed sentences that may reach a person are in the pages' texts, too (`messages`).
   var message: String
+
+  /// The message in another language, where it is not a fixed sentence.
+  var wording: (@Sendable (Texts) -> String)?
   var detail: JSONObject?
   var headers: HTTPFields
 

@@ -82,7 +82,7 @@ package struct ServerResponder: HTTPResponder {
       let page =
         PageSite.isForPerson(request)
         ? pages.errorPage(answer, to: request, requestID: trail.requestID) : nil
-      response = page ?? .json(answer.body, status: answer.status, headers: answer.headers)
+      response = page ?? pages.answer(answer, to: request)
     }
     transportSecurity.mark(&response.headers, of: context.connection)
     if crossOrigin.rules.isUsed {

@@ -58,7 +58,7 @@ struct AuthorizeEndpoint: Endpoint {
       // Nobody is sent anywhere: it is not sure where to.
       context.logger.notice(
         "authorization request refused", metadata: ["reason": "\(error.cause ?? error.text)"])
-      return Self.page(ConsentPage.refusal(error.text, style: provider.style(context)), status: .badRequest)
+      return try provider.pages.refusal(try provider.pages.visit(request, context), error)
     }
   }
 
@@ -194,10 +194,12 @@ struct AuthorizeEndpoint: Endpoint {
         }
         let ticket = try sealed(
           interaction, as: .consent, with: ["s": .string(Base64URL.encode(session.token.hash))], context)
-        return Self.page(
-          ConsentPage.question(
-            client: interaction.client, username: session.record.username, scopes: interaction.request.scopes,
-            ticket: ticket, style: provider.style(context)), sendingTo: interaction.request.redirectURI)
+        return try provider.pages.question(
+          try provider.pages.visit(request, context), client: interaction.client,
+          username: session.record.username, scopes: interaction.request.scopes, ticket: ticket,
+          // A pushed request is used up by now.
+          again: try sealed(interaction, as: .interaction, context),
+          sendingTo: interaction.request.redirectURI)
       }
     }
     return try await finish(interaction, session, context)
@@ -275,7 +277,7 @@ struct AuthorizeEndpoint: Endpoint {
       let query = PercentEncoding.form(parameters)
       return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)
     } catch let error as OAuthError {
-      return Self.page(ConsentPage.refusal(error.text, style: provider.style(context)), status: .badRequest)
+      return try provider.pages.refusal(try provider.pages.visit(request, context), error)
     }
   }
 
@@ -283,6 +285,7 @@ struct AuthorizeEndpoint: Endpoint {
   private func decideConsent(
     _ parameters: [String: String], _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
+    try provider.pages.site.requireOwnPage(request, context)
     let json = provider.tickets.open(parameters["consent"], as: .consent, realm: context.realm)
     let session = try await signedIn(request, context)
     guard let json, let interaction = interaction(json, context), let session,
@@ -362,23 +365,5 @@ struct AuthorizeEndpoint: Endpoint {
     if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
     // Never with the method of the request: a form would be sent on to the client.
     return Response(status: .seeOther, headers: headers)
-  }
-
-  static func page(
-    _ html: String, status: HTTPResponse.Status = .ok, sendingTo address: String? = nil
-  ) -> Response {
-    var headers = HTTPFields()
-    headers[.contentType] = "text/html;charset=UTF-8"
-    headers[.cacheControl] = "no-store"
-    headers[.xContentTypeOptions] = "nosniff"
-    // Browsers hold the redirect that answers a form to the form's policy, too.
-    let target = address.map { " " + ConsentPage.source(of: $0) } ?? ""
-    headers[.contentSecurityPolicy] =
-      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'\(target); frame-ancestors 'none'"
-    for (name, value) in ["Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"] {
-      if let name = HTTPField.Name(name) { headers[name] = value }
-    }
-    return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
   }
 }

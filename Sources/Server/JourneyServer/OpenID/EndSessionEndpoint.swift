@@ -30,8 +30,7 @@ struct EndSessionEndpoint: Endpoint {
         ? try await FormParameters.posted(request) : try FormParameters.parse(request.uri.query ?? "")
       return try await end(parameters, request, context)
     } catch let error as OAuthError {
-      return AuthorizeEndpoint.page(
-        ConsentPage.refusal(error.text, style: provider.style(context)), status: .badRequest)
+      return try provider.pages.refusal(try provider.pages.visit(request, context), error)
     }
   }
 
@@ -46,6 +45,7 @@ struct EndSessionEndpoint: Endpoint {
         let time = json?["t"]?.doubleValue,
         provider.clock().timeIntervalSince1970 - time < AuthorizeEndpoint.patience
       else { throw OAuthError(.invalidRequest, "This page has expired.") }
+      try provider.pages.site.requireOwnPage(request, context)
       return try await signOut(session, to: json?["u"]?.stringValue, request, context)
     }
     var hint: JSONObject?
@@ -56,7 +56,7 @@ struct EndSessionEndpoint: Endpoint {
       }
     }
     let target = try target(parameters, hint: hint, context)
-    guard let session else { return try answer(to: target, context) }
+    guard let session else { return try answer(to: target, request, context) }
     if let hint {
       // Signs nobody else out.
       guard let user = try await provider.store.user(session.account), hint["sub"]?.stringValue == user.id
@@ -72,10 +72,10 @@ struct EndSessionEndpoint: Endpoint {
       "t": .number(provider.clock().timeIntervalSince1970),
     ]
     ticket["u"] = target.map(JSONValue.string)
-    return AuthorizeEndpoint.page(
-      ConsentPage.confirmation(
-        ticket: try provider.tickets.seal(ticket, as: .consent, realm: context.realm),
-        style: provider.style(context)), sendingTo: target)
+    return try provider.pages.confirmation(
+      try provider.pages.visit(request, context),
+      ticket: try provider.tickets.seal(ticket, as: .consent, realm: context.realm),
+      isRead: request.method == .get, sendingTo: target)
   }
 
   /// Where the browser goes afterwards: an address that is registered for the client, compared byte by byte, with `state`.
@@ -100,19 +100,24 @@ struct EndSessionEndpoint: Endpoint {
     // Grants first: should the server fail in between, the session is still there to be ended again.
     try await provider.signedOut(session.account, session: session.token.hash)
     _ = try await provider.sessions.store.deleteSession(tokenHash: session.token.hash)
-    var response = try answer(to: target, context)
+    var response = try answer(to: target, request, context)
     response.headers.append(
       contentsOf: provider.services.persistentCookies.clearing(
         in: request, of: session.account, provider.sessions.cookieAttributes(for: context.connection)))
     return response
   }
 
-  private func answer(to target: String?, _ context: ResourceContext) throws -> Response {
+  private func answer(
+    to target: String?, _ request: Request, _ context: ResourceContext
+  ) throws -> Response {
     var response =
-      target.map { AuthorizeEndpoint.redirect(to: $0) }
-      ?? AuthorizeEndpoint.page(ConsentPage.signedOut(style: provider.style(context)))
-    response.headers[.setCookie] = provider.sessions.cookieAttributes(for: context.connection)
-      .clearing(provider.sessions.cookieName)
+      try target.map { AuthorizeEndpoint.redirect(to: $0) }
+      ?? provider.pages.signedOut(try provider.pages.visit(request, context))
+    response.headers.append(
+      HTTPField(
+        name: .setCookie,
+        value: provider.sessions.cookieAttributes(for: context.connection)
+          .clearing(provider.sessions.cookieName)))
     return response
   }
 }

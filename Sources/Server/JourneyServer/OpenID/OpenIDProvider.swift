@@ -23,6 +23,7 @@ struct OpenIDProvider: Sendable {
   let services: NodeServices
   let tickets: TicketSealing
   let keys: TokenKeys
+  let pages: ConsentPages
 
   /// Makes the nonces of proofs.
   let nonceSecret: [UInt8]
@@ -62,9 +63,6 @@ struct OpenIDProvider: Sendable {
   func base(_ context: ResourceContext) -> String {
     sessions.baseAddress.address(for: context.connection, realm: context.realm)
   }
-
-  /// The style of the pages.
-  func style(_ context: ResourceContext) -> String { base(context) + "/XUI/sealring.css" }
 
   /// `iss`: the realm's address, as PingAM has it.
   func issuer(_ context: ResourceContext) -> String {

@@ -43,7 +43,7 @@ struct HomePage: Endpoint {
     let html = try pages.templates.html(
       .home,
       [
-        "title": .text(texts["home.signIn"]),
+        "title": .text(texts["home.signIn"]), "brand": "Sealring",
         "version": .text(texts["home.version", ["version": ProductVersion.text]]),
         "signInLink": .link(PageLink(root: root, path: ["XUI", ""])),
         "accountLink": .link(PageLink(root: root, path: ["account", ""])),

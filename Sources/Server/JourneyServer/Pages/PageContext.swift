@@ -82,13 +82,6 @@ struct PageContext: Sendable {
     problem: String? = nil, _ fields: [String: PageValue]
   ) throws -> Response {
     let root = visit.root
-    let languages = site.catalog.languages.map { language -> PageValue in
-      [
-        "code": .text(language.language), "name": .text(language.name),
-        "isCurrent": .flag(language.language == texts.language),
-        "languageLink": .link(visit.link(to: visit.realm, with: [("lang", language.language)])),
-      ]
-    }
     var all: [String: PageValue] = [
       "title": .text(title), "person": .text(account.username),
       "realmName": .optional(realm == "root" ? nil : realm), "token": formToken,
@@ -100,7 +93,7 @@ struct PageContext: Sendable {
         tabs.items.map { item in
           ["text": .text(item.text), "tabLink": .link(link(item.path)), "isCurrent": .flag(item.isCurrent)]
         }),
-      "notice": notice, "problem": .optional(problem), "languages": .list(languages),
+      "notice": notice, "problem": .optional(problem), "languages": visit.languages,
     ]
     all.merge(fields) { _, own in own }
     return PageSite.answer(try site.templates.html(template, all, texts: texts), status: status)

@@ -20,7 +20,7 @@ extension PageSite {
     let html = try? templates.html(
       .error,
       [
-        "title": .text(title), "message": .text(message),
+        "title": .text(title), "brand": "Sealring", "message": .text(message),
         "detail": .optional(
           answer.status.kind == .serverError ? texts["errors.number", ["number": requestID]] : nil),
         "homeLink": .link(PageLink(root: root)),
@@ -30,6 +30,19 @@ extension PageSite {
     var response = Self.answer(html, status: answer.status)
     for field in answer.headers { response.headers.append(field) }
     return response
+  }
+
+  /// What a program gets in place of an answer. People read its message, too: in the request's language where the server has the words, else
+  /// in English. All the rest is the same in every language.
+  func answer(_ answer: ErrorResponse, to request: Request) -> Response {
+    let texts = catalog.choose(AcceptedLanguages.wanted(by: request))
+    guard texts.language != "en" else {
+      return .json(answer.body, status: answer.status, headers: answer.headers)
+    }
+    var translated = answer
+    translated.message = answer.wording?(texts) ?? catalog.message(answer.message, in: texts)
+    if translated.message != answer.message { translated.headers[.contentLanguage] = texts.language }
+    return .json(translated.body, status: answer.status, headers: translated.headers)
   }
 
   private static func words(for answer: ErrorResponse, _ texts: Texts) -> (title: String, message: String) {

@@ -62,7 +62,7 @@ struct PageSite: Sendable {
   }
 
   /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.
-  private func requireOwnPage(_ request: Request, _ context: ResourceContext) throws(ErrorResponse) {
+  func requireOwnPage(_ request: Request, _ context: ResourceContext) throws(ErrorResponse) {
     if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name],
       // `none` is the person's own doing, such as loading the page again.
       site != "same-origin", site != "none"

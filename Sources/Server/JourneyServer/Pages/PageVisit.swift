@@ -77,6 +77,21 @@ struct PageVisit: Sendable {
     return link(path, kept.map { ($0.key, $0.value.first) } + parameters, realm: realm)
   }
 
+  /// The languages that there are, for the page's list.
+  var languages: PageValue { languages { link(to: realm, with: [("lang", $0)]) } }
+
+  /// - Parameter address: the page in the language of that code.
+  func languages(_ address: (_ code: String) -> PageLink) -> PageValue {
+    .list(
+      site.catalog.languages.map { language in
+        [
+          "code": .text(language.language), "name": .text(language.name),
+          "isCurrent": .flag(language.language == texts.language),
+          "languageLink": .link(address(language.language)),
+        ]
+      })
+  }
+
   /// The sign-in page, which comes back here. The way back is made of this server's own path, so it leads nowhere else.
   ///
   /// - Parameters:

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -28,8 +27,8 @@ struct SignInPage: Endpoint {
       answer.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
       return answer
     default:
-      guard let asset = SignInAsset.all[context.id] else { throw Self.noSuchPage }
-      return Self.answer(asset, to: request)
+      guard let file = Self.files[context.id] else { throw Self.noSuchPage }
+      return file.answer(to: request, headers: Self.headers)
     }
   }
 
@@ -46,13 +45,6 @@ struct SignInPage: Endpoint {
     let visit = try PageVisit(request, context, site: site)
     let journey = visit.query["authIndexValue"] ?? visit.query["service"]
     let theme = themes.theme(realm: visit.realm ?? "root", journey: journey)
-    let languages = site.catalog.languages.map { language -> PageValue in
-      [
-        "code": .text(language.language), "name": .text(language.name),
-        "isCurrent": .flag(language.language == visit.texts.language),
-        "languageLink": .link(visit.link(to: visit.realm, with: [("lang", language.language)])),
-      ]
-    }
     func ofTheme(_ file: String) -> PageValue {
       .link(PageLink(root: visit.root, path: ["XUI", file], query: [("theme", theme?.id)]))
     }
@@ -62,7 +54,7 @@ struct SignInPage: Endpoint {
         "name": .text(theme?.title ?? "Sealring"), "theme": .text(theme?.id ?? ""),
         "hasTheme": .flag(theme != nil), "themeLink": ofTheme("theme.css"),
         "hasLogo": .flag(theme?.logo != nil),
-        "logoLink": ofTheme("logo"), "languages": .list(languages),
+        "logoLink": ofTheme("logo"), "languages": visit.languages,
         "accountLink": .link(visit.link(["account", ""], realm: visit.realm)),
       ], texts: visit.texts)
     var answer = Self.answer(Array(html.utf8), "text/html;charset=UTF-8", to: request)
@@ -80,7 +72,14 @@ struct SignInPage: Endpoint {
         section[name] = .string(text)
       }
     }
-    let body: JSONObject = ["language": .string(visit.texts.language), "texts": .object(section)]
+    // How the page knows what has its own words there, or a theme's.
+    var failures = JSONObject()
+    for (message, text) in [("messages.loginFailure", "refused"), ("messages.timedOut", "expiredText")] {
+      failures[visit.texts[message]] = .string(text)
+    }
+    let body: JSONObject = [
+      "language": .string(visit.texts.language), "texts": .object(section), "failures": .object(failures),
+    ]
     var answer = Self.answer(JSONValue.object(body).serialized, "application/json;charset=UTF-8", to: request)
     answer.headers[.cacheControl] = "no-store"
     visit.settleCookies(of: &answer)
@@ -103,18 +102,6 @@ struct SignInPage: Endpoint {
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
   }
 
-  /// A file of the program's: browsers ask whether it is still the same, which costs them no second transfer.
-  private static func answer(_ asset: SignInAsset, to request: Request) -> Response {
-    guard request.headers[.ifNoneMatch] != asset.tag else {
-      var headers = headers
-      headers[.eTag] = asset.tag
-      return Response(status: .notModified, headers: headers)
-    }
-    var answer = answer(asset.bytes, asset.type, to: request)
-    answer.headers[.eTag] = asset.tag
-    return answer
-  }
-
   /// As the other pages'. One thing differs: the browser's own parser may read what journeys say, into a document that runs nothing
   /// (`signin-markup.js`), under a policy of that name; and nothing is sent by forms.
   private static let headers: HTTPFields = {
@@ -129,38 +116,22 @@ struct SignInPage: Endpoint {
   }()
 }
 
-/// The page's files, and how browsers know them again.
-struct SignInAsset: Sendable {
-  let type: String
-  let bytes: [UInt8]
-
-  /// RFC 9110 §8.8.3.
-  let tag: String
-
-  private init(_ type: String, _ bytes: [UInt8]) {
-    self.type = type
-    self.bytes = bytes
-    tag = "\"\(SHA256.hash(data: bytes).prefix(12).map { String($0, radix: 16) }.joined())\""
-  }
-
-  private static func script(_ bytes: [UInt8]) -> SignInAsset {
-    SignInAsset("text/javascript;charset=UTF-8", bytes)
-  }
-
-  static let all: [String: SignInAsset] = [
-    "sealring.css": SignInAsset("text/css;charset=UTF-8", PackageResources.sealring_css),
-    "signin-callbacks.js": script(PackageResources.signin_callbacks_js),
-    "signin-codes.js": script(PackageResources.signin_codes_js),
-    "signin-desktop.js": script(PackageResources.signin_desktop_js),
-    "signin-journey.js": script(PackageResources.signin_journey_js),
-    "signin-main.js": script(PackageResources.signin_main_js),
-    "signin-markup.js": script(PackageResources.signin_markup_js),
-    "signin-passkeys.js": script(PackageResources.signin_passkeys_js),
-    "signin-providers.js": script(PackageResources.signin_providers_js),
-    "signin-server.js": script(PackageResources.signin_server_js),
-    "signin-texts.js": script(PackageResources.signin_texts_js),
-    "signin-view.js": script(PackageResources.signin_view_js),
-    "signin-waiting.js": script(PackageResources.signin_waiting_js),
-    "signin-words.js": script(PackageResources.signin_words_js),
+extension SignInPage {
+  /// The page's styles and scripts, by their names in its folder.
+  static let files: [String: PageFile] = [
+    "sealring.css": .style(PackageResources.sealring_css),
+    "signin-callbacks.js": .script(PackageResources.signin_callbacks_js),
+    "signin-codes.js": .script(PackageResources.signin_codes_js),
+    "signin-desktop.js": .script(PackageResources.signin_desktop_js),
+    "signin-journey.js": .script(PackageResources.signin_journey_js),
+    "signin-main.js": .script(PackageResources.signin_main_js),
+    "signin-markup.js": .script(PackageResources.signin_markup_js),
+    "signin-passkeys.js": .script(PackageResources.signin_passkeys_js),
+    "signin-providers.js": .script(PackageResources.signin_providers_js),
+    "signin-server.js": .script(PackageResources.signin_server_js),
+    "signin-texts.js": .script(PackageResources.signin_texts_js),
+    "signin-view.js": .script(PackageResources.signin_view_js),
+    "signin-waiting.js": .script(PackageResources.signin_waiting_js),
+    "signin-words.js": .script(PackageResources.signin_words_js),
   ]
 }

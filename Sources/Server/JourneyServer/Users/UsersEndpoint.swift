@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
+internal import PageTemplates
 internal import PasswordHashing
 internal import PasswordRules
 internal import StrictJSON
@@ -215,7 +216,7 @@ struct UsersEndpoint: Endpoint {
   private func requireGood(_ password: String, username: String, mail: [String]) throws(ErrorResponse) {
     let faults = policy.faults(in: password, context: [username] + mail)
     guard !faults.isEmpty else { return }
-    throw ErrorResponse(
+    var refusal = ErrorResponse(
       .badRequest, faults.map(\.description).joined(separator: " "),
       detail: [
         "result": false,
@@ -226,6 +227,10 @@ struct UsersEndpoint: Endpoint {
           ]
         ],
       ])
+    refusal.wording = { texts in
+      faults.map { AccountPassword.words(for: $0, texts) }.joined(separator: " ")
+    }
+    throw refusal
   }
 
   private static let unproven = ErrorResponse.forbidden(

@@ -10,6 +10,9 @@ package protocol ActivityStore: Sendable {
   /// The latest runs in which the name was known, the latest first.
   func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt]
 
+  /// What the account's runs came to before `date`, the latest first: a mark for each pause that a run made, and for its end.
+  func marks(of account: UniversalID, before date: Date, limit: Int) async throws -> [SignInAttempt.Mark]
+
   /// The realm's latest runs before `date`, the latest first.
   func attempts(realm: String, before date: Date, limit: Int) async throws -> [SignInAttempt]
 

@@ -12,6 +12,13 @@ package struct SignInAttempt: Sendable, Hashable {
     case failure
   }
 
+  /// What a run had come to at a moment: without its texts.
+  package struct Mark: Sendable, Hashable {
+    package var journey: String
+    package var state: State
+    package var time: Date
+  }
+
   /// A node that asked, that decided something, or that could not do its work.
   package struct Step: Sendable, Hashable {
     package var journey: String

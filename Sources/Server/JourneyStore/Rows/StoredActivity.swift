@@ -37,6 +37,18 @@ package struct StoredActivity: ActivityStore {
     return try await whole(latest, realm: key.realm)
   }
 
+  package func marks(
+    of account: UniversalID, before date: Date, limit: Int
+  ) async throws -> [SignInAttempt.Mark] {
+    let key = AccountKey(account)
+    return try await store.keyRows(
+      ActivitySQL.attempts, ActivitySQL.marksOfAccount, [key.realm, key.name, date, max(1, min(limit, 1000))]
+    ) {
+      SignInAttempt.Mark(
+        journey: try $0.text("journey"), state: try $0.known("state"), time: try $0.date("latest_at"))
+    }
+  }
+
   package func attempts(realm: String, before date: Date, limit: Int) async throws -> [SignInAttempt] {
     let realm = RealmKey(realm).realm
     let latest = try await runs(
@@ -170,6 +182,10 @@ package enum ActivitySQL {
   /// From the index of the account, which has the order.
   package static let runsOfAccount = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND name_key = ? ORDER BY latest_at DESC LIMIT ?
+    """
+  package static let marksOfAccount = """
+    SELECT journey, state, latest_at FROM journey_attempts
+      WHERE realm_key = ? AND name_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?
     """
   package static let runsOfRealm = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?

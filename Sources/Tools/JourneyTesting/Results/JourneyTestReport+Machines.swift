@@ -1,3 +1,4 @@
+internal import Bytes
 public import StrictJSON
 
 extension JourneyTestReport {
@@ -16,24 +17,24 @@ extension JourneyTestReport {
     for file in files {
       let failures = file.tests.count { $0.failure != nil }
       lines.append(
-        "  <testsuite name=\(XML.quoted(file.name)) tests=\"\(max(file.tests.count, file.problem == nil ? 0 : 1))\" failures=\"\(failures)\" errors=\"\(file.problem == nil ? 0 : 1)\" skipped=\"0\">"
+        "  <testsuite name=\(quoted(file.name)) tests=\"\(max(file.tests.count, file.problem == nil ? 0 : 1))\" failures=\"\(failures)\" errors=\"\(file.problem == nil ? 0 : 1)\" skipped=\"0\">"
       )
       if let problem = file.problem {
-        lines.append("    <testcase name=\"the file\" classname=\(XML.quoted(file.name))>")
-        lines.append("      <error message=\(XML.quoted(problem))/>")
+        lines.append("    <testcase name=\"the file\" classname=\(quoted(file.name))>")
+        lines.append("      <error message=\(quoted(problem))/>")
         lines.append("    </testcase>")
       }
       for test in file.tests {
         let time = (test.duration / .milliseconds(1)).rounded() / 1000
         let start =
-          "    <testcase name=\(XML.quoted(test.name)) classname=\(XML.quoted(file.name)) file=\(XML.quoted(file.file)) time=\"\(time)\""
+          "    <testcase name=\(quoted(test.name)) classname=\(quoted(file.name)) file=\(quoted(file.file)) time=\"\(time)\""
         guard let failure = test.failure else {
           lines.append(start + "/>")
           continue
         }
         lines.append(start + ">")
         lines.append(
-          "      <failure message=\(XML.quoted("step \(failure.step), \(failure.title): \(failure.reason)"))>\(XML.escaped(failure.text(in: file.file)))</failure>"
+          "      <failure message=\(quoted("step \(failure.step), \(failure.title): \(failure.reason)"))>\(MarkupText.xml(failure.text(in: file.file)))</failure>"
         )
         lines.append("    </testcase>")
       }
@@ -85,26 +86,7 @@ extension JourneyCoverage {
   }
 }
 
-/// Text in XML 1.0.
-private enum XML {
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\t": escaped.unicodeScalars.append(scalar)
-      // XML has no way to write these.
-      case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
-
-  static func quoted(_ text: String) -> String {
-    "\"\(escaped(text).replacing("\n", with: "&#10;"))\""
-  }
+/// The value of an attribute in XML, whose readers would make a line feed a space.
+private func quoted(_ text: String) -> String {
+  "\"\(MarkupText.xml(text).replacing("\n", with: "&#10;"))\""
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// Lines over time, as SVG.
@@ -29,7 +30,7 @@ struct LinePlot {
       Self.height - Self.bottom - (Self.height - Self.bottom - Self.top) * value / ceiling
     }
     var svg = """
-      <svg viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" aria-label="\(HTMLText.escaped(title))">
+      <svg viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" aria-label="\(MarkupText.html(title))">
 
       """
     for part in 0...4 {
@@ -60,9 +61,9 @@ struct LinePlot {
           : "<polyline class=\"\(line.style)\" points=\"\(points.joined(separator: " "))\"/>\n"
       }
     }
-    let legend = lines.map { "<span class=\"\($0.style)\">\(HTMLText.escaped($0.name))</span>" }
+    let legend = lines.map { "<span class=\"\($0.style)\">\(MarkupText.html($0.name))</span>" }
     return """
-      <figure><figcaption>\(HTMLText.escaped(title)) (\(HTMLText.escaped(unit))): \(legend.joined(separator: " "))</figcaption>
+      <figure><figcaption>\(MarkupText.html(title)) (\(MarkupText.html(unit))): \(legend.joined(separator: " "))</figcaption>
       \(svg)</svg></figure>
       """
   }
@@ -78,14 +79,5 @@ struct LinePlot {
 
   private static func label(_ value: Double) -> String {
     value == value.rounded() ? LoadReport.decimal(value, 0) : LoadReport.decimal(value, value < 10 ? 2 : 1)
-  }
-}
-
-/// Text in a page.
-enum HTMLText {
-  /// Fit for the content of an element and for a quoted attribute.
-  static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
   }
 }

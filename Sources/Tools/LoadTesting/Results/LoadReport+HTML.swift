@@ -1,9 +1,10 @@
+internal import Bytes
 internal import Foundation
 
 /// One page with the summary and plots. It has no script, and asks no server for anything.
 extension LoadReport {
   package var html: String {
-    let title = HTMLText.escaped("sealring load \(scenario)")
+    let title = MarkupText.html("sealring load \(scenario)")
     let intervals = intervals.list
     let seconds = Double(self.intervals.seconds)
     func milliseconds(_ percentile: Double) -> [Double?] {
@@ -86,7 +87,7 @@ extension LoadReport {
       ),
       ("Ended", endings.map(\.title).joined(separator: "; ")),
     ]
-    let list = rows.map { "<dt>\($0.0)</dt><dd>\(HTMLText.escaped($0.1))</dd>" }
+    let list = rows.map { "<dt>\($0.0)</dt><dd>\(MarkupText.html($0.1))</dd>" }
     return "<dl>\(list.joined(separator: "\n"))</dl>"
   }
 
@@ -95,7 +96,7 @@ extension LoadReport {
     func row(_ name: String, _ latencies: Latencies) -> String {
       let times = Self.percentiles.map { latencies.percentile($0.value) } + [latencies.maximum]
       let cells = (["\(latencies.count)"] + times.map(Self.time)).map { "<td>\($0)</td>" }.joined()
-      return "<tr><th scope=\"row\">\(HTMLText.escaped(name))</th>\(cells)</tr>"
+      return "<tr><th scope=\"row\">\(MarkupText.html(name))</th>\(cells)</tr>"
     }
     let rows = steps.map { row($0.step.title, $0.latencies) } + [row("whole run", whole)]
     return "<table><thead><tr>\(head)</tr></thead><tbody>\(rows.joined(separator: "\n"))</tbody></table>"
@@ -104,7 +105,7 @@ extension LoadReport {
   private var failures: String {
     guard !errors.entries.isEmpty else { return "" }
     let rows = errors.entries.map { entry in
-      "<tr><td>\(entry.count)</td><td>\(entry.kind.rawValue)</td><td class=\"text\">\(HTMLText.escaped(entry.detail))</td></tr>"
+      "<tr><td>\(entry.count)</td><td>\(entry.kind.rawValue)</td><td class=\"text\">\(MarkupText.html(entry.detail))</td></tr>"
     }
     return "<h2>Failures</h2><table><tbody>\(rows.joined(separator: "\n"))</tbody></table>"
   }

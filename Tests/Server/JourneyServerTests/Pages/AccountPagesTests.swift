@@ -64,6 +64,96 @@ import Testing
     }
   }
 
+  /// An account that has a passkey and nothing else, signed in with it.
+  private func signInNora(_ passkey: inout SoftAuthenticator, _ server: LocalServer) async throws -> String {
+    try await server.register(passkey)
+    var device = try #require(try await server.store.webAuthnDevices.all(of: Self.ada).first)
+    _ = try await server.store.webAuthnDevices.delete(device.uuid, of: Self.ada)
+    try await server.store.createUser(
+      UserRecord(realm: "alpha", username: "nora", createdAt: server.clock.now))
+    (device.username, device.userHandle) = ("nora", Array("bm9yYQ".utf8))
+    #expect(
+      try await server.store.addWebAuthnDevice(device, limit: 0) == .added)
+    let step = try await server.startUsernameless()
+    let proof = try passkey.authenticate(challenge: step.challenge) {
+      $0.userHandle = "bm9yYQ"
+    }
+    return try #require(try await server.answer(step, proof)["tokenId"]?.stringValue)
+  }
+
+  private func add(_ journey: String, _ token: String?, _ server: LocalServer) async throws -> Answer {
+    var headers = LocalServer.browser
+    headers["X-Requested-With"] = "XMLHttpRequest"
+    return try await server.call(
+      .post,
+      "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)&ForceAuth=true",
+      token: token, body: [:], headers: headers)
+  }
+
+  @Test(
+    arguments: [
+      ("OathRegister", "HiddenValueCallback"), ("PushRegister", "HiddenValueCallback"),
+      ("BindDevice", "DeviceBindingCallback"), ("WebAuthnRegister", "MetadataCallback"),
+    ], [FactorChangePolicy.Requirement.any, .strong])
+  func `who has only a passkey adds another method after confirming with it`(
+    method: (journey: String, asks: String), requirement: FactorChangePolicy.Requirement
+  ) async throws {
+    try await LocalServer.run(
+      .router,
+      {
+        Self.everything(&$0)
+        $0.factorChanges = FactorChangePolicy(standard: requirement)
+      }
+    ) { server in
+      var passkey = SoftAuthenticator()
+      let token = try await signInNora(&passkey, server)
+      server.clock.advance(by: 600)
+      let asked = try await add(method.journey, token, server)
+      // The password that there is not is not asked for.
+      #expect(asked["callbacks"]?[0]?["type"] == "MetadataCallback", "\(asked.json)")
+      #expect(asked.metadata?["_action"] == "webauthn_authentication")
+      var stranger = SoftAuthenticator()
+      let forged = try stranger.authenticate(challenge: asked.challenge)
+      #expect(try await server.answer(asked, forged).status == 401)
+
+      let again = try await add(method.journey, token, server)
+      let goesOn = try await server.answer(again, try passkey.authenticate(challenge: again.challenge))
+      let types = goesOn["callbacks"]?.arrayValue?.compactMap { $0["type"]?.stringValue } ?? []
+      #expect(types.contains(method.asks), "\(types)")
+      if method.journey == "WebAuthnRegister" {
+        #expect(goesOn.metadata?["_action"] == "webauthn_registration")
+      }
+    }
+  }
+
+  @Test func `a session alone adds nothing: it is not taken for the person, nor for another's password`()
+    async throws
+  {
+    try await LocalServer.run(.router, Self.everything) { server in
+      var passkey = SoftAuthenticator()
+      let nora = try await signInNora(&passkey, server)
+      for journey in ["OathRegister", "PushRegister", "BindDevice", "WebAuthnRegister"] {
+        // Nobody, and somebody with a password, are asked for both as ever.
+        for token in [nil, try await server.signIn("bob")] {
+          let asked = try await add(journey, token, server)
+          #expect(asked["callbacks"]?.arrayValue?.map { $0["type"] } == ["NameCallback", "PasswordCallback"])
+        }
+      }
+      // Without a passkey to confirm with, the journey ends.
+      for device in try await server.store.webAuthnDevices.all(
+        of: UniversalID(username: "nora", realm: "alpha"))
+      {
+        _ = try await server.store.webAuthnDevices.delete(
+          device.uuid, of: UniversalID(username: "nora", realm: "alpha"))
+      }
+      let left = try await add("OathRegister", nora, server)
+      #expect(left["callbacks"]?.arrayValue?.map { $0["type"] } == ["PasswordCallback"])
+      let refused = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: left, "ada-password"))
+      #expect(refused.status == 401)
+    }
+  }
+
   @Test func `a device is renamed, and a name with markup or from right to left stays a name`() async throws {
     try await LocalServer.recording { server, events in
       try await bind("d1", server)
@@ -324,6 +414,84 @@ import Testing
       for odd in ["x", "-1", "99999999999999999999"] {
         #expect(try await ada.get(Self.path("activity") + "&until=\(odd)").status == 200)
       }
+    }
+  }
+
+  private func attempt(
+    _ number: Int, of name: String = "ada", journey: String = "Login", at time: Date,
+    state: SignInAttempt.State = .failure
+  ) -> SignInAttempt {
+    SignInAttempt(
+      realm: "alpha", run: "run-\(number)", journey: journey, account: name, startedAt: time, latest: time,
+      state: state,
+      steps: [.init(journey: journey, node: "n", name: "<script>", type: "evil", outcome: "secret outcome")],
+      reason: "secret reason")
+  }
+
+  @Test
+  func `a refused sign-in is among the activity, with its journey and without what only operators read`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let wrong = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate",
+        headers: ["X-OpenAM-Username": "ADA", "X-OpenAM-Password": "a guess of somebody's"])
+      #expect(wrong.status == 401)
+      await server.server.activity.store(everything: true)
+      let noon = server.clock.now.addingTimeInterval(-2 * 86_400)
+      try await server.server.activity.activity.note(
+        [
+          attempt(1, journey: "<b>Nowhere</b>", at: noon), attempt(2, of: "bob", at: noon),
+          attempt(3, at: noon, state: .open), attempt(4, at: noon, state: .success),
+        ], [])
+      for (language, words) in [
+        ("en", ["Sign-in <span class=\"state bad\">refused</span>", "did not get into your account"]),
+        ("de", ["Anmeldung <span class=\"state bad\">abgelehnt</span>", "kam nicht in Ihr Konto"]),
+      ] {
+        let ada = try await PageReader.signedIn("ada", server, language: language)
+        let page = try await ada.get(Self.path("activity"))
+        // Both days, one each: what went well and what was left is not refused.
+        #expect(page.html.components(separatedBy: words[0]).count == 3, "\(page.html)")
+        #expect(page.contains(words[1]) && page.contains("<bdi class=\"muted\">Login</bdi>"))
+        #expect(page.contains("activity/report"))
+        for hidden in ["secret", "script&gt;", "Nowhere", "evil", "a guess"] {
+          #expect(!page.contains(hidden), "\(hidden)")
+        }
+      }
+      let bob = try await PageReader.signedIn("bob", server)
+      #expect(try await bob.get(Self.path("activity")).html.components(separatedBy: ">refused<").count == 2)
+    }
+  }
+
+  @Test func `a flood of wrong passwords is one entry a day, and crowds nothing out`() async throws {
+    try await LocalServer.run { server in
+      try await bind("d1", server)
+      let noon = LocalServer.morning
+      let most = RefusedSignIns.mostOfDay
+      func day(_ day: Int, _ count: Int, _ state: SignInAttempt.State) -> [SignInAttempt] {
+        (0..<count).map { number in
+          attempt(
+            day * 1000 + number, at: noon.addingTimeInterval(Double(-day * 86_400 - number)), state: state)
+        }
+      }
+      let activity = server.server.activity.activity
+      // Today only begun and left, yesterday more than is looked at, before that one, and one that is weeks old.
+      for flood in [
+        day(0, most + 5, .open), day(1, 2 * most, .failure), day(2, 1, .failure), day(3, 3, .failure),
+        day(25, 2, .failure),
+      ] { try await activity.note(flood, []) }
+      let ada = try await PageReader.signedIn("ada", server)
+      let page = try await ada.get(Self.path("activity"))
+      #expect(page.html.components(separatedBy: ">refused<").count - 1 == 4)
+      #expect(
+        page.html.matches(of: /Sign-ins on this day: (\d+\+?)/).map { String($0.1) } == [
+          "\(most)+", "\(most)+", "3", "2",
+        ])
+      #expect(page.contains("Added: Key of a device") && page.contains("Signed in by password"))
+      #expect(!page.contains("until="))
+      let overview = try await ada.get(Self.path(""))
+      #expect(overview.html.components(separatedBy: "Sign-ins on this day").count == 2)
+      #expect(overview.contains("Added: Key of a device") && overview.contains("Signed in by password"))
     }
   }
 

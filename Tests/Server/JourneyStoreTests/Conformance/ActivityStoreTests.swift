@@ -65,6 +65,23 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
     }
   }
 
+  @Test func `what an account's runs came to is told without their texts, before a moment and for no other`()
+    async throws
+  {
+    try await withEachActivity { activity, _ in
+      try await activity.note(
+        [
+          attempt("r1", .open), attempt("r1", at: 9), attempt("r2", at: 20, .success),
+          attempt("r3", of: "bob", at: 5), attempt("r4", realm: "beta", at: 6),
+        ], [])
+      let mira = UniversalID(username: "Mira", realm: "alpha")
+      let marks = try await activity.marks(of: mira, before: .distantFuture, limit: 9)
+      #expect(marks.map(\.state) == [.success, .failure, .open])
+      #expect(marks.map(\.time) == [noon + 20, noon + 9, noon] && marks.allSatisfy { $0.journey == "Login" })
+      #expect(try await activity.marks(of: mira, before: noon + 20, limit: 1).map(\.state) == [.failure])
+    }
+  }
+
   @Test func `counts of several servers add up`() async throws {
     try await withTwoServers { one, other in
       let stores = try [one, other].map { StoredActivity(try #require($0 as? any ServerKeyStore)) }
@@ -158,6 +175,7 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
     let database = try DatabaseQueue(path: folder.appending(path: "sealring.sqlite").path)
     for (sql, index) in [
       (ActivitySQL.runsOfAccount, "journey_attempts_by_account"),
+      (ActivitySQL.marksOfAccount, "journey_attempts_by_account"),
       (ActivitySQL.runsOfRealm, "journey_attempts_by_time"),
       (IdentitySQL.lookup, "identities_by_value"),
       (UserSQL.page, "sqlite_autoindex_users_1"),

@@ -2,7 +2,7 @@
 import { draw, touch } from "./signin-callbacks.js";
 import { marked, plain } from "./signin-markup.js";
 import { destination, journey, post, query, realm, signOut } from "./signin-server.js";
-import { language, localized, t } from "./signin-texts.js";
+import { failure, language, localized, t } from "./signin-texts.js";
 import { busy, button, clear, complain, form, heading, make, output, title } from "./signin-view.js";
 
 // Of the link to a suspended journey. It is good once, so that starting again is starting anew.
@@ -270,7 +270,7 @@ function failed(message = "") {
   const isLink = message.includes("SuspendedAuthSessionException");
   const key = isLink ? "signIn.linkUsed" : Object.hasOwn(knownFailures, message) ? knownFailures[message] : null;
   end("failure", () => t("signIn.notWorking"), () => {
-    complain(key ? t(key) : plain(message) || t("signIn.unreachable"));
+    complain(key ? t(key) : failure(message) ?? (plain(message) || t("signIn.unreachable")));
     button(t("signIn.startAgain"), start, "");
   });
 }

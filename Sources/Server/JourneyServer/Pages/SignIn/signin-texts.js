@@ -1,6 +1,8 @@
 // What the page says, in the person's language. The server sends the texts, and a theme's in place of them.
 
 let texts = {};
+// The server's own messages for which the page has a text, by what they say in the page's language.
+let failures = {};
 export let language = document.documentElement.lang || "en";
 
 // The text of that name, with {name} replaced by the value of that name.
@@ -8,6 +10,8 @@ export function t(key, values = {}) {
   const text = texts[key.slice("signIn.".length)] ?? key;
   return text.replace(/\{(\w+)\}/g, (found, name) => (Object.hasOwn(values, name) ? String(values[name]) : found));
 }
+
+export const failure = (message) => (Object.hasOwn(failures, message) ? t("signIn." + failures[message]) : null);
 
 // Loads the texts: of the person's language, or of the one that they choose, which the server then remembers.
 export async function load(chosen) {
@@ -17,7 +21,7 @@ export async function load(chosen) {
   if (chosen) query.set("lang", chosen);
   const answer = await fetch("texts?" + query, { credentials: "same-origin" });
   if (!answer.ok) throw new Error("no texts: " + answer.status);
-  ({ texts, language } = await answer.json());
+  ({ texts, language, failures = {} } = await answer.json());
   document.documentElement.lang = language;
 }
 

@@ -10,6 +10,7 @@ const words = {
   "Then this device can be registered.": "signIn.confirmRegister", "Enter your password.": "signIn.enterPassword",
   "With your passkey or security key.": "signIn.withPasskey", Cancel: "signIn.cancel", Exit: "signIn.cancel",
   "Then confirm with your device.": "signIn.confirmDevice", Transaction: "signIn.promptTransaction",
+  Submit: "signIn.continue", "Use recovery code": "signIn.useRecoveryCode",
   "Use a recovery code": "signIn.useRecoveryCode", "Use Recovery Code": "signIn.useRecoveryCode",
   "Use a one-time code": "signIn.useOneTime", Yes: "signIn.yes", No: "signIn.no",
   "Waiting for response...": "signIn.answerOnDevice", "Answer on your device": "signIn.answerOnDevice",

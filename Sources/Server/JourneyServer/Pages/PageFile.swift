@@ -1,0 +1,48 @@
+internal import Bytes
+internal import Crypto
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// A file that pages load: a style or a script. It is in the program.
+///
+/// Browsers keep it and ask whether it is still the same, which costs them no second transfer.
+struct PageFile: Sendable {
+  let type: String
+  let bytes: [UInt8]
+
+  /// RFC 9110 §8.8.3.
+  let tag: String
+
+  init(_ type: String, _ bytes: [UInt8]) {
+    self.type = type
+    self.bytes = bytes
+    tag = "\"\(SHA256.hash(data: bytes).prefix(12).hexadecimal)\""
+  }
+
+  static func style(_ bytes: [UInt8]) -> PageFile { PageFile("text/css;charset=UTF-8", bytes) }
+
+  static func script(_ bytes: [UInt8]) -> PageFile { PageFile("text/javascript;charset=UTF-8", bytes) }
+
+  /// - Parameter common: the headers of the pages that load the file.
+  func answer(to request: Request, headers common: HTTPFields) -> Response {
+    var headers = common
+    headers[.cacheControl] = "no-cache"
+    headers[.eTag] = tag
+    guard !isKnown(request.headers[.ifNoneMatch]) else {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = type
+    let body = request.method == .head ? ByteBuffer() : ByteBuffer(bytes: bytes)
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// Whether the browser names this very file among those that it has (RFC 9110 §13.1.2). Proxies that compress make the tag a weak one.
+  private func isKnown(_ condition: String?) -> Bool {
+    guard let condition else { return false }
+    return condition.split(separator: ",").contains { item in
+      let name = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+      return name == "*" || name == tag || name == "W/\(tag)"
+    }
+  }
+}
