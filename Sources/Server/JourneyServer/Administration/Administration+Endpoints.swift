@@ -25,9 +25,7 @@ extension Administration {
         unavailable: parts.unavailable),
       AdministrationLedger(
         administration: self, archive: Self.archive(parts.configuration, store: pages.store)),
-      AdministrationServer(
-        administration: self, configuration: parts.configuration, advice: parts.advice,
-        unavailable: parts.unavailable, keys: parts.keys, clients: parts.clients, queues: parts.queues),
+      AdministrationServer(administration: self, parts),
     ]
   }
 

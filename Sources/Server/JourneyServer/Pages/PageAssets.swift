@@ -10,6 +10,7 @@ struct PageAssets: Endpoint {
 
   private static let files: [String: File] = [
     "pages.css": File(type: "text/css;charset=UTF-8", bytes: PackageResources.pages_css),
+    "activity.js": File(type: "text/javascript;charset=UTF-8", bytes: PackageResources.activity_js),
     "ledger-verify.js": File(
       type: "text/javascript;charset=UTF-8", bytes: PackageResources.ledger_verify_js),
     "pages.js": File(type: "text/javascript;charset=UTF-8", bytes: PackageResources.pages_js),
