@@ -154,6 +154,7 @@ let package = Package(
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
+    module("Formats/Plots"),
     module("Formats/PublicSuffixes", "WebAddresses"),
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
@@ -260,13 +261,14 @@ let package = Package(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer", "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON",
-      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH OpenIDFormats",
-      "PushFormats QRCodes QueryFilters SigningTransactions JourneyEngine JourneyNodes JourneyScripts JourneyStore",
-      "JourneyStorePostgres MailService OpenIDConnect PageTemplates PasswordHashing PasswordRules PushService",
-      "PushTransports SecurityEvents Crypto Logging CoreMetrics Tracing Hummingbird HummingbirdCore",
-      "HummingbirdHTTP2 ServiceLifecycle UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL",
-      "HTTPTypes AsyncHTTPClient",
+      "Server/JourneyServer",
+      "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
+      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
+      "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions JourneyEngine",
+      "JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
+      "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
+      "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle",
+      "UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
       resources: ["journeys", "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"]
         .map { .embedInCode($0) }),
 
@@ -276,7 +278,7 @@ let package = Package(
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
     module(
       "Tools/LoadTesting", "Bytes Concurrency PrivateFiles StrictJSON TerminalText WebAddresses",
-      "BindingFormats JOSE PushFormats SigningTransactions WebAuthnFormats Crypto NIOCore NIOPosix",
+      "BindingFormats JOSE Plots PushFormats SigningTransactions WebAuthnFormats Crypto NIOCore NIOPosix",
       "NIOHTTP1 NIOSSL AsyncHTTPClient Histogram"),
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
@@ -333,6 +335,7 @@ let package = Package(
     tests("Formats/JourneyGraphsTests"),
     tests("Formats/KeyAttestationTests", "JOSE Crypto CryptoExtras X509 SwiftASN1"),
     tests("Formats/OATHTests"),
+    tests("Formats/PlotsTests"),
     tests("Formats/PublicSuffixesTests", "WebAddresses"),
     tests("Formats/PushFormatsTests"),
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
@@ -420,7 +423,7 @@ let package = Package(
     tests("Tools/CommandSettingsTests"),
     tests("Tools/JourneyTestingTests"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation",
+      "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
       "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1",

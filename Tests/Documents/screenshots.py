@@ -1,4 +1,4 @@
-"""Takes the pictures of the sign-in page that the documents show: a server of its own, a real browser, real devices. See scripts/screenshots."""
+"""Takes the pictures of pages that the documents show: servers of its own, a real browser, real devices. See scripts/screenshots."""
 import base64
 import json
 import os
@@ -39,6 +39,10 @@ class Browser:
             "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
             "isUserVerified": True, "isUserConsenting": True})
 
+    def end(self):
+        # The browser outlives its driver otherwise.
+        self.call("DELETE", self.session)
+
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.driver + path, data=data, method=method, headers={"Content-Type": "application/json"})
@@ -78,11 +82,12 @@ class Browser:
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
-    def picture(self, name):
+    def picture(self, name, most=1400):
+        """As high as the page, and not higher than `most` pixels."""
         # The cursor blinks, and where it is does not matter.
         self.run("document.activeElement?.blur(); for (const a of document.getAnimations()) a.pause()")
-        # As high as the page, so that nothing is cut off.
-        height = self.run("return Math.max(innerHeight, Math.ceil(document.documentElement.scrollHeight))")
+        height = min(most, self.run("return Math.max(innerHeight, Math.ceil(document.documentElement.scrollHeight))"))
+        self.run("document.getElementById('notice')?.remove(); scrollTo(0, 0)")
         width = self.run("return innerWidth")
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         data = self.cdp("Page.captureScreenshot", format="png")["data"]
@@ -95,6 +100,7 @@ class Scene:
         self.tool = tool
         self.folder = folder
         self.started = []
+        self.browsers = []
         self.environment = os.environ | {"SEALRING_HOME": str(folder / "client"), "SEALRING_ADMIN_PASSWORD": "administrator of pictures",
                                          "XDG_CONFIG_HOME": str(folder / "none")}
 
@@ -113,13 +119,20 @@ class Scene:
             raise SystemExit(f"sealring {' '.join(arguments)}: {done.stderr}")
         return done.stdout
 
+    def browser(self):
+        driver = self.start("chromedriver", "--port=0", beginning="started successfully on port ").rstrip(".")
+        self.browsers.append(Browser(f"http://127.0.0.1:{driver}"))
+        return self.browsers[-1]
+
     def end(self):
+        for browser in self.browsers:
+            browser.end()
         for process in reversed(self.started):
             process.terminate()
             process.wait()
 
 
-def shoot(scene):
+def shoot_sign_in(scene):
     journeys = scene.folder / "journeys/alpha"
     journeys.mkdir(parents=True)
     login = (ROOT / "journeys/Login.journey.json").read_text()
@@ -130,8 +143,7 @@ def shoot(scene):
         scene.tool, "serve", "--port", "0", "--data", str(scene.folder / "server"), "--journeys", str(scene.folder / "journeys"),
         "--page-themes", str(scene.folder / "themes.json"), beginning="listening on ")
     scene.sealring("user", "add", "mira", "--server", address, "--password-stdin", input=PASSWORD + "\n")
-    driver = scene.start("chromedriver", "--port=0", beginning="started successfully on port ").rstrip(".")
-    browser = Browser(f"http://127.0.0.1:{driver}")
+    browser = scene.browser()
     pages = address.replace("127.0.0.1", "localhost") + "/XUI/?realm=/alpha&ForceAuth=true"
 
     def play(journey, language="en"):
@@ -184,14 +196,102 @@ def shoot(scene):
     browser.picture("signin-desktop-key")
 
 
+#: The demo's, for everybody.
+DEMO_PASSWORD = "correct horse battery"
+PIN = "271828"
+
+
+def shoot_pages(scene):
+    """The account and the administration, with the people and the past of `sealring demo --web`."""
+    address = scene.start(scene.tool, "demo", "--web", "--data", str(scene.folder / "demo"), beginning="http://localhost:")
+    server = f"http://localhost:{address.split('/')[0]}/am"
+    # What is in the ledger is from a real device.
+    scene.environment |= {"SEALRING_HOME": str(scene.folder / "laptop"), "SEALRING_ADMIN_PASSWORD": DEMO_PASSWORD}
+    scene.sealring("bind", "--server", server, "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software",
+                   "--device-name", "Mira's desktop", input=f"{DEMO_PASSWORD}\n{PIN}\n")
+    shop = json.loads(scene.sealring("app", "add", "Hausbank", "--server", server, "--json"))
+    authorization = "Basic " + base64.b64encode(f"{shop['id']}:{shop['secret']}".encode()).decode()
+    for fields in [
+        {"amount": "1250.00", "currency": "EUR", "payee": "Hausverwaltung Krüger", "account": "DE89370400440532013000", "text": "Rent for May"},
+        {"amount": "19.90", "currency": "EUR", "payee": "Buchhandlung am Markt"}, {"text": "Open the archive of 2025"},
+    ]:
+        request = urllib.request.Request(
+            f"{server}/json/realms/root/realms/alpha/transactions?_action=create",
+            data=json.dumps({"fields": fields, "username": "mira"}).encode(), method="POST",
+            headers={"Content-Type": "application/json", "Authorization": authorization})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            transaction = json.load(answer)["_id"]
+        scene.sealring("sign", "--server", server, "--transaction", transaction, "--yes", "--pin-stdin", input=PIN + "\n")
+
+    def visit(name, path, width=1000, scheme="light", language="en", height=560, most=1000, before=""):
+        browser.look(scheme, width, height)
+        browser.open(f"{server}/{path}{'&' if '?' in path else '?'}lang={language}")
+        browser.wait("main h1")
+        if before:
+            browser.run(before)
+        browser.picture(name, most)
+
+    def sign_in(name, path):
+        browser.look()
+        browser.open(f"{server}/{path}")
+        browser.wait("input[type=password]")
+        browser.type("#IDToken1", name)
+        browser.type("input[type=password]", DEMO_PASSWORD)
+        browser.click("button[type=submit]")
+        browser.wait("nav.tabs")
+
+    browser = scene.browser()
+    sign_in("mira", "account/?realm=/alpha")
+    visit("account", "account/?realm=/alpha")
+    visit("account-methods-dark", "account/methods?realm=/alpha", scheme="dark")
+    visit("account-activity-german", "account/activity?realm=/alpha", language="de")
+    visit("account-phone", "account/methods?realm=/alpha", width=390, most=900)
+    visit("account-signatures", "account/signatures?realm=/alpha")
+
+    # Somebody to ask about.
+    browser = scene.browser()
+    browser.open(f"{server}/XUI/?realm=/alpha")
+    browser.wait("input[type=password]")
+    browser.type("#IDToken1", "mira")
+    browser.type("input[type=password]", "not her password")
+    browser.click("button[type=submit]")
+    browser.wait("#title[data-end=failure]")
+
+    browser = scene.browser()
+    sign_in("amAdmin", "admin/")
+    visit("administration-plots", "admin/?realm=/alpha&span=hour")
+    visit("administration-plots-dark", "admin/?realm=/alpha&span=hour", scheme="dark")
+    visit("administration-why", "admin/signins?realm=/alpha&name=mira", most=820)
+    visit("administration-signins-phone", "admin/signins?realm=/alpha", width=390, most=900, scheme="dark")
+    visit("administration-users-german", "admin/users?realm=/alpha", language="de", most=900)
+    visit("administration-user", "admin/users/mira?realm=/alpha")
+    visit("administration-journey", "admin/journeys/Login?realm=/alpha&zoom=75", width=1120, most=860)
+    browser.open(f"{server}/admin/signins?realm=/alpha&name=mira&lang=en")
+    browser.wait("#attempts a")
+    path = browser.run("return new URL(document.querySelector('#attempts a').href).pathname.replace('/am/', '')")
+    visit("administration-signin", f"{path}?realm=/alpha", width=1400, most=900)
+    visit("administration-ledger", "admin/ledger?realm=/alpha")
+    visit("administration-server", "admin/server", most=1100)
+    visit("administration-server-german-phone", "admin/server", language="de", width=390, most=1100, scheme="dark")
+    browser.open(f"{server}/admin/verify?lang=en")
+    browser.wait("#verifyServer")
+    browser.click("#verifyServer")
+    browser.wait("#result.notice")
+    browser.look(width=1000)
+    browser.picture("administration-verify")
+
+
 def main():
     tool = sys.argv[1] if len(sys.argv) > 1 else shutil.which("sealring")
+    if len(sys.argv) > 2:
+        globals()["IMAGES"] = pathlib.Path(sys.argv[2])
     IMAGES.mkdir(exist_ok=True)
     # Chromium puts a socket below, whose path may have 107 bytes.
     with tempfile.TemporaryDirectory(prefix="shots-", dir="/tmp") as folder:
         scene = Scene(tool, pathlib.Path(folder))
         try:
-            shoot(scene)
+            shoot_sign_in(scene)
+            shoot_pages(scene)
         finally:
             scene.end()
 

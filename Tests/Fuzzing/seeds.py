@@ -122,6 +122,11 @@ def seeds():
             '{"_action":"webauthn_authentication","challenge":"AQID","acceptableCredentials":"allowCredentials: [{ \\"type\\": \\"public-key\\", \\"id\\": new Int8Array([1, -2]).buffer }]","timeout":"60000","userVerification":"preferred","relyingPartyId":""}',
         ],
         "imported-accounts": ['ada,"a@x.example;b@x.example",Active', '"a""b","c\nd",', '{"username":"ada","mail":["a@x.example"],"Status":"Inactive"}', "x"],
+        "signing-link": [
+            "sealring://sign?server=http%3A%2F%2Flocalhost%3A8080%2Fam&realm=%2Falpha&id=" + "0a" * 16 + "&challenge=J9EwcIHJMpiI9N0XZKk2bY1BWPhm19UKa7QE49Cqay0%3D",
+            "sealring://sign?server=https://id.example/am/&realm=/&id=" + "f9" * 16 + "&challenge=x&user=id%3Dada&timeout=60&transaction=%7B%22version%22%3A1%2C%22id%22%3A%22t%22%2C%22fields%22%3A%7B%22text%22%3A%22x%22%7D%2C%22nonce%22%3A%22AAAA%22%7D",
+            "sealring://sign?server=https%3A%2F%2Fid.example%40evil.example&realm=a&id=" + "00" * 16 + "&challenge=%E2%80%AE",
+        ],
         "qr-text": ["otpauth://totp/x?secret=AAAA", "01234567", "HELLO", "\u00e9" * 40, "a" * 2953],
         "known-devices-cookie": ["sealring-device=a.1.b~c.2.d; x=y"],
         "outcome": ["unsupported", "ERROR::NotAllowedError:no"],

@@ -10,6 +10,14 @@ package enum Hexadecimal {
     }
   }
 
+  /// Whether it is a digit, in either case.
+  package static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
+  /// Whether it is a digit as Sealring writes them.
+  package static func isLowercaseDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+  }
+
   /// The bytes of an even number of digits in either case; `nil` for anything else.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.compactMap(value)

@@ -154,7 +154,7 @@ package struct JourneyDrawing {
       .taken { stroke: #1d5fd1; stroke-width: 3 } .visited rect { stroke: #1d5fd1; stroke-width: 2 }
       .last rect { stroke: #a8342a; stroke-width: 4 }
       </style>
-      <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">\
+      <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">\
       <path d="M0 0L8 4L0 8z" fill="#7a8499"/></marker></defs>
       <rect class="back" width="100%" height="100%"/>
       """
@@ -196,12 +196,16 @@ package struct JourneyDrawing {
   private typealias Frame = (x: Int, y: Int, height: Int)
 
   private var frames: [Frame] {
-    var frames = [Frame](repeating: (0, 0, 0), count: boxes.count)
+    let count = max(boxes.count, (layout.columns.joined().max() ?? -1) + 1)
+    var frames = [Frame](repeating: (0, 0, 0), count: count)
     // Room for the names of all outcomes beside the box.
     var leaving = [Int](repeating: 0, count: boxes.count)
     for edge in edges { leaving[edge.from] += 1 }
     func height(_ box: Int) -> Int {
-      max(boxes[box].lines.count * Measure.line + 2 * Measure.padding, (leaving[box] + 1) * Measure.outcome)
+      // A lane.
+      guard box < boxes.count else { return Measure.outcome }
+      return max(
+        boxes[box].lines.count * Measure.line + 2 * Measure.padding, (leaving[box] + 1) * Measure.outcome)
     }
     let heights = layout.columns.map { column in
       column.reduce(0) { $0 + height($1) + Measure.rowGap } - Measure.rowGap
@@ -226,10 +230,19 @@ package struct JourneyDrawing {
     // Ways back go around below.
     let isBack = end.x <= start.x
     let bend = Measure.columnGap / 2
-    let path =
-      isBack
-      ? "M\(start.x) \(start.y)C\(start.x + 2 * bend) \(start.y + 3 * bend) \(end.x - 2 * bend) \(end.y + 3 * bend) \(end.x) \(end.y)"
-      : "M\(start.x) \(start.y)C\(start.x + bend) \(start.y) \(end.x - bend) \(end.y) \(end.x) \(end.y)"
+    let path: String
+    if isBack {
+      path =
+        "M\(start.x) \(start.y)C\(start.x + 2 * bend) \(start.y + 3 * bend) \(end.x - 2 * bend) \(end.y + 3 * bend) \(end.x) \(end.y)"
+    } else {
+      var (at, pieces) = (start, "M\(start.x) \(start.y)")
+      for lane in layout.lanes[LayeredLayout.Edge(from: edge.from, to: edge.to)] ?? [] {
+        let (x, y) = (frames[lane].x, frames[lane].y + frames[lane].height / 2)
+        pieces += "C\(at.x + bend) \(at.y) \(x - bend) \(y) \(x) \(y)H\(x + Measure.width)"
+        at = (x + Measure.width, y)
+      }
+      path = pieces + "C\(at.x + bend) \(at.y) \(end.x - bend) \(end.y) \(end.x) \(end.y)"
+    }
     let way = Marks.Way(
       node: edge.from < graph.nodes.count ? graph.nodes[edge.from].id : "", outcome: edge.outcome)
     let count = marks.counts.map { " \($0[way] ?? 0)" } ?? ""

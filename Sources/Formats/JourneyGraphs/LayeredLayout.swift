@@ -1,8 +1,22 @@
 /// Places the nodes of a journey in columns from its start to its ends, so that most connections lead to the right and few cross
-/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours).
+/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a lane in
+/// each of them, so that they do not run behind what stands there; edges to the same vertex share it.
 struct LayeredLayout {
-  /// The vertices' columns, and each vertex's place in its own.
+  /// The vertices' columns, and each vertex's place in its own. Numbers that no vertex has are lanes'.
   private(set) var columns: [[Int]] = []
+
+  /// What an edge passes between its ends.
+  struct Edge: Hashable {
+    let from: Int
+    let to: Int
+  }
+
+  /// The lanes of edges that have any, from left to right.
+  private(set) var lanes: [Edge: [Int]] = [:]
+
+  /// How many lanes there are at most for each vertex, and how many columns an edge passes at most by lanes: a picture full of them shows
+  /// nothing, and in a long journey of which each node may fail all edges together would pass its length squared.
+  private static let (mostLanes, longestLane) = (4, 12)
 
   /// Sweeps over the columns; more change little.
   private static let sweeps = 8
@@ -22,7 +36,41 @@ struct LayeredLayout {
     columns = Array(repeating: [], count: (layers.max() ?? 0) + 1)
     for vertex in 0..<count { columns[layers[vertex]].append(vertex) }
     columns.removeAll(where: \.isEmpty)
-    order(forward)
+    order(withLanes(forward))
+  }
+
+  /// The edges, of which those that pass columns lead over a lane in each of them.
+  private mutating func withLanes(_ forward: [[Int]]) -> [[Int]] {
+    var column = [Int](repeating: 0, count: forward.count)
+    for (index, vertices) in columns.enumerated() { for vertex in vertices { column[vertex] = index } }
+    var next = forward.count
+    let most = next * (1 + Self.mostLanes)
+    var successors = forward
+    /// By the vertex that it leads to and its column.
+    var lane: [Edge: Int] = [:]
+    for (from, targets) in forward.enumerated() {
+      for to in targets where column[to] - column[from] > 1 {
+        let passed = (column[from] + 1)..<column[to]
+        guard passed.count <= Self.longestLane, next + passed.count <= most else { continue }
+        successors[from].removeAll { $0 == to }
+        var before = from
+        lanes[Edge(from: from, to: to)] = passed.map { index in
+          let key = Edge(from: index, to: to)
+          let vertex = lane[key] ?? next
+          if vertex == next {
+            lane[key] = vertex
+            columns[index].append(vertex)
+            successors.append([])
+            next += 1
+          }
+          if !successors[before].contains(vertex) { successors[before].append(vertex) }
+          before = vertex
+          return vertex
+        }
+        if !successors[before].contains(to) { successors[before].append(to) }
+      }
+    }
+    return successors
   }
 
   /// The edges without those that lead back, found by a search in depth that keeps its own stack: journeys may be long.

@@ -15,6 +15,10 @@ struct HexadecimalTests {
   @Test func `digits of both cases have values`() {
     #expect("09afAF".utf8.map(Hexadecimal.value) == [0, 9, 10, 15, 10, 15])
     #expect("/:@G`g-".utf8.allSatisfy { Hexadecimal.value(of: $0) == nil })
+    #expect(
+      "09afAF".utf8.allSatisfy(Hexadecimal.isDigit) && !"/:@G`g-".utf8.contains(where: Hexadecimal.isDigit))
+    #expect("09af".utf8.allSatisfy(Hexadecimal.isLowercaseDigit))
+    #expect(!"AF/:@G`g-".utf8.contains(where: Hexadecimal.isLowercaseDigit))
   }
 
   @Test func `sixteen bytes are a UUID`() {

@@ -145,6 +145,33 @@ private func journey(
     #expect(try drawing(file) == drawing(file))
   }
 
+  @Test
+  func
+    `a connection that passes nodes does not run behind them, and shares its lane with others to the same end`()
+    throws
+  {
+    let graph = try #require(
+      JourneyGraph(
+        journey([
+          ("a", "A", "Ask", ["yes": "b", "no": failure], [:]),
+          ("b", "B", "Ask", ["yes": "c", "no": failure], [:]),
+          ("c", "C", "Ask", ["yes": success], [:]),
+        ]), name: "J"))
+    let geometry = try #require(JourneyDrawing(graph)).geometry
+    let (b, c) = (geometry.boxes[1], geometry.boxes[2])
+    let lanes = geometry.ways.filter { $0.whole == "no" }.map { way in
+      way.path.matches(of: /(\d+) (\d+)H(\d+)/).compactMap { match in
+        Int(match.1).flatMap { x in Int(match.2).map { (x: x, y: $0) } }
+      }
+    }
+    try #require(lanes.map(\.count) == [2, 1])
+    for (lane, box) in [(lanes[0][0], b), (lanes[0][1], c)] {
+      #expect(lane.x == box.x && !(box.y...box.y + box.height).contains(lane.y))
+    }
+    #expect(lanes[0][1] == lanes[1][0])
+    #expect(geometry.boxes.count == 5 && geometry.ways.count == 5)
+  }
+
   @Test func `circles, lone nodes, an empty journey and an entry that is none are drawn`() throws {
     for file in [
       journey([("a", "A", "Ask", ["x": "b"], [:]), ("b", "B", "Ask", ["x": "a", "y": "b"], [:])]),
@@ -158,6 +185,12 @@ private func journey(
       journey((0..<count).map { ("n\($0)", "N", "Ask", ["x": .string("n\($0 + 1)")], [:]) })
     }
     #expect(XMLChecking().isWellFormed(try drawing(chain(JourneyDrawing.maximumNodes))))
+    // Of each node a connection leads over all that follow: the picture does not grow with the square of them.
+    let failing = journey(
+      (0..<JourneyDrawing.maximumNodes).map {
+        ("n\($0)", "N", "Ask", ["x": .string("n\($0 + 1)"), "no": failure], [:])
+      })
+    #expect(try drawing(failing).utf8.count < 2_000_000)
     let large = try #require(JourneyGraph(chain(JourneyDrawing.maximumNodes + 1), name: "J"))
     #expect(JourneyDrawing(large) == nil)
   }

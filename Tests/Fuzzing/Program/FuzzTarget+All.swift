@@ -40,6 +40,7 @@ extension FuzzTarget {
     "query-filter": .queryFilter,
     "set-cookie": .setCookie,
     "settings": .settings,
+    "signing-link": .signingLink,
     "toml": .toml,
     "tpm": .tpm,
     "transaction": .transaction,

@@ -116,44 +116,7 @@ import Testing
   }
 }
 
-@Suite("Plots") struct PlotDrawingTests {
-  @Test func `every value can be read, and what is no number is not drawn`() {
-    let plot = PlotDrawing(
-      form: .bars,
-      series: [.init(name: "a", values: [1, nil, 3]), .init(name: "b", values: [2, 2, .nan])],
-      places: ["10:00", "11:00", "12:00"], unit: " ms")
-    #expect(
-      plot.shapes.bars.map(\.hover) == [
-        "10:00 · a: 1 ms", "10:00 · b: 2 ms", "11:00 · b: 2 ms", "12:00 · a: 3 ms",
-      ])
-    #expect(plot.shapes.grid.map(\.text) == ["0 ms", "2.5 ms", "5 ms"])
-    // A gap ends the line.
-    let lines = PlotDrawing(
-      form: .lines, series: [.init(name: "a", values: [1, nil, 3, 4])], places: ["1", "2", "3", "4"])
-    #expect(lines.shapes.lines.first?.path.filter { $0 == "M" }.count == 2)
-    #expect(lines.shapes.dots.count == 3)
-  }
-
-  @Test(arguments: [
-    (0.0, 1.0), (1, 1), (1.5, 2), (3, 5), (9, 10), (10, 10), (11, 20), (1_234_567, 2_000_000),
-  ])
-  func `the axis ends at a round number`(value: Double, top: Double) {
-    #expect(PlotDrawing.rounded(above: value) == top)
-  }
-
-  @Test func `an empty plot, one without places and one with too many are drawn`() {
-    for form in [PlotDrawing.Form.bars, .lines] {
-      for count in [0, 1, 5000] {
-        let shapes = PlotDrawing(
-          form: form, series: [.init(name: "s", values: Array(repeating: 1, count: count))],
-          places: Array(repeating: "x", count: count)
-        ).shapes
-        #expect(shapes.bars.count + shapes.dots.count == min(count, PlotDrawing.mostPlaces))
-        #expect(shapes.labels.count <= 7)
-      }
-    }
-  }
-
+@Suite("Spans of plots") struct ActivityPlotsTests {
   @Test(arguments: ActivityPlots.Span.allCases)
   func `a span ends now, and each count falls into one place`(span: ActivityPlots.Span) {
     let now = LocalServer.morning + 1234

@@ -59,6 +59,7 @@ import Testing
           try await verify(browser, at: server.address)
           // Of what is asked for on purpose and is not there.
           #expect(try await browser.complaints().filter { !$0.contains(" 404 ") } == [])
+          try await watch(browser, server)
         }
       }
     }
@@ -73,6 +74,34 @@ import Testing
     try await browser.click("#attempts a[href*=signins]")
     try await browser.waitOverPages(for: "svg.journey .taken")
     #expect(try await browser.accessibilityViolations() == [])
+  }
+
+  /// The list goes on by itself, also after the network was gone, and ends with the session.
+  private func watch(_ browser: Browser, _ server: TestServer) async throws {
+    try await browser.go(to: "\(server.address)/admin/signins?realm=/alpha")
+    try await browser.wait(for: "#livePause:not([hidden])")
+    server.clock.advance(by: 60)
+    await refuse("nora", server)
+    try await browser.wait(for: "#attempts li:first-child a[href*='name=nora']")
+    #expect(
+      try await browser.evaluate("return document.querySelectorAll('#attempts [data-run]').length > 1")
+        == true)
+    #expect(try await browser.accessibilityViolations() == [])
+    try await browser.setOffline(true)
+    try await browser.waitForText("cannot be reached")
+    server.clock.advance(by: 60)
+    await refuse("otto", server)
+    try await browser.setOffline(false)
+    try await browser.wait(for: "#attempts li:first-child a[href*='name=otto']")
+    try await browser.click("#livePause")
+    #expect(try await browser.text(of: "#liveState") == "Updates are paused.")
+    try await browser.command("Network.clearBrowserCookies", [:])
+    try await browser.click("#livePause")
+    try await browser.wait(for: "#liveState a")
+    #expect(try await browser.text(of: "#liveState").contains("Your session has ended"))
+    #expect(try await browser.accessibilityViolations() == [])
+    try await browser.click("#liveState a")
+    try await browser.waitOverPages(for: "input[type=password]")
   }
 
   private func upload(_ browser: Browser, _ server: TestServer) async throws {

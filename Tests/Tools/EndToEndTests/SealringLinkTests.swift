@@ -1,6 +1,8 @@
+import Bytes
 import CommonFixtures
 import Foundation
 import SealringTesting
+import SigningTransactions
 import StrictJSON
 import Testing
 
@@ -84,6 +86,113 @@ import Testing
         try await browser.click("#otherWay")
         try await browser.wait(for: "#title[data-end=failure]")
       }
+    }
+  }
+
+  private static let id = String(repeating: "0a", count: 16)
+
+  /// A link as the page makes it.
+  private func link(
+    _ setup: CommandSetup, challenge: String, transaction: JSONObject? = nil
+  ) -> String {
+    var parts = [
+      ("server", atLocalhost(setup)), ("realm", "/alpha"), ("id", Self.id), ("challenge", challenge),
+    ]
+    if let transaction { parts.append(("transaction", JSONValue.object(transaction).text)) }
+    return "sealring://sign?" + parts.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+  }
+
+  @Test func `a payment is shown as it is signed, and nothing in it can hide or add a word`() async throws {
+    try await CommandSetup.run { setup in
+      try await bind(setup)
+      let rent = try Transaction(
+        amount: "1250.00", currency: "EUR", payee: "Hausverwaltung Krüger", account: "DE89370400440532013000",
+        text: "Rent for May")
+      let offer = try #require(
+        OfferedTransaction(
+          id: "rent-may", transaction: rent, nonce: Array(repeating: 7, count: Transaction.nonceCount)))
+      var json = offer.json
+      // What the server says beside it is not signed, and could be anybody's words.
+      json["context"] = ["application": "Shop\u{202E}\u{1B}[2J\nAmount: 1.00 EUR"]
+      let command = try TerminalCommand(
+        setup.tool,
+        ["handle-url", "--print", link(setup, challenge: offer.challenge, transaction: json)],
+        size: (200, 40))
+      let asked = await command.read(until: "(y/n): ")
+      #expect(rent.lines.count == 4)
+      for line in rent.lines { #expect(asked.contains(line), "\(asked)") }
+      #expect(!asked.contains("\u{202E}") && !asked.contains("\u{1B}[2J"), "\(asked)")
+      #expect(!asked.contains("\nAmount: 1.00 EUR"), "\(asked)")
+      #expect(!asked.contains("PIN"), "it is shown before the key is unlocked")
+      command.type("y\r")
+      _ = await command.read(until: "PIN: ")
+      command.type("\(CommandSetup.pin)\r")
+      let end = await command.finish()
+      #expect(end.status == 0, "\(end.shown)")
+      let token = try #require(
+        end.shown.split(separator: "signed=").last?.split(separator: ".").dropFirst().first)
+      let claims = try JSONValue(parsing: try #require(Base64URL.decode(String(token))))
+      #expect(claims["txn"] == "rent-may" && claims["challenge"]?.stringValue == offer.challenge)
+
+      let other = try #require(
+        OfferedTransaction(
+          id: "rent-may", transaction: try Transaction(text: "x"),
+          nonce: Array(repeating: 7, count: Transaction.nonceCount)))
+      func changed(_ name: String, _ value: String) -> JSONObject {
+        var fields = rent.json
+        fields[name] = .string(value)
+        var json = offer.json
+        json["fields"] = .object(fields)
+        return json
+      }
+      for hostile in [
+        changed("payee", "Haus\u{202E}verwaltung"), changed("payee", "Haus\u{200B}verwaltung"),
+        changed("payee", "Haus\u{7}"), changed("text", "Rent\u{1B}[2K"), changed("text", "Rent\nAmount: 1"),
+        changed("account", "DE89\u{2066}"), changed("memo", "nobody would see this"),
+        // Readable, and not what the challenge stands for.
+        changed("amount", "1.00"), changed("payee", "Somebody"), other.json,
+      ] {
+        let refused = try await setup.tool.run(
+          [
+            "handle-url", "--print", "--pin-stdin",
+            link(setup, challenge: offer.challenge, transaction: hostile),
+          ], input: "\(CommandSetup.pin)\n")
+        #expect(refused.status == 1 && refused.output.isEmpty, "\(hostile)")
+        #expect(
+          !refused.errors.contains("approve") && !refused.errors.contains("signed="), "\(refused.errors)")
+        #expect(
+          !refused.errors.contains("\u{202E}") && !refused.errors.contains("\u{1B}"), "\(refused.errors)")
+      }
+      // Nobody is there: the words name no option that this command does not have.
+      let unasked = try await setup.tool.run(
+        [
+          "handle-url", "--print", "--pin-stdin",
+          link(setup, challenge: offer.challenge, transaction: offer.json),
+        ],
+        input: "\(CommandSetup.pin)\n")
+      #expect(unasked.status == 1 && unasked.output.isEmpty)
+      #expect(
+        unasked.errors.contains("Nothing was signed") && !unasked.errors.contains("--yes"),
+        "\(unasked.errors)")
+    }
+  }
+
+  @Test func `a wrong PIN is told in words, with the tries that are left`() async throws {
+    try await CommandSetup.run { setup in
+      try await bind(setup)
+      let command = try TerminalCommand(
+        setup.tool,
+        [
+          "handle-url", "--print", "--pin-stdin",
+          link(setup, challenge: "J9EwcIHJMpiI9N0XZKk2bY1BWPhm19UKa7QE49Cqay0="),
+        ])
+      command.type("314159\r")
+      _ = await command.read(until: "(y/n): ")
+      command.type("y\r")
+      let end = await command.finish()
+      #expect(end.status == 1 && end.shown.contains("The PIN is wrong."), "\(end.shown)")
+      #expect(!end.shown.contains("wrongPIN") && !end.shown.contains("DeviceKeyError"), "\(end.shown)")
+      #expect(!end.shown.contains("signed="))
     }
   }
 

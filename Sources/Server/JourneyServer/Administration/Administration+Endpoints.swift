@@ -26,9 +26,7 @@ extension Administration {
       AdministrationLedger(
         administration: self,
         archive: (try? StoreOpening.place(parts.configuration))?.ledgerArchive(of: pages.store)),
-      AdministrationServer(
-        administration: self, configuration: parts.configuration, advice: parts.advice,
-        unavailable: parts.unavailable, keys: parts.keys, clients: parts.clients, queues: parts.queues),
+      AdministrationServer(administration: self, parts),
     ]
   }
 }

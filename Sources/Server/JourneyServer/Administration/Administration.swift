@@ -31,6 +31,14 @@ struct Administration: Sendable {
     }
   }
 
+  /// What the script of a page asks for again and again, for administrators of its realm.
+  func watch(_ path: String, get: @escaping PageSite.Get) -> Route {
+    pages.watch(path) { page in
+      try await require(page, isOfRoot: false)
+      return try await get(page)
+    }
+  }
+
   /// - Throws: 403 for others, and for a session that has proven less than its account can.
   private func require(_ page: PageContext, isOfRoot: Bool) async throws {
     let sessions = pages.sessions

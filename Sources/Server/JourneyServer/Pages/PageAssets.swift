@@ -4,6 +4,7 @@ internal import Hummingbird
 struct PageAssets: Endpoint {
   static let files: [String: PageFile] = [
     "pages.css": .style(PackageResources.pages_css),
+    "activity.js": .script(PackageResources.activity_js),
     "ledger-verify.js": .script(PackageResources.ledger_verify_js),
     "pages.js": .script(PackageResources.pages_js),
   ]

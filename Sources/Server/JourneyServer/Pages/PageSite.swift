@@ -97,7 +97,7 @@ struct PageSite: Sendable {
   }
 
   /// The session, if it is the realm's; in the root realm, which has the administrators of all, of any.
-  private func session(_ request: Request, of realm: String?) async throws -> AuthenticatedSession? {
+  func session(_ request: Request, of realm: String?) async throws -> AuthenticatedSession? {
     let session = try await sessions.verify(sessions.presentedText(in: request))
     guard let session, let realm, session.record.realm != realm, session.record.realm != "root" else {
       return session

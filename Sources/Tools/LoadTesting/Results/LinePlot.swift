@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Foundation
+internal import Plots
 
 /// Lines over time, as SVG.
 struct LinePlot {
@@ -17,48 +18,40 @@ struct LinePlot {
   let step: Int
   let lines: [Line]
 
-  private static let (width, height, left, bottom, top) = (860.0, 240.0, 64.0, 28.0, 10.0)
+  private static let frame = PlotFrame(
+    width: 860, height: 240, left: 64, right: 0, top: 10, bottom: 28, parts: 4, labels: 5, stand: .edges,
+    most: .max)
 
   var svg: String {
-    let count = lines.map(\.values.count).max() ?? 0
-    let largest = lines.flatMap(\.values).compactMap(\.self).max() ?? 0
-    let ceiling = Self.ceiling(above: largest)
-    func x(_ index: Int) -> Double {
-      Self.left + (Self.width - Self.left) * (count > 1 ? Double(index) / Double(count - 1) : 0)
-    }
-    func y(_ value: Double) -> Double {
-      Self.height - Self.bottom - (Self.height - Self.bottom - Self.top) * value / ceiling
-    }
+    let (frame, count) = (Self.frame, lines.map(\.values.count).max() ?? 0)
+    let shapes = PlotDrawing(
+      form: .lines, series: lines.map { PlotDrawing.Series(name: $0.name, values: $0.values) },
+      places: (0..<count).map { "\($0 * step) s" }, frame: frame
+    ).shapes
     var svg = """
-      <svg viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" aria-label="\(MarkupText.html(title))">
+      <svg viewBox="0 0 \(Int(frame.width)) \(Int(frame.height))" role="img" aria-label="\(MarkupText.html(title))">
 
       """
-    for part in 0...4 {
-      let value = ceiling * Double(part) / 4
-      let place = Self.number(y(value))
+    for line in shapes.grid {
       svg += """
-        <line class="grid" x1="\(Int(Self.left))" x2="\(Int(Self.width))" y1="\(place)" y2="\(place)"/>
-        <text class="label" x="\(Int(Self.left) - 6)" y="\(place)" dy="4" text-anchor="end">\(Self.label(value))</text>
+        <line class="grid" x1="\(Int(frame.left))" x2="\(Int(frame.width))" y1="\(line.y)" y2="\(line.y)"/>
+        <text class="label" x="\(Int(frame.left) - 6)" y="\(line.textY)" text-anchor="end">\(line.text)</text>
 
         """
     }
-    let last = max(0, count - 1)
-    for index in Set([0, last / 4, last / 2, last * 3 / 4, last]).sorted() {
-      let anchor = index == 0 ? "start" : index == last ? "end" : "middle"
+    for label in shapes.labels {
       svg += """
-        <text class="label" x="\(Self.number(x(index)))" y="\(Int(Self.height) - 8)" text-anchor="\(anchor)">\(index * step) s</text>
+        <text class="label" x="\(label.x)" y="\(Int(frame.height) - 8)" text-anchor="\(label.anchor)">\(label.text)</text>
 
         """
     }
-    for line in lines {
-      for part in line.values.enumerated().split(whereSeparator: { $0.element == nil }) {
-        let points = part.compactMap { index, value in
-          value.map { "\(Self.number(x(index))),\(Self.number(y($0)))" }
-        }
+    for line in shapes.lines {
+      let style = lines[line.series].style
+      for piece in line.pieces {
         svg +=
-          points.count == 1
-          ? "<circle class=\"\(line.style)\" r=\"2\" cx=\"\(points[0].replacing(",", with: "\" cy=\""))\"/>\n"
-          : "<polyline class=\"\(line.style)\" points=\"\(points.joined(separator: " "))\"/>\n"
+          piece.count == 1
+          ? "<circle class=\"\(style)\" r=\"2\" cx=\"\(piece[0].x)\" cy=\"\(piece[0].y)\"/>\n"
+          : "<polyline class=\"\(style)\" points=\"\(piece.map { "\($0.x),\($0.y)" }.joined(separator: " "))\"/>\n"
       }
     }
     let legend = lines.map { "<span class=\"\($0.style)\">\(MarkupText.html($0.name))</span>" }
@@ -66,18 +59,5 @@ struct LinePlot {
       <figure><figcaption>\(MarkupText.html(title)) (\(MarkupText.html(unit))): \(legend.joined(separator: " "))</figcaption>
       \(svg)</svg></figure>
       """
-  }
-
-  /// The next round number.
-  static func ceiling(above value: Double) -> Double {
-    guard value > 0, value.isFinite else { return 1 }
-    let power = pow(10, log10(value).rounded(.down))
-    return ([1, 2, 4, 5, 8, 10].first { $0 * power >= value } ?? 10) * power
-  }
-
-  private static func number(_ value: Double) -> String { LoadReport.decimal(value, 1) }
-
-  private static func label(_ value: Double) -> String {
-    value == value.rounded() ? LoadReport.decimal(value, 0) : LoadReport.decimal(value, value < 10 ? 2 : 1)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JourneyServer
 import StrictJSON
 
 struct Doctor: AsyncParsableCommand {
@@ -34,12 +35,13 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     let checks: [HealthCheck]
     if data != nil || database != nil {
+      let place = try ServerPlace(data: data, database: database)
       checks = await ServerChecks(
-        place: try ServerPlace(data: data, database: database),
+        place: place.address.map { .postgres($0, place.directory) } ?? .directory(place.directory),
         journeys: journeys ?? CurrentSettings.givenText("serve.journeys"),
         certificate: tlsCertificate ?? CurrentSettings.givenText("serve.tls-certificate"),
         key: tlsKey ?? CurrentSettings.givenText("serve.tls-key")
-      ).all()
+      ).ofCommand()
     } else {
       checks = await DeviceChecks(server: server, chip: chip).all()
     }
@@ -58,47 +60,13 @@ struct Doctor: AsyncParsableCommand {
   }
 }
 
-/// What one check found.
-struct HealthCheck {
-  enum State: String {
-    case ok, warning, failed
-    /// There is nothing of the kind here, which is not a fault.
-    case absent
-
-    var mark: String {
-      switch self {
-      case .ok: "ok  "
-      case .warning: "WARN"
-      case .failed: "FAIL"
-      case .absent: "-   "
-      }
+extension HealthCheck.State {
+  fileprivate var mark: String {
+    switch self {
+    case .ok: "ok  "
+    case .warning: "WARN"
+    case .failed: "FAIL"
+    case .absent: "-   "
     }
-  }
-
-  /// What is checked.
-  struct Subject {
-    /// For programs.
-    let id: String
-    let name: String
-
-    init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
-
-    /// What was found; with a failure there is always an advice.
-    func callAsFunction(_ state: State, _ finding: String, advice: String? = nil) -> HealthCheck {
-      HealthCheck(subject: self, state: state, finding: finding, advice: advice)
-    }
-  }
-
-  let subject: Subject
-  let state: State
-  let finding: String
-  /// What to do.
-  let advice: String?
-
-  var json: JSONValue {
-    [
-      "check": .string(subject.id), "state": .string(state.rawValue), "finding": .string(finding),
-      "advice": advice.map { .string($0) } ?? .null,
-    ]
   }
 }

@@ -43,7 +43,11 @@ struct HandleURL: AsyncParsableCommand {
   }
 
   private func answer() async throws {
-    let link = try SigningLink(link)
+    let link: SigningLink
+    do { link = try SigningLink(parsing: self.link) } catch {
+      throw CommandFailure(
+        "This is not a link that Sealring can answer: \(error.problem). Nothing was signed.", code: .failed)
+    }
     let server: ServerOptions
     // Refuses what is not encrypted, too.
     do { server = try ServerOptions.parse(["--server=\(link.server)", "--realm=\(link.realm)"]) } catch {
@@ -78,13 +82,23 @@ struct HandleURL: AsyncParsableCommand {
       player.configureBinding(config)
       config.transactionConfirmation = { await question.ask($0, context) }
     }
-    guard case .success(let answered) = result, let jws = Self.jws(in: answered) else {
-      let other = CommandFailure(
-        "Nothing was signed: \(callback.failure.map { "\($0)" } ?? "the key could not be used")",
-        code: .failed)
-      throw question.failure(or: other)
+    switch result {
+    case .success(let answered):
+      guard let jws = Self.jws(in: answered) else {
+        throw CommandFailure("Nothing was signed: the key gave no signature.", code: .failed)
+      }
+      try await hand(link.answerAddress(jws: jws))
+    case .failure(let error):
+      // Here is no option that could answer in place of the person.
+      if let unasked = Terminal.unasked, !unasked.isSecret {
+        throw CommandFailure(
+          "Nobody can be asked: \(unasked.reason). Nothing was signed.", code: .unsupported)
+      }
+      throw question.failure(
+        or: DeviceFailure.explain(
+          error as? DeviceBindingStatus ?? .abort, because: callback.failure,
+          triesLeft: await player.triesLeft()))
     }
-    try await hand(link.answerAddress(jws: jws))
   }
 
   /// Shows who asks for what. Without a yes nothing is signed.

@@ -1,8 +1,6 @@
 import BindingFormats
 import Bytes
 import Foundation
-import SigningTransactions
-import StrictJSON
 
 /// A link of the sign-in page to this computer's key: `sealring://sign?server=…&realm=…&id=…&challenge=…&timeout=…`, with `user` where the server knows who
 /// it is, and `transaction` where there is one.
@@ -28,14 +26,14 @@ struct SigningLink: Equatable {
   let timeout: Int
 
   /// In bytes. A transaction's fields take the most.
-  private static let longest = 32 << 10
+  static let longest = 32 << 10
 
-  /// - Throws: `CommandFailure` for anything that is not exactly such a link.
-  init(_ text: String) throws {
-    func wrong(_ problem: String) -> CommandFailure {
-      CommandFailure(
-        "This is not a link that Sealring can answer: \(problem). Nothing was signed.", code: .failed)
-    }
+  /// What is wrong with a link, as the end of a sentence about it.
+  struct Fault: Error, Equatable { let problem: String }
+
+  /// - Throws: ``Fault`` for anything that is not exactly such a link.
+  init(parsing text: String) throws(Fault) {
+    func wrong(_ problem: String) -> Fault { Fault(problem: problem) }
     guard text.utf8.count <= Self.longest else { throw wrong("it is longer than \(Self.longest) bytes") }
     guard let url = URLComponents(string: text), url.scheme?.lowercased() == "sealring" else {
       throw wrong("it does not begin with sealring:")
@@ -55,10 +53,8 @@ struct SigningLink: Equatable {
     guard let server = values["server"], let realm = values["realm"], let id = values["id"],
       let challenge = values["challenge"]
     else { throw wrong("it lacks the server, the realm, the id or the challenge") }
-    guard ServerOptions.isWebAddress(server), Self.isPlain(server) else {
-      throw wrong("its server is no web address")
-    }
-    guard id.utf8.count == 32, id.utf8.allSatisfy(\.isLowercaseHexDigit) else {
+    guard Self.isPlain(server) else { throw wrong("its server is not a web address") }
+    guard id.utf8.count == 32, id.utf8.allSatisfy(Hexadecimal.isLowercaseDigit) else {
       throw wrong("its id is malformed")
     }
     let timeout = values["timeout"].map { Int($0) ?? 0 } ?? 30
@@ -76,9 +72,11 @@ struct SigningLink: Equatable {
     "server", "realm", "id", "challenge", "user", "transaction", "timeout",
   ]
 
-  /// Whether the address is a server's: without a name before the host, which could pass for the host, and nothing behind the path.
+  /// Whether the web address is a server's: without a name before the host, which could pass for the host, and nothing behind the path.
   private static func isPlain(_ address: String) -> Bool {
-    guard let url = URLComponents(string: address) else { return false }
+    guard let url = URLComponents(string: address), ["http", "https"].contains(url.scheme),
+      url.host?.isEmpty == false
+    else { return false }
     return url.user == nil && url.password == nil && url.query == nil && url.fragment == nil
       && address.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 32 }
   }
@@ -103,12 +101,5 @@ struct SigningLink: Equatable {
   /// The server's sign-in page with the answer. Browsers keep what is behind the "#" to themselves.
   func answerAddress(jws: String) -> String {
     "\(server)/XUI/?realm=\(PercentEncoding.encode(realm))#id=\(id)&signed=\(PercentEncoding.encode(jws))"
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLowercaseHexDigit: Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
   }
 }

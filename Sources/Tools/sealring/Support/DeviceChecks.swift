@@ -2,6 +2,7 @@ import CommandSettings
 import DeviceKeys
 import DeviceKeysTPM
 import Foundation
+import JourneyServer
 import PingBinding
 import PrivateFiles
 import ProductVersion

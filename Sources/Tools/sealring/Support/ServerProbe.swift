@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCookies
+import JourneyServer
 import PingNetwork
 import StrictJSON
 
@@ -11,7 +12,7 @@ struct ServerProbe {
   let clockDifference: TimeInterval?
 
   /// Differences up to this are explained by HTTP's whole seconds and the answer's travel time.
-  static let exactness: TimeInterval = 2
+  static let exactness: TimeInterval = HealthCheck.clockExactness
 
   /// From here on signatures are refused: nodes accept a skew of a minute.
   static let harmfulDifference: TimeInterval = 60

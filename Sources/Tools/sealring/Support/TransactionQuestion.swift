@@ -40,7 +40,8 @@ final class TransactionQuestion: Sendable {
       return true
     }
     let place = TerminalText.rows([
-      ("Server", server.baseAddress), ("Realm", server.realm), ("Account", account ?? ""),
+      ("Server", printable(server.baseAddress)), ("Realm", printable(server.realm)),
+      ("Account", printable(account ?? "")),
     ])
     let question = "\(place)You are asked to approve:\n\(lines)Approve"
     switch await Terminal.controlling.askYesNo(question, until: context?.expiresAt) {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import PageTemplates
+internal import Plots
 
 /// `/am/admin/`: sign-ins, outcomes, latency and load as plots, and `/am/admin/devices`: how many devices there are of which kind.
 struct AdministrationOverview: Endpoint {
@@ -98,7 +99,7 @@ struct AdministrationOverview: Endpoint {
   ) -> PageValue {
     let drawing = PlotDrawing(
       form: form, series: series.map { PlotDrawing.Series(name: $0.name, values: $0.values) },
-      places: plots.places, unit: unit)
+      places: plots.places, unit: unit, frame: .page)
     return drawing.fields(
       title: title,
       legend: series.enumerated().map { index, series in
@@ -150,6 +151,13 @@ struct AdministrationOverview: Endpoint {
   }
 }
 
+extension PlotFrame {
+  /// As the template `adminPlot` has it. Narrower bars could not be pointed at.
+  static let page = PlotFrame(
+    width: 720, height: 180, left: 48, right: 8, top: 10, bottom: 24, parts: 2, labels: 6, stand: .middle,
+    most: 400)
+}
+
 extension PlotDrawing {
   /// As the template `adminPlot` draws it.
   func fields(title: String, legend: [PageValue]) -> PageValue {
@@ -179,7 +187,7 @@ extension PlotDrawing {
         shapes.labels.map { label in
           [
             "x": .text(label.x), "text": .text(label.text),
-            "anchor": .text(label.isFirst ? "start" : "middle"),
+            "anchor": .text(label.anchor),
           ]
         }),
     ]

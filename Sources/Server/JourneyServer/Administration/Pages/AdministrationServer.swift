@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import JourneyNodes
@@ -13,14 +14,28 @@ struct AdministrationServer: Endpoint {
   let administration: Administration
   let configuration: ServerConfiguration
 
-  /// Weaknesses of the configuration, as the start says them.
-  let advice: [String]
-  let unavailable: [UnavailableJourney]
   let keys: any ServerKeyStore
   let clients: ClientFile
   let queues: PushQueues
+  let checks: RunningServerChecks
 
   private static let mostClients = 100
+
+  /// What the checks found, for a while: some ask other programs.
+  private let checked = Locked<(at: Date, found: [HealthCheck])?>(nil)
+  private let turn = AsyncMutex()
+
+  /// Seconds.
+  private static let checkingInterval: TimeInterval = 60
+
+  init(administration: Administration, _ parts: Administration.Parts) {
+    self.administration = administration
+    configuration = parts.configuration
+    (keys, clients, queues) = (parts.keys, parts.clients, parts.queues)
+    checks = RunningServerChecks(
+      configuration: parts.configuration, advice: parts.advice, unavailable: parts.unavailable,
+      keys: parts.keys)
+  }
 
   var routes: [Route] { [administration.route("/am/admin/server", isOfRoot: true, get: show)] }
 
@@ -31,15 +46,11 @@ struct AdministrationServer: Endpoint {
     let providers = page.site.realms.names.flatMap { realm in
       configuration.identityProviders.all(in: realm).map { (realm: realm, name: $0.name) }
     }
-    let findings =
-      advice
-      + unavailable.map {
-        texts["admin.journeyUnavailable", ["journey": $0.name, "realm": $0.realm, "reason": $0.reason]]
-      }
+    let (checkedAt, findings) = try await findings(page)
     return try page.administration(
       .adminServer, .server, title: texts["admin.server"],
       [
-        "findings": findings.isEmpty ? .none : .list(findings.map { .text($0) }),
+        "findings": .list(findings.map { finding($0, texts) }), "checked": page.time(checkedAt),
         "keys": .list(entries.map { key($0, page) }),
         "clients": .list(
           found.prefix(Self.mostClients).map {
@@ -60,6 +71,33 @@ struct AdministrationServer: Endpoint {
           }), "hasQueues": .flag(!queues.report.isEmpty),
         "settings": .list(settings.map { ["name": .text($0.0), "value": .text($0.1)] }),
       ])
+  }
+
+  /// One look at a time, and each is good for a while: whoever loads the page again and again keeps nobody waiting.
+  private func findings(_ page: PageContext) async throws -> (at: Date, found: [HealthCheck]) {
+    try await turn.withLock {
+      let now = page.now
+      if let known = checked.withLock({ $0 }), abs(now.timeIntervalSince(known.at)) < Self.checkingInterval {
+        return known
+      }
+      let found = (at: now, found: try await checks.all())
+      checked.withLock { $0 = found }
+      return found
+    }
+  }
+
+  private func finding(_ check: HealthCheck, _ texts: Texts) -> PageValue {
+    let (state, kind) =
+      switch check.state {
+      case .ok: (texts["admin.checkOK"], "good")
+      case .warning: (texts["admin.checkWarning"], "warn")
+      case .failed: (texts["admin.checkFailed"], "bad")
+      case .absent: (texts["admin.checkAbsent"], "")
+      }
+    return [
+      "name": .text(check.subject.name), "text": .text(check.finding), "advice": .optional(check.advice),
+      "state": .text(state), "kind": .text(kind),
+    ]
   }
 
   private func key(_ entry: ServerKeyEntry, _ page: PageContext) -> PageValue {

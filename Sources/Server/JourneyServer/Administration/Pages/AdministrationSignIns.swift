@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import JourneyGraphs
@@ -11,7 +12,12 @@ struct AdministrationSignIns: Endpoint {
 
   private var store: any ServerStore { administration.pages.store }
 
-  private static let pageSize = 20
+  static let pageSize = 20
+
+  /// When pages that watch last had what waits in memory stored: one of them does it for all.
+  let stored = Locked(Date.distantPast)
+
+  init(administration: Administration) { self.administration = administration }
 
   /// Steps of a run that a list shows; all are on its own page.
   private static let shownSteps = 12
@@ -20,6 +26,7 @@ struct AdministrationSignIns: Endpoint {
     [
       administration.route("/am/admin/signins", get: { try await list($0) }),
       administration.route("/am/admin/signins/:id", get: show),
+      administration.watch("/am/admin/activity", get: { try await activity($0) }),
     ]
   }
 
@@ -33,10 +40,8 @@ struct AdministrationSignIns: Endpoint {
       "name": .text(name), "signInsLink": .link(page.link(["admin", "signins"])), "findings": .none,
       "isOfName": .flag(!name.isEmpty), "pages": .none,
     ]
-    let attempts: [SignInAttempt]
+    let attempts = try await attempts(of: name, before: before, page)
     if name.isEmpty {
-      attempts = try await administration.store.attempts(
-        realm: page.realm, before: before ?? .distantFuture, limit: Self.pageSize)
       let next = attempts.count == Self.pageSize ? attempts.last?.latest : nil
       if next != nil || before != nil {
         fields["pages"] = [
@@ -47,22 +52,39 @@ struct AdministrationSignIns: Endpoint {
         ]
       }
     } else {
-      attempts = try await administration.store.attempts(
-        of: UniversalID(username: name, realm: page.realm), limit: Self.pageSize)
-      fields["findings"] = .list(
-        try await findings(name, attempts, page).map { ["text": .text($0.text), "isBad": .flag($0.isBad)] })
+      fields["findings"] = .list(try await findings(name, attempts, page))
       fields["heading"] = .text(page.texts["admin.whyHeading", ["name": name]])
     }
+    // Earlier pages stay as they are.
+    fields["live"] =
+      before == nil
+      ? [
+        "activityLink": .link(page.link(["admin", "activity"], [("name", name.isEmpty ? nil : name)])),
+        "moduleLink": .link(PageLink(root: page.visit.root, path: ["assets", "activity.js"])),
+        "againLink": .link(page.visit.link(to: page.visit.realm, with: [])),
+        "mark": .text(ActivityMark(attempts, fields["findings"]).text),
+        "most": .text(String(Self.pageSize)),
+      ] : PageValue.none
     fields["attempts"] = .list(attempts.map { row($0, page) })
     fields["isEmpty"] = .flag(attempts.isEmpty)
     return try page.administration(
       .adminSignIns, .signIns, title: page.texts["admin.signIns"], fields)
   }
 
+  /// One page of the last runs: a name's, or for an empty one the realm's.
+  func attempts(of name: String, before: Date? = nil, _ page: PageContext) async throws -> [SignInAttempt] {
+    guard name.isEmpty else {
+      return try await administration.store.attempts(
+        of: UniversalID(username: name, realm: page.realm), limit: Self.pageSize)
+    }
+    return try await administration.store.attempts(
+      realm: page.realm, before: before ?? .distantFuture, limit: Self.pageSize)
+  }
+
   /// What keeps the name from signing in, as far as the server knows, in plain words.
-  private func findings(
+  func findings(
     _ name: String, _ attempts: [SignInAttempt], _ page: PageContext
-  ) async throws -> [(text: String, isBad: Bool)] {
+  ) async throws -> [PageValue] {
     let texts = page.texts
     var found: [(String, Bool)] = []
     let user = LoginName.isPossible(name) ? try await store.user(named: name, realm: page.realm) : nil
@@ -102,12 +124,14 @@ struct AdministrationSignIns: Endpoint {
         (texts["admin.findingLeft", ["node": last.last?.name ?? "?", "journey": last.journey]], false))
     default: found.append((texts["admin.findingWorked"], false))
     }
-    return found
+    return found.map { ["text": .text($0.0), "isBad": .flag($0.1)] }
   }
 
-  private func row(_ attempt: SignInAttempt, _ page: PageContext) -> PageValue {
+  func row(_ attempt: SignInAttempt, _ page: PageContext) -> PageValue {
     let (word, kind) = Self.state(of: attempt, page.texts)
     return [
+      "run": .text(attempt.run), "version": .text(ActivityMark.version(of: attempt)),
+      "at": .text(String(ActivityMark.moment(of: attempt))),
       "time": page.time(attempt.latest), "journey": .text(attempt.journey),
       "account": .optional(attempt.account), "state": .text(word), "kind": .text(kind),
       "attemptLink": .link(page.link(["admin", "signins", attempt.run])),

@@ -110,6 +110,7 @@ struct AdministrationUsers: Endpoint {
   }
 
   private func create(_ form: PageForm, _ page: PageContext) async throws -> Response {
+    guard try await page.isFirst(form) else { return page.redirectAsDone(to: ["admin", "users"]) }
     let name = Self.text(form["username"], limit: 256)
     var object: JSONObject = ["username": .string(name)]
     if let password = form["password"], !password.isEmpty { object["userpassword"] = .string(password) }

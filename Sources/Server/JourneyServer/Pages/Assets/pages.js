@@ -1,11 +1,15 @@
 // What all pages can do with scripts, and do without: times where the reader is, and a form that is not sent twice.
 const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-for (const time of document.querySelectorAll("time[datetime]")) {
-  const date = new Date(time.dateTime);
-  if (Number.isNaN(date.getTime())) continue;
-  time.title = time.textContent;
-  time.textContent = format.format(date);
+function showTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(time.dateTime);
+    if (Number.isNaN(date.getTime())) continue;
+    time.title = time.textContent;
+    time.textContent = format.format(date);
+  }
 }
+showTimes(document);
+document.addEventListener("sealring:added", (event) => showTimes(event.target));
 
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// A colour in sRGB.
@@ -9,7 +10,7 @@ struct RGBColour: Sendable, Equatable {
   /// - Parameter hex: `#rrggbb`, and no other form of CSS.
   init?(hex: String) {
     let bytes = Array(hex.utf8)
-    guard bytes.count == 7, bytes[0] == UInt8(ascii: "#"), bytes.dropFirst().allSatisfy(\.isHexDigit),
+    guard bytes.count == 7, bytes[0] == UInt8(ascii: "#"), bytes.dropFirst().allSatisfy(Hexadecimal.isDigit),
       let value = UInt32(hex.dropFirst(), radix: 16)
     else { return nil }
     (red, green, blue) = (
@@ -36,13 +37,5 @@ struct RGBColour: Sendable, Equatable {
       return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
-      || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
   }
 }

@@ -1,44 +1,95 @@
-import Foundation
-import JourneyScripts
-import JourneyServer
-import JourneyStore
-import JourneyStorePostgres
+package import Foundation
+internal import JourneyScripts
+internal import JourneyStore
+internal import JourneyStorePostgres
+internal import TerminalText
 
-/// The checks of a server's side, without the server.
-struct ServerChecks {
-  let place: ServerPlace
+/// The checks of the machine that a server is on: without the server for `sealring doctor`, and by the running server for its page.
+package struct ServerChecks: Sendable {
+  let place: StoreOpening.Place
   let journeys: String?
   let certificate: String?
   let key: String?
+  let now: @Sendable () -> Date
+
+  /// - Parameters:
+  ///   - journeys: the folder of the operator's own journeys.
+  ///   - certificate: of TLS, with its key; `nil` when something in front of the server has it.
+  package init(
+    place: StoreOpening.Place, journeys: String?, certificate: String?, key: String?,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    (self.place, self.journeys, self.certificate, self.key, self.now) = (
+      place, journeys, certificate, key, now
+    )
+  }
 
   /// Days before the end of a certificate from which on it is said.
   private static let warningDays: TimeInterval = 21
 
-  private var data: URL { place.directory }
+  /// Free bytes below which a server soon stops working, and below which it is time to make room.
+  private static let (fullBytes, scarceBytes) = (64 << 20, 1 << 30)
 
-  func all() async -> [HealthCheck] {
-    var checks = [HealthCheck.rights("data", "data folder", of: data.path, isFolder: true)]
-    if checks[0].state == .ok || FileManager.default.fileExists(atPath: data.path) {
-      checks.append(.rights("key", "key file", of: data.appending(path: "server.key").path, isFolder: false))
-      if place.address == nil {
-        checks.append(
-          .rights(
-            "databaseFile", "database file", of: data.appending(path: "sealring.sqlite").path, isFolder: false
-          ))
-        checks.append(await database())
-      }
-      checks.append(time())
-    }
-    if let address = place.address {
-      checks += await PostgresInspection.findings(address, directory: data).map(HealthCheck.init)
-    }
+  /// What the command says: everything, and all of the database is read.
+  package func ofCommand() async -> [HealthCheck] {
+    var checks = files
+    if case .directory(let data) = place, isThere { checks.append(await database(data)) }
+    checks += await machine()
     checks += journeyFolder()
     checks.append(scripts())
     checks.append(tls())
     return checks
   }
 
-  private func database() async -> HealthCheck {
+  /// What the running server says of its machine: nothing that reads a whole database, or loads journeys that it has loaded.
+  func ofServer() async -> [HealthCheck] { files + (await machine()) + [scripts(), tls()] }
+
+  private var isThere: Bool { place.folder.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
+
+  /// Who may read what only the server should.
+  private var files: [HealthCheck] {
+    guard let data = place.folder else {
+      return [
+        HealthCheck.Subject("data", "data folder")(
+          .warning, "there is none: everything is in memory, and is gone when the server stops",
+          advice: "Start the server with --data DIR, unless this is a trial.")
+      ]
+    }
+    var checks = [HealthCheck.rights("data", "data folder", of: data.path, isFolder: true)]
+    guard checks[0].state == .ok || isThere else { return checks }
+    checks.append(.rights("key", "key file", of: data.appending(path: "server.key").path, isFolder: false))
+    if case .directory = place {
+      checks.append(
+        .rights(
+          "databaseFile", "database file", of: data.appending(path: "sealring.sqlite").path, isFolder: false))
+    }
+    return checks
+  }
+
+  private func machine() async -> [HealthCheck] {
+    var checks: [HealthCheck] = []
+    if let data = place.folder, isThere { checks += [time(data), space(data)] }
+    if case .postgres(let address, let data) = place {
+      checks += await PostgresInspection.findings(address, directory: data).map(HealthCheck.init)
+    }
+    return checks
+  }
+
+  private func space(_ data: URL) -> HealthCheck {
+    let check = HealthCheck.Subject("space", "disk space")
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: data.path)
+    guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
+      return check(.warning, "how much is free at \(data.path) cannot be found out", advice: "Look with df.")
+    }
+    let text = "\(free >> 20) MiB free at \(data.path)"
+    guard free < Self.scarceBytes else { return check(.ok, text) }
+    return check(
+      free < Self.fullBytes ? .failed : .warning, text,
+      advice: "Make room, or move the folder to a larger disk: nothing is acknowledged that cannot be stored."
+    )
+  }
+
+  private func database(_ data: URL) async -> HealthCheck {
     let check = HealthCheck.Subject("database", "database")
     do {
       let problems = try await StoreInspection.problems(in: data)
@@ -58,20 +109,20 @@ struct ServerChecks {
   }
 
   /// With a clock that was set back, expired codes and sessions are valid again.
-  private func time() -> HealthCheck {
+  private func time(_ data: URL) -> HealthCheck {
     let check = HealthCheck.Subject("time", "time")
-    let now = Date()
+    let now = now()
     let files = ["sealring.sqlite", "sealring.sqlite-wal", "events.jsonl"]
     let newest = files.compactMap {
       try? FileManager.default.attributesOfItem(atPath: data.appending(path: $0).path)[.modificationDate]
         as? Date
     }.max()
-    guard let newest, newest.timeIntervalSince(now) > ServerProbe.exactness else {
-      return check(.ok, Times.text(now))
+    guard let newest, newest.timeIntervalSince(now) > HealthCheck.clockExactness else {
+      return check(.ok, TerminalText.Times.text(now))
     }
     return check(
       .failed,
-      "it is \(Times.text(now)), but the data were written \(TerminalText.duration(newest.timeIntervalSince(now))) later than that",
+      "it is \(TerminalText.Times.text(now)), but the data were written \(TerminalText.duration(newest.timeIntervalSince(now))) later than that",
       advice:
         "Synchronise the clock before the server starts: with a clock that was set back, what has expired is valid again."
     )
@@ -148,20 +199,20 @@ struct ServerChecks {
     }
     do {
       let validity = try TLSFiles(certificate: URL(filePath: certificate), key: URL(filePath: key)).validity()
-      let left = validity.upperBound.timeIntervalSinceNow
-      if validity.lowerBound > Date() {
+      let left = validity.upperBound.timeIntervalSince(now())
+      if validity.lowerBound > now() {
         return check(
           .failed,
-          "\(certificate) is not valid before \(Times.text(validity.lowerBound))",
+          "\(certificate) is not valid before \(TerminalText.Times.text(validity.lowerBound))",
           advice: "Check this machine's clock, or use the previous certificate.")
       }
       if left < 0 {
         return check(
           .failed,
-          "\(certificate) expired on \(Times.text(validity.upperBound))",
+          "\(certificate) expired on \(TerminalText.Times.text(validity.upperBound))",
           advice: "Renew it; the server takes new files by itself.")
       }
-      let end = "\(certificate) is valid until \(Times.text(validity.upperBound))"
+      let end = "\(certificate) is valid until \(TerminalText.Times.text(validity.upperBound))"
       return left < Self.warningDays * 86400
         ? check(
           .warning, "\(end), \(TerminalText.duration(left)) from now",

@@ -1,10 +1,10 @@
-import Foundation
+internal import Foundation
 
 extension HealthCheck {
   /// Who owns a file or folder, and who may do what with it. Links are not followed.
   ///
   /// - Parameter isFolder: what it should be.
-  static func rights(_ id: String, _ name: String, of path: String, isFolder: Bool) -> HealthCheck {
+  package static func rights(_ id: String, _ name: String, of path: String, isFolder: Bool) -> HealthCheck {
     let check = Subject(id, name)
     let attributes: [FileAttributeKey: Any]
     do { attributes = try FileManager.default.attributesOfItem(atPath: path) } catch {
