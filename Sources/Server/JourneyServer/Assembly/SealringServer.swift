@@ -64,7 +64,7 @@ public struct SealringServer: Sendable {
   private let scriptWorkers: ScriptWorkers
 
   /// Mail on its way; `nil` when there is no way.
-  private let mail: MailQueue?
+  let mail: MailQueue?
 
   /// Lets checks for unknown names cost what checks for accounts do.
   let refreshDecoyCosts: @Sendable () async throws -> Void
@@ -411,7 +411,8 @@ public struct SealringServer: Sendable {
     _ configuration: ServerConfiguration, store: any OnceStore
   ) throws -> MailQueue? {
     let folder = try StoreOpening.place(configuration).folder
-    let limits = MailLimits(store: store, clock: configuration.clock)
+    let limits = MailLimits(
+      store: store, linkLifetime: configuration.suspendedJourneyTimeout, clock: configuration.clock)
     return try configuration.mail.transport(folder: folder, clock: configuration.clock).map { transport in
       MailQueue(
         transport, allows: { try await limits.allows($0) }, clock: configuration.clock,
