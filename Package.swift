@@ -229,6 +229,7 @@ let package = Package(
       "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
+    module("Server/AuthorizationPolicies", "StrictJSON BindingFormats"),
     module("Server/JourneyEngine", "Bytes StrictJSON WebAddresses Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
@@ -250,8 +251,8 @@ let package = Package(
     module(
       "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions WebAuthnFormats",
-      "WebAuthnVerification JourneyEngine JourneyScripts JourneyStore MailService PasswordRules PushService",
-      "SecurityEvents Crypto"),
+      "WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore MailService",
+      "PasswordRules PushService SecurityEvents Crypto"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON",
       resources: ["state", "callbacks", "services", "legacy", "run"]
@@ -264,8 +265,8 @@ let package = Package(
       "Server/JourneyServer",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
       "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
-      "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions JourneyEngine",
-      "JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
+      "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions AuthorizationPolicies",
+      "JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
       "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
       "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle",
       "UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
@@ -386,6 +387,7 @@ let package = Package(
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
+    tests("Server/AuthorizationPoliciesTests"),
     tests(
       "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),
     tests(
@@ -394,12 +396,13 @@ let package = Package(
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
-      "SigningTransactions WebAuthnFormats WebAuthnVerification JourneyEngine JourneyScripts JourneyStore",
-      "MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures Crypto CryptoExtras X509",
+      "SigningTransactions WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine",
+      "JourneyScripts JourneyStore MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures",
+      "Crypto CryptoExtras X509",
       "SwiftASN1 Logging"),
     tests(
-      "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH JourneyEngine",
-      "JourneyNodes",
+      "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH AuthorizationPolicies",
+      "JourneyEngine JourneyNodes MailService",
       "JourneyStore JourneyStorePostgres OpenIDConnect PasswordHashing PushService PushTransports",
       "SecurityEvents AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",

@@ -61,6 +61,12 @@ def seeds():
             '/mail eq "ada@example.com"', '!(/preferences pr) or /preferences/marketing eq false',
             '(a pr and b co \'x\') or !(n ge -1.5 and l sw "\\u0061\\"")', "/a~1b/0 lt 7", "true", "!!false",
         ],
+        "policies": [
+            "https://*.example.com:443/-*-/x\nhttps://a.example.com/b/x\n(&(mail=*@example.com)(!(n>=7)))", "a*b*\nab\n(uid=\\2a)",
+            '{"policy":{"p":{"applicationName":"a","resources":["*"],"actionValues":{"GET":true},"subject":{"type":"AuthenticatedUsers"},'
+            '"condition":{"type":"OR","conditions":[{"type":"SimpleTime","startTime":"08:00","endTime":"17:00"},{"type":"IPv4",'
+            '"startIp":"10.0.0.1","endIp":"10.0.0.9"},{"type":"AuthLevel","authLevel":1}]}}}}',
+        ],
         "ip-address": ["10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.1", "::1", "0.0.0.0/0", "fe80::1/64", "::ffff:0:0/96"],
         "openid-provider": [
             "client_id=app&redirect_uri=https%3A%2F%2Fa.example%2Fcb&scope=openid+email&state=%C3%A9", "a=1&a=2", "=&a=%zz",

@@ -16,6 +16,23 @@ public struct MailMessage: Sendable, Hashable, Redacted {
   /// The same as HTML; `nil` for plain text only.
   public var html: String?
 
+  /// What the mail's link is for; `nil` for mail without one. Limits count by it.
+  public var link: LinkFacts?
+
+  /// What limits know of a link.
+  public struct LinkFacts: Sendable, Hashable {
+    /// What it goes on with, such as a node of a journey: whoever has such a link needs no second one for the same.
+    public var purpose: String
+
+    /// The network address of whoever asked for it.
+    public var requester: String
+
+    public init(purpose: String, requester: String) {
+      self.purpose = purpose
+      self.requester = requester
+    }
+  }
+
   public init(
     from: MailAddress, senderName: String = "", to recipient: MailAddress, subject: String, text: String,
     html: String? = nil

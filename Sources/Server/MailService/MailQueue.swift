@@ -9,7 +9,7 @@ public import Logging
 /// The queue is in memory: what waits in it when the process is killed is not sent.
 public final class MailQueue: Sendable {
   private let transport: any MailTransport
-  private let allows: @Sendable (MailAddress) async throws -> Bool
+  private let allows: @Sendable (MailMessage) async throws -> Bool
   private let clock: @Sendable () -> Date
   private let randomBytes: @Sendable (Int) -> [UInt8]
   private let pause: @Sendable (TimeInterval) async throws -> Void
@@ -29,10 +29,10 @@ public final class MailQueue: Sendable {
   public static let pauses: [TimeInterval] = [2, 10, 60]
 
   /// - Parameters:
-  ///   - allows: whether the address may get one more message now; counts it.
+  ///   - allows: whether the message may be sent now; counts it.
   ///   - pause: waits that many seconds.
   public init(
-    _ transport: any MailTransport, allows: @escaping @Sendable (MailAddress) async throws -> Bool,
+    _ transport: any MailTransport, allows: @escaping @Sendable (MailMessage) async throws -> Bool,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger,
     pause: @escaping @Sendable (TimeInterval) async throws -> Void = {
       try await Task.sleep(for: .seconds($0))
@@ -96,7 +96,7 @@ public final class MailQueue: Sendable {
   private func deliver(_ message: MailMessage) async {
     let to: Logger.Metadata = ["to": "\(message.recipient.shortened)"]
     do {
-      guard try await allows(message.recipient) else {
+      guard try await allows(message) else {
         logger.warning("a mail was not sent: its address has had too many", metadata: to)
         return
       }

@@ -32,6 +32,7 @@ extension FuzzTarget {
     "openid": .openID,
     "openid-provider": .openIDProvider,
     "outcome": .outcome,
+    "policies": .policies,
     "push-body": .pushBody,
     "push-token": .pushToken,
     "push-uri": .pushURI,

@@ -56,6 +56,9 @@ struct MailNodeTests {
     let message = try #require(mail.messages.first)
     #expect(message.recipient.text == "mira@example.com" && message.from.text == "hello@example.com")
     #expect(message.subject == "Hello <b>Mira</b>")
+    // Links are counted for a node of a realm's journey, and for who asks.
+    #expect(message.link?.purpose.hasSuffix("\nn") == true)
+    #expect(message.link?.requester == visit.request.clientAddress)
     #expect(message.html?.contains("Hi &lt;b&gt;Mira&lt;/b&gt;") == true)
     #expect(message.html?.contains("href=\"https://id.example.com/am?suspendedId=secret-id\"") == true)
     #expect(message.text.contains("Go on (https://id.example.com/am?suspendedId=secret-id)"))

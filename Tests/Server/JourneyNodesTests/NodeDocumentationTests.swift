@@ -1,4 +1,5 @@
 import Foundation
+import JourneyEngine
 import Testing
 
 @testable import JourneyNodes
@@ -19,5 +20,27 @@ import Testing
       try text.write(to: Self.page, atomically: true, encoding: .utf8)
     }
     #expect(try String(contentsOf: Self.page, encoding: .utf8) == text, "run scripts/docs nodes")
+  }
+
+  /// Of identities, flow and devices; pages and inner journeys are the engine's own.
+  private static let exported = """
+    UsernameCollectorNode PasswordCollectorNode ValidatedUsernameNode ValidatedPasswordNode DataStoreDecisionNode
+    IdentityStoreDecisionNode LdapDecisionNode ZeroPageLoginNode ScriptedDecisionNode AttributeCollectorNode
+    IdentifyExistingUserNode PatchObjectNode CreateObjectNode RequiredAttributesDecisionNode AttributePresentDecisionNode
+    AttributeValueDecisionNode QueryFilterDecisionNode IncrementLoginCountNode LoginCountDecisionNode
+    RetryLimitDecisionNode AccountLockoutNode ChoiceCollectorNode MessageNode PollingWaitNode EmailSuspendNode
+    OneTimePasswordGeneratorNode OneTimePasswordSmtpSenderNode OneTimePasswordCollectorDecisionNode
+    AcceptTermsAndConditionsNode KbaCreateNode DisplayUserNameNode SessionDataNode SetPersistentCookieNode
+    PersistentCookieDecisionNode ModifyAuthLevelNode AuthLevelDecisionNode SetSuccessUrlNode SetFailureUrlNode
+    DeviceProfileCollectorNode DeviceSaveNode DeviceMatchNode AgentDataStoreDecisionNode AnonymousUserNode SelectIdPNode
+    SocialProviderHandlerNode DeviceBindingNode DeviceSigningVerifierNode DeviceBindingStorageNode PushRegistrationNode
+    CombinedMultiFactorRegistrationNode PushAuthenticationSenderNode PushWaitNode PushResultVerifierNode
+    OathRegistrationNode OathTokenVerifierNode WebAuthnRegistrationNode WebAuthnAuthenticationNode
+    WebAuthnDeviceStorageNode RecoveryCodeDisplayNode RecoveryCodeCollectorDecisionNode
+    """
+
+  @Test(arguments: exported.split(whereSeparator: \.isWhitespace).map(String.init))
+  func `a type of node that teams' exports have is there`(type: String) async throws {
+    #expect(NodeLibrary.registry(services: try await World().services).maker(for: type) != nil)
   }
 }

@@ -28,7 +28,7 @@ struct MailQueueTests {
 
   private func queue(
     _ transport: any MailTransport,
-    allows: @escaping @Sendable (MailAddress) async throws -> Bool = { _ in true }
+    allows: @escaping @Sendable (MailMessage) async throws -> Bool = { _ in true }
   ) -> MailQueue {
     let pauses = pauses
     return MailQueue(
@@ -67,7 +67,7 @@ struct MailQueueTests {
 
   @Test func `an address that has had too many gets nothing, and the others do`() async throws {
     let transport = ScriptedTransport()
-    let queue = queue(transport) { $0.text != "a@example.com" }
+    let queue = queue(transport) { $0.recipient.text != "a@example.com" }
     queue.send(try message("a"))
     queue.send(try message("b"))
     await queue.drain()

@@ -10,7 +10,10 @@ struct CredentialCollectorNode: JourneyNode {
   enum Credential: Sendable { case username, password }
 
   let outcomes = ["outcome"]
-  var stateOutputs: [String] { [credential == .username ? StateKey.username : StateKey.password] }
+  var stateOutputs: [String] {
+    [credential == .username ? StateKey.username : StateKey.password]
+      + (attribute == nil ? [] : [StateKey.objectAttributes])
+  }
 
   /// Policies may ask the store.
   var stepUse: StepUse { validation == nil ? .later : .beforeNode }

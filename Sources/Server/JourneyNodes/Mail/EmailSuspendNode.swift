@@ -59,9 +59,12 @@ struct EmailSuspendNode: JourneyNode {
     // Who comes back has shown that the account's own mail is theirs.
     if let user { context.notes["account"] = .string(user.id) }
     object["resumeURI"] = .string(link.address)
-    let mail = template.message(
+    var mail = template.message(
       to: address, object: object, locales: context.request.locales, mail: services.mail)
-    return .suspend(Suspension(link: link, message: shown) { [services] in services.mail.send(mail) })
+    mail.link = MailMessage.LinkFacts(
+      purpose: [context.request.realm, context.journey, context.nodeID].joined(separator: "\n"),
+      requester: context.request.clientAddress)
+    return .suspend(Suspension(link: link, message: shown) { [services, mail] in services.mail.send(mail) })
   }
 
   private func resumed(_ context: inout NodeContext) async throws -> NodeResult {

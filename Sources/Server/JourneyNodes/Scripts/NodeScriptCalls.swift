@@ -1,3 +1,4 @@
+internal import AuthorizationPolicies
 internal import Concurrency
 internal import Foundation
 internal import JourneyEngine
@@ -12,20 +13,26 @@ struct NodeScriptCalls: ScriptCalls {
   private let makeLink: (@Sendable () throws -> ResumeLink)?
   private let made = Locked<ResumeLink?>(nil)
   private let count = Locked(0)
+  private let address: String
+
+  /// What the policies of this run may still cost.
+  private let policyBudget = Locked(PolicyBudget())
 
   /// Calls of one run.
   private static let most = 1000
 
   init(context: NodeContext, services: NodeServices, scripts: ScriptServices) {
     self.init(
-      realm: context.request.realm, makeLink: context.makeResumeLink, services: services, scripts: scripts)
+      realm: context.request.realm, address: context.request.clientAddress, makeLink: context.makeResumeLink,
+      services: services, scripts: scripts)
   }
 
   init(
-    realm: String, makeLink: (@Sendable () throws -> ResumeLink)? = nil, services: NodeServices,
-    scripts: ScriptServices
+    realm: String, address: String = "", makeLink: (@Sendable () throws -> ResumeLink)? = nil,
+    services: NodeServices, scripts: ScriptServices
   ) {
-    (self.realm, self.makeLink, self.services, self.scripts) = (realm, makeLink, services, scripts)
+    (self.realm, self.address, self.makeLink) = (realm, address, makeLink)
+    (self.services, self.scripts) = (services, scripts)
   }
 
   /// The link that the script was given, if it asked for one.
@@ -56,8 +63,14 @@ struct NodeScriptCalls: ScriptCalls {
     case "http": return try await send(call)
     default: break
     }
-    return try await ScriptIdentities(objects: scripts.identities ?? services.identities, realm: realm)
-      .answer(call)
+    let identities = ScriptIdentities(objects: scripts.identities ?? services.identities, realm: realm)
+    guard function == "policy.evaluate" else { return try await identities.answer(call) }
+    let request = try await ScriptPolicyRequest(identities: identities, services: services, address: address)
+      .request(of: call)
+    let policies = scripts.policies(realm)
+    return try policyBudget.withLock { budget in
+      .array(try policies.evaluate(request, &budget).map { .object($0.json) })
+    }
   }
 
   /// The same link, however often a script asks.

@@ -71,7 +71,7 @@ struct ScriptIdentities {
 
   // MARK: One person
 
-  private struct Person {
+  struct Person {
     let resource: String
     let object: JSONObject
 
@@ -79,7 +79,7 @@ struct ScriptIdentities {
   }
 
   /// By name, by universal id, or by `_id`.
-  private func object(named text: String) async throws -> Person? {
+  func object(named text: String) async throws -> Person? {
     let name = UniversalID(text)?.username ?? text
     let found = try await objects.query(
       "managed/user", filter: "userName eq \(JSONValue.string(name).text)", fields: [], limit: 2, realm: realm

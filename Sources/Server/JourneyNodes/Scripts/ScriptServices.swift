@@ -1,3 +1,4 @@
+package import AuthorizationPolicies
 public import JourneyScripts
 internal import StrictJSON
 
@@ -11,6 +12,9 @@ public struct ScriptServices: Sendable {
 
   /// The identities behind `idRepository` and `openidm`; `nil` for those of the nodes.
   public var identities: (any ManagedObjects)?
+
+  /// The policies of a realm, for `policy`.
+  package var policies: @Sendable (_ realm: String) -> RealmPolicies = { _ in RealmPolicies() }
 
   /// What `systemEnv` finds.
   public var environment: [String: String]

@@ -214,11 +214,22 @@ const systemEnv = {
   },
 };
 
-const policy = new Proxy({}, {
-  get: (_, name) => () => {
-    throw new Error(`policy.${String(name)}: this server has no authorization policies`);
-  },
-});
+/** A person by name or as `idRepository` has one, or what the platform's REST interface takes: ssoToken, jwt or claims. */
+const policySubject = (subject) => {
+  if (typeof subject?.getName === "function") return { name: String(subject.getName()) };
+  return isObject(subject) ? subject : { name: String(subject ?? "") };
+};
+const listOf = (value) => {
+  if (value === null || value === undefined) return [];
+  return texts(typeof value === "string" || !value[Symbol.iterator] ? [value] : value);
+};
+
+const policy = {
+  evaluate: (subject, application, resources, environment) =>
+    wrap(call(
+      "policy.evaluate", policySubject(subject), rev(application), listOf(resources),
+      Object.fromEntries(Object.entries(environment ?? {}).map(([name, value]) => [name, listOf(value)])))),
+};
 
 const modules = new Map();
 

@@ -64,7 +64,7 @@ public struct SealringServer: Sendable {
   private let scriptWorkers: ScriptWorkers
 
   /// Mail on its way; `nil` when there is no way.
-  private let mail: MailQueue?
+  let mail: MailQueue?
 
   /// Lets checks for unknown names cost what checks for accounts do.
   let refreshDecoyCosts: @Sendable () async throws -> Void
@@ -156,8 +156,9 @@ public struct SealringServer: Sendable {
         metadata: ["value": "\(duplicate)"])
     }
     services.events = events
+    let policies = try PolicyFolder(configuration.journeysDirectory, logger: configuration.logger)
     let scripts = configuration.scripts.services(
-      cookieName: configuration.cookieName, logger: configuration.logger)
+      cookieName: configuration.cookieName, policies: policies, logger: configuration.logger)
     services.scripts = scripts
     scriptWorkers = scripts.workers
     let outgoing = OutgoingClient()
@@ -184,7 +185,7 @@ public struct SealringServer: Sendable {
     journeys.logWarnings()
     let realms = RealmDirectory(
       RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
-      registry: registry, fingerprint: fingerprint, configuration: configuration)
+      registry: registry, fingerprint: fingerprint, policies: policies, configuration: configuration)
     // Beyond the journey's end for servers whose clocks differ. A client that waits for a link has an `authId`, too.
     let sealedLife = max(configuration.journeyTimeout, configuration.suspendedJourneyTimeout) + 60
     let sealingKeys = SealingKeys()
@@ -412,7 +413,8 @@ public struct SealringServer: Sendable {
     _ configuration: ServerConfiguration, store: any OnceStore
   ) throws -> MailQueue? {
     let folder = try StoreOpening.place(configuration).folder
-    let limits = MailLimits(store: store, clock: configuration.clock)
+    let limits = MailLimits(
+      store: store, linkLifetime: configuration.suspendedJourneyTimeout, clock: configuration.clock)
     return try configuration.mail.transport(folder: folder, clock: configuration.clock).map { transport in
       MailQueue(
         transport, allows: { try await limits.allows($0) }, clock: configuration.clock,

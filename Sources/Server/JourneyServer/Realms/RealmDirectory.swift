@@ -32,6 +32,7 @@ final class RealmDirectory: Sendable {
   private let bundled: BundledJourneys
   private let isPublic: Bool
   private let directory: URL?
+  private let policies: PolicyFolder?
   private let logger: Logger
   private let current: Locked<(snapshot: Snapshot, byKey: [String: String])>
 
@@ -50,10 +51,12 @@ final class RealmDirectory: Sendable {
   /// - Parameters:
   ///   - snapshot: what was loaded at start.
   ///   - fingerprint: of the folder of journeys, taken before it was loaded.
+  ///   - policies: those beside the journeys, which are loaded again with them.
   init(
     _ snapshot: Snapshot, store: any RealmStore, registry: NodeRegistry = NodeRegistry([:]),
-    fingerprint: [String] = [], configuration: ServerConfiguration
+    fingerprint: [String] = [], policies: PolicyFolder? = nil, configuration: ServerConfiguration
   ) {
+    self.policies = policies
     self.registry = registry
     clock = configuration.clock
     longestRun = 2 * configuration.journeyTimeout + configuration.suspendedJourneyTimeout
@@ -140,6 +143,7 @@ final class RealmDirectory: Sendable {
       return
     }
     journeys.logWarnings()
+    policies?.reload()
     let now = clock()
     let catalog = journeys.catalog.succeeding(
       before.catalog, now: now, until: now.addingTimeInterval(longestRun))

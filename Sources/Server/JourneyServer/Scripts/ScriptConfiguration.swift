@@ -49,8 +49,8 @@ public struct ScriptConfiguration: Sendable {
   }
 
   /// What the nodes get.
-  func services(cookieName: String, logger: Logger) -> ScriptServices {
-    ScriptServices(
+  func services(cookieName: String, policies: PolicyFolder? = nil, logger: Logger) -> ScriptServices {
+    var services = ScriptServices(
       workers: ScriptWorkers(program: program, count: workers, limits: limits),
       http: hosts.isEmpty ? nil : ScriptHTTPClient(hosts: hosts), environment: environment,
       cookieName: cookieName
@@ -59,5 +59,7 @@ public struct ScriptConfiguration: Sendable {
         level: Logger.Level(rawValue: line.level) ?? .info, "\(line.text)",
         metadata: ["script": "\(script)", "journey": "\(journey)"])
     }
+    if let policies { services.policies = policies.policies }
+    return services
   }
 }

@@ -4,7 +4,7 @@ public import Foundation
 public enum JourneyLayout {
   /// Brings journeys into the form that servers read, `<realm>/*.journey.json`.
   ///
-  /// - Parameter source: such a folder, or one with exports of any name, or one export.
+  /// - Parameter source: such a folder, or one with exports of any name, or one export. Policies (`*.authz.json`) beside them come along.
   /// - Returns: the folder to give to a server.
   /// - Throws: when there is nothing, or it cannot be read.
   public static func layOut(_ source: URL, realm: String, in folder: URL) throws -> URL {
@@ -15,6 +15,8 @@ public enum JourneyLayout {
     }
     let place = folder.appending(path: "journeys/\(realm)")
     var exports = [source]
+    let home = isDirectory.boolValue ? source : source.deletingLastPathComponent()
+    let policies = (try? files.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)) ?? []
     if isDirectory.boolValue {
       let entries = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: [.isDirectoryKey])
       let isLaidOut = entries.contains {
@@ -22,13 +24,16 @@ public enum JourneyLayout {
           && (try? $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
       }
       if isLaidOut { return source }
-      exports = entries.filter { $0.pathExtension == "json" }
+      exports = entries.filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(policySuffix) }
       guard !exports.isEmpty else {
         throw ScriptFailure(
           "there are no journeys in \(source.path): neither a folder \(realm) nor exports (*.json)")
       }
     }
     try files.createDirectory(at: place, withIntermediateDirectories: true)
+    for policy in policies where policy.lastPathComponent.hasSuffix(policySuffix) {
+      try files.copyItem(at: policy, to: place.appending(path: policy.lastPathComponent))
+    }
     for export in exports {
       let name = export.lastPathComponent
       let isNamed = name.hasSuffix(suffix)
@@ -41,6 +46,9 @@ public enum JourneyLayout {
 
   /// How servers find journeys.
   private static let suffix = ".journey.json"
+
+  /// How servers find policies.
+  private static let policySuffix = ".authz.json"
 
   /// Copies the files beside an export that it refers to by `file://`.
   private static func copyAttachments(of source: URL, to place: URL) throws {

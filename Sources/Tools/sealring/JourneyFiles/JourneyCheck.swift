@@ -14,7 +14,8 @@ extension JourneyCommand {
         """)
 
     @Argument(
-      help: "Exported files (*.journey.json), or folders of them.", completion: .file(extensions: ["json"]))
+      help: "Exported files (*.journey.json; *.authz.json for policies), or folders of them.",
+      completion: .file(extensions: ["json"]))
     var files: [String]
 
     @Flag(help: "Take warnings for errors.")
@@ -27,21 +28,27 @@ extension JourneyCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let given = try JourneyFiles.files(files)
+      let policies = try PolicyFindings(files)
+      let journeyFiles = files.filter { !PolicyFindings.isPolicies($0) }
+      let given = journeyFiles.isEmpty && !files.isEmpty ? [] : try JourneyFiles.files(journeyFiles)
       let (catalog, loaded) = try JourneyFileCheck.examine(
         given, realm: "alpha", attestation: try attestation.configuration(),
         webAuthn: try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates))
       let findings = JourneyFinding.all(in: loaded, warnings: catalog.warnings)
-      let errors = findings.count { $0.isError || strict }
+      let errors = findings.count { $0.isError || strict } + policies.errors(isStrict: strict)
       if output.json {
-        Output.json(.object(record(loaded, findings, loads: errors == 0)))
+        var record = record(loaded, findings, loads: errors == 0)
+        record["policies"] = policies.json
+        Output.json(.object(record))
       } else {
+        for line in policies.remarks(isStrict: strict) { Output.remark(printable(line)) }
         for finding in findings { Output.remark(finding.text(isStrict: strict)) }
         for file in loaded
         where !findings.contains(where: { ($0.isError || strict) && $0.file == file.source }) {
           Output.line(
             "\(printable(file.source)): \(file.journeys.map(printable).joined(separator: ", ")) will load.")
         }
+        for line in policies.lines { Output.line(printable(line)) }
       }
       guard errors > 0 else { return }
       throw CommandFailure(

@@ -1,0 +1,171 @@
+internal import Foundation
+internal import StrictJSON
+
+/// When a policy counts.
+indirect enum PolicyCondition: Sendable, Hashable {
+  case and([PolicyCondition])
+  case or([PolicyCondition])
+  case not(PolicyCondition)
+  case time(TimeWindow)
+  case levelAtLeast(Int)
+  case levelAtMost(Int)
+  case addresses(AddressRange)
+
+  /// Since the session began.
+  case sessionYoungerThan(minutes: Int)
+  case sessionProperties([SessionProperty], ignoresCase: Bool)
+  case scopes([String])
+  case account(LDAPFilter)
+
+  /// Of a type that this version does not have.
+  case unknown(type: String)
+
+  struct SessionProperty: Sendable, Hashable {
+    let name: String
+
+    /// One of them is enough.
+    let values: [String]
+  }
+
+  /// What an evaluation finds besides the verdict.
+  struct Findings {
+    var advices: [String: [String]] = [:]
+
+    /// Milliseconds since 1970 up to which the verdict holds.
+    var timeToLive = Int64.max
+
+    mutating func advise(_ name: String, _ value: String) {
+      if advices[name]?.contains(value) != true { advices[name, default: []].append(value) }
+    }
+
+    mutating func limit(_ end: Date) {
+      timeToLive = min(timeToLive, Int64(end.timeIntervalSince1970 * 1000))
+    }
+  }
+
+  func verdict(
+    _ facts: PolicyFacts, _ findings: inout Findings, _ budget: inout PolicyBudget
+  ) throws(PolicyRequestError) -> Verdict {
+    try budget.spend(1)
+    let session = facts.requester.session
+    switch self {
+    case .and(let parts): return .all(try verdicts(parts, facts, &findings, &budget))
+    case .or(let parts): return .any(try verdicts(parts, facts, &findings, &budget))
+    case .not(let part):
+      // What would make the inside hold would make the outside fail.
+      var inner = Findings()
+      let verdict = try part.verdict(facts, &inner, &budget)
+      findings.timeToLive = min(findings.timeToLive, inner.timeToLive)
+      return !verdict
+    case .time(let window):
+      // It can change with every minute.
+      findings.limit(
+        Date(timeIntervalSince1970: ((facts.now.timeIntervalSince1970 / 60).rounded(.down) + 1) * 60))
+      return Verdict(window.holds(at: facts.now))
+    case .levelAtLeast(let level):
+      // Without a session nobody has proven anything.
+      guard (session?.level ?? 0) < level else { return .holds }
+      findings.advise("AuthLevelConditionAdvice", String(level))
+      return .fails
+    case .levelAtMost(let level): return Verdict((session?.level ?? 0) <= level)
+    case .addresses(let range): return range.verdict(facts)
+    case .sessionYoungerThan(let minutes):
+      guard let session else { return .unknown }
+      let end = session.createdAt.addingTimeInterval(TimeInterval(minutes) * 60)
+      guard facts.now < end else { return .fails }
+      findings.limit(end)
+      return .holds
+    case .sessionProperties(let wanted, let ignoresCase):
+      guard let properties = session?.properties else { return .unknown }
+      func form(_ text: String) -> String { ignoresCase ? text.lowercased() : text }
+      return Verdict(
+        wanted.allSatisfy { property in
+          guard let found = properties[property.name] else { return false }
+          let values = Set(property.values.map(form))
+          return PolicyFacts.texts(of: found).contains { values.contains(form($0)) }
+        })
+    case .scopes(let wanted): return Verdict(facts.scopes.isSuperset(of: wanted))
+    case .account(let filter):
+      guard facts.requester.account != nil else { return .unknown }
+      return Verdict(try filter.matches(facts.values, &budget))
+    case .unknown: return .unknown
+    }
+  }
+
+  private func verdicts(
+    _ parts: [PolicyCondition], _ facts: PolicyFacts, _ findings: inout Findings, _ budget: inout PolicyBudget
+  ) throws(PolicyRequestError) -> [Verdict] {
+    var verdicts: [Verdict] = []
+    for part in parts { verdicts.append(try part.verdict(facts, &findings, &budget)) }
+    return verdicts
+  }
+}
+
+extension PolicyReader {
+  mutating func condition(
+    _ properties: PolicyProperties, depth: Int = 0
+  ) throws(PolicyFileError) -> PolicyCondition {
+    try count(properties, depth: depth)
+    let type = try properties.text("type")
+    switch type {
+    case "AND", "OR":
+      var parts: [PolicyCondition] = []
+      for part in try properties.list("conditions", limit: PolicyLimits.parts) {
+        parts.append(try condition(part, depth: depth + 1))
+      }
+      guard !parts.isEmpty else { throw properties.wrong("conditions", "must not be empty") }
+      return type == "AND" ? .and(parts) : .or(parts)
+    case "NOT": return .not(try condition(try properties.inner("condition"), depth: depth + 1))
+    case "SimpleTime": return .time(try TimeWindow(properties))
+    case "AuthLevel": return .levelAtLeast(try properties.number("authLevel"))
+    case "LEAuthLevel": return .levelAtMost(try properties.number("authLevel"))
+    case "IPv4": return .addresses(try AddressRange(properties, isIPv4: true))
+    case "IPv6": return .addresses(try AddressRange(properties, isIPv4: false))
+    case "Session":
+      if try properties.flag("terminateSession", default: false) {
+        warnings.append(
+          properties.warning("terminateSession", "this server ends no session because a policy says so"))
+      }
+      return .sessionYoungerThan(minutes: try properties.number("maxSessionTime"))
+    case "SessionProperty": return try sessionProperties(properties)
+    case "OAuth2Scope":
+      let scopes =
+        properties["requiredScopes"]?.arrayValue == nil
+        ? [try properties.text("requiredScopes")] : try properties.texts("requiredScopes")
+      let names = scopes.flatMap { $0.split(separator: " ").map(String.init) }
+      guard !names.isEmpty else { throw properties.wrong("requiredScopes", "must name at least one scope") }
+      return .scopes(names)
+    case "LDAPFilter":
+      do throws(LDAPFilter.Fault) {
+        return .account(try LDAPFilter(parsing: try properties.filterText()))
+      } catch { throw properties.wrong("ldapFilter", error.problem) }
+    default:
+      warnings.append(
+        properties.warning("type", "this version has no conditions of type \(type.quoted); the policy denies")
+      )
+      return .unknown(type: type)
+    }
+  }
+
+  private func sessionProperties(_ properties: PolicyProperties) throws(PolicyFileError) -> PolicyCondition {
+    let inner = try properties.inner("properties")
+    var wanted: [PolicyCondition.SessionProperty] = []
+    for name in inner.object.names {
+      wanted.append(PolicyCondition.SessionProperty(name: name, values: try inner.texts(name)))
+    }
+    guard !wanted.isEmpty, wanted.count <= PolicyLimits.values, !wanted.contains(where: \.values.isEmpty)
+    else {
+      throw properties.wrong("properties", "must name at least one property, each with its values in a list")
+    }
+    return .sessionProperties(wanted, ignoresCase: try properties.flag("ignoreValueCase", default: true))
+  }
+}
+
+extension PolicyProperties {
+  fileprivate func filterText() throws(LDAPFilter.Fault) -> String {
+    guard let text = self["ldapFilter"]?.stringValue, text.utf8.count <= PolicyLimits.textBytes else {
+      throw .init("must be a text of at most \(PolicyLimits.textBytes) bytes")
+    }
+    return text
+  }
+}

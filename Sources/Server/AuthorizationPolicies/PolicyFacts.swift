@@ -1,0 +1,58 @@
+internal import BindingFormats
+internal import Foundation
+internal import StrictJSON
+
+/// A request as conditions see it: read once for all policies.
+struct PolicyFacts {
+  let requester: PolicyRequest.Requester
+  let environment: [String: [String]]
+  let realm: String
+  let now: Date
+
+  /// `nil` when nobody said where the request came from, or said what is no address.
+  let address: PolicyAddress?
+
+  /// What the request has in `scope`.
+  let scopes: Set<String>
+
+  /// What looking at one value of a subject or condition costs at most.
+  let weight: Int
+
+  /// The account's attributes as texts, by their names in lower case.
+  private let attributes: [String: [String]]
+
+  init(_ request: PolicyRequest) {
+    requester = request.requester
+    environment = request.environment
+    (realm, now) = (request.realm, request.now)
+    let given = request.environment["requestIp"] ?? request.environment["IP"]
+    address = PolicyAddress(given.map { $0.first ?? "" } ?? request.address)
+    scopes = Set((request.environment["scope"] ?? []).flatMap { $0.split(separator: " ").map(String.init) })
+    weight = 20 + JSONValue.object(request.requester.claims).text.utf8.count / 16
+    var attributes: [String: [String]] = [:]
+    for (name, value) in request.requester.account ?? [:] where !value.isNull {
+      attributes[name.lowercased(), default: []] += Self.texts(of: value)
+    }
+    self.attributes = attributes
+  }
+
+  /// The directory's names of attributes that accounts call otherwise.
+  private static let names = ["uid": "username", "inetuserstatus": "accountstatus"]
+
+  func values(of attribute: String) -> [String] {
+    let name = attribute.lowercased()
+    return attributes[name] ?? Self.names[name].flatMap { attributes[$0] } ?? []
+  }
+
+  /// Whether the account is the one that a universal id names.
+  func isAccount(_ id: UniversalID) -> Bool {
+    guard let account = requester.account, id.isIn(realm: realm) else { return false }
+    if account["_id"]?.stringValue == id.username { return true }
+    guard let name = account["userName"]?.stringValue else { return false }
+    return UniversalID(username: name, realm: realm) == id
+  }
+
+  static func texts(of value: JSONValue) -> [String] {
+    (value.arrayValue ?? [value]).map { $0.stringValue ?? $0.text }
+  }
+}

@@ -1,0 +1,100 @@
+package import Foundation
+package import StrictJSON
+
+/// Who asks for what, as far as the caller knows it.
+package struct PolicyRequest: Sendable {
+  /// A person or program that policies are about.
+  package struct Requester: Sendable {
+    /// The account, when there is an active one: `_id`, `userName` and its attributes.
+    package var account: JSONObject?
+
+    /// Claims that the caller answers for.
+    package var claims = JSONObject()
+
+    /// The session that was shown and is alive.
+    package var session: Session?
+
+    package init(account: JSONObject? = nil, claims: JSONObject = [:], session: Session? = nil) {
+      self.account = account
+      self.claims = claims
+      self.session = session
+    }
+  }
+
+  /// What policies ask of a session.
+  package struct Session: Sendable {
+    package var level: Int
+    package var createdAt: Date
+    package var properties: JSONObject
+
+    package init(level: Int, createdAt: Date, properties: JSONObject = [:]) {
+      self.level = level
+      self.createdAt = createdAt
+      self.properties = properties
+    }
+  }
+
+  package var requester: Requester
+
+  /// The policy set.
+  package var application: String
+  package var resources: [String]
+
+  /// Facts by name, such as `requestIp` and `scope`.
+  package var environment: [String: [String]]
+
+  /// Where the request came from, if the environment does not say.
+  package var address: String
+  package var realm: String
+  package var now: Date
+
+  package init(
+    requester: Requester, application: String, resources: [String],
+    environment: [String: [String]] = [:], address: String = "", realm: String, now: Date
+  ) {
+    self.requester = requester
+    self.application = application
+    self.resources = resources
+    self.environment = environment
+    self.address = address
+    self.realm = realm
+    self.now = now
+  }
+}
+
+/// What policies say about one resource.
+package struct PolicyDecision: Sendable, Hashable {
+  package let resource: String
+
+  /// Allowed or denied; what no policy speaks of is not among them.
+  package internal(set) var actions: [String: Bool] = [:]
+  package internal(set) var attributes: [String: [String]] = [:]
+
+  /// What would have to be so for more to be allowed.
+  package internal(set) var advices: [String: [String]] = [:]
+
+  /// Until when the decision is good whatever happens, in milliseconds since 1970.
+  package internal(set) var timeToLive = Int64.max
+
+  init(resource: String) { self.resource = resource }
+
+  /// In the platform's form.
+  package var json: JSONObject {
+    func lists(_ lists: [String: [String]]) -> JSONValue {
+      .object(
+        JSONObject(lists.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map { .string($0) })) }))
+    }
+    return [
+      "resource": .string(resource),
+      "actions": .object(JSONObject(actions.sorted { $0.key < $1.key }.map { ($0.key, .bool($0.value)) })),
+      "attributes": lists(attributes), "advices": lists(advices), "ttl": .integer(timeToLive),
+    ]
+  }
+}
+
+/// Why a request cannot be decided; what the script gets as an error.
+package struct PolicyRequestError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}
