@@ -87,6 +87,7 @@ import Testing
       try await browser.evaluate("return document.querySelectorAll('#attempts [data-run]').length > 1")
         == true)
     #expect(try await browser.accessibilityViolations() == [])
+    try await hide(browser)
     try await browser.setOffline(true)
     try await browser.waitForText("cannot be reached")
     server.clock.advance(by: 60)
@@ -102,6 +103,34 @@ import Testing
     #expect(try await browser.accessibilityViolations() == [])
     try await browser.click("#liveState a")
     try await browser.waitOverPages(for: "input[type=password]")
+  }
+
+  /// A page that nobody can see plans nothing, and asks at once when it is seen again.
+  private func hide(_ browser: Browser) async throws {
+    let planned = try await browser.evaluate(
+      """
+      let planned = 0;
+      const own = setTimeout;
+      window.setTimeout = (...all) => { planned += 1; return own(...all); };
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+      window.setTimeout = own;
+      return planned;
+      """)
+    #expect(planned == 0)
+    let asked = try await browser.evaluateLater(
+      """
+      const done = arguments[0];
+      const own = fetch;
+      window.fetch = (address, ...more) => {
+        window.fetch = own;
+        done(String(address));
+        return own(address, ...more);
+      };
+      delete document.hidden;
+      document.dispatchEvent(new Event("visibilitychange"));
+      """)
+    #expect(asked.stringValue?.contains("/admin/activity?realm=%2Falpha&after=") == true)
   }
 
   private func upload(_ browser: Browser, _ server: TestServer) async throws {

@@ -190,7 +190,7 @@ import Testing
       var states = try Self.states(well)
       #expect(
         well.status == 0 && states["database"] == "ok" && states["key"] == "ok"
-          && states["journeys"] == "absent", "\(well.output)\(well.errors)")
+          && states["journeys"] == "absent" && states["space"] != nil, "\(well.output)\(well.errors)")
       let journeys = folder.appending(path: "journeys/alpha")
       try FileManager.default.createDirectory(at: journeys, withIntermediateDirectories: true)
       try Data("{}".utf8).write(to: journeys.appending(path: "Bad.journey.json"))
