@@ -178,6 +178,8 @@ struct BundledJourneyTests {
   @Test func `a storage node behind a binding node that stores by itself is a warning`() async throws {
     let world = try await World()
     var file = try #require(try catalog(world).document(journey: "BindDevice", realm: "alpha"))
+    // Runs inside.
+    let stepUp = try #require(try catalog(world).document(journey: "StepUp", realm: "alpha"))
     var nodes = try #require(file["nodes"]?.objectValue)
     var tree = try #require(file["tree"]?.objectValue)
     var placed = try #require(tree["nodes"]?.objectValue)
@@ -199,6 +201,7 @@ struct BundledJourneyTests {
     func warnings() throws -> [String] {
       file["nodes"] = .object(nodes)
       var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: world.services))
+      try catalog.load(stepUp.serialized, realm: "alpha", source: "step-up")
       try catalog.load(file.serialized, realm: "alpha", source: "test")
       return catalog.warnings.map(\.problem)
     }
