@@ -58,6 +58,34 @@ import Testing
     #expect(scripts.workers.starts == 2)
   }
 
+  @Test func `a run after one that cost its worker waited for the replacement, although another was ready`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make()
+    let program = folder.url.appending(path: "sealring")
+    try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: Scripts.program)
+    let workers = ScriptWorkers(program: program.path, count: 2, limits: Scripts.limits)
+    func run(_ source: String, calls: any ScriptCalls = NoScriptCalls()) async throws -> ScriptOutput {
+      try await workers.run(ScriptRun(name: "Test", source: source, isLegacy: false), calls: calls)
+    }
+    // Both at once, so that there are two.
+    let (begun, release) = (Signal(), Signal())
+    async let first = run("utils.crypto.randomUUID()", calls: Waiting(begun: begun, release: release))
+    await begun.wait()
+    _ = try await run("action.goTo('second')")
+    release.fire()
+    _ = try await first
+    #expect(workers.processes.count == 2)
+    // None can be started any more: only the other worker can go on.
+    try FileManager.default.removeItem(at: program)
+    await #expect(throws: ScriptError.self) { try await run("/(a+)+b/.exec('a'.repeat(60))") }
+    for _ in 0..<5 {
+      #expect(try await run("action.goTo('next')").decision["outcome"] == "next")
+    }
+    workers.close()
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `beyond the runs that may wait, a run is refused at once`() async throws {
     var limits = Scripts.limits
     limits.waiting = 0

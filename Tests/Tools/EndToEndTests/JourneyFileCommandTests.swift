@@ -72,6 +72,32 @@ import Testing
     }
   }
 
+  @Test func `check reads policies too, and names file, policy and property`() async throws {
+    try await run { tool, folder in
+      func policies(_ allowed: String, _ condition: String) throws -> String {
+        let text = """
+          {"policy": {"read": {"name": "read", "applicationName": "shop", "resources": ["*"],
+            "actionValues": {"GET": \(allowed)}, "subject": {"type": "AuthenticatedUsers"},
+            "condition": {"type": "\(condition)", "authLevel": 1}}}}
+          """
+        let file = folder.appending(path: "\(condition).policy.authz.json")
+        try Data(text.utf8).write(to: file)
+        return file.path(percentEncoded: false)
+      }
+      let good = try await tool.run(["journey", "check", policies("true", "AuthLevel"), "--json"])
+      #expect(try good.status == 0 && good.json["policies"]?["errors"] == [], "\(good.errors)")
+      let unknown = try policies("true", "Script")
+      let loose = try await tool.run(["journey", "check", unknown, path(folder, "Two.json")])
+      #expect(loose.status == 0 && loose.output.contains("Two will load"), "\(loose.errors)")
+      #expect(loose.errors.contains(#"condition.type: this version has no conditions of type "Script""#))
+      #expect(try await tool.run(["journey", "check", "--strict", unknown]).status == 1)
+      let wrong = try await tool.run(["journey", "check", policies("7", "LEAuthLevel")])
+      #expect(wrong.status == 1)
+      #expect(
+        wrong.errors.contains(#"LEAuthLevel.policy.authz.json: policy "read": actionValues.GET: must be"#))
+    }
+  }
+
   @Test func `import checks first, replaces only when told, and what comes out again is what went in`()
     async throws
   {

@@ -75,7 +75,7 @@ public final class ScriptWorkers: Sendable {
     let (count, limits) = (count, limits)
     switch state.withLock({ state -> Turn in
       if state.isClosed { return .closed }
-      if let idle = state.idle.popLast() { return .now(idle) }
+      if let idle = Self.takeIdle(&state) { return .now(idle) }
       if state.all.count < count {
         let new = ScriptWorker(program: program, limits: limits)
         state.all.append(new)
@@ -91,7 +91,7 @@ public final class ScriptWorkers: Sendable {
         let now = state.withLock { state -> (worker: ScriptWorker?, isDecided: Bool) in
           if state.isClosed { return (nil, true) }
           // One may have come back meanwhile.
-          if let idle = state.idle.popLast() { return (idle, true) }
+          if let idle = Self.takeIdle(&state) { return (idle, true) }
           state.waiting.append(continuation)
           return (nil, false)
         }
@@ -100,6 +100,14 @@ public final class ScriptWorkers: Sendable {
       guard let worker else { throw ScriptError(.unavailable, "the server stops") }
       return worker
     }
+  }
+
+  /// The last one that came back, which is likely in the processor's memory; but none whose process is being replaced while another has
+  /// one: what a script did to its worker is nothing that the next one waits for.
+  private static func takeIdle(_ state: inout State) -> ScriptWorker? {
+    let ready = state.idle.lastIndex { worker in worker.process.withLock { $0 != nil } }
+    guard let place = ready ?? state.idle.indices.last else { return nil }
+    return state.idle.remove(at: place)
   }
 
   private func giveBack(_ worker: ScriptWorker) {
