@@ -18,6 +18,7 @@ struct AccountMethods: Endpoint {
   var routes: [Route] {
     [
       pages.route("/am/account/methods", get: list),
+      pages.route("/am/account/methods/add/:kind", get: add),
       pages.route("/am/account/methods/:kind/:id", get: { try await show($0) }, post: rename),
       pages.route(
         "/am/account/methods/:kind/:id/remove", get: { try await confirm($0) }, post: { try await remove($1) }
@@ -56,20 +57,42 @@ struct AccountMethods: Endpoint {
         "codesLink": .link(page.link(["account", "codes"])),
         "pages": pager.links(
           hasMore: pager.offset + methods.count < all.count, path: ["account", "methods"], in: page),
-        "additions": .list(additions(page)),
+        "additions": .list(try await additions(page)),
       ])
   }
 
   /// What this realm's journeys can add.
-  private func additions(_ page: PageContext) -> [PageValue] {
-    let realm = page.account.realm
-    let startable = Set(pages.realms.catalog.summaries(realm: realm).filter(\.canStart).map(\.name))
-    return kinds.filter { startable.contains($0.journey) }.map { kind in
+  private func addable(_ page: PageContext) -> [MethodKind] {
+    let journeys = pages.realms.catalog.summaries(realm: page.account.realm)
+    let startable = Set(journeys.filter(\.canStart).map(\.name))
+    return kinds.filter { startable.contains($0.journey) }
+  }
+
+  private func additions(_ page: PageContext) async throws -> [PageValue] {
+    var needsStepUp = false
+    do {
+      try await pages.sessions.requireFactorChange(page.session, of: page.account)
+    } catch is ErrorResponse { needsStepUp = true }
+    return addable(page).map { kind in
       [
         "text": .text(page.texts[kind.adding]),
-        "additionLink": .link(page.visit.signInLink(journey: kind.journey, isAgain: true, realm: realm)),
+        "additionLink": .link(
+          needsStepUp
+            ? page.link(["account", "methods", "add", kind.path])
+            : page.visit.signInLink(journey: kind.journey, isAgain: true, realm: page.account.realm)),
       ]
     }
+  }
+
+  /// The way to a journey that adds a method, for who has to give a stronger proof first: the journey would refuse them at its end.
+  private func add(_ page: PageContext) async throws -> Response {
+    let path = page.parameter("kind")
+    guard let kind = addable(page).first(where: { $0.path == path }) else {
+      throw ErrorResponse.notFound("There is no such device.")
+    }
+    try await pages.sessions.requireFactorChange(page.session, of: page.account)
+    return page.visit.signIn(
+      journey: kind.journey, isAgain: true, realm: page.account.realm, back: ["account", "methods"])
   }
 
   // MARK: One method

@@ -260,6 +260,7 @@ import Testing
         try await ada.post(Self.path("methods/app/\(id)/remove"), token: token),
         try await ada.get(Self.path("password")),
         try await ada.post(Self.path("codes"), token: token, ["kind": "OATH"]),
+        try await ada.get(Self.path("methods/add/passkey")),
       ] {
         #expect(answer.status == 303)
         #expect(
@@ -270,7 +271,16 @@ import Testing
       let bare = try await ada.get("/am/account/password")
       #expect(bare.location?.hasPrefix("../XUI/?realm=%2Falpha&service=StepUp") == true)
       #expect(try await server.store.oathDevices.all(of: Self.ada).count == 1)
+      // The journey that adds a method would refuse this session at its end.
+      let list = try await ada.get(Self.path("methods"))
+      #expect(list.contains("methods/add/passkey?") && !list.contains("service=WebAuthnRegister"))
+      #expect(try await ada.get(Self.path("methods/add/carrier-pigeon")).status == 404)
       let stronger = PageReader(server, token: try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
+      let added = try await stronger.get(Self.path("methods/add/passkey"))
+      #expect(
+        added.location?.contains(
+          "service=WebAuthnRegister&ForceAuth=true&goto=..%2Faccount%2Fmethods") == true)
+      #expect(try await stronger.get(Self.path("methods")).contains("service=WebAuthnRegister"))
       #expect(try await stronger.submit(Self.path("methods/app/\(id)/remove")).status == 303)
       #expect(try await server.store.oathDevices.all(of: Self.ada).isEmpty)
     }
