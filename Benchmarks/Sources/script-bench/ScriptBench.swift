@@ -17,20 +17,24 @@ struct ScriptBench {
     ScriptWorkerProgram.runIfAsked()
     let bench = try ScriptBench()
     try await bench.warmUp()
-    for (name, version, source) in scripts {
-      let node = try bench.node(source, version: version)
-      try await Comparison.measure(
-        rounds: 7, turns: 10, runs: 10,
-        base: { try await bench.evaluate(bench.empty) },
-        subject: { try await bench.evaluate(node) }
-      ).report(base: "empty-node", subject: "script-node-\(name)", ratio: "script-node-\(name)-of-empty")
-    }
+    try await bench.nodes()
     try await bench.throughput()
     try await bench.pacedRuns()
     // What they have left is given back after a while without work.
     try await Task.sleep(for: .seconds(1))
     bench.memory()
     try await bench.endlessScripts()
+  }
+
+  private func nodes() async throws {
+    for (name, version, source) in Self.scripts {
+      let node = try node(source, version: version)
+      try await Comparison.measure(
+        rounds: 7, turns: 10, runs: 10,
+        base: { try await evaluate(empty) },
+        subject: { try await evaluate(node) }
+      ).report(base: "empty-node", subject: "script-node-\(name)", ratio: "script-node-\(name)-of-empty")
+    }
   }
 
   /// A line; and what a script of an export does: reads state, a header, decides, writes.
