@@ -36,7 +36,7 @@ struct AccountPassword: Endpoint {
     let (old, new) = (form["current"] ?? "", form["new"] ?? "")
     guard let user = try await pages.store.user(account) else { throw ErrorResponse.noSuchUser }
     if let fault = policy.faults(in: new, context: [user.username] + user.mail).first {
-      return try await show(page, problem: Self.words(for: fault, texts))
+      return try await show(page, problem: texts[Self.wording(of: fault)])
     }
     guard new == form["again"] else { return try await show(page, problem: texts["password.different"]) }
     try await pages.sessions.requireFactorChange(page.session, of: account)
@@ -60,13 +60,13 @@ struct AccountPassword: Endpoint {
     return page.redirect(notice: "password.changed")
   }
 
-  static func words(for fault: PasswordPolicy.Fault, _ texts: Texts) -> String {
+  static func wording(of fault: PasswordPolicy.Fault) -> ErrorResponse.Wording {
     switch fault {
-    case .tooShort(let minimum): texts["password.tooShort", ["count": String(minimum)]]
-    case .tooLong(let maximum): texts["password.tooLong", ["count": String(maximum)]]
-    case .unknownCharacters: texts["password.unknownCharacters"]
-    case .common: texts["password.common"]
-    case .personal: texts["password.personal"]
+    case .tooShort(let minimum): .init(key: "password.tooShort", values: ["count": String(minimum)])
+    case .tooLong(let maximum): .init(key: "password.tooLong", values: ["count": String(maximum)])
+    case .unknownCharacters: .init(key: "password.unknownCharacters")
+    case .common: .init(key: "password.common")
+    case .personal: .init(key: "password.personal")
     }
   }
 }

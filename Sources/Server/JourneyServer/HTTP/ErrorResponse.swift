@@ -1,16 +1,21 @@
 internal import HTTPTypes
-internal import PageTemplates
 internal import StrictJSON
 
 /// An answer other than success, in PingAM's common form: `code`, `reason`, `message`, and sometimes `detail`.
 struct ErrorResponse: Error {
+  /// A text of the pages by its key, and the values of its places.
+  struct Wording {
+    let key: String
+    var values: [String: String] = [:]
+  }
+
   var status: HTTPResponse.Status
 
   /// What the client reads. Fixed sentences that may reach a person are in the pages' texts, too (`messages`).
   var message: String
 
-  /// The message in another language, where it is not a fixed sentence.
-  var wording: (@Sendable (Texts) -> String)?
+  /// The message as texts of the pages, for other languages, where it is not a fixed sentence.
+  var wording: [Wording] = []
   var detail: JSONObject?
   var headers: HTTPFields
 

@@ -40,7 +40,10 @@ extension PageSite {
       return .json(answer.body, status: answer.status, headers: answer.headers)
     }
     var translated = answer
-    translated.message = answer.wording?(texts) ?? catalog.message(answer.message, in: texts)
+    translated.message =
+      answer.wording.isEmpty
+      ? catalog.message(answer.message, in: texts)
+      : answer.wording.map { texts[$0] }.joined(separator: " ")
     if translated.message != answer.message { translated.headers[.contentLanguage] = texts.language }
     return .json(translated.body, status: answer.status, headers: translated.headers)
   }
@@ -59,4 +62,8 @@ extension PageSite {
     default: (texts["errors.badRequest"], texts["errors.badRequestText"])
     }
   }
+}
+
+extension Texts {
+  subscript(wording: ErrorResponse.Wording) -> String { self[wording.key, wording.values] }
 }

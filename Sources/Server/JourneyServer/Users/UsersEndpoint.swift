@@ -227,9 +227,7 @@ struct UsersEndpoint: Endpoint {
           ]
         ],
       ])
-    refusal.wording = { texts in
-      faults.map { AccountPassword.words(for: $0, texts) }.joined(separator: " ")
-    }
+    refusal.wording = faults.map(AccountPassword.wording(of:))
     throw refusal
   }
 
