@@ -96,14 +96,18 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   }
 
   private func cancel(_ task: URLSessionTask, in session: URLSession) {
-    finish(task, NetworkError.cancelled)
-    session.stop(task)
+    // The reader's end of a stream ends with it; then there is nothing to stop.
+    if finish(task, NetworkError.cancelled) { session.stop(task) }
   }
 
-  private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
+  /// Whether the exchange was still running.
+  @discardableResult
+  private func finish(_ task: URLSessionTask, _ error: (any Error)?) -> Bool {
     let identifier = task.taskIdentifier
     let exchange = state.withLock { $0.exchanges.removeValue(forKey: identifier) }
-    if let exchange { end(exchange, error) }
+    guard let exchange else { return false }
+    end(exchange, error)
+    return true
   }
 
   private func end(_ exchange: Exchange, _ error: (any Error)?) {
