@@ -64,10 +64,9 @@ enum RequestBodyReader {
   /// Whether a `Content-Type` is `application/json`, with any parameters (RFC 9110 §8.3.1).
   static func isJSON(_ contentType: String?) -> Bool {
     guard let contentType else { return false }
-    // What nearly everyone sends needs no look at each character.
-    if contentType == "application/json" { return true }
-    let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-    return type.lowercased() == "application/json"
+    let type = contentType.utf8.lazy.prefix { $0 != UInt8(ascii: ";") }
+      .filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    return type.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.elementsEqual("application/json".utf8)
   }
 }
 
