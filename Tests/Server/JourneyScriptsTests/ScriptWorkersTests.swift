@@ -26,6 +26,17 @@ import Testing
     #expect(scripts.workers.starts <= 2)
   }
 
+  /// The engine collects on a thread of its own, which lets the script's stand still meanwhile. A thread that may not wait for that goes
+  /// on while its stack is read, and takes the worker down.
+  @Test func `garbage is collected on another thread without harm to any run`() async throws {
+    let scripts = Scripts()
+    for _ in 0..<200 {
+      let littering = "const all = []; for (let i = 0; i < 20000; i++) all.push({ i, text: `${i}` });"
+      #expect(try await scripts.outcome(of: littering + " action.goTo(`${all.length}`)") == "20000")
+    }
+    #expect(scripts.workers.starts == 1)
+  }
+
   @Test func `nothing of a run is there in the next one`() async throws {
     let scripts = Scripts()
     let output = try await scripts.run(

@@ -25,10 +25,10 @@ public struct ScriptLimits: Sendable, Hashable {
 
   /// How long the server waits for a worker to end a script that is over its time by itself. Not all that JavaScript can do
   /// can be interrupted: a regular expression cannot, and an endless chain of promises is not noticed.
-  static let grace = Duration.milliseconds(15)
+  static let grace = Duration.milliseconds(10)
 
   /// How often the server looks at a worker that is still computing.
-  static let interval = Duration.milliseconds(4)
+  static let interval = Duration.milliseconds(2)
 
   /// How long a new worker may take to be ready.
   static let startTime = Duration.seconds(60)

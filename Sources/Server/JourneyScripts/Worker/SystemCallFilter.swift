@@ -46,8 +46,8 @@
         0, 1, 3, 7, 8,
         // mmap, mprotect, munmap, brk, mremap, madvise
         9, 10, 11, 12, 25, 28,
-        // rt_sigaction, rt_sigprocmask, rt_sigreturn, sigaltstack
-        13, 14, 15, 131,
+        // rt_sigaction, rt_sigprocmask, rt_sigreturn, sigaltstack, rt_sigsuspend (the collector's thread lets others stand still)
+        13, 14, 15, 131, 130,
         // readv, writev, sched_yield
         19, 20, 24,
         // nanosleep, gettimeofday, time, clock_gettime, clock_getres, clock_nanosleep
@@ -73,8 +73,8 @@
         63, 64, 57, 73, 62,
         // mmap, mprotect, munmap, brk, mremap, madvise
         222, 226, 215, 214, 216, 233,
-        // rt_sigaction, rt_sigprocmask, rt_sigreturn, sigaltstack
-        134, 135, 139, 132,
+        // rt_sigaction, rt_sigprocmask, rt_sigreturn, sigaltstack, rt_sigsuspend
+        134, 135, 139, 132, 133,
         // readv, writev, sched_yield
         65, 66, 124,
         // nanosleep, gettimeofday, clock_gettime, clock_getres, clock_nanosleep
