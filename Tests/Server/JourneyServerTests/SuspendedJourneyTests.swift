@@ -37,7 +37,7 @@ private struct LinkNode: JourneyNode {
     ])
 
   private func run(
-    publicURL: String? = "https://id.example.com/am",
+    publicURL: String? = "https://id.example.com/am", limits: ServerLimits = ServerLimits(),
     _ body: @Sendable (LocalServer, _ sent: Locked<[String]>) async throws -> Void
   ) async throws {
     let sent = Locked<[String]>([])
@@ -47,6 +47,7 @@ private struct LinkNode: JourneyNode {
       $0.journeysDirectory = folder.url
       $0.furtherNodes = ["LinkNode": { _ in LinkNode(sent: sent) }]
       $0.publicURL = publicURL
+      $0.limits = limits
     } body: {
       try await body($0, sent)
     }
@@ -97,6 +98,19 @@ private struct LinkNode: JourneyNode {
       #expect(try await resume(changed, server).status == 401)
       server.clock.advance(by: 301)
       #expect(try await resume(id, server).status == 401)
+    }
+  }
+
+  /// Whoever asks proves nothing, and each journey that waits is a row.
+  @Test func `one address makes no more journeys wait than it may in a minute`() async throws {
+    var limits = ServerLimits()
+    limits.suspensionsPerAddress = 2
+    try await run(limits: limits) { server, sent in
+      for _ in 0..<2 { #expect(try await suspend(server).status == 200) }
+      #expect(try await suspend(server).status == 503)
+      #expect(sent.withLock { $0.count } == 2)
+      server.clock.advance(by: 60)
+      #expect(try await suspend(server).status == 200)
     }
   }
 

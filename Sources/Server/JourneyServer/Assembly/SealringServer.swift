@@ -186,6 +186,7 @@ public struct SealringServer: Sendable {
     let realms = RealmDirectory(
       RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
       registry: registry, fingerprint: fingerprint, policies: policies, configuration: configuration)
+    let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
     // Beyond the journey's end for servers whose clocks differ. A client that waits for a link has an `authId`, too.
     let sealedLife = max(configuration.journeyTimeout, configuration.suspendedJourneyTimeout) + 60
     let sealingKeys = SealingKeys()
@@ -199,8 +200,8 @@ public struct SealringServer: Sendable {
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
       observer: JourneyMetrics(metrics: metrics, tracing: tracing, other: configuration.journeyObserver),
       suspension: JourneySuspension(
-        store: StoredSuspensions(store: store), lifetime: configuration.suspendedJourneyTimeout))
-    let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
+        store: StoredSuspensions(store: store, requests: requests),
+        lifetime: configuration.suspendedJourneyTimeout))
     let sessions = try SessionAuthority(
       store: store, configuration: configuration, requests: requests, realms: realms)
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)

@@ -83,22 +83,6 @@ package enum StoreOpening {
   }
 }
 
-/// The engine's suspended journeys, kept in the store.
-struct StoredSuspensions: SuspendedJourneys {
-  let store: any SuspendedJourneyStore
-
-  func keep(_ journey: SuspendedJourney) async throws {
-    try await store.suspendJourney(
-      SuspendedJourneyRecord(
-        realm: journey.key.realm, idHash: journey.key.hash, content: StoredSecret(journey.content),
-        createdAt: journey.createdAt, expiresAt: journey.expiresAt))
-  }
-
-  func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]? {
-    try await store.resumeJourney(idHash: key.hash, realm: key.realm, now: now)?.reveal()
-  }
-}
-
 /// The engine's ledger of answered steps, kept in the store.
 struct StoredStepLedger: StepLedger {
   let store: any OnceStore

@@ -8,6 +8,7 @@ struct RequestLimits: Sendable {
   private let applications: RateLimiter?
   private let devices: RateLimiter?
   private let refusedProofs: RateLimiter?
+  private let suspensions: RateLimiter?
   private let steps: RateLimiter
   private let clock: @Sendable () -> Date
   private let metrics: ServerMetrics
@@ -26,6 +27,7 @@ struct RequestLimits: Sendable {
     applications = limiter(limits.requestsPerApplication)
     devices = limiter(limits.requestsPerDevice)
     refusedProofs = limiter(limits.refusedProofsPerAddress)
+    suspensions = limiter(limits.suspensionsPerAddress)
     steps = RateLimiter(requestsPerMinute: Self.requestsPerStep)
     self.clock = clock
     self.metrics = metrics
@@ -64,6 +66,11 @@ struct RequestLimits: Sendable {
   /// Charges an address for a push request that proves nothing; the seconds to wait when it has sent too many.
   func admit(refusedProofFrom address: String) -> Int? {
     count(refusedProofs?.admit(address, now: clock()), "refusedProofsPerAddress")
+  }
+
+  /// Charges an address for a journey that will wait for its link; the seconds until the next one when too many wait.
+  func admit(suspensionFrom address: String) -> Int? {
+    count(suspensions?.admit(address, now: clock()), "suspensionsPerAddress")
   }
 
   /// Whether the step of a journey may be answered although the address of the request has used up its requests.

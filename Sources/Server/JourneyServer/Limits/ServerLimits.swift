@@ -76,6 +76,10 @@ public struct ServerLimits: Sendable, Hashable {
   /// of its refusal. A request that proves its device is never refused for it. `nil` does not count.
   public var refusedProofsPerAddress: Int? = 120
 
+  /// Journeys a minute that begin to wait for a link on behalf of one address; each is a row in the database until its link is used or its
+  /// time is over. `nil` does not count.
+  public var suspensionsPerAddress: Int? = 3_000
+
   /// Passwords that wait to be hashed. When one more comes, the source with the most waiting loses its last one.
   public var waitingPasswords = 128
 

@@ -1,0 +1,32 @@
+internal import Foundation
+internal import JourneyEngine
+internal import JourneyStore
+internal import PasswordHashing
+
+/// The engine's suspended journeys, kept in the store.
+struct StoredSuspensions: SuspendedJourneys {
+  let store: any SuspendedJourneyStore
+  let requests: RequestLimits
+
+  /// An address has made as many journeys wait as it may.
+  private struct TooMany: ServiceFailure, CustomStringConvertible {
+    let wait: Int
+    var isUnavailability: Bool { true }
+    var description: String {
+      "the client's address has begun too many journeys that wait for a link; the next one can in \(wait) s"
+    }
+  }
+
+  func keep(_ journey: SuspendedJourney) async throws {
+    // Nobody has to prove anything to make a journey wait, and the link of one that waits may never be sent.
+    if let wait = requests.admit(suspensionFrom: WaitingSource.current) { throw TooMany(wait: wait) }
+    try await store.suspendJourney(
+      SuspendedJourneyRecord(
+        realm: journey.key.realm, idHash: journey.key.hash, content: StoredSecret(journey.content),
+        createdAt: journey.createdAt, expiresAt: journey.expiresAt))
+  }
+
+  func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]? {
+    try await store.resumeJourney(idHash: key.hash, realm: key.realm, now: now)?.reveal()
+  }
+}
