@@ -111,12 +111,15 @@ struct ScriptBench {
     }
   }
 
-  /// What idle workers have in memory: resident, and of that what no other process shares.
+  /// What idle workers have in memory: resident, of that what no other process shares, and with its part of what others share.
   private func memory() {
     for process in workers.processes {
-      let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-      for (field, name) in [("VmRSS:", "worker-resident"), ("RssAnon:", "worker-private")] {
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
+      for (file, field, name) in [
+        ("status", "VmRSS:", "worker-resident"), ("status", "RssAnon:", "worker-private"),
+        ("smaps_rollup", "Pss:", "worker-proportional"),
+      ] {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/\(file)", encoding: .utf8)) ?? ""
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
           let kilobytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) })
         else { continue }
         print(Measurement(name, kilobytes / 1024, "MB").line)
