@@ -229,7 +229,7 @@ let package = Package(
       "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
-    module("Server/AuthorizationPolicies", "StrictJSON BindingFormats"),
+    module("Server/AuthorizationPolicies", "Bytes StrictJSON WebAddresses BindingFormats"),
     module("Server/JourneyEngine", "Bytes StrictJSON WebAddresses Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
@@ -403,8 +403,8 @@ let package = Package(
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH AuthorizationPolicies",
       "JourneyEngine JourneyNodes MailService",
-      "JourneyStore JourneyStorePostgres OpenIDConnect PasswordHashing PushService PushTransports",
-      "SecurityEvents AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
+      "JourneyStore JourneyStorePostgres OpenIDConnect PageTemplates PasswordHashing PushService PushTransports",
+      "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/JourneyScriptsTests"),

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import StrictJSON
 
 /// A filter on an account's record in the form of RFC 4515: `(&(mail=*@example.com)(!(accountStatus=inactive)))`.
@@ -115,10 +116,7 @@ package indirect enum LDAPFilter: Sendable, Hashable {
     }
 
     private mutating func item() throws(Fault) -> LDAPFilter {
-      let name = rest.prefix { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || "-_.;".utf8.contains(byte)
-      }
+      let name = rest.prefix { $0.isASCIILetterOrDigit || "-_.;".utf8.contains($0) }
       guard !name.isEmpty, let attribute = String(validating: name, as: UTF8.self) else {
         throw Fault("needs the name of an attribute after a parenthesis")
       }

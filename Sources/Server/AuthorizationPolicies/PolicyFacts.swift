@@ -1,6 +1,7 @@
 internal import BindingFormats
 internal import Foundation
 internal import StrictJSON
+internal import WebAddresses
 
 /// A request as conditions see it: read once for all policies.
 struct PolicyFacts {
@@ -10,7 +11,7 @@ struct PolicyFacts {
   let now: Date
 
   /// `nil` when nobody said where the request came from, or said what is no address.
-  let address: PolicyAddress?
+  let address: IPAddress?
 
   /// What the request has in `scope`.
   let scopes: Set<String>
@@ -26,7 +27,7 @@ struct PolicyFacts {
     environment = request.environment
     (realm, now) = (request.realm, request.now)
     let given = request.environment["requestIp"] ?? request.environment["IP"]
-    address = PolicyAddress(given.map { $0.first ?? "" } ?? request.address)
+    address = IPAddress(given.map { $0.first ?? "" } ?? request.address)
     scopes = Set((request.environment["scope"] ?? []).flatMap { $0.split(separator: " ").map(String.init) })
     weight = 20 + JSONValue.object(request.requester.claims).text.utf8.count / 16
     var attributes: [String: [String]] = [:]

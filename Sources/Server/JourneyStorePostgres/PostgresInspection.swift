@@ -8,15 +8,18 @@ package enum PostgresInspection {
   package struct Finding: Sendable {
     package enum State: Sendable { case ok, warning, failed, absent }
 
-    /// For programs, and for people.
-    package let (id, name): (String, String)
+    /// What was looked at, for programs.
+    package let id: String
     package let state: State
-    package let text: String
-    /// What to do; there is one for everything that is not well.
-    package let advice: String?
 
-    init(_ id: String, _ name: String, _ state: State, _ text: String, _ advice: String? = nil) {
-      (self.id, self.name, self.state, self.text, self.advice) = (id, name, state, text, advice)
+    /// The name of the text that says it to people; for everything that is not well, the texts also say what to do.
+    package let text: String
+
+    /// What stands in the text.
+    package let values: [String: String]
+
+    init(_ id: String, _ state: State, _ text: String, _ values: [String: String] = [:]) {
+      (self.id, self.state, self.text, self.values) = (id, state, text, values)
     }
   }
 
@@ -47,7 +50,7 @@ package enum PostgresInspection {
       let server = try await Server(snapshot.transaction)
       let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
       let facts = await connection.facts()
-      var findings = [Finding("database", "database", .ok, "\(place) answers")]
+      var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
       findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
       findings += server.findings
       findings.append(pool(server, process: facts.process))
@@ -56,11 +59,7 @@ package enum PostgresInspection {
       return findings
     } catch {
       let error = StoreError.translating(error, place: place, subject: "")
-      return [
-        Finding(
-          "database", "database", .failed, "\(error)",
-          "Check --database, that PostgreSQL runs, and that this machine and user may connect to it.")
-      ]
+      return [Finding("database", .failed, "checks.databaseUnreachable", ["reason": "\(error)"])]
     }
   }
 
@@ -79,22 +78,15 @@ package enum PostgresInspection {
   static func tls(
     _ address: String, usesTLS: Bool, isLocal: Bool, _ environment: [String: String]
   ) -> Finding {
-    let (id, name) = ("databaseTLS", "TLS to the database")
+    let id = "databaseTLS"
     guard usesTLS else {
       return isLocal
-        ? Finding(id, name, .ok, "not needed: the connection stays on this machine")
-        : Finding(
-          id, name, .failed, "the connection is not encrypted",
-          "Add sslmode=verify-full and sslrootcert=FILE to --database; without TLS anyone on the network can read and change everything."
-        )
+        ? Finding(id, .ok, "checks.databaseTLSLocal") : Finding(id, .failed, "checks.databaseTLSOff")
     }
     let mode = sslMode(of: address) ?? environment["PGSSLMODE"] ?? "prefer"
     return mode == "verify-full"
-      ? Finding(id, name, .ok, "encrypted, and the server's certificate is checked (verify-full)")
-      : Finding(
-        id, name, .warning, "encrypted, but sslmode is \(mode)",
-        "Add sslmode=verify-full and sslrootcert=FILE to --database: otherwise anyone in between can pass for the database."
-      )
+      ? Finding(id, .ok, "checks.databaseTLSChecked")
+      : Finding(id, .warning, "checks.databaseTLSUnchecked", ["mode": mode])
   }
 
   /// The option of an address in either form.
@@ -107,27 +99,26 @@ package enum PostgresInspection {
 
   /// A pooler says that it is another process than the one that answers.
   private static func pool(_ server: Server, process: Int) -> Finding {
-    let (id, name) = ("databaseConnections", "connections to the database")
-    let way = process == server.process ? "direct" : "through a pooler"
-    let most = PostgresLimits().connections
-    let text =
-      "\(way); \(server.connections) of \(server.mostConnections) in use, and each server takes up to \(most)"
-    return server.connections + most > server.mostConnections
+    let id = "databaseConnections"
+    let isDirect = process == server.process
+    let own = PostgresLimits().connections
+    let values = [
+      "used": String(server.connections), "most": String(server.mostConnections), "own": String(own),
+    ]
+    return server.connections + own > server.mostConnections
       ? Finding(
-        id, name, .warning, text,
-        "Raise max_connections, or put PgBouncer in transaction mode between: a request that gets no connection fails."
-      )
-      : Finding(id, name, .ok, text)
+        id, .warning, isDirect ? "checks.databaseDirectScarce" : "checks.databasePooledScarce", values)
+      : Finding(id, .ok, isDirect ? "checks.databaseDirect" : "checks.databasePooled", values)
   }
 
   static func clock(_ difference: TimeInterval) -> Finding {
-    let (id, name) = ("databaseClock", "clock of the database")
-    guard abs(difference) > exactness else { return Finding(id, name, .ok, "the same as here") }
-    let seconds = Int(abs(difference).rounded())
-    let text = "it is \(seconds) seconds \(difference > 0 ? "ahead of" : "behind") the clock here"
-    let advice = "Synchronise both machines' clocks, for example with systemd-timesyncd."
+    let id = "databaseClock"
+    guard abs(difference) > exactness else { return Finding(id, .ok, "checks.databaseClockSame") }
     // Decisions use the servers' clocks; of the database's there is only the order of what was added.
-    return Finding(id, name, abs(difference) >= harmful ? .failed : .warning, text, advice)
+    return Finding(
+      id, abs(difference) >= harmful ? .failed : .warning,
+      difference > 0 ? "checks.databaseClockAhead" : "checks.databaseClockBehind",
+      ["seconds": String(Int(abs(difference).rounded()))])
   }
 
   // MARK: What is in it
@@ -135,7 +126,7 @@ package enum PostgresInspection {
   private static func tables(
     _ snapshot: PostgresSnapshot, place: String, directory: URL
   ) async throws -> [Finding] {
-    let (id, name) = ("databaseSchema", "tables")
+    let id = "databaseSchema"
     let transaction = snapshot.transaction
     let isThere = try await transaction.run("SELECT to_regclass('sealring_schema') IS NOT NULL").flag()
     let known =
@@ -144,28 +135,25 @@ package enum PostgresInspection {
         "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1", []
       ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first : nil
     guard let known, known.version > 0 else {
-      return [Finding(id, name, .absent, "none yet: the first server that starts makes them")]
+      return [Finding(id, .absent, "checks.tablesNone")]
     }
     var findings: [Finding] = []
     let own = PostgresSchema.version
     if known.oldest > own {
       findings.append(
         Finding(
-          id, name, .failed,
-          "of a newer version (\(known.version), needs at least \(known.oldest); here \(own))",
-          "Run the newer version; this one does not start on them."))
+          id, .failed, "checks.tablesNewer",
+          ["version": String(known.version), "oldest": String(known.oldest), "own": String(own)]))
     } else if known.version < own {
       findings.append(
         Finding(
-          id, name, .warning, "of an older version (\(known.version); here \(own))",
-          "Back up; the next server of this version that starts brings them up to date."))
+          id, .warning, "checks.tablesOlder", ["version": String(known.version), "own": String(own)]))
     } else {
-      findings.append(Finding(id, name, .ok, "version \(known.version)"))
+      findings.append(Finding(id, .ok, "checks.tables", ["version": String(known.version)]))
     }
     for table in PostgresSchema.tableNames
     where try await !transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [table]).flag() {
-      findings.append(
-        Finding(id, name, .failed, "there is no table \(table)", "Restore the database from a backup."))
+      findings.append(Finding(id, .failed, "checks.tableMissing", ["table": table]))
     }
     guard !findings.contains(where: { $0.state == .failed }) else { return findings }
     return findings + (try await secrets(snapshot, directory: directory))
@@ -174,30 +162,24 @@ package enum PostgresInspection {
   private static func secrets(_ snapshot: PostgresSnapshot, directory: URL) async throws -> [Finding] {
     let key: ServerKey
     do { key = try await snapshot.key(in: directory) } catch let error as StoreError {
-      return [
-        Finding(
-          "databaseKey", "server key", .failed, "\(error)",
-          "Copy server.key from another server of this database, or from a backup of it.")
-      ]
+      return [Finding("databaseKey", .failed, "checks.databaseKeyWrong", ["reason": "\(error)"])]
     }
     var findings = [
       Finding(
-        "databaseKey", "server key", .ok, "it belongs to the database; fingerprint \(try key.fingerprint)")
+        "databaseKey", .ok, "checks.databaseKeyRight", ["fingerprint": "\(try key.fingerprint)"])
     ]
-    let (id, name) = ("databaseLedger", "ledger")
+    let id = "databaseLedger"
     do {
       guard let ledger = try await snapshot.transaction.ledger(key: key) else {
-        return findings + [Finding(id, name, .absent, "none yet: the first server that starts makes it")]
+        return findings + [Finding(id, .absent, "checks.ledgerNone")]
       }
       let heads = try ledger.heads([try await snapshot.transaction.run([EvidenceSQL.heads])[0]])
       findings.append(
-        Finding(
-          id, name, .ok,
-          heads.count == 1 ? "it ends as it was sealed" : "all \(heads.count) lanes end as they were sealed"))
+        heads.count == 1
+          ? Finding(id, .ok, "checks.ledgerWhole")
+          : Finding(id, .ok, "checks.ledgerLanesWhole", ["count": String(heads.count)]))
     } catch let error as StoreError {
-      findings.append(
-        Finding(
-          id, name, .failed, "\(error)", "Keep the database for an investigation, and restore a backup."))
+      findings.append(Finding(id, .failed, "checks.ledgerBroken", ["reason": "\(error)"]))
     }
     return findings
   }
@@ -256,60 +238,38 @@ private struct Server {
   private typealias Finding = PostgresInspection.Finding
 
   private var software: Finding {
-    let text = settings["server_version"] ?? "unknown"
+    let (id, values) = ("databaseVersion", ["version": settings["server_version"] ?? "?"])
     return version >= 120_000
-      ? Finding("databaseVersion", "version of the database", .ok, text)
-      : Finding(
-        "databaseVersion", "version of the database", .failed, text,
-        "Upgrade PostgreSQL to version 12 or later.")
+      ? Finding(id, .ok, "checks.software", values) : Finding(id, .failed, "checks.softwareOld", values)
   }
 
   private var encoding: Finding {
-    let text = settings["server_encoding"] ?? "unknown"
-    return text.uppercased() == "UTF8"
-      ? Finding("databaseEncoding", "encoding", .ok, text)
-      : Finding(
-        "databaseEncoding", "encoding", .failed, text,
-        "Create a database with ENCODING 'UTF8', and restore a backup into it.")
+    let (id, encoding) = ("databaseEncoding", settings["server_encoding"] ?? "?")
+    return encoding.uppercased() == "UTF8"
+      ? Finding(id, .ok, "checks.encoding", ["encoding": encoding])
+      : Finding(id, .failed, "checks.encodingWrong", ["encoding": encoding])
   }
 
   private var durability: Finding {
-    let (id, name) = ("databaseDurability", "durability")
-    if settings["synchronous_commit"] == "off" {
-      return Finding(
-        id, name, .failed, "synchronous_commit is off: what was acknowledged may be lost",
-        "Set it to on for this user or database; the server does not start without.")
-    }
+    let id = "databaseDurability"
+    if settings["synchronous_commit"] == "off" { return Finding(id, .failed, "checks.commitOff") }
     for setting in ["fsync", "full_page_writes"] where settings[setting] == "off" {
-      return Finding(
-        id, name, .failed, "\(setting) is off: a crash of the machine may damage the database",
-        "Set it to on; off is for tests only.")
+      return Finding(id, .failed, "checks.writesOff", ["setting": setting])
     }
     let standbys = settings["synchronous_standby_names"] ?? ""
     let commit = settings["synchronous_commit"] ?? "on"
     if !standbys.isEmpty, commit == "local" {
-      return Finding(
-        id, name, .warning, "synchronous_commit is local, so commits do not wait for the standby",
-        "Set it to on if what was acknowledged has to survive the primary's machine.")
+      return Finding(id, .warning, "checks.commitLocal")
     }
-    return Finding(
-      id, name, .ok,
-      standbys.isEmpty
-        ? "commits are on disk; no synchronous standby" : "commits are on disk and at a standby (\(commit))")
+    return standbys.isEmpty
+      ? Finding(id, .ok, "checks.commitDisk")
+      : Finding(id, .ok, "checks.commitStandby", ["commit": commit])
   }
 
   private var role: Finding {
-    let (id, name) = ("databaseRole", "role of the database")
-    if isReplica {
-      return Finding(
-        id, name, .failed, "it is a replica",
-        "Name the primary, or several hosts with target_session_attrs=read-write. A replica will do for backups and exports."
-      )
-    }
+    let id = "databaseRole"
+    if isReplica { return Finding(id, .failed, "checks.replica") }
     return settings["default_transaction_read_only"] == "on"
-      ? Finding(
-        id, name, .failed, "it is read-only",
-        "Set default_transaction_read_only to off for this user or database.")
-      : Finding(id, name, .ok, "primary, takes writes")
+      ? Finding(id, .failed, "checks.readOnly") : Finding(id, .ok, "checks.primary")
   }
 }

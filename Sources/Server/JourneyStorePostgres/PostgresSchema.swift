@@ -24,6 +24,9 @@ enum PostgresSchema {
     Migration(name: "suspended journeys", oldest: 1, statements: suspendedJourneys),
     Migration(name: "grants", oldest: 1, statements: grants),
     Migration(name: "activity", oldest: 1, statements: activity),
+    Migration(
+      name: "places of sign-ins", oldest: 1,
+      statements: ["ALTER TABLE journey_attempts ADD COLUMN client_address text"]),
   ]
 
   /// The version that this program has: the number of its migrations.

@@ -1,12 +1,14 @@
 extension PageTemplate {
   /// The administration.
   static let administration: [PageTemplate] = [
-    adminRealms, adminPlot, adminGraph, adminSteps, adminOverview, adminUsers, adminUser, adminSignIns,
+    adminRealms, adminLive, adminPlot, adminGraph, adminSteps, adminOverview, adminUsers, adminUser,
+    adminSignIns,
     adminSignIn,
     adminJourneys, adminJourney, adminUpload, adminLedger, adminEntry, adminVerify, adminDevices, adminServer,
   ]
 
   static let adminRealms = PageTemplate("adminRealms", PackageResources.adminRealms_mustache)
+  static let adminLive = PageTemplate("adminLive", PackageResources.adminLive_mustache)
   static let adminPlot = PageTemplate("adminPlot", PackageResources.adminPlot_mustache)
   static let adminGraph = PageTemplate("adminGraph", PackageResources.adminGraph_mustache)
   static let adminSteps = PageTemplate("adminSteps", PackageResources.adminSteps_mustache)

@@ -11,6 +11,9 @@ package struct Texts: Sendable {
 
   let sections: [String: [String: String]]
 
+  /// A language without texts.
+  fileprivate init(_ language: String) { (self.language, name, sections) = (language, language, [:]) }
+
   init(_ language: String, parsing bytes: [UInt8]) throws {
     var sections: [String: [String: String]] = [:]
     for (section, texts) in try JSONObject(parsing: bytes) {
@@ -21,11 +24,16 @@ package struct Texts: Sendable {
     self.sections = sections
   }
 
+  /// Whether there is a text `section.name`.
+  package func has(_ key: String) -> Bool { text(key) != nil }
+
   /// The text `section.name`; the key itself when there is none, which a test rules out.
-  package subscript(key: String) -> String {
+  package subscript(key: String) -> String { text(key) ?? key }
+
+  private func text(_ key: String) -> String? {
     let parts = key.split(separator: ".", maxSplits: 1)
-    guard parts.count == 2 else { return key }
-    return sections[String(parts[0])]?[String(parts[1])] ?? key
+    guard parts.count == 2 else { return nil }
+    return sections[String(parts[0])]?[String(parts[1])]
   }
 
   /// The text with `{name}` replaced by the value of that name.
@@ -63,6 +71,9 @@ package struct Texts: Sendable {
 package struct TextCatalog: Sendable {
   /// The first is for those who ask for none of them.
   package let languages: [Texts]
+
+  /// What logs and commands say. The texts are in the program, and tests read them.
+  package static let english = (try? Texts("en", parsing: PackageResources.en_json)) ?? Texts("en")
 
   private let fallback: Texts
 

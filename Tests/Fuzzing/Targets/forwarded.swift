@@ -1,4 +1,5 @@
 import HTTPTypes
+import WebAddresses
 
 extension FuzzTarget {
   /// What a client wrote, whatever it is, never changes what the trusted proxy appended; and nobody else is believed.

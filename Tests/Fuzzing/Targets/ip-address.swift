@@ -1,3 +1,5 @@
+import WebAddresses
+
 extension FuzzTarget {
   /// An address and a block of addresses mean what they are written as.
   static let ipAddress = FuzzTarget(text: { text in

@@ -97,14 +97,14 @@ import Testing
       let count = ActivityRecorder.Bound.perAccount + 30
       for index in 0..<count {
         let trail = RequestTrail(requestID: "r")
-        var run = JourneyRunTrail(id: "run \(index)", journey: "Login", realm: "alpha")
+        var run = JourneyRunTrail(id: "run \(index)", journey: "Login", realm: "alpha", address: nil)
         run.state = .failure
         trail.note(run)
         recorder.note(trail, status: 401, time: .milliseconds(3))
       }
       for index in 0..<(ActivityRecorder.Bound.open + 10) {
         let trail = RequestTrail(requestID: "r")
-        trail.note(JourneyRunTrail(id: "open \(index)", journey: "Login", realm: "alpha"))
+        trail.note(JourneyRunTrail(id: "open \(index)", journey: "Login", realm: "alpha", address: nil))
         recorder.note(trail, status: 200, time: .milliseconds(3))
       }
       #expect(recorder.openRuns == ActivityRecorder.Bound.open)

@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import StrictJSON
 import Testing
+import WebAddresses
 
 @testable import JourneyServer
 

@@ -73,7 +73,7 @@ import Testing
         configuration.bundledJourneys.offers($0, realm: realm, isPublic: isPublic)
       }
     }
-    let lines = StartupAdvice(configuration: configuration, journeyNames: Set(names)).lines
+    let lines = StartupAdvice(configuration: configuration, journeyNames: Set(names)).phrases.map(\.english)
     #expect(lines.count == example.said.count, "\(lines)")
     for (line, part) in zip(lines, example.said) { #expect(line.contains(part)) }
   }

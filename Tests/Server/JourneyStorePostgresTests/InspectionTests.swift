@@ -21,12 +21,12 @@ import Testing
     let finding = PostgresInspection.tls(
       address, usesTLS: true, isLocal: false, variable.isEmpty ? [:] : ["PGSSLMODE": variable])
     #expect(finding.state == state)
-    #expect((finding.advice == nil) == (state == .ok))
+    #expect(finding.text == (state == .ok ? "checks.databaseTLSChecked" : "checks.databaseTLSUnchecked"))
   }
 
   @Test func `no encryption is a failure, unless nothing leaves the machine`() {
     let remote = PostgresInspection.tls("postgres://db/x?sslmode=prefer", usesTLS: false, isLocal: false, [:])
-    #expect(remote.state == .failed && remote.advice?.contains("verify-full") == true)
+    #expect(remote.state == .failed && remote.text == "checks.databaseTLSOff")
     #expect(PostgresInspection.tls("postgres:///x", usesTLS: false, isLocal: true, [:]).state == .ok)
   }
 
@@ -38,7 +38,8 @@ import Testing
     let finding = PostgresInspection.clock(difference)
     #expect("\(finding.state)" == state)
     if state != "ok" {
-      #expect(finding.text.contains(difference > 0 ? "ahead" : "behind") && finding.advice != nil)
+      #expect(finding.text == "checks.databaseClock\(difference > 0 ? "Ahead" : "Behind")")
+      #expect(finding.values == ["seconds": String(Int(abs(difference).rounded()))])
     }
   }
 }

@@ -71,12 +71,40 @@ import Testing
         #expect(keys.contains(String(match.1)), "no text \(match.1)")
       }
     }
+    for key in keys {
+      // What is checked is named by its id, and what to do by what was found.
+      if key.hasPrefix("checkNames."), sources.contains(where: { $0.contains("\"\(key.dropFirst(11))\"") }) {
+        used.insert(key)
+      }
+      if key.hasSuffix("Advice"), used.contains(String(key.dropLast(6))) { used.insert(key) }
+    }
     // The interfaces' messages stand in the sources as programs get them.
     let english = try #require(try TextCatalog().languages.first)
     for key in keys where key.hasPrefix("\(TextCatalog.messages).") {
       if sources.contains(where: { $0.contains("\"\(english[key])\"") }) { used.insert(key) }
     }
     #expect(keys.subtracting(used).sorted() == [], "no page shows these")
+  }
+
+  @Test func `every finding of a check is a text, and one for everything that is not well says what to do`()
+    throws
+  {
+    let keys = Self.keys(try #require(try TextCatalog().languages.first))
+    var found = 0
+    for source in try Self.files(["swift"]) {
+      for match in source.matches(of: /"((?:checks|startup|spans)\.\w+)"/) {
+        #expect(keys.contains(String(match.1)), "no text \(match.1)")
+        found += 1
+      }
+      for match in source.matches(of: /Subject\("(\w+)"\)|\.init\("(\w+)"\), of:/) {
+        let id = match.1 ?? match.2 ?? ""
+        #expect(keys.contains("checkNames.\(id)"), "no name for \(id)")
+      }
+      for match in source.matches(of: /\.(?:warning|failed),\s*(?:text: )?"(checks\.\w+)"/) {
+        #expect(keys.contains("\(match.1)Advice"), "\(match.1) does not say what to do")
+      }
+    }
+    #expect(found > 80)
   }
 
   @Test func `every fixed sentence of an error is a text, so that it is translated`() throws {

@@ -47,10 +47,10 @@ import Testing
     try await run { browser, server, account in
       try await browser.go(to: "\(account)/methods?realm=/alpha")
       try await signIn(browser)
-      try await browser.waitOverPages(for: "a[href*=WebAuthnRegister]")
+      try await browser.waitOverPages(for: "a[href*='methods/add/passkey']")
       #expect(try await browser.text().contains("There is no device yet."))
 
-      try await browser.click("a[href*=WebAuthnRegister]")
+      try await browser.click("a[href*='methods/add/passkey']")
       try await signIn(browser)
       try await browser.waitOverPages(for: ".codes")
       try await browser.click("button[type=submit]")

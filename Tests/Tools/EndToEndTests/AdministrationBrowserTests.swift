@@ -47,13 +47,18 @@ import Testing
         await refuse("mira", server)
         try await Browser.run { browser in
           try await signIn(browser, at: server.address)
-          for page in ["", "users", "users/mira", "journeys", "ledger", "devices", "server"] {
+          for page in [
+            "", "users", "users/mira", "journeys", "journeys/Login", "ledger", "ledger/1", "devices",
+            "server",
+          ] {
             try await browser.go(
               to: "\(server.address)/admin/\(page)\(page == "server" ? "" : "?realm=/alpha")")
             try await browser.wait(for: "h1")
             let violations = try await browser.accessibilityViolations()
             #expect(violations == [], "\(page)")
           }
+          try await create(browser, at: server.address)
+          try await plots(browser, server)
           try await why(browser, at: server.address)
           try await upload(browser, server)
           try await verify(browser, at: server.address)
@@ -63,6 +68,56 @@ import Testing
         }
       }
     }
+  }
+
+  /// A new user, whose name is taken at first.
+  private func create(_ browser: Browser, at address: String) async throws {
+    try await browser.go(to: "\(address)/admin/users?realm=/alpha")
+    for name in ["mira", "noel"] {
+      try await browser.wait(for: "#create")
+      _ = try await browser.evaluate("document.getElementById('username').value = ''")
+      try await browser.type(name, into: "#username")
+      try await browser.click("#create")
+      try await browser.waitOverPages(for: name == "mira" ? "#problem" : "#notice")
+      #expect(try await browser.accessibilityViolations() == [], "\(name)")
+    }
+  }
+
+  /// The plots are drawn anew when something has happened, and not when nothing has.
+  private func plots(_ browser: Browser, _ server: TestServer) async throws {
+    try await browser.go(to: "\(server.address)/admin/?realm=/alpha&span=hour")
+    try await browser.wait(for: "#livePause:not([hidden])")
+    #expect(try await browser.accessibilityViolations() == [])
+    // As a network that is back: asked at once. The figures that stay are the same elements.
+    let ask = """
+      const done = arguments[0];
+      const figures = [...document.querySelectorAll("#plots figure")];
+      const own = fetch;
+      window.fetch = async (...all) => {
+        window.fetch = own;
+        const answer = await own(...all);
+        const news = await answer.clone().json();
+        setTimeout(() => done([
+          Boolean(news.plots), figures.filter((figure) => figure.isConnected).length, figures.length,
+          document.querySelectorAll("#plots figure").length, document.getElementById("plots").textContent,
+        ]), 50);
+        return answer;
+      };
+      dispatchEvent(new Event("online"));
+      """
+    // The requests for the page itself are load, too.
+    _ = try await browser.evaluateLater(ask)
+    let quiet = try await browser.evaluateLater(ask)
+    #expect(quiet[0] == false && quiet[1] == quiet[2] && quiet[2] == quiet[3])
+    await refuse("nils", server)
+    let news = try await browser.evaluateLater(ask)
+    #expect(news[0] == true && news[2] == news[3])
+    #expect((news[1]?.integerValue ?? 9) < (news[2]?.integerValue ?? 0), "one of them is new")
+    #expect(news[4]?.stringValue?.contains("Refused: 2") == true, "\(news[4]?.text ?? "")")
+    #expect(try await browser.accessibilityViolations() == [])
+    try await hide(browser, "/admin/plots?span=hour&realm=%2Falpha&after=")
+    try await browser.click("#livePause")
+    #expect(try await browser.text(of: "#liveState") == "Updates are paused.")
   }
 
   private func why(_ browser: Browser, at address: String) async throws {
@@ -87,7 +142,7 @@ import Testing
       try await browser.evaluate("return document.querySelectorAll('#attempts [data-run]').length > 1")
         == true)
     #expect(try await browser.accessibilityViolations() == [])
-    try await hide(browser)
+    try await hide(browser, "/admin/activity?realm=%2Falpha&after=")
     try await browser.setOffline(true)
     try await browser.waitForText("cannot be reached")
     server.clock.advance(by: 60)
@@ -106,7 +161,7 @@ import Testing
   }
 
   /// A page that nobody can see plans nothing, and asks at once when it is seen again.
-  private func hide(_ browser: Browser) async throws {
+  private func hide(_ browser: Browser, _ address: String) async throws {
     let planned = try await browser.evaluate(
       """
       let planned = 0;
@@ -130,7 +185,7 @@ import Testing
       delete document.hidden;
       document.dispatchEvent(new Event("visibilitychange"));
       """)
-    #expect(asked.stringValue?.contains("/admin/activity?realm=%2Falpha&after=") == true)
+    #expect(asked.stringValue?.contains(address) == true, "\(asked.text)")
   }
 
   private func upload(_ browser: Browser, _ server: TestServer) async throws {

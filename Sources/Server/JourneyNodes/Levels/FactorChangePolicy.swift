@@ -35,14 +35,6 @@ public struct FactorChangePolicy: Sendable, Hashable {
 
   public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard }
 
-  /// A warning for operators of a public server; `nil` when all of `realms` have a requirement.
-  public func warning(publicURL: String?, realms: [String]) -> String? {
-    guard let publicURL, let host = URL(string: publicURL)?.host(), !ServerRelyingParty.isLoopback(host)
-    else { return nil }
-    let open = realms.filter { requirement(for: $0) == .any }
-    guard !open.isEmpty else { return nil }
-    return "any session may add and delete devices and change the password in "
-      + "\(open.count == 1 ? "realm" : "realms") \(open.joined(separator: ", ")): "
-      + "start with --factor-changes strong, or fresh"
-  }
+  /// Those of `realms` in which any session may change factors, which a public server should not allow.
+  package func open(_ realms: [String]) -> [String] { realms.filter { requirement(for: $0) == .any } }
 }

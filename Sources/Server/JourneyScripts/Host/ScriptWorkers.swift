@@ -57,11 +57,15 @@ public final class ScriptWorkers: Sendable {
   public var starts: Int { state.withLock { $0.all.reduce(0) { $0 + $1.starts.withLock { $0 } } } }
 
   /// Why no script can run on this machine, in a sentence that says what to do; `nil` when the library is there.
+  public static var missingLibrary: String? {
+    missingPackage.map { "JavaScriptCore is not there: install \($0)" }
+  }
+
+  /// What to install for scripts to run on this machine, and where it is found; `nil` when the library is there.
   ///
   /// It is looked for, and not opened: an interpreter does not belong into the server's memory.
-  public static var missingLibrary: String? {
-    guard !JavaScriptCore.library.isInstalled else { return nil }
-    return "JavaScriptCore is not there: install \(JavaScriptCore.library.installation)"
+  package static var missingPackage: String? {
+    JavaScriptCore.library.isInstalled ? nil : JavaScriptCore.library.installation
   }
 
   private enum Turn {

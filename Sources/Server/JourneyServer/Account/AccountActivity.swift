@@ -33,6 +33,9 @@ struct AccountActivity: Endpoint {
 
     /// Whose words these are is not known: they are shown as they are, and apart.
     var detail: String?
+
+    /// The network address, or several, that it came from.
+    var place: String?
     var isRefusal = false
     var isRefusedSignIn = false
   }
@@ -63,7 +66,8 @@ struct AccountActivity: Endpoint {
     all += try await pages.store.sessions(of: account, now: now).map { session in
       Entry(
         time: session.createdAt, what: texts["activity.session"],
-        detail: AccountSessions.words(for: session, texts))
+        detail: AccountSessions.words(for: session, texts),
+        place: session.properties[SessionAuthority.addressProperty]?.stringValue)
     }
     for kind in kinds {
       all += try await kind.all(account).map { method in
@@ -107,6 +111,7 @@ struct AccountActivity: Endpoint {
   static func value(_ entry: Entry, _ page: PageContext) -> PageValue {
     [
       "time": page.time(entry.time), "what": .text(entry.what), "detail": .optional(entry.detail),
+      "place": .optional(entry.place.flatMap { $0.isEmpty ? nil : $0 }),
       "isRefusal": .flag(entry.isRefusal),
     ]
   }

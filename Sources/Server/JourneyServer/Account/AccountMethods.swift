@@ -57,7 +57,7 @@ struct AccountMethods: Endpoint {
         "codesLink": .link(page.link(["account", "codes"])),
         "pages": pager.links(
           hasMore: pager.offset + methods.count < all.count, path: ["account", "methods"], in: page),
-        "additions": .list(try await additions(page)),
+        "additions": .list(additions(page)),
       ])
   }
 
@@ -68,23 +68,16 @@ struct AccountMethods: Endpoint {
     return kinds.filter { startable.contains($0.journey) }
   }
 
-  private func additions(_ page: PageContext) async throws -> [PageValue] {
-    var needsStepUp = false
-    do {
-      try await pages.sessions.requireFactorChange(page.session, of: page.account)
-    } catch is ErrorResponse { needsStepUp = true }
-    return addable(page).map { kind in
+  private func additions(_ page: PageContext) -> [PageValue] {
+    addable(page).map { kind in
       [
         "text": .text(page.texts[kind.adding]),
-        "additionLink": .link(
-          needsStepUp
-            ? page.link(["account", "methods", "add", kind.path])
-            : page.visit.signInLink(journey: kind.journey, isAgain: true, realm: page.account.realm)),
+        "additionLink": .link(page.link(["account", "methods", "add", kind.path])),
       ]
     }
   }
 
-  /// The way to a journey that adds a method, for who has to give a stronger proof first: the journey would refuse them at its end.
+  /// The way to a journey that adds a method. Who has to give a stronger proof does so first: the journey would refuse them at its end.
   private func add(_ page: PageContext) async throws -> Response {
     let path = page.parameter("kind")
     guard let kind = addable(page).first(where: { $0.path == path }) else {

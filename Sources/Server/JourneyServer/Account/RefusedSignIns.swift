@@ -6,15 +6,15 @@ internal import PageTemplates
 /// The refused sign-ins of an account, for its owner.
 ///
 /// Anybody can have sign-ins refused in somebody's name, or begin some and leave them, as many as they like. So those of a day are one entry,
-/// which crowds nothing out, and of each day only the latest are looked at, so that those of one day do not hide another's. Only the time and
-/// the name of a journey that this server has are shown: the other texts of an attempt are for operators.
+/// which crowds nothing out, and of each day only the latest are looked at, so that those of one day do not hide another's. Only the time,
+/// the name of a journey that this server has and the network addresses are shown: the other texts of an attempt are for operators.
 struct RefusedSignIns: Sendable {
   let store: any ActivityStore
 
   /// Marks of one day that are looked at.
   static let mostOfDay = 200
 
-  /// Journeys that an entry names.
+  /// Journeys, and addresses, that an entry names.
   private static let mostNames = 3
 
   private static let day: TimeInterval = 86_400
@@ -56,12 +56,17 @@ struct RefusedSignIns: Sendable {
     let counted = refused.isEmpty && isCut ? marks : refused
     guard let time = counted.map(\.time).max() else { return nil }
     let names = Set(counted.map(\.journey)).intersection(journeys).sorted()
-    let more = names.count > mostNames ? ["…"] : []
+    let places = Set(counted.compactMap(\.address)).sorted()
     let count = "\(counted.count)\(isCut ? "+" : "")"
     return AccountActivity.Entry(
       time: time,
       what: count == "1" ? texts["activity.session"] : texts["activity.attempts", ["count": count]],
-      detail: names.isEmpty ? nil : (names.prefix(mostNames) + more).joined(separator: ", "),
-      isRefusal: !refused.isEmpty, isRefusedSignIn: true)
+      detail: list(names), place: list(places), isRefusal: !refused.isEmpty, isRefusedSignIn: true)
+  }
+
+  /// The first few of them; `nil` without any.
+  private static func list(_ names: [String]) -> String? {
+    guard !names.isEmpty else { return nil }
+    return (names.prefix(mostNames) + (names.count > mostNames ? ["…"] : [])).joined(separator: ", ")
   }
 }

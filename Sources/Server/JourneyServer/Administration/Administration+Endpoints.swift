@@ -7,7 +7,7 @@ extension Administration {
     let configuration: ServerConfiguration
     let users: UsersEndpoint
     let devices: [any DeviceKind]
-    let advice: [String]
+    let advice: [Phrase]
     let unavailable: [UnavailableJourney]
     let keys: any ServerKeyStore
     let clients: ClientFile

@@ -243,7 +243,8 @@ public struct SealringServer: Sendable {
     unavailableJourneys = journeys.unavailable
     self.realms = realms
     let journeyNames = names.flatMap { journeys.catalog.summaries(realm: $0).map(\.name) }
-    advice = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).lines
+    let weaknesses = StartupAdvice(configuration: configuration, journeyNames: Set(journeyNames)).phrases
+    advice = weaknesses.map(\.english)
     let activities = StoredActivity(store, randomBytes: randomBytes)
     let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
     self.activity = activity
@@ -260,7 +261,8 @@ public struct SealringServer: Sendable {
           BoundDevices(devices: store.boundDevices), WebAuthnDevices(devices: store.webAuthnDevices),
           OathDevices(devices: store.oathDevices),
           PushDevices(devices: store.pushDevices, direct: services.push.direct),
-        ], advice: advice, unavailable: unavailableJourneys, keys: store, clients: clients, queues: pushQueues
+        ], advice: weaknesses, unavailable: unavailableJourneys, keys: store, clients: clients,
+        queues: pushQueues
       ))
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(

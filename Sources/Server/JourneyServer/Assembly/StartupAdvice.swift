@@ -12,7 +12,7 @@ struct StartupAdvice {
   let journeyNames: Set<String>
 
   /// One sentence or two each, most urgent first.
-  var lines: [String] {
+  var phrases: [Phrase] {
     [transport, address, metrics, factorChanges, possession, journeys, attestation].compactMap { $0 }
   }
 
@@ -27,67 +27,50 @@ struct StartupAdvice {
   private var listensToOthers: Bool { !ServerRelyingParty.isLoopback(configuration.host) }
 
   /// Passwords and sessions in transit.
-  private var transport: String? {
+  private var transport: Phrase? {
     if isPublic {
       guard configuration.publicURL?.lowercased().hasPrefix("http://") == true else { return nil }
-      return """
-        Clients connect by plain HTTP (--public-url): others on the network can read passwords and sessions. Use https.
-        """
+      return Phrase("startup.plainPublic")
     }
     guard listensToOthers, configuration.tls == nil, configuration.trustedProxies.isEmpty else { return nil }
-    return """
-      \(configuration.host) is reached from other machines by plain HTTP (--insecure-http): others on the network can read \
-      passwords and sessions. Use TLS (--tls-certificate, --tls-key) or a proxy with TLS (--trusted-proxy), or listen on 127.0.0.1.
-      """
+    return Phrase("startup.plainHost", ["host": configuration.host])
   }
 
-  private var address: String? {
+  private var address: Phrase? {
     guard listensToOthers, configuration.publicURL == nil else { return nil }
-    return """
-      Other machines reach \(configuration.host), and there is no --public-url: browsers use WebAuthn at localhost only, and \
-      enrolment codes contain any host that a request names. Set --public-url https://HOST/am.
-      """
+    return Phrase("startup.noPublicURL", ["host": configuration.host])
   }
 
-  private var metrics: String? {
+  private var metrics: Phrase? {
     let host = configuration.metricsHost
     guard configuration.metricsPort != nil, configuration.metricsFactory == nil,
       !ServerRelyingParty.isLoopback(host)
     else { return nil }
-    return """
-      Everyone who reaches \(host) can read the metrics (--metrics-host): how busy the server is, and which limits are reached. Let \
-      only your monitoring through.
-      """
+    return Phrase("startup.openMetrics", ["host": host])
   }
 
-  private var factorChanges: String? {
-    configuration.factorChanges.warning(publicURL: configuration.publicURL, realms: configuration.realms)
+  private var factorChanges: Phrase? {
+    let open = configuration.factorChanges.open(configuration.realms)
+    guard isPublic, !open.isEmpty else { return nil }
+    let realms = ["realms": open.joined(separator: ", ")]
+    return Phrase(open.count == 1 ? "startup.openRealm" : "startup.openRealms", realms)
   }
 
-  private var possession: String? {
+  private var possession: Phrase? {
     let names = offered(BundledJourneys.possessionOnly)
     guard isPublic, !names.isEmpty else { return nil }
-    return """
-      \(names.joined(separator: ", ")) is offered on a public address: after it, possession of the device alone signs in. Leave it out of \
-      --bundled-journeys unless you want that.
-      """
+    return Phrase("startup.possession", ["journeys": names.joined(separator: ", ")])
   }
 
-  private var journeys: String? {
+  private var journeys: Phrase? {
     guard isPublic, !configuration.bundledJourneys.isChosen else { return nil }
-    return """
-      The bundled journeys are offered on a public address. Choose with --bundled-journeys: login, none, names, or all \
-      (docs/journeys.md).
-      """
+    return Phrase("startup.allJourneys")
   }
 
-  private var attestation: String? {
+  private var attestation: Phrase? {
     let names = offered(["BindDeviceAttested"])
     guard isPublic, configuration.attestation.trustsNothing, !names.isEmpty else { return nil }
-    return """
-      \(names.joined(separator: ", ")) asks for attested keys, and no roots are trusted: it binds nothing. Name some with --tpm-roots or \
-      --android-roots, or leave it out of --bundled-journeys.
-      """
+    return Phrase("startup.noRoots", ["journeys": names.joined(separator: ", ")])
   }
 
   /// Those of `names` that some realm has.

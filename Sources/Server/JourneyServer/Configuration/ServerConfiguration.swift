@@ -12,6 +12,7 @@ public import PushService
 public import PushTransports
 public import SecurityEvents
 public import Tracing
+internal import WebAddresses
 
 /// What a server needs to know before it starts.
 public struct ServerConfiguration: Sendable {

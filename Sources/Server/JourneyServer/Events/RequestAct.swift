@@ -16,6 +16,7 @@ final class RequestTrail: Sendable {
     var journeyID: String?
     var route: String?
     var run: JourneyRunTrail?
+    var isByWatcher = false
   }
 
   /// Joins the request's lines in the log; the client gets it as `X-Request-Id`.
@@ -54,6 +55,11 @@ final class RequestTrail: Sendable {
       found.run = run
     }
   }
+
+  /// Whether a page asked for what is new, and no person did. Such requests are not in the plots, which would change by being watched.
+  var isByWatcher: Bool { found.withLock { $0.isByWatcher } }
+
+  func noteWatcher() { found.withLock { $0.isByWatcher = true } }
 
   func note(route: String) { found.withLock { $0.route = route } }
 

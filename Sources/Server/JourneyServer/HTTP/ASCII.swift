@@ -1,17 +1,5 @@
 // Parts of texts that headers and paths consist of.
 
-extension UInt8 {
-  /// Whether this is a letter or digit of ASCII.
-  var isASCIILetterOrDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
-  }
-}
-
 extension Substring {
   /// Without the spaces and tabs around it.
   var withoutBlanks: Substring {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The languages a client prefers, best first.
 enum AcceptedLanguages {
   private static let maximumCount = 20

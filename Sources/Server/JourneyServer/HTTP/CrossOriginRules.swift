@@ -1,3 +1,4 @@
+internal import Bytes
 internal import WebAddresses
 
 /// Which pages of other origins may use this server from a browser (CORS, Fetch §3.2): none, unless configured.

@@ -1,6 +1,7 @@
 package import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import WebAddresses
 
 /// What the server knows of a request beside the request itself.
 package struct ServerRequestContext: RequestContext {

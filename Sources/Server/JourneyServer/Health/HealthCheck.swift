@@ -12,29 +12,49 @@ package struct HealthCheck: Sendable {
   package struct Subject: Sendable {
     /// For programs.
     package let id: String
-    package let name: String
+    package let name: Phrase
 
-    package init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
+    /// What a server is checked for. The pages' texts have its name.
+    init(_ id: String) { (self.id, name) = (id, Phrase("checkNames.\(id)")) }
 
-    /// What was found; with a failure there is always an advice.
+    /// What only commands check, and name in English.
+    package init(_ id: String, _ name: String) { (self.id, self.name) = (id, .words(name)) }
+
+    /// What was found, for people who read English.
+    ///
+    /// - Parameter advice: there is one with every failure.
     package func callAsFunction(_ state: State, _ finding: String, advice: String? = nil) -> HealthCheck {
-      HealthCheck(subject: self, state: state, finding: finding, advice: advice)
+      HealthCheck(
+        subject: self, state: state, finding: .words(finding), advice: advice.map { .words($0) })
+    }
+
+    /// What was found, as one of the pages' texts; the text of the same name and `Advice` says what to do.
+    ///
+    /// - Parameters:
+    ///   - text: the name of the text, with a failure of one that has an advice.
+    ///   - values: what stands in both.
+    ///   - spans: times in seconds that stand in both.
+    func callAsFunction(
+      _ state: State, text: String, _ values: [String: String] = [:], spans: [String: Double] = [:]
+    ) -> HealthCheck {
+      let finding = Phrase(text, values, spans: spans)
+      return HealthCheck(subject: self, state: state, finding: finding, advice: finding.advice)
     }
   }
 
   package let subject: Subject
   package let state: State
-  package let finding: String
+  package let finding: Phrase
   /// What to do.
-  package let advice: String?
+  package let advice: Phrase?
 
   /// Differences of clocks up to this are explained by whole seconds and travel times. Seconds.
   package static let clockExactness = 2.0
 
   package var json: JSONValue {
     [
-      "check": .string(subject.id), "state": .string(state.rawValue), "finding": .string(finding),
-      "advice": advice.map { .string($0) } ?? .null,
+      "check": .string(subject.id), "state": .string(state.rawValue), "finding": .string(finding.english),
+      "advice": advice.map { .string($0.english) } ?? .null,
     ]
   }
 }

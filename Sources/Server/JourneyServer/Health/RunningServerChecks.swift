@@ -7,7 +7,7 @@ struct RunningServerChecks: Sendable {
   let configuration: ServerConfiguration
 
   /// Weaknesses of the configuration, as the start says them.
-  let advice: [String]
+  let advice: [Phrase]
   let unavailable: [UnavailableJourney]
   let keys: any ServerKeyStore
 
@@ -29,14 +29,14 @@ struct RunningServerChecks: Sendable {
       journeys: configuration.journeysDirectory?.path, certificate: configuration.tls?.certificate.path,
       key: configuration.tls?.key.path, now: machineClock)
     var checks = advice.map {
-      HealthCheck.Subject("configuration", "configuration")(
-        .warning, $0, advice: "Change the setting and start the server again.")
+      HealthCheck(
+        subject: .init("configuration"), state: .warning, finding: $0, advice: Phrase("checks.weaknessAdvice")
+      )
     }
     checks += unavailable.map { journey in
-      HealthCheck.Subject("journeys", "journeys")(
-        .failed, "journey \(journey.name) of realm \(journey.realm) did not load: \(journey.reason)",
-        advice:
-          "Correct the file; `sealring journey check FILE` has more. The journey is not offered until then.")
+      HealthCheck.Subject("journeys")(
+        .failed, text: "checks.journeyNotLoaded",
+        ["name": journey.name, "realm": journey.realm, "reason": "\(journey.reason)"])
     }
     checks += await machine.ofServer()
     checks += keyPlaces()
@@ -48,71 +48,65 @@ struct RunningServerChecks: Sendable {
   }
 
   private func keyPlaces() -> [HealthCheck] {
-    let check = HealthCheck.Subject("keyPlaces", "server key")
+    let check = HealthCheck.Subject("keyPlaces")
     do {
       return try ServerKeyPlaces.findings(configuration).map { finding in
-        finding.problem.map {
-          check(
-            .failed, "\(finding.place): \($0)",
-            advice:
-              "The server runs on with the key that it has read, and does not start again until this is right."
-          )
-        } ?? check(.ok, "\(finding.place) can be read")
+        if let problem = finding.problem {
+          check(.failed, text: "checks.keyUnusable", ["place": finding.place, "reason": problem])
+        } else if finding.ids.isEmpty {
+          check(.failed, text: "checks.keyMissing", ["place": finding.place])
+        } else {
+          check(.ok, text: "checks.keyReadable", ["place": finding.place])
+        }
       }
     } catch {
-      return [check(.failed, "\(error)", advice: "Check --server-key.")]
+      return [check(.failed, text: "checks.keyPlaceWrong", ["reason": "\(error)"])]
     }
   }
 
   private func keyAge() async throws -> HealthCheck {
-    let check = HealthCheck.Subject("keyAge", "age of the server key")
+    let check = HealthCheck.Subject("keyAge")
     let entries = try await keys.keyRows("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }
     let active = entries.first { !$0.isRevoked && !$0.isRetired && $0.activatedAt != nil }
     var age = active?.activatedAt.map { configuration.clock().timeIntervalSince($0) }
-    var source = ""
     // The first key of a database has no date there, its file has.
-    if (active?.activatedAt?.timeIntervalSince1970 ?? 0) <= 0 {
+    let isByFile = (active?.activatedAt?.timeIntervalSince1970 ?? 0) <= 0
+    if isByFile {
       let file = folder?.appending(path: "server.key").path
       let attributes = file.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
       age = (attributes?[.modificationDate] as? Date).map { machineClock().timeIntervalSince($0) }
-      source = ", by the date of its file"
     }
-    guard let age else { return check(.absent, "when the key was made is not known") }
-    let text = "\(max(0, Int(age / 86_400))) days\(source)"
+    guard let age else { return check(.absent, text: "checks.keyAgeUnknown") }
+    let days = ["days": String(max(0, Int(age / 86_400)))]
     return age < Self.oldKey
-      ? check(.ok, text)
-      : check(.warning, text, advice: "Rotate it: sealring key rotate. Sign-ins go on meanwhile.")
+      ? check(.ok, text: isByFile ? "checks.keyFileAge" : "checks.keyAge", days)
+      : check(.warning, text: isByFile ? "checks.keyFileAgeOld" : "checks.keyAgeOld", days)
   }
 
   private func mail() -> HealthCheck {
-    let check = HealthCheck.Subject("mail", "mail")
+    let check = HealthCheck.Subject("mail")
     func to(_ folder: URL) -> HealthCheck {
       StartupAdvice.isPublic(configuration)
-        ? check(
-          .warning, "it goes into \(folder.path), and to nobody",
-          advice:
-            "Name a mail server (--mail smtp://HOST), unless another program sends what is in the folder.")
-        : check(.ok, "it goes into \(folder.path), for another program or for you to read")
+        ? check(.warning, text: "checks.mailToNobody", ["path": folder.path])
+        : check(.ok, text: "checks.mailToFolder", ["path": folder.path])
     }
     switch configuration.mail.delivery {
     case .folder:
-      guard let folder else { return check(.absent, "everything is in memory: mail goes nowhere") }
+      guard let folder else { return check(.absent, text: "checks.mailNowhere") }
       return to(folder.appending(path: "mail"))
     case .directory(let folder): return to(folder)
-    case .smtp(let settings): return check(.ok, "by \(settings.host), port \(settings.port)")
-    case .transport: return check(.ok, "by the program that this server is a part of")
+    case .smtp(let settings):
+      return check(
+        .ok, text: "checks.mailBySMTP", ["host": settings.host, "port": String(settings.port)])
+    case .transport: return check(.ok, text: "checks.mailByProgram")
     }
   }
 
   private func checkpoints() -> [HealthCheck] {
-    let check = HealthCheck.Subject("checkpoints", "checkpoints of the ledger")
+    let check = HealthCheck.Subject("checkpoints")
     let settings = configuration.checkpoints
     guard !settings.isEmpty else {
-      return [
-        check(
-          .absent, "none are published",
-          advice: "With checkpoints kept elsewhere, nobody can exchange the ledger unseen: docs/audit.md.")
-      ]
+      return [check(.absent, text: "checks.checkpointsOff")]
     }
     // What was last published to the address is remembered beside the database.
     let files = [
@@ -121,15 +115,13 @@ struct RunningServerChecks: Sendable {
     return files.compactMap(\.self).map { file in
       let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
       guard let written = attributes?[.modificationDate] as? Date else {
-        return check(
-          .failed, "none has arrived yet (\(file.path))",
-          advice: "The server's log says why; it tries again at every turn.")
+        return check(.failed, text: "checks.checkpointsMissing", ["path": file.path])
       }
       let age = machineClock().timeIntervalSince(written)
-      let text = "the last one arrived \(max(0, Int(age / 60))) minutes ago"
+      let minutes = ["minutes": String(max(0, Int(age / 60)))]
       return age <= settings.interval * Self.lateTurns
-        ? check(.ok, text)
-        : check(.failed, text, advice: "The server's log says why; it tries again at every turn.")
+        ? check(.ok, text: "checks.checkpointsArrive", minutes)
+        : check(.failed, text: "checks.checkpointsLate", minutes)
     }
   }
 }

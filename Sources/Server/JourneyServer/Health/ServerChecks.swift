@@ -50,18 +50,16 @@ package struct ServerChecks: Sendable {
   private var files: [HealthCheck] {
     guard let data = place.folder else {
       return [
-        HealthCheck.Subject("data", "data folder")(
-          .warning, "there is none: everything is in memory, and is gone when the server stops",
-          advice: "Start the server with --data DIR, unless this is a trial.")
+        HealthCheck.Subject("data")(.warning, text: "checks.inMemory")
       ]
     }
-    var checks = [HealthCheck.rights("data", "data folder", of: data.path, isFolder: true)]
+    var checks = [HealthCheck.rights(.init("data"), of: data.path, isFolder: true)]
     guard checks[0].state == .ok || isThere else { return checks }
-    checks.append(.rights("key", "key file", of: data.appending(path: "server.key").path, isFolder: false))
+    checks.append(.rights(.init("key"), of: data.appending(path: "server.key").path, isFolder: false))
     if case .directory = place {
       checks.append(
         .rights(
-          "databaseFile", "database file", of: data.appending(path: "sealring.sqlite").path, isFolder: false))
+          .init("databaseFile"), of: data.appending(path: "sealring.sqlite").path, isFolder: false))
     }
     return checks
   }
@@ -76,41 +74,35 @@ package struct ServerChecks: Sendable {
   }
 
   private func space(_ data: URL) -> HealthCheck {
-    let check = HealthCheck.Subject("space", "disk space")
+    let check = HealthCheck.Subject("space")
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: data.path)
     guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
-      return check(.warning, "how much is free at \(data.path) cannot be found out", advice: "Look with df.")
+      return check(.warning, text: "checks.spaceUnknown", ["path": data.path])
     }
-    let text = "\(free >> 20) MiB free at \(data.path)"
-    guard free < Self.scarceBytes else { return check(.ok, text) }
-    return check(
-      free < Self.fullBytes ? .failed : .warning, text,
-      advice: "Make room, or move the folder to a larger disk: nothing is acknowledged that cannot be stored."
-    )
+    let values = ["mebibytes": String(free >> 20), "path": data.path]
+    guard free < Self.scarceBytes else { return check(.ok, text: "checks.space", values) }
+    return check(free < Self.fullBytes ? .failed : .warning, text: "checks.spaceScarce", values)
   }
 
   private func database(_ data: URL) async -> HealthCheck {
-    let check = HealthCheck.Subject("database", "database")
+    let check = HealthCheck.Subject("database")
     do {
       let problems = try await StoreInspection.problems(in: data)
       guard let first = problems.first else {
         let fingerprint = try ServerFingerprint.of(data)
-        return check(.ok, "intact, and the key file belongs to it; its fingerprint is \(fingerprint)")
+        return check(.ok, text: "checks.intact", ["fingerprint": "\(fingerprint)"])
       }
-      return check(
-        .failed,
-        "\(problems.count == 1 ? "" : "\(problems.count) faults, the first: ")\(first)",
-        advice: "Stop the server, keep the folder for an investigation, and restore a backup.")
+      return problems.count == 1
+        ? check(.failed, text: "checks.damaged", ["reason": first])
+        : check(.failed, text: "checks.damagedOften", ["count": String(problems.count), "reason": first])
     } catch {
-      return check(
-        .failed, "\(error)",
-        advice: "Check --data; restore sealring.sqlite and server.key together from one backup.")
+      return check(.failed, text: "checks.unreadable", ["reason": "\(error)"])
     }
   }
 
   /// With a clock that was set back, expired codes and sessions are valid again.
   private func time(_ data: URL) -> HealthCheck {
-    let check = HealthCheck.Subject("time", "time")
+    let check = HealthCheck.Subject("time")
     let now = now()
     let files = ["sealring.sqlite", "sealring.sqlite-wal", "events.jsonl"]
     let newest = files.compactMap {
@@ -118,41 +110,30 @@ package struct ServerChecks: Sendable {
         as? Date
     }.max()
     guard let newest, newest.timeIntervalSince(now) > HealthCheck.clockExactness else {
-      return check(.ok, TerminalText.Times.text(now))
+      return check(.ok, text: "checks.time", ["time": TerminalText.Times.text(now)])
     }
     return check(
-      .failed,
-      "it is \(TerminalText.Times.text(now)), but the data were written \(TerminalText.duration(newest.timeIntervalSince(now))) later than that",
-      advice:
-        "Synchronise the clock before the server starts: with a clock that was set back, what has expired is valid again."
-    )
+      .failed, text: "checks.timeSetBack", ["time": TerminalText.Times.text(now)],
+      spans: ["span": newest.timeIntervalSince(now)])
   }
 
   private func journeyFolder() -> [HealthCheck] {
-    let check = HealthCheck.Subject("journeys", "journeys")
+    let check = HealthCheck.Subject("journeys")
     guard let journeys else {
-      return [
-        check(.absent, "no folder of your own; the bundled ones are built in")
-      ]
+      return [check(.absent, text: "checks.journeysBundled")]
     }
     let manager = FileManager.default
     let folder = URL(filePath: journeys)
     guard let realms = try? manager.contentsOfDirectory(atPath: folder.path).sorted() else {
-      return [
-        check(
-          .failed, "\(folder.path) cannot be read",
-          advice: "Check --journeys, and who may read it.")
-      ]
+      return [check(.failed, text: "checks.journeysUnreadable", ["path": folder.path])]
     }
     var (names, checks): ([String], [HealthCheck]) = ([], [])
     for realm in realms {
-      let check = HealthCheck.Subject("journeys", "journeys")
       let inRealm = folder.appending(path: realm)
       if realm.hasSuffix(".journey.json") {
         checks.append(
           check(
-            .warning, "\(inRealm.path) is in no realm's folder",
-            advice: "Move it to \(folder.path)/REALM/."))
+            .warning, text: "checks.journeyMisplaced", ["path": inRealm.path, "folder": folder.path]))
       }
       for file in ((try? manager.contentsOfDirectory(atPath: inRealm.path)) ?? []).sorted()
       where file.hasSuffix(".journey.json") {
@@ -164,64 +145,47 @@ package struct ServerChecks: Sendable {
           ).journeys.map { "\(realm)/\($0)" }
         } catch {
           checks.append(
-            check(
-              .failed, "\(error)",
-              advice:
-                "Correct the file; `sealring journey check \(file.path)` has more. Its journeys are not offered until then."
-            ))
+            check(.failed, text: "checks.journeyWrong", ["reason": "\(error)", "path": file.path]))
         }
       }
     }
     if checks.isEmpty {
       checks.append(
-        check(
-          .ok,
-          names.isEmpty ? "none in \(folder.path)" : names.joined(separator: ", ")))
+        names.isEmpty
+          ? check(.ok, text: "checks.journeysNone", ["path": folder.path])
+          : check(.ok, text: "checks.journeysFound", ["names": names.joined(separator: ", ")]))
     }
     return checks
   }
 
   /// Only journeys with scripts need the engine.
   private func scripts() -> HealthCheck {
-    let check = HealthCheck.Subject("scripts", "script engine")
-    guard let missing = ScriptWorkers.missingLibrary else {
-      return check(.ok, "JavaScriptCore is installed, for journeys with scripts")
-    }
-    return check(.absent, "\(missing), if journeys have scripts")
+    let check = HealthCheck.Subject("scripts")
+    return ScriptWorkers.missingPackage.map {
+      check(.absent, text: "checks.scriptsMissing", ["package": $0])
+    } ?? check(.ok, text: "checks.scriptsReady")
   }
 
   private func tls() -> HealthCheck {
-    let check = HealthCheck.Subject("tls", "TLS certificate")
+    let check = HealthCheck.Subject("tls")
     guard let certificate, let key else {
-      return check(
-        .absent,
-        "none is given: a proxy in front of the server has it, or the server is for this machine only")
+      return check(.absent, text: "checks.tlsNone")
     }
     do {
       let validity = try TLSFiles(certificate: URL(filePath: certificate), key: URL(filePath: key)).validity()
       let left = validity.upperBound.timeIntervalSince(now())
       if validity.lowerBound > now() {
         return check(
-          .failed,
-          "\(certificate) is not valid before \(TerminalText.Times.text(validity.lowerBound))",
-          advice: "Check this machine's clock, or use the previous certificate.")
+          .failed, text: "checks.tlsEarly",
+          ["path": certificate, "time": TerminalText.Times.text(validity.lowerBound)])
       }
-      if left < 0 {
-        return check(
-          .failed,
-          "\(certificate) expired on \(TerminalText.Times.text(validity.upperBound))",
-          advice: "Renew it; the server takes new files by itself.")
-      }
-      let end = "\(certificate) is valid until \(TerminalText.Times.text(validity.upperBound))"
+      let values = ["path": certificate, "time": TerminalText.Times.text(validity.upperBound)]
+      if left < 0 { return check(.failed, text: "checks.tlsExpired", values) }
       return left < Self.warningDays * 86400
-        ? check(
-          .warning, "\(end), \(TerminalText.duration(left)) from now",
-          advice: "Renew it; the server takes new files by itself.")
-        : check(.ok, end)
+        ? check(.warning, text: "checks.tlsEndsSoon", values, spans: ["span": left])
+        : check(.ok, text: "checks.tlsValid", values)
     } catch {
-      return check(
-        .failed, "\(error)",
-        advice: "Give the certificate and key that the server starts with.")
+      return check(.failed, text: "checks.tlsUnusable", ["reason": "\(error)"])
     }
   }
 }
@@ -236,7 +200,6 @@ extension HealthCheck {
       case .failed: .failed
       case .absent: .absent
       }
-    self.init(
-      subject: Subject(finding.id, finding.name), state: state, finding: finding.text, advice: finding.advice)
+    self = Subject(finding.id)(state, text: finding.text, finding.values)
   }
 }

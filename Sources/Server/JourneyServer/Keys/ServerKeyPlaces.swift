@@ -16,10 +16,10 @@ extension ServerKeyPlaces {
     /// For people; never the key.
     package let place: String
 
-    /// The ids of the keys in it.
+    /// The ids of the keys in it; without any, a server cannot start with it.
     package let ids: [String]
 
-    /// Why it cannot be used, and what to do.
+    /// Why it cannot be read, and what to do.
     package let problem: String?
   }
 
@@ -30,9 +30,7 @@ extension ServerKeyPlaces {
     guard let folder = try StoreOpening.place(configuration).folder else { return [] }
     return ServerKeySources(given, folder: StoreDirectory(folder)).all.map { source in
       do {
-        let ids = try source.keys().map(\.id)
-        return Finding(
-          place: source.place, ids: ids, problem: ids.isEmpty ? "there is no server key in it" : nil)
+        return Finding(place: source.place, ids: try source.keys().map(\.id), problem: nil)
       } catch {
         return Finding(place: source.place, ids: [], problem: "\(error)")
       }

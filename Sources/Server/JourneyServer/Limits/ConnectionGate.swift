@@ -2,6 +2,7 @@ internal import Concurrency
 internal import Foundation
 internal import Logging
 internal import NIOCore
+internal import WebAddresses
 
 /// Counts the open connections, in total and by address, and decides which to close when there are too many: the one that has
 /// waited longest for its next request, so that idle connections lock nobody out.

@@ -1,5 +1,6 @@
 internal import JourneyEngine
 internal import JourneyStore
+internal import SecurityEvents
 
 /// Counts journeys, times their nodes and traces them, notes their way, and marks the log's lines with the journey's run.
 struct JourneyMetrics: JourneyObserver {
@@ -13,7 +14,10 @@ struct JourneyMetrics: JourneyObserver {
     other?.runs(journey: journey, realm: realm, id: id, isStart: isStart)
     if let id, let trail = RequestTrail.current {
       trail.note(journeyID: id)
-      trail.note(JourneyRunTrail(id: id, journey: journey, realm: realm))
+      trail.note(
+        JourneyRunTrail(
+          id: id, journey: journey, realm: realm,
+          address: SecurityEvents.clientAddress.flatMap { $0.isEmpty ? nil : $0 }))
     }
     if isStart { metrics.count(.journeysStarted, realm, journey) }
   }

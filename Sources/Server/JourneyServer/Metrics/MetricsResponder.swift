@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import WebAddresses
 
 /// Answers `GET /metrics`, on a port of its own.
 ///

@@ -1,3 +1,5 @@
+internal import WebAddresses
+
 /// A block of IP addresses in CIDR notation (RFC 4632, RFC 4291 §2.3), such as `10.0.0.0/8`, `2001:db8::/32` or one address.
 public struct AddressBlock: Sendable, Hashable, CustomStringConvertible {
   private let base: IPAddress

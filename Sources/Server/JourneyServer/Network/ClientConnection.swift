@@ -1,3 +1,6 @@
+internal import Bytes
+internal import WebAddresses
+
 /// Who sent a request, and at what address they reached the server, as far as that can be trusted.
 struct ClientConnection: Sendable, Equatable {
   enum Scheme: String, Sendable {

@@ -1,3 +1,6 @@
+internal import Bytes
+internal import WebAddresses
+
 /// What one proxy says about the connection that it accepted: an element of `Forwarded` (RFC 7239 §4).
 struct ForwardedElement: Equatable {
   /// `for`, when it is an IP address; `nil` when it is absent, `unknown` or an obfuscated name (§6).

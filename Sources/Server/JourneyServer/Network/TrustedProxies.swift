@@ -1,4 +1,6 @@
+internal import Bytes
 internal import HTTPTypes
+internal import WebAddresses
 
 /// Finds out who sent a request: the other end of the connection, or the client that it names when it is a proxy that the operator
 /// trusts.

@@ -5,6 +5,8 @@ struct PageAssets: Endpoint {
   static let files: [String: PageFile] = [
     "pages.css": .style(PackageResources.pages_css),
     "activity.js": .script(PackageResources.activity_js),
+    "live.js": .script(PackageResources.live_js),
+    "plots.js": .script(PackageResources.plots_js),
     "ledger-verify.js": .script(PackageResources.ledger_verify_js),
     "pages.js": .script(PackageResources.pages_js),
   ]

@@ -11,6 +11,7 @@ extension PageSite {
   /// is 401, never a page.
   func watch(_ path: String, get: @escaping Get) -> Route {
     let read: Route.Handler = { request, context in
+      RequestTrail.current?.noteWatcher()
       let visit = try PageVisit(request, context, site: self)
       guard let session = try await session(request, of: visit.realm) else {
         throw ErrorResponse.accessDenied("a page goes on asking after its session has ended")

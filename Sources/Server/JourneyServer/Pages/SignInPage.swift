@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyStore
 internal import NIOCore
 internal import PageTemplates
 internal import StrictJSON
@@ -14,9 +15,9 @@ struct SignInPage: Endpoint {
 
   var routes: [Route] { [Route(page: "/am/XUI", file), Route(page: "/am/XUI/:id", file)] }
 
-  private func file(_ request: Request, in context: ResourceContext) throws -> Response {
+  private func file(_ request: Request, in context: ResourceContext) async throws -> Response {
     switch context.id {
-    case "", "index.html": return try page(request, in: context)
+    case "", "index.html": return try await page(request, in: context)
     case "texts": return try texts(request, in: context)
     case "theme.css":
       return Self.answer(Array(try theme(request).styleSheet.utf8), "text/css;charset=UTF-8", to: request)
@@ -36,7 +37,7 @@ struct SignInPage: Endpoint {
 
   // MARK: The page
 
-  private func page(_ request: Request, in context: ResourceContext) throws -> Response {
+  private func page(_ request: Request, in context: ResourceContext) async throws -> Response {
     // Its files are named relative to the folder.
     if context.id.isEmpty, !request.uri.path.hasSuffix("/") {
       let query = request.uri.query.map { "?\($0)" } ?? ""
@@ -48,9 +49,12 @@ struct SignInPage: Endpoint {
     func ofTheme(_ file: String) -> PageValue {
       .link(PageLink(root: visit.root, path: ["XUI", file], query: [("theme", theme?.id)]))
     }
+    // The page is shown without it, too.
+    let session = try? await site.session(request, of: visit.realm)
     let html = try site.templates.html(
       .signIn,
       [
+        "user": .text(session?.record.username ?? ""),
         "name": .text(theme?.title ?? "Sealring"), "theme": .text(theme?.id ?? ""),
         "hasTheme": .flag(theme != nil), "themeLink": ofTheme("theme.css"),
         "hasLogo": .flag(theme?.logo != nil),

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What a realm may be called: the name is part of addresses and names a folder.
 enum RealmName {
   static let longest = 64

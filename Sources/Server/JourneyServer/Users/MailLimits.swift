@@ -2,6 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import JourneyStore
 internal import MailService
+internal import WebAddresses
 
 /// How much mail one address gets, whoever asks for it: counted by conditional writes, so that all servers of a database count together.
 ///

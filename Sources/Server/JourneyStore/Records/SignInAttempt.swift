@@ -17,6 +17,9 @@ package struct SignInAttempt: Sendable, Hashable {
     package var journey: String
     package var state: State
     package var time: Date
+
+    /// Where it came from; `nil` when that is not known.
+    package var address: String?
   }
 
   /// A node that asked, that decided something, or that could not do its work.
@@ -61,9 +64,12 @@ package struct SignInAttempt: Sendable, Hashable {
   /// Why it failed, for the operator; `nil` unless it did.
   package var reason: String?
 
+  /// The network address that its latest part came from; `nil` when that is not known.
+  package var address: String?
+
   package init(
     realm: String, run: String, journey: String, account: String?, startedAt: Date, latest: Date,
-    state: State, steps: [Step], reason: String? = nil
+    state: State, steps: [Step], reason: String? = nil, address: String? = nil
   ) {
     self.realm = realm
     self.run = run
@@ -74,6 +80,7 @@ package struct SignInAttempt: Sendable, Hashable {
     self.state = state
     self.steps = Array(steps.suffix(Self.mostSteps))
     self.reason = reason
+    self.address = address
   }
 
   /// Steps that are kept of one part of a run; the latest are.
@@ -117,6 +124,7 @@ package struct SignInAttempt: Sendable, Hashable {
     startedAt = min(startedAt, later.startedAt)
     account = later.account ?? account
     reason = later.reason ?? reason
+    address = later.address ?? address
     if state == .open { state = later.state }
   }
 }

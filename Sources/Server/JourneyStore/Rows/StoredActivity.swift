@@ -45,7 +45,8 @@ package struct StoredActivity: ActivityStore {
       ActivitySQL.attempts, ActivitySQL.marksOfAccount, [key.realm, key.name, date, max(1, min(limit, 1000))]
     ) {
       SignInAttempt.Mark(
-        journey: try $0.text("journey"), state: try $0.known("state"), time: try $0.date("latest_at"))
+        journey: try $0.text("journey"), state: try $0.known("state"), time: try $0.date("latest_at"),
+        address: try $0.optionalText("client_address"))
     }
   }
 
@@ -139,7 +140,7 @@ extension SignInAttempt {
   fileprivate func values(part: String) -> StatementValues {
     [
       RealmKey(realm).realm, run, part, account, journey, state.rawValue, stepsJSON, shortReason, startedAt,
-      latest, latest.addingTimeInterval(Self.retention),
+      latest, latest.addingTimeInterval(Self.retention), address,
     ]
   }
 
@@ -149,7 +150,7 @@ extension SignInAttempt {
       account: try row.optionalText("name_key"), startedAt: try row.date("started_at"),
       latest: try row.date("latest_at"), state: try row.known("state"),
       steps: Self.steps(from: try? JSONValue(parsing: try row.text("steps"))),
-      reason: try row.optionalText("reason"))
+      reason: try row.optionalText("reason"), address: try row.optionalText("client_address"))
   }
 }
 
@@ -169,8 +170,9 @@ package enum ActivitySQL {
 
   static let insertAttempt = """
     INSERT INTO journey_attempts
-      (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
+        client_address)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
     """
   static let add = """
     INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
@@ -184,7 +186,7 @@ package enum ActivitySQL {
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND name_key = ? ORDER BY latest_at DESC LIMIT ?
     """
   package static let marksOfAccount = """
-    SELECT journey, state, latest_at FROM journey_attempts
+    SELECT journey, state, latest_at, client_address FROM journey_attempts
       WHERE realm_key = ? AND name_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?
     """
   package static let runsOfRealm = """

@@ -61,6 +61,7 @@ enum StoreSchema {
     CREATE INDEX sessions_by_user ON sessions (realm_key, name_key, created_at);
     """,
     "22 activity": activity,
+    "23 places of sign-ins": "ALTER TABLE journey_attempts ADD COLUMN client_address TEXT",
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the

@@ -49,8 +49,8 @@ struct Doctor: AsyncParsableCommand {
       Output.json(.array(checks.map(\.json)))
     } else {
       for check in checks {
-        Output.line("\(check.state.mark)  \(check.subject.name): \(printable(check.finding))")
-        if let advice = check.advice { Output.line("      \(printable(advice))") }
+        Output.line("\(check.state.mark)  \(check.subject.name.english): \(printable(check.finding.english))")
+        if let advice = check.advice { Output.line("      \(printable(advice.english))") }
       }
     }
     let failed = checks.count { $0.state == .failed }

@@ -47,7 +47,7 @@ struct DeviceChecks {
       return HealthCheck.Subject("stateFolder", "state folder")(
         .absent, "\(folder.path) is created when something is first stored")
     }
-    return .rights("stateFolder", "state folder", of: folder.path, isFolder: true)
+    return .rights(HealthCheck.Subject("stateFolder", "state folder"), of: folder.path, isFolder: true)
   }
 
   private func storedKeys() async -> HealthCheck {

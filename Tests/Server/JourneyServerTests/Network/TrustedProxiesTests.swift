@@ -5,6 +5,7 @@ import HummingbirdTesting
 import NIOCore
 import StrictJSON
 import Testing
+import WebAddresses
 
 @testable import JourneyServer
 

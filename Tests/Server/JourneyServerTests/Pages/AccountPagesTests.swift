@@ -44,9 +44,17 @@ import Testing
       for text in [
         "Password", "Passkey or security key", "Key of a device", "Device for push messages",
         "Authenticator app for codes", "In the device&#39;s security chip (TPM)", "Last used",
-        "?realm=%2Falpha&amp;service=WebAuthnRegister&amp;ForceAuth=true&amp;goto=..%2Faccount%2Fmethods",
-        "service=PushRegister&amp;", "service=OathRegister&amp;", "service=BindDevice&amp;",
+        "methods/add/passkey?", "methods/add/push?", "methods/add/app?", "methods/add/key?",
       ] { #expect(list.contains(text), "\(text)") }
+      for (kind, journey) in [
+        ("passkey", "WebAuthnRegister"), ("push", "PushRegister"), ("app", "OathRegister"),
+        ("key", "BindDevice"),
+      ] {
+        #expect(
+          try await ada.get(Self.path("methods/add/\(kind)")).location?.contains(
+            "?realm=%2Falpha&service=\(journey)&ForceAuth=true&goto=..%2Faccount%2Fmethods") == true,
+          "\(kind)")
+      }
       let detail = try await ada.get(Self.path("methods/key/k1"))
       for text in ["The TPM&#39;s certificate was verified", "CN=TPM Root", "ES256", "thumbprint-k1"] {
         #expect(detail.contains(text), "\(text)")
@@ -146,11 +154,54 @@ import Testing
         _ = try await server.store.webAuthnDevices.delete(
           device.uuid, of: UniversalID(username: "nora", realm: "alpha"))
       }
-      let left = try await add("OathRegister", nora, server)
-      #expect(left["callbacks"]?.arrayValue?.map { $0["type"] } == ["PasswordCallback"])
-      let refused = try await server.call(
-        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: left, "ada-password"))
-      #expect(refused.status == 401)
+      #expect(try await add("OathRegister", nora, server).status == 401)
+    }
+  }
+
+  @Test(arguments: ["OathRegister", "BindDevice", "WebAuthnRegister"], [true, false])
+  func `who has only a device for push adds another method after it has recognised them, and not without`(
+    journey: String, approves: Bool
+  ) async throws {
+    try await LocalServer.run(
+      .router,
+      {
+        Self.everything(&$0)
+        $0.factorChanges = FactorChangePolicy(standard: .strong)
+      }
+    ) { server in
+      var passkey = SoftAuthenticator()
+      let token = try await signInNora(&passkey, server)
+      let (ada, nora) = (Self.ada, UniversalID(username: "nora", realm: "alpha"))
+      for device in try await server.store.webAuthnDevices.all(of: nora) {
+        _ = try await server.store.webAuthnDevices.delete(device.uuid, of: nora)
+      }
+      let phone = try await server.enrolled()
+      var device = try #require(try await server.store.pushDevices.all(of: ada).first)
+      _ = try await server.store.pushDevices.delete(device.uuid, of: ada)
+      device.username = "nora"
+      try await server.store.openPushEnrolment(
+        PushMessageRecord(
+          id: "REGISTER:nora", realm: "alpha", username: "nora", kind: .registration,
+          challenge: device.sharedSecret,
+          enrolment: .init(
+            uuid: device.uuid, issuer: device.issuer, sharedSecret: device.sharedSecret, deviceLimit: 1),
+          sentAt: server.clock.now, expiresAt: server.clock.now.addingTimeInterval(60)))
+      #expect(
+        try await server.store.completePushEnrolment(
+          id: "REGISTER:nora", device: device, now: server.clock.now) == .added)
+      server.clock.advance(by: 600)
+
+      let asked = try await add(journey, token, server)
+      #expect(asked["callbacks"]?[0]?["type"] == "PollingWaitCallback", "\(asked.json)")
+      let message = try #require(try await phone.poll(server).first)
+      // The device asks for the person, not for a tap.
+      #expect(message.claims["k"] == "biometric", "\(message.claims)")
+      #expect(
+        try await phone.answer(message, at: server, approves ? [:] : ["deny": true]).status == 200)
+      let end = try await server.wait(asked)
+      let types = end["callbacks"]?.arrayValue?.compactMap { $0["type"]?.stringValue } ?? []
+      #expect((end.status == 200 && !types.isEmpty && !types.contains("PollingWaitCallback")) == approves)
+      #expect(approves || end.status == 401)
     }
   }
 
@@ -273,14 +324,15 @@ import Testing
       #expect(try await server.store.oathDevices.all(of: Self.ada).count == 1)
       // The journey that adds a method would refuse this session at its end.
       let list = try await ada.get(Self.path("methods"))
-      #expect(list.contains("methods/add/passkey?") && !list.contains("service=WebAuthnRegister"))
+      #expect(list.contains("methods/add/passkey?"))
+      #expect(
+        try await ada.get(Self.path("methods/add/passkey")).location?.contains("service=StepUp") == true)
       #expect(try await ada.get(Self.path("methods/add/carrier-pigeon")).status == 404)
       let stronger = PageReader(server, token: try await server.stepUp(weak, phone)["tokenId"]?.stringValue)
       let added = try await stronger.get(Self.path("methods/add/passkey"))
       #expect(
         added.location?.contains(
           "service=WebAuthnRegister&ForceAuth=true&goto=..%2Faccount%2Fmethods") == true)
-      #expect(try await stronger.get(Self.path("methods")).contains("service=WebAuthnRegister"))
       #expect(try await stronger.submit(Self.path("methods/app/\(id)/remove")).status == 303)
       #expect(try await server.store.oathDevices.all(of: Self.ada).isEmpty)
     }
@@ -429,13 +481,43 @@ import Testing
 
   private func attempt(
     _ number: Int, of name: String = "ada", journey: String = "Login", at time: Date,
-    state: SignInAttempt.State = .failure
+    state: SignInAttempt.State = .failure, from address: String? = nil
   ) -> SignInAttempt {
     SignInAttempt(
       realm: "alpha", run: "run-\(number)", journey: journey, account: name, startedAt: time, latest: time,
       state: state,
       steps: [.init(journey: journey, node: "n", name: "<script>", type: "evil", outcome: "secret outcome")],
-      reason: "secret reason")
+      reason: "secret reason", address: address)
+  }
+
+  @Test func `refused sign-ins and others say where they came from, a few places of a day at most`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let noon = server.clock.now.addingTimeInterval(-2 * 86_400)
+      let from = ["192.0.2.1", "192.0.2.2", "192.0.2.2", "2001:db8::1", "198.51.100.9", nil]
+      try await server.server.activity.activity.note(
+        from.enumerated().map { attempt($0, at: noon, from: $1) }
+          + [attempt(9, at: noon.addingTimeInterval(-86_400), from: "203.0.113.5")], [])
+      let ada = try await PageReader.signedIn("ada", server)
+      let page = try await ada.get(Self.path("activity"))
+      #expect(page.contains("from <bdi>192.0.2.1, 192.0.2.2, 198.51.100.9, …</bdi>"), "\(page.html)")
+      #expect(page.contains("from <bdi>203.0.113.5</bdi>"))
+    }
+  }
+
+  @Test func `a refused request leaves its address, as a session does`() async throws {
+    try await LocalServer.run(.live) { server in
+      _ = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate",
+        headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "a guess"])
+      await server.server.activity.store(everything: true)
+      let ada = try await PageReader.signedIn("ada", server)
+      let page = try await ada.get(Self.path("activity"))
+      let places = page.html.matches(of: /from <bdi>([^<]*)<\/bdi>/).map { String($0.1) }
+      #expect(places == ["127.0.0.1", "127.0.0.1"], "\(page.html)")
+      #expect(try await ada.get(Self.path("sessions")).contains("from <bdi>127.0.0.1</bdi>"))
+    }
   }
 
   @Test

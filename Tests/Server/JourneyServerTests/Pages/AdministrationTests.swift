@@ -398,6 +398,41 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `on a German page every finding is in German, and the command says the same in English`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make()
+    try await LocalServer.run {
+      $0.dataDirectory = folder.url.appending(path: "data")
+      $0.host = "0.0.0.0"
+      $0.allowsInsecureHTTP = true
+      $0.checkpoints.file = folder.url.appending(path: "checkpoint.json")
+    } body: { server in
+      let reader = try await PageReader.administrator(server, language: "de")
+      let german = try await reader.get("/am/admin/server")
+      #expect(german.html.contains("<html lang=\"de\">"))
+      #expect(
+        german.contains("Andere Maschinen erreichen 0.0.0.0") && german.contains("nur für den Eigentümer"))
+      let findings =
+        german.html.components(separatedBy: "<ul class=\"items checks\">").last?
+        .components(separatedBy: "</ul>").first ?? ""
+      #expect(findings.matches(of: /<li>/).count > 8)
+      // Neither a text that is not there nor a place in one that nothing was put into.
+      for left in ["lang=", "{", "checks.", "checkNames.", "startup.", "spans."] {
+        #expect(!findings.contains(left), "\(left)")
+      }
+      let checks = await ServerChecks(
+        place: .directory(folder.url.appending(path: "data")), journeys: nil, certificate: nil, key: nil
+      ).ofCommand()
+      for check in checks {
+        let said = "\(check.subject.name.english): \(check.finding.english) \(check.advice?.english ?? "")"
+        #expect(!said.contains("{") && !said.contains("checks."), "\(said)")
+      }
+      #expect(checks.contains { $0.finding.english.hasPrefix("intact, and the key file belongs to it") })
+    }
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `the configuration shows no secret`() async throws {
     try await LocalServer.run {
       $0.database = "sqlite::memory:"

@@ -79,6 +79,21 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
       #expect(marks.map(\.state) == [.success, .failure, .open])
       #expect(marks.map(\.time) == [noon + 20, noon + 9, noon] && marks.allSatisfy { $0.journey == "Login" })
       #expect(try await activity.marks(of: mira, before: noon + 20, limit: 1).map(\.state) == [.failure])
+      #expect(marks.allSatisfy { $0.address == nil }, "where they came from is not known")
+    }
+  }
+
+  @Test func `where the parts of a run came from is kept, and the latest is the run's`() async throws {
+    try await withEachActivity { activity, _ in
+      var (first, second) = (attempt("r1", .open), attempt("r1", at: 9))
+      (first.address, second.address) = ("192.0.2.7", "2001:db8::9")
+      try await activity.note([first, second, attempt("r2", at: 20)], [])
+      let mira = UniversalID(username: "Mira", realm: "alpha")
+      #expect(
+        try await activity.marks(of: mira, before: .distantFuture, limit: 9).map(\.address)
+          == [nil, "2001:db8::9", "192.0.2.7"])
+      #expect(try await activity.attempt(run: "r1", realm: "alpha")?.address == "2001:db8::9")
+      #expect(try await activity.attempt(run: "r2", realm: "alpha")?.address == nil)
     }
   }
 

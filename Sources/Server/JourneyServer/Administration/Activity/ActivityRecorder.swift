@@ -91,6 +91,7 @@ final class ActivityRecorder: Sendable {
   ///   - status: of its answer.
   ///   - time: until the answer began.
   func note(_ trail: RequestTrail, status: Int, time: Duration) {
+    guard !trail.isByWatcher else { return }
     let now = clock()
     let minute = ActivityCount.Grain.minute.period(of: now)
     let status = Status(status)
@@ -103,7 +104,7 @@ final class ActivityRecorder: Sendable {
     let attempt = SignInAttempt(
       realm: run.realm, run: run.id, journey: run.journey, account: run.account,
       startedAt: now, latest: now, state: state, steps: run.steps,
-      reason: state == .failure ? run.reason : nil)
+      reason: state == .failure ? run.reason : nil, address: run.address)
     waiting.withLock { waiting in
       waiting.count("root", .requests, minute, .text(status.label))
       waiting.count(run.realm, .latency, minute, .text(latency))

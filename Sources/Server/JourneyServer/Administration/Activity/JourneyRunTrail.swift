@@ -8,6 +8,9 @@ struct JourneyRunTrail: Sendable {
   /// The journey that the client started.
   let journey: String
   let realm: String
+
+  /// The network address that the request came from.
+  let address: String?
   private(set) var steps: [SignInAttempt.Step] = []
 
   /// The name that the journey knows; it need not be an account's.
@@ -21,10 +24,11 @@ struct JourneyRunTrail: Sendable {
   /// Why the request was refused, for the operator.
   var reason: String?
 
-  init(id: String, journey: String, realm: String) {
+  init(id: String, journey: String, realm: String, address: String?) {
     self.id = id
     self.journey = journey
     self.realm = realm
+    self.address = address
   }
 
   mutating func note(_ visit: NodeVisit) {

@@ -1,9 +1,12 @@
+internal import Bytes
 internal import Concurrency
+internal import Crypto
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import PageTemplates
 internal import Plots
+internal import StrictJSON
 
 /// `/am/admin/`: sign-ins, outcomes, latency and load as plots, and `/am/admin/devices`: how many devices there are of which kind.
 struct AdministrationOverview: Endpoint {
@@ -21,14 +24,56 @@ struct AdministrationOverview: Endpoint {
   var routes: [Route] {
     [
       administration.route("/am/admin/", get: show),
+      administration.watch("/am/admin/plots", get: news),
       administration.route("/am/admin/devices", get: devices),
     ]
   }
 
   private func show(_ page: PageContext) async throws -> Response {
+    let texts = page.texts
+    let span = Self.span(page)
+    let drawn = try await drawn(page)
+    return try page.administration(
+      .adminOverview, .overview, title: texts["admin.overview"],
+      [
+        "plots": .list(drawn.map(\.fields)),
+        "live": [
+          "plotsLink": .link(page.link(["admin", "plots"], [("span", span.rawValue)])),
+          "againLink": .link(page.visit.link(to: page.visit.realm, with: [])),
+          "moduleLink": .link(PageLink(root: page.visit.root, path: ["assets", "plots.js"])),
+          "mark": .text(Self.mark(of: drawn)), "every": .text(String(span.refreshInterval)),
+          "working": .text(texts["admin.plotsLive"]),
+        ],
+        "spans": .list(
+          ActivityPlots.Span.allCases.map { choice in
+            [
+              "text": .text(Self.name(of: choice, texts)), "isCurrent": .flag(choice == span),
+              "choiceLink": .link(page.link(["admin", ""], [("span", choice.rawValue)])),
+            ]
+          }),
+      ])
+  }
+
+  /// `/am/admin/plots`: the plots, when they are not those of the mark `after`, and the mark to ask with next.
+  private func news(_ page: PageContext) async throws -> Response {
+    let drawn = try await drawn(page)
+    let mark = Self.mark(of: drawn)
+    var answer: JSONObject = ["mark": .string(mark)]
+    if page.query["after"] != mark { answer["plots"] = .array(drawn.map(\.fields.json)) }
+    return PageSite.answer(.object(answer))
+  }
+
+  private static func span(_ page: PageContext) -> ActivityPlots.Span {
+    page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .day
+  }
+
+  /// Another text when any of the plots has changed.
+  private static func mark(of plots: [DrawnPlot]) -> String { plots.map(\.version).joined(separator: "-") }
+
+  private func drawn(_ page: PageContext) async throws -> [DrawnPlot] {
     await administration.activity.store(everything: false)
     let texts = page.texts
-    let span = page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .day
+    let span = Self.span(page)
     let plots = ActivityPlots(span, now: page.now)
     let store = administration.store
     func counts(_ series: ActivityCount.Series, realm: String) async throws -> [ActivityCount] {
@@ -69,18 +114,7 @@ struct AdministrationOverview: Endpoint {
           texts["admin.plotRequests"], .bars,
           requests.sorted { $0.key < $1.key }.map { ($0.key, $0.value, sum($0.value)) }, plots))
     }
-    return try page.administration(
-      .adminOverview, .overview, title: texts["admin.overview"],
-      [
-        "plots": .list(drawn),
-        "spans": .list(
-          ActivityPlots.Span.allCases.map { choice in
-            [
-              "text": .text(Self.name(of: choice, texts)), "isCurrent": .flag(choice == span),
-              "choiceLink": .link(page.link(["admin", ""], [("span", choice.rawValue)])),
-            ]
-          }),
-      ])
+    return drawn
   }
 
   private static func name(of span: ActivityPlots.Span, _ texts: Texts) -> String {
@@ -96,15 +130,16 @@ struct AdministrationOverview: Endpoint {
   private func plot(
     _ title: String, _ form: PlotDrawing.Form, _ series: [(name: String, values: [Double?], total: String?)],
     _ plots: ActivityPlots, unit: String = ""
-  ) -> PageValue {
+  ) -> DrawnPlot {
     let drawing = PlotDrawing(
       form: form, series: series.map { PlotDrawing.Series(name: $0.name, values: $0.values) },
       places: plots.places, unit: unit, frame: .page)
-    return drawing.fields(
-      title: title,
-      legend: series.enumerated().map { index, series in
-        ["series": .text("series-\(index)"), "name": .text(series.name), "total": .optional(series.total)]
-      })
+    return DrawnPlot(
+      drawing.fields(
+        title: title,
+        legend: series.enumerated().map { index, series in
+          ["series": .text("series-\(index)"), "name": .text(series.name), "total": .optional(series.total)]
+        }))
   }
 
   // MARK: Devices
@@ -151,6 +186,21 @@ struct AdministrationOverview: Endpoint {
   }
 }
 
+/// A plot as the template `adminPlot` and the page's script draw it.
+private struct DrawnPlot {
+  /// Another text for whatever looks different.
+  let version: String
+  let fields: PageValue
+
+  private static let digits = 16
+
+  init(_ plot: [String: PageValue]) {
+    let digest = SHA256.hash(data: Data(PageValue.fields(plot).json.serialized))
+    version = String(Array(digest).hexadecimal.prefix(Self.digits))
+    fields = .fields(plot.merging(["version": .text(version)]) { plot, _ in plot })
+  }
+}
+
 extension PlotFrame {
   /// As the template `adminPlot` has it. Narrower bars could not be pointed at.
   static let page = PlotFrame(
@@ -160,7 +210,7 @@ extension PlotFrame {
 
 extension PlotDrawing {
   /// As the template `adminPlot` draws it.
-  func fields(title: String, legend: [PageValue]) -> PageValue {
+  func fields(title: String, legend: [PageValue]) -> [String: PageValue] {
     let shapes = shapes
     return [
       "title": .text(title), "legend": .list(legend),

@@ -95,7 +95,8 @@ struct AdministrationServer: Endpoint {
       case .absent: (texts["admin.checkAbsent"], "")
       }
     return [
-      "name": .text(check.subject.name), "text": .text(check.finding), "advice": .optional(check.advice),
+      "name": .text(check.subject.name.text(in: texts)), "text": .text(check.finding.text(in: texts)),
+      "advice": .optional(check.advice?.text(in: texts)),
       "state": .text(state), "kind": .text(kind),
     ]
   }

@@ -14,6 +14,9 @@ struct AdministrationSignIns: Endpoint {
 
   static let pageSize = 20
 
+  /// How often a page that is watched asks for what is new. Seconds.
+  private static let askingInterval = 5
+
   /// When pages that watch last had what waits in memory stored: one of them does it for all.
   let stored = Locked(Date.distantPast)
 
@@ -63,6 +66,7 @@ struct AdministrationSignIns: Endpoint {
         "moduleLink": .link(PageLink(root: page.visit.root, path: ["assets", "activity.js"])),
         "againLink": .link(page.visit.link(to: page.visit.realm, with: [])),
         "mark": .text(ActivityMark(attempts, fields["findings"]).text),
+        "working": .text(page.texts["admin.live"]), "every": .text(String(Self.askingInterval)),
         "most": .text(String(Self.pageSize)),
       ] : PageValue.none
     fields["attempts"] = .list(attempts.map { row($0, page) })

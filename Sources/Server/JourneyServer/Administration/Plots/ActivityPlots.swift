@@ -31,6 +31,15 @@ struct ActivityPlots {
       }
     }
 
+    /// How often a page that is watched asks whether its plots have changed. Long spans change slowly, and are much to add up. Seconds.
+    var refreshInterval: Int {
+      switch self {
+      case .hour: 15
+      case .day: 60
+      case .week, .month, .year: 300
+      }
+    }
+
     var count: Int { (length + step - 1) / step }
   }
 

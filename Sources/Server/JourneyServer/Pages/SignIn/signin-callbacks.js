@@ -126,6 +126,12 @@ function reveal(control) {
   control.after(button);
 }
 
+// Password managers look for the name that a password belongs to. Where the step does not ask for it, it stands there unseen.
+function nameAbove({ step, user }) {
+  if (step.callbacks.some(({ type }) => type === "NameCallback" || type === "ValidatedCreateUsernameCallback")) return;
+  form.append(make("input", { type: "text", autocomplete: "username", value: user, hidden: true, readOnly: true }));
+}
+
 // What browsers may fill in for an attribute.
 const attributes = {
   mail: ["email", "email"], givenName: ["text", "given-name"], sn: ["text", "family-name"], telephoneNumber: ["tel", "tel"],
@@ -144,6 +150,7 @@ const drawings = {
   ValidatedCreateUsernameCallback: entry("text", "username"),
   PasswordCallback(callback, place) {
     const isCode = /one.?time/i.test(output(callback, "prompt") ?? "");
+    if (!isCode) nameAbove(place.page);
     entry("password", isCode ? "one-time-code" : "current-password")(callback, place);
   },
   ValidatedCreatePasswordCallback: entry("password", "new-password"),

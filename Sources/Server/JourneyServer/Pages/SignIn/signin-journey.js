@@ -14,6 +14,8 @@ let turn = 0;
 let steps = 0;
 // What was typed, for when the journey begins again; never what is secret.
 const typed = new Map();
+// Who the steps are about, as far as the page knows: the name that was typed first, else the one who is signed in.
+let user = document.querySelector("meta[name=sealring-user]").content;
 let redrawEnd = null;
 const restartButton = document.getElementById("restart");
 
@@ -132,7 +134,7 @@ export function show(step, again = false) {
   const stage = readStage(step.stage);
   heading(plain(step.header) || standardHeading(step), marked(step.description));
   page = {
-    step, sent: false, waits: false, button: localized(stage.submitButtonText) || t("signIn.continue"), buttons: 0,
+    step, user, sent: false, waits: false, button: localized(stage.submitButtonText) || t("signIn.continue"), buttons: 0,
     end: [], refreshers: [], webAuthn: null, outcome: null, timer: null, beforeSend: [],
     submit() {
       if (this.sent) return;
@@ -174,7 +176,7 @@ export function show(step, again = false) {
   if (footer) form.append(make("div", { className: "muted" }, marked(footer)));
   restartButton.hidden = steps < 2;
   const place = (focused && document.getElementById(focused)) || form.querySelector("[aria-invalid=true]")
-    || form.querySelector("input, select") || title;
+    || form.querySelector("input:not([hidden]), select") || title;
   place.focus();
 }
 
@@ -207,7 +209,9 @@ const place = (callback, index) => [callback.type, output(callback, "name"), ind
 function remember(step) {
   step.callbacks.forEach((callback, index) => {
     // Only of the first step: later names may be codes.
-    if (steps === 1 && remembered.has(callback.type)) typed.set(place(callback, index), callback.input?.[0]?.value);
+    if (steps !== 1 || !remembered.has(callback.type)) return;
+    typed.set(place(callback, index), callback.input?.[0]?.value);
+    if (callback.type === "NameCallback") user = String(callback.input?.[0]?.value ?? user);
   });
 }
 

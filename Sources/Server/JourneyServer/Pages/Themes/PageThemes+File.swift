@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 internal import PageTemplates
 internal import StrictJSON
