@@ -7,8 +7,8 @@ import NIOPosix
 /// Complete push approvals (start, push, message on the device's stream, approval, session token; durable in SQLite) while
 /// many devices are connected by stream, and what a stream costs in memory.
 ///
-/// `push-bench [--devices 500] [--seconds 5] [--rounds 3]` starts the server as a process of its own and prints JSON
-/// lines: `{"name", "value", "unit"}`.
+/// `push-bench [--devices 500] [--seconds 5] [--rounds 3] [--at-a-time N]` starts the server as a process of its own and
+/// prints JSON lines: `{"name", "value", "unit"}`. `--at-a-time` measures that many people only, for a profile.
 @main
 enum PushBench {
   static func main() async throws {
@@ -18,7 +18,8 @@ enum PushBench {
     }
     try await measure(
       devices: option("--devices", in: arguments) ?? 500, seconds: option("--seconds", in: arguments) ?? 5,
-      rounds: option("--rounds", in: arguments) ?? 3)
+      rounds: option("--rounds", in: arguments) ?? 3,
+      concurrencies: option("--at-a-time", in: arguments).map { [$0] } ?? [1, 4, 16])
   }
 
   private static func option(_ name: String, in arguments: [String]) -> Int? {
@@ -28,7 +29,9 @@ enum PushBench {
     return Int(arguments[index + 1])
   }
 
-  private static func measure(devices: Int, seconds: Int, rounds: Int) async throws {
+  private static func measure(
+    devices: Int, seconds: Int, rounds: Int, concurrencies: [Int]
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "push-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -58,7 +61,7 @@ enum PushBench {
     emit("push-idle-server", empty / 1024 / 1024, "MiB")
     emit("push-memory-per-stream", (server.residentBytes - empty) / Double(devices) / 1024, "KiB")
 
-    for concurrency in [1, 4, 16] {
+    for concurrency in concurrencies {
       var measured: [Approvals] = []
       // The first round warms up and does not count.
       for round in 0...rounds {
