@@ -248,6 +248,11 @@ enum OnceSQL {
     .insert(["key": key, "expires_at": expiry], into: "consumed", onConflict: "ON CONFLICT DO NOTHING")
   }
 
+  /// Of a step, if there is one.
+  static func consume(_ step: OnceKey?) -> [Statement] {
+    step.map { [consume($0.key, until: $0.expiry)] } ?? []
+  }
+
   /// ?1 now, ?2 most rows at once. Servers that clean up at the same time pass over each other's rows.
   static let removals = [
     ("push_decisions", "realm_key, message_id", "decided_at <= ?1 - \(Int(Retention.pushDecisions))"),

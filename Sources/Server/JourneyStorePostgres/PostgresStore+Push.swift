@@ -1,3 +1,4 @@
+internal import BindingFormats
 package import Foundation
 package import JourneyStore
 internal import StrictJSON
@@ -53,17 +54,19 @@ extension PostgresStore {
   }
 
   package func openPushMessage(
-    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits, using step: OnceKey?
   ) async throws -> PushOpening {
     let key = AccountKey(username: message.username, realm: message.realm)
     let row = try message.row(serverKey)
     return try await write("the push message of \(message.username)") { transaction in
-      let answers = try await transaction.run([
-        .lock(key),
-        Statement(
-          SharedSQL.pushCounts,
-          ["realm": key.realm, "name": key.name, "now": message.sentAt, "memory": limits.memory]),
-      ])
+      let answers = try await transaction.run(
+        [
+          .lock(key),
+          Statement(
+            SharedSQL.pushCounts,
+            ["realm": key.realm, "name": key.name, "now": message.sentAt, "memory": limits.memory]),
+        ] + OnceSQL.consume(step))
+      guard answers.dropFirst(2).allSatisfy({ $0.count == 1 }) else { return .stepWasUsed }
       let counts = try answers[1].all("push_accounts") { row in
         (
           open: try row.integer("open"), messages: try row.integer("messages"),
@@ -145,8 +148,7 @@ extension PostgresStore {
   package func removePushMessage(
     id: String, realm: String, usedAt date: Date?
   ) async throws -> PushMessageRecord? {
-    let removal = Statement(
-      "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *", [RealmKey(realm).realm, id])
+    let removal = Statement(PushSQL.take, [RealmKey(realm).realm, id])
     return try await write("the end of \(id)") { [serverKey] transaction in
       let message = try await transaction.run([removal])[0].all("push_messages") {
         try PushMessageRecord($0, serverKey)
@@ -156,6 +158,30 @@ extension PostgresStore {
       transaction.later(Statement(SharedSQL.forgetPushCounts, [account.realm, account.name]))
       transaction.later(Statement(PushSQL.noteUse, [date, account.realm, message.decidedBy]))
       return message
+    }
+  }
+
+  package func usePushMessage(
+    id: String, for use: PushUse, using step: OnceKey?
+  ) async throws -> PushUsage {
+    let key = AccountKey(use.account)
+    return try await write("the end of \(id)") { [serverKey] transaction in
+      // Of several with the same step, the others wait until the first one is done, and then take nothing.
+      if let step, try await transaction.run(OnceSQL.consume(step))[0].count == 0 { return .stepWasUsed }
+      let answers = try await transaction.run([
+        Statement(PushSQL.take, [key.realm, id]), LockoutSQL.read(key, use.scope),
+      ])
+      let message = try answers[0].all("push_messages") { try PushMessageRecord($0, serverKey) }.first
+      guard let message, use.isMeant(by: message) else { return .taken(message, isLocked: false) }
+      var place = try answers[1].lockouts(use.scope)
+      if place.counts.hasFailures { place = try await transaction.lockouts(key, use.scope, use.date) }
+      guard !place.counts.state.isLocked(at: use.date) else { return .taken(message, isLocked: true) }
+      if place.counts.hasFailures {
+        transaction.forgetFailures(of: key, place, kind: use.scope.kind.rawValue)
+      }
+      transaction.later(Statement(SharedSQL.forgetPushCounts, [key.realm, key.name]))
+      transaction.later(Statement(PushSQL.noteUse, [use.date, key.realm, message.decidedBy]))
+      return .taken(message, isLocked: false)
     }
   }
 }
@@ -200,6 +226,8 @@ extension PostgresTransaction {
 }
 
 private enum PushSQL {
+  static let take = "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *"
+
   static let message = "SELECT * FROM push_messages WHERE realm_key = ? AND id = ?"
 
   static let noteUse = """

@@ -77,6 +77,27 @@ import Testing
     #expect(sender.state.shared["pushNumberChallengeKey"] == nil)
   }
 
+  @Test func `uses the answered step up with the message, and changes nothing for a second answer`()
+    async throws
+  {
+    let world = try await World()
+    var visit = try await sent(world)
+    let step = AnsweredStep(key: [1], expiry: world.now + 300)
+    visit.step = step
+    #expect(try await visit.evaluate() == .outcome("WAITING"))
+    #expect(visit.step == step, "nothing was decided")
+    _ = try await world.store.decidePushMessage(
+      id: id(visit), realm: "alpha", as: .approved, by: "m1", reason: nil, now: world.now)
+    #expect(try await world.store.consume([1], until: step.expiry))
+    var late = visit
+    await #expect(throws: StepWasUsed.self) { try await late.evaluate() }
+    #expect(try await world.store.pushMessage(id: id(visit), realm: "alpha")?.state == .approved)
+    visit.step = AnsweredStep(key: [2], expiry: step.expiry)
+    #expect(try await visit.evaluate() == .outcome("TRUE"))
+    #expect(visit.step == nil)
+    #expect(try await !world.store.consume([2], until: step.expiry))
+  }
+
   @Test func `takes a denial, and keeps its reason for the operator`() async throws {
     let world = try await World()
     var visit = try await sent(world)

@@ -39,6 +39,29 @@ private struct ScriptedSender: PushSender {
     #expect((raw.first?.message.prefix { $0 != "." }.count ?? 1) % 4 == 0)
   }
 
+  @Test func `uses the answered step up with the message, so that of two equal answers one sends`()
+    async throws
+  {
+    let world = try await World()
+    try await world.pushDevice()
+    var visit = try world.sender()
+    visit.step = AnsweredStep(key: [1], expiry: world.now + 300)
+    var second = visit
+    #expect(try await visit.evaluate() == .outcome("SENT"))
+    #expect(visit.step == nil)
+    await #expect(throws: StepWasUsed.self) { try await second.evaluate() }
+    #expect(try await world.messages().count == 1)
+    #expect(try await !world.store.consume([1], until: world.now + 300))
+  }
+
+  @Test func `leaves the step to the engine when it sends nothing`() async throws {
+    let world = try await World()
+    var visit = try world.sender()
+    visit.step = AnsweredStep(key: [1], expiry: world.now + 300)
+    #expect(try await visit.evaluate() == .outcome("NOT_REGISTERED"))
+    #expect(visit.step != nil)
+  }
+
   @Test(
     arguments: [
       ([:], ["SENT", "NOT_REGISTERED", "SKIPPED"]), (["mandatory": true], ["SENT", "NOT_REGISTERED"]),

@@ -156,20 +156,21 @@ struct Visit {
   /// The session that the client presented.
   var session: PresentedSession?
 
-  /// What the client has answered; shown to a node whose question it was, while nobody has used it up.
+  /// What the client has answered; shown, while nobody has used it up, to a node that uses it up itself.
   var step: AnsweredStep?
 
   mutating func evaluate(_ reply: CallbackReply? = nil) async throws -> NodeResult {
     var context = NodeContext(
       nodeID: "n", request: request, reply: reply, state: state, notes: notes, session: session)
     context.isResumed = isResumed
-    if reply != nil { context.answeredStep = step }
+    let usesStep = node.stepUse == (reply == nil ? .byNode : .withAnswer)
+    if usesStep { context.answeredStep = step }
     context.makeResumeLink = {
       ResumeLink(address: "https://id.example.com/am?suspendedId=secret-id", id: "secret-id")
     }
     defer {
       state = context.state
-      if reply != nil { step = context.answeredStep }
+      if usesStep { step = context.answeredStep }
       notes = context.notes
       reasons = context.reasons
     }

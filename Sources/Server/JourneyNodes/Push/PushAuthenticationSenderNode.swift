@@ -61,6 +61,9 @@ struct PushAuthenticationSenderNode: JourneyNode {
   let stateInputs = [StateKey.username]
   let stateOutputs = [PushState.messageID]
 
+  /// Until the message is stored, nothing that this node does can be noticed.
+  let stepUse = StepUse.byNode
+
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let username = context.state.username else {
       return try fail("MISSING_USERNAME", "the journey has not identified a user", in: &context)
@@ -138,7 +141,9 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let opening: PushOpening
     do {
       opening = try await services.store.openPushMessage(
-        record, inboxes: outgoing.map(\.item), limits: services.pushLimits)
+        record, inboxes: outgoing.map(\.item), limits: services.pushLimits,
+        using: context.answeredStep.map(OnceKey.init))
+      context.answeredStep = nil
     } catch let error as StoreError {
       return try fail("CTS_ERROR", "the push message cannot be stored: \(error)", in: &context)
     }
@@ -167,6 +172,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     case .tooManyOpen: try fail("TOO_MANY_OPEN", "too many push messages of the user are open", in: &context)
     case .tooManySinceSuccess:
       try fail("TOO_MANY_MESSAGES", "too many push messages since the user's last success", in: &context)
+    case .stepWasUsed: throw StepWasUsed()
     case .tooManyWrongAnswers:
       try fail(
         "TOO_MANY_WRONG_ANSWERS", "too many wrong numbers or codes since the last success", in: &context)

@@ -9,6 +9,7 @@ internal import StrictJSON
 struct PushResultVerifierNode: JourneyNode {
   let outcomes = ["TRUE", "FALSE", "EXPIRED", "WAITING"]
   let stateInputs = [PushState.messageID]
+  let stepUse = StepUse.byNode
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -21,13 +22,7 @@ struct PushResultVerifierNode: JourneyNode {
       context.state.shared[PushState.expiration] = .integer(found.expiresAt.millisecondsSince1970)
       return .outcome("WAITING")
     }
-    var mayUse = false
-    if let found, found.state == .approved, found.username == context.state.username {
-      mayUse = try await services.lock(.guesses, of: found.username, in: context.request).recordSuccess()
-    }
-    // Only the caller that removed the message acts on it.
-    let message = try await services.store.removePushMessage(
-      id: id, realm: realm, usedAt: mayUse ? services.clock() : nil)
+    let (message, isLocked) = try await take(id, in: &context)
     PushState.clearMessage(&context.state)
     guard let message, message.state != .pending else {
       return context.outcome("EXPIRED", because: "nobody answered the push message in time")
@@ -39,7 +34,7 @@ struct PushResultVerifierNode: JourneyNode {
       let reason = message.reason.map { ": \($0.quoted)" } ?? ""
       return context.outcome("FALSE", because: "push device \(message.decidedBy ?? "") denied\(reason)")
     }
-    guard mayUse else {
+    guard !isLocked else {
       return context.outcome("FALSE", because: "the account is locked after too many failures")
     }
     context.state.shared[PushState.mechanismUID] = message.decidedBy.map(JSONValue.string)
@@ -48,5 +43,22 @@ struct PushResultVerifierNode: JourneyNode {
     }
     context.state.noteAuthentication(at: services.clock(), by: "push")
     return .outcome("TRUE")
+  }
+
+  /// Takes the message away, and uses up the answered step in the same write. Only the caller that gets the message acts on it.
+  private func take(
+    _ id: String, in context: inout NodeContext
+  ) async throws -> (message: PushMessageRecord?, isLocked: Bool) {
+    let (username, realm) = (context.state.username ?? "", context.request.realm)
+    let lock = try await services.lock(.guesses, of: username, in: context.request)
+    let use = PushUse(
+      by: UniversalID(username: username, realm: realm), scope: lock.scope, at: services.clock())
+    let usage = try await services.store.usePushMessage(
+      id: id, for: use, using: context.answeredStep.map(OnceKey.init))
+    context.answeredStep = nil
+    switch usage {
+    case .taken(let message, let isLocked): return (message, isLocked)
+    case .stepWasUsed: throw StepWasUsed()
+    }
   }
 }

@@ -49,6 +49,9 @@ struct Route: Sendable {
   /// Whether refusals are reported as security events. Journeys report their own, which say more.
   let reportsRefusals: Bool
 
+  /// Whether an answer goes on for as long as the client listens.
+  let isStream: Bool
+
   /// - Parameters:
   ///   - path: a whole path if it starts with `/`.
   ///   - events: without a default, so that every resource that can be changed states its events; `nil` when changes do not
@@ -57,7 +60,8 @@ struct Route: Sendable {
   init(
     _ path: String, _ handlers: KeyValuePairs<HTTPRequest.Method, Handler>, events: Events?,
     bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body, admission: Admission = .session,
-    reportsRefusals: Bool = true, below base: String = "json", takesForms: Bool = false
+    reportsRefusals: Bool = true, below base: String = "json", takesForms: Bool = false,
+    isStream: Bool = false
   ) {
     pattern = path.split(separator: "/").map(String.init)
     isWholePath = path.hasPrefix("/")
@@ -68,11 +72,15 @@ struct Route: Sendable {
     self.reportsRefusals = reportsRefusals
     self.base = base
     self.takesForms = takesForms
+    self.isStream = isStream
   }
 
   /// A resource that can only be read.
-  init(reading path: String, admission: Admission = .session, _ handler: @escaping Handler) {
-    self.init(path, [.get: handler], events: nil, admission: admission)
+  init(
+    reading path: String, admission: Admission = .session, isStream: Bool = false,
+    _ handler: @escaping Handler
+  ) {
+    self.init(path, [.get: handler], events: nil, admission: admission, isStream: isStream)
   }
 
   /// A page, of which browsers and monitors also ask for the head.

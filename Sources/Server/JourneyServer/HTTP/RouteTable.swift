@@ -14,6 +14,9 @@ struct RouteTable: Sendable {
   /// Paths below the realm, by what stands before it and by their number of segments.
   private let resources: [String: [Int: [Route]]]
 
+  /// How the paths of streams end.
+  private let streamEndings: [String]
+
   /// What a path names.
   struct Match {
     let route: Route
@@ -27,11 +30,15 @@ struct RouteTable: Sendable {
   init(_ endpoints: [any Endpoint], realms: RealmDirectory) {
     self.realms = realms
     all = endpoints.flatMap(\.routes)
+    streamEndings = all.filter(\.isStream).map { "/" + $0.pattern.joined(separator: "/") }
     whole = Dictionary(grouping: all.filter(\.isWholePath), by: \.pattern.count)
     resources = Dictionary(grouping: all.filter { !$0.isWholePath }, by: \.base).mapValues {
       Dictionary(grouping: $0, by: \.pattern.count)
     }
   }
+
+  /// Whether the path may be a stream's. Much cheaper than ``match(path:)``, and no promise that there is such a resource.
+  func mayBeStream(path: String) -> Bool { streamEndings.contains { path.hasSuffix($0) } }
 
   /// - Throws: 404 for an unknown path or realm, 400 for a path that is not UTF-8 when decoded.
   func match(path: String) throws(ErrorResponse) -> Match {

@@ -18,7 +18,7 @@ struct PushEndpoint: Endpoint {
   var routes: [Route] {
     [
       Route("push/sns/message", [.post: act], events: nil, admission: .own { _ in }),
-      Route(reading: "push/stream", admission: .own { _ in }, stream),
+      Route(reading: "push/stream", admission: .own { _ in }, isStream: true, stream),
     ]
   }
 

@@ -1,3 +1,4 @@
+public import BindingFormats
 public import Foundation
 
 /// The messages that push devices have to answer, and what limits them.
@@ -6,8 +7,11 @@ public protocol PushMessageStore: Sendable {
   func openPushEnrolment(_ message: PushMessageRecord) async throws
 
   /// Stores a question and what each device gets, if the user's limits allow it: one conditional write.
+  ///
+  /// - Parameter step: the answered step of the journey that asks. The same write consumes it, whatever the limits say; when it
+  ///   was consumed before, nothing else happens. `nil` when there is none, or somebody has consumed it.
   func openPushMessage(
-    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits, using step: OnceKey?
   ) async throws -> PushOpening
 
   /// The message as it is, or `nil` when there is none.
@@ -36,9 +40,25 @@ public protocol PushMessageStore: Sendable {
   /// - Parameter date: when somebody signed in by it: if it was approved, what was counted of the account since its last success is
   ///   forgotten in the same write, and the device that approved it gets its last access. `nil` otherwise.
   func removePushMessage(id: String, realm: String, usedAt date: Date?) async throws -> PushMessageRecord?
+
+  /// Takes the message away for a journey that signs somebody in by it. Of several callers one gets it.
+  ///
+  /// If it was approved for the account, and the account is not locked, then the same write forgets the failures of the scope
+  /// and what was counted of pushes since the last success, and gives the device that approved it its last access.
+  ///
+  /// - Parameter step: the answered step of the journey, consumed in the same write; when it was consumed before, nothing else
+  ///   happens. `nil` when there is none, or somebody has consumed it.
+  func usePushMessage(id: String, for use: PushUse, using step: OnceKey?) async throws -> PushUsage
 }
 
 extension PushMessageStore {
+  /// Stores a question of nobody's journey.
+  public func openPushMessage(
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits
+  ) async throws -> PushOpening {
+    try await openPushMessage(message, inboxes: inboxes, limits: limits, using: nil)
+  }
+
   /// Takes a message away that nobody signed in by.
   public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     try await removePushMessage(id: id, realm: realm, usedAt: nil)
@@ -55,6 +75,36 @@ public enum PushOpening: Sendable, Hashable {
   /// Too many wrong numbers or codes since the last success.
   case tooManyWrongAnswers
   case noSuchUser
+  /// The journey's step was used before.
+  case stepWasUsed
+}
+
+/// Who signs in by a push message, and when.
+public struct PushUse: Sendable, Hashable {
+  public var account: UniversalID
+
+  /// Where failures of the account count.
+  public var scope: LockoutScope
+  public var date: Date
+
+  public init(by account: UniversalID, scope: LockoutScope, at date: Date) {
+    self.account = account
+    self.scope = scope
+    self.date = date
+  }
+
+  /// Whether the message may sign the account in, unless that is locked.
+  package func isMeant(by message: PushMessageRecord) -> Bool {
+    message.state == .approved && message.username == account.username
+  }
+}
+
+/// What became of ``PushMessageStore/usePushMessage(id:for:using:)``.
+public enum PushUsage: Sendable, Hashable {
+  /// The caller has the message; `nil` when there was none.
+  case taken(PushMessageRecord?, isLocked: Bool)
+  /// The journey's step was used before.
+  case stepWasUsed
 }
 
 /// What became of ``PushMessageStore/completePushEnrolment(id:device:now:)``.

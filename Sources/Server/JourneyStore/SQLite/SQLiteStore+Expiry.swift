@@ -20,6 +20,11 @@ extension SQLiteStore {
       "INSERT INTO consumed (key, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [key, expiry]) == 1
   }
 
+  /// Consumes a step, if there is one; `false` when somebody has before.
+  static func consume(_ step: OnceKey?, in db: Database) throws -> Bool {
+    try step.map { try consume($0.key, until: $0.expiry, in: db) } ?? true
+  }
+
   private static let statements = [
     """
     DELETE FROM push_decisions WHERE number IN

@@ -84,7 +84,7 @@ extension SQLiteStore {
     of account: UniversalID, scope: LockoutScope, now: Date
   ) async throws -> Bool {
     let key = AccountKey(account)
-    let counts = try await read { db in try Self.lockouts(key, scope, in: db) }
+    let counts = try await look { db in try Self.lockouts(key, scope, in: db) }
     guard !counts.state.isLocked(at: now) else { return false }
     guard counts.hasFailures else { return true }
     return try await write("the success of \(account.username)") { db in

@@ -15,12 +15,13 @@ extension SQLiteStore {
   }
 
   public func openPushMessage(
-    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits, using step: OnceKey?
   ) async throws -> PushOpening {
     let key = AccountKey(username: message.username, realm: message.realm)
     let row = try message.row(serverKey)
     let now = message.sentAt
     return try await write("the push message of \(message.username)") { db in
+      guard try Self.consume(step, in: db) else { return .stepWasUsed }
       // The transaction holds the write lock, so nothing changes between the question and the insertion.
       let counts =
         try db.all(
@@ -164,8 +165,7 @@ extension SQLiteStore {
     let serverKey = serverKey
     return try await write("the end of \(id)") { db in
       let message = try db.all(
-        "push_messages", "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *",
-        [key.realm, id]
+        "push_messages", PushMessageSQL.take, [key.realm, id]
       ) { try PushMessageRecord($0, serverKey) }.first
       guard let message, let date, message.state == .approved else { return message }
       let account = AccountKey(username: message.username, realm: realm)
@@ -176,9 +176,35 @@ extension SQLiteStore {
       return message
     }
   }
+
+  public func usePushMessage(
+    id: String, for use: PushUse, using step: OnceKey?
+  ) async throws -> PushUsage {
+    let key = AccountKey(use.account)
+    let serverKey = serverKey
+    return try await write("the end of \(id)") { db in
+      guard try Self.consume(step, in: db) else { return .stepWasUsed }
+      let message = try db.all("push_messages", PushMessageSQL.take, [key.realm, id]) {
+        try PushMessageRecord($0, serverKey)
+      }.first
+      guard let message, use.isMeant(by: message) else { return .taken(message, isLocked: false) }
+      let counts = try Self.lockouts(key, use.scope, in: db)
+      guard !counts.state.isLocked(at: use.date) else { return .taken(message, isLocked: true) }
+      if counts.hasFailures {
+        try Self.forgetFailures(of: key, use.scope, kind: use.scope.kind.rawValue, in: db)
+      }
+      try db.change(SharedSQL.forgetPushCounts, [key.realm, key.name])
+      if let device = message.decidedBy {
+        try Self.noteUse(ofPushDevice: device, realm: key.realm, at: use.date, in: db)
+      }
+      return .taken(message, isLocked: false)
+    }
+  }
 }
 
 private enum PushMessageSQL {
+  static let take = "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *"
+
   static let count = """
     INSERT INTO push_accounts (realm_key, name_key, messages, wrong_answers, latest)
     VALUES (:realm, :name, :messages, :wrongAnswers, :now)

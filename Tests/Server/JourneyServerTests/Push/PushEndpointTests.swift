@@ -222,6 +222,21 @@ import Testing
       }
     }
   }
+
+  @Test func `a stream's path is known by its ending, and no other resource is answered like one`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let routes = server.server.responder.routes
+      #expect(routes.all.filter(\.isStream).map(\.template) == ["/am/json/{realm}/push/stream"])
+      for path in ["\(LocalServer.alpha)/push/stream", "/am/json/push/stream"] {
+        #expect(routes.mayBeStream(path: path))
+      }
+      for path in ["\(LocalServer.alpha)/push/sns/message", "\(LocalServer.alpha)/authenticate", "/stream"] {
+        #expect(!routes.mayBeStream(path: path))
+      }
+    }
+  }
 }
 
 @Suite("Push devices of an account") struct PushDevicesTests {

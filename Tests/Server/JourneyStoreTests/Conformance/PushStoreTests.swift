@@ -146,6 +146,83 @@ import Testing
     }
   }
 
+  @Test
+  func `the step of a journey is consumed in the write that opens its message, also when a limit refuses it`()
+    async throws
+  {
+    try await withUser { store in
+      let limits = PushLimits(openMessages: 1)
+      func open(_ id: String, _ step: UInt8) async throws -> PushOpening {
+        try await store.openPushMessage(
+          question(id), inboxes: [], limits: limits, using: OnceKey(key: [step], expiry: noon + 300))
+      }
+      let first = try await open("1", 1)
+      #expect(first == .opened)
+      #expect(try await open("2", 1) == .stepWasUsed)
+      #expect(try await store.pushMessage(id: "2", realm: "alpha") == nil)
+      #expect(try await open("2", 2) == .tooManyOpen)
+      #expect(try await open("3", 2) == .stepWasUsed)
+      #expect(try await !store.consume([1], until: noon + 300))
+    }
+  }
+
+  @Test func `who signs in by an approval takes the message, uses the step up and forgets, in one write`()
+    async throws
+  {
+    try await withUser { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      let limits = PushLimits(messagesSinceSuccess: 1)
+      #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: limits) == .opened)
+      _ = try await store.decidePushMessage(
+        id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
+      let scope = LockoutScope(.guesses)
+      _ = try await store.recordFailure(of: .demo, scope: scope, policy: LockoutPolicy(), now: noon)
+      let use = PushUse(by: .demo, scope: scope, at: noon + 5)
+      let step = OnceKey(key: [1], expiry: noon + 300)
+      let usage = try await store.usePushMessage(id: "1", for: use, using: step)
+      guard case .taken(let message?, isLocked: false) = usage else {
+        Issue.record("\(usage)")
+        return
+      }
+      #expect(message.state == .approved && message.decidedBy == "m1")
+      #expect(try await store.lockout(of: .demo, scope: scope) == LockoutState())
+      #expect(try await store.pushDevices.all(of: .demo).first?.lastAccessDate == noon + 5)
+      #expect(try await store.usePushMessage(id: "1", for: use, using: step) == .stepWasUsed)
+      #expect(
+        try await store.usePushMessage(id: "1", for: use, using: nil) == .taken(nil, isLocked: false))
+      #expect(try await store.openPushMessage(question("2"), inboxes: [], limits: limits) == .opened)
+    }
+  }
+
+  @Test(arguments: ["locked", "denied", "of another account"])
+  func `a message by which nobody may sign in is taken, and nothing is forgotten`(why: String) async throws {
+    try await withUser { store in
+      try await store.createUser(.sample("other"))
+      let limits = PushLimits(messagesSinceSuccess: 1)
+      #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: limits) == .opened)
+      _ = try await store.decidePushMessage(
+        id: "1", realm: "alpha", as: why == "denied" ? .denied : .approved, by: "m1", reason: nil, now: noon)
+      let scope = LockoutScope(.guesses)
+      for _ in 0..<(why == "locked" ? LockoutPolicy().failureLimit : 1) {
+        _ = try await store.recordFailure(of: .demo, scope: scope, policy: LockoutPolicy(), now: noon)
+      }
+      let before = try await store.lockout(of: .demo, scope: scope)
+      let account = why == "of another account" ? UniversalID.other : .demo
+      let usage = try await store.usePushMessage(
+        id: "1", for: PushUse(by: account, scope: scope, at: noon + 1), using: nil)
+      guard case .taken(.some, let isLocked) = usage else {
+        Issue.record("\(usage)")
+        return
+      }
+      #expect(isLocked == (why == "locked"))
+      #expect(try await store.lockout(of: .demo, scope: scope) == before)
+      #expect(try await store.pushMessage(id: "1", realm: "alpha") == nil)
+      #expect(
+        try await store.openPushMessage(question("2"), inboxes: [], limits: limits) == .tooManySinceSuccess)
+    }
+  }
+
   @Test func `open messages and messages since the last success are limited, and an hour's quiet forgets`()
     async throws
   {
