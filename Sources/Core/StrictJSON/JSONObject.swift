@@ -17,9 +17,16 @@ public struct JSONObject: Sendable {
     var gaps = 0
   }
 
+  /// A member, or the gap that a removed one left.
+  struct Slot: Sendable {
+    let name: String
+    var value: JSONValue
+    var isGap = false
+  }
+
   /// Members in order. Where there is an index, a removed one leaves a gap; gaps are closed before they are the greater
   /// part.
-  private var slots: [(name: String, value: JSONValue)?]
+  private var slots: [Slot]
 
   /// One index when ``slots`` are more than ``indexingThreshold``, else none. An array, because that takes one word of
   /// every object, and nearly all have no index.
@@ -31,44 +38,45 @@ public struct JSONObject: Sendable {
   /// An object without members.
   public init() { slots = [] }
 
+  /// An object without members, with room for `count`.
+  package init(minimumCapacity count: Int) {
+    slots = []
+    slots.reserveCapacity(count)
+  }
+
   /// An object of `members`; of several with one name the last wins, at the place of the first.
   public init(_ members: some Sequence<(String, JSONValue)>) {
-    self.init()
+    self.init(minimumCapacity: members.underestimatedCount)
     for (name, value) in members { set(name, value) }
   }
 
-  /// Members that are known to be unique, from the parser.
-  init(unique members: [(name: String, value: JSONValue)]) {
+  /// Members whose names are known to be unique, from the parser.
+  init(unique members: [Slot]) {
     slots = members
     indexIfMany()
   }
 
   /// Shows the members in order, without a copy of them.
   func forEachMember(_ body: (_ name: String, _ value: JSONValue) -> Void) {
-    for case (let name, let value)? in slots { body(name, value) }
+    for slot in slots where !slot.isGap { body(slot.name, slot.value) }
   }
 
-  package var members: [(name: String, value: JSONValue)] { slots.compactMap(\.self) }
+  package var members: [(name: String, value: JSONValue)] { map(\.self) }
 
   /// The value of the member `name`; assigning `nil` removes it.
   public subscript(name: String) -> JSONValue? {
-    get {
-      guard let place = place(of: name), let found = slots[place], found.name.hasSameBytes(as: name) else {
-        return nil
-      }
-      return found.value
-    }
+    get { place(ofExactly: name).map { slots[$0].value } }
     set {
       if let newValue { set(name, newValue) } else { remove(name) }
     }
   }
 
   /// The names, in order.
-  public var names: [String] { slots.compactMap { $0?.name } }
+  public var names: [String] { map(\.name) }
 
   /// Adds the members of `other`; where both have a name, `other` wins.
   public mutating func merge(_ other: JSONObject) {
-    for case (let name, let value)? in other.slots { set(name, value) }
+    for (name, value) in other { set(name, value) }
   }
 
   // MARK: Places
@@ -79,29 +87,38 @@ public struct JSONObject: Sendable {
   /// Where the member stands whose name is equal for Swift.
   private func place(of name: String) -> Int? {
     if let index = index.first { return index.places[name] }
-    return slots.firstIndex { $0?.name == name }
+    return slots.indices.first { slots[$0].name == name }
+  }
+
+  /// Where the member stands whose name has the same bytes. There is none beside it that is equal for Swift.
+  private func place(ofExactly name: String) -> Int? {
+    if let index = index.first {
+      guard let place = index.places[name], slots[place].name.hasSameBytes(as: name) else { return nil }
+      return place
+    }
+    return slots.indices.first { slots[$0].name.hasSameBytes(as: name) }
   }
 
   private mutating func set(_ name: String, _ value: JSONValue) {
     if let place = place(of: name) {
-      slots[place] = (name, value)
+      slots[place] = Slot(name: name, value: value)
       return
     }
-    slots.append((name, value))
+    slots.append(Slot(name: name, value: value))
     if index.isEmpty { indexIfMany() } else { index[0].places[name] = slots.count - 1 }
   }
 
   private mutating func remove(_ name: String) {
-    guard let place = place(of: name), slots[place]?.name.hasSameBytes(as: name) == true else { return }
+    guard let place = place(ofExactly: name) else { return }
     guard !index.isEmpty else {
       slots.remove(at: place)
       return
     }
-    slots[place] = nil
+    slots[place] = Slot(name: "", value: .null, isGap: true)
     index[0].places[name] = nil
     index[0].gaps += 1
     guard index[0].gaps > slots.count / 2 else { return }
-    slots = slots.filter { $0 != nil }
+    slots.removeAll(where: \.isGap)
     index = []
     indexIfMany()
   }
@@ -110,23 +127,27 @@ public struct JSONObject: Sendable {
     guard slots.count > Self.indexingThreshold else { return }
     var places: [String: Int] = [:]
     places.reserveCapacity(slots.count)
-    for (place, member) in slots.enumerated() {
-      if let member { places[member.name] = place }
-    }
+    for (place, slot) in slots.enumerated() where !slot.isGap { places[slot.name] = place }
     index = [Index(places: places)]
   }
 }
 
 extension JSONObject: Sequence {
-  public func makeIterator() -> AnyIterator<(name: String, value: JSONValue)> {
-    var iterator = slots.makeIterator()
-    return AnyIterator {
-      while let slot = iterator.next() {
-        if let slot { return slot }
+  /// Goes through the members in order.
+  public struct Iterator: IteratorProtocol {
+    fileprivate var slots: IndexingIterator<[Slot]>
+
+    public mutating func next() -> (name: String, value: JSONValue)? {
+      while let slot = slots.next() {
+        if !slot.isGap { return (slot.name, slot.value) }
       }
       return nil
     }
   }
+
+  public func makeIterator() -> Iterator { Iterator(slots: slots.makeIterator()) }
+
+  public var underestimatedCount: Int { count }
 
   /// How many members there are.
   public var count: Int { slots.count - (index.first?.gaps ?? 0) }
@@ -142,12 +163,12 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
   public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
     guard lhs.count == rhs.count else { return false }
-    return lhs.slots.allSatisfy { member in member.map { rhs[$0.name] == $0.value } ?? true }
+    return lhs.slots.allSatisfy { $0.isGap || rhs[$0.name] == $0.value }
   }
 
   public func hash(into hasher: inout Hasher) {
     var combined = 0
-    for case let member? in slots {
+    for member in slots where !member.isGap {
       var one = Hasher()
       one.combine(member.name)
       one.combine(member.value)

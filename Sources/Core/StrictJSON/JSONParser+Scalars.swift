@@ -24,6 +24,12 @@ extension JSONParser {
       }
       guard skipDigits() > 0 else { throw JSONError(.invalidNumber, at: start) }
     }
+    if isWhole, position - firstDigit <= 18 {
+      // That many digits fit 64 bits.
+      let magnitude = bytes[firstDigit..<position].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+      if firstDigit == start { return .integer(magnitude) }
+      if magnitude != 0 { return .integer(-magnitude) }
+    }
     let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     if isWhole, let integer = Int64(text), text != "-0" { return .integer(integer) }
     guard let double = Double(text), double.isFinite else { throw JSONError(.invalidNumber, at: start) }
@@ -39,17 +45,27 @@ extension JSONParser {
   }
 
   mutating func string() throws(JSONError) -> String {
+    var isPlain = true
+    return try string(isPlain: &isPlain)
+  }
+
+  /// Reads a string; `isPlain` becomes false when it has other characters than ASCII's, or escapes, which could be such.
+  mutating func string(isPlain: inout Bool) throws(JSONError) -> String {
     position += 1
     let start = position
     var isASCII = true
+    skipPlainWords()
     while position < bytes.count {
       let byte = bytes[position]
       switch byte {
       case UInt8(ascii: "\""):
         let text = try decoded(start..<position, isASCII: isASCII)
         position += 1
+        if !isASCII { isPlain = false }
         return text
-      case UInt8(ascii: "\\"): return try escapedString(from: start, isASCII: isASCII)
+      case UInt8(ascii: "\\"):
+        isPlain = false
+        return try escapedString(from: start, isASCII: isASCII)
       case 0x00..<0x20: throw JSONError(.invalidString, at: position)
       default:
         if byte >= 0x80 { isASCII = false }
@@ -57,6 +73,17 @@ extension JSONParser {
       }
     }
     throw JSONError(.unexpectedEnd, at: position)
+  }
+
+  /// Skips bytes eight at a time, up to the word in which something is to be done: a quotation mark, a reverse solidus, a
+  /// control character, or a byte that is not ASCII.
+  private mutating func skipPlainWords() {
+    let bytes = UnsafeRawBufferPointer(self.bytes)
+    while position + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      guard word.isASCII, !word.hasEscapedByte else { return }
+      position += 8
+    }
   }
 
   private func decoded(_ range: Range<Int>, isASCII: Bool) throws(JSONError) -> String {

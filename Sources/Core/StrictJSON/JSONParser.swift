@@ -130,17 +130,22 @@ struct JSONParser {
 
   private mutating func object() throws(JSONError) -> JSONObject {
     guard try enter(until: UInt8(ascii: "}")) else { return JSONObject() }
-    var members: [(name: String, value: JSONValue)] = []
+    var members: [JSONObject.Slot] = []
+    members.reserveCapacity(4)
     var seen: Set<String>?
+    // Names of ASCII are equal when their bytes are; beside others, Unicode has a say.
+    var isPlain = true
     repeat {
       let start = position
       guard try peek() == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: position) }
-      let name = try string()
+      let name = try string(isPlain: &isPlain)
       let isNew: Bool
       if seen != nil {
         isNew = seen?.insert(name).inserted == true
       } else {
-        isNew = !members.contains { $0.name == name }
+        isNew =
+          isPlain
+          ? !members.contains { $0.name.hasSameBytes(as: name) } : !members.contains { $0.name == name }
         if members.count == JSONObject.indexingThreshold { seen = Set(members.map(\.name) + [name]) }
       }
       guard isNew else { throw JSONError(.duplicateMember, at: start) }
@@ -148,7 +153,7 @@ struct JSONParser {
       guard try peek() == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
       position += 1
       skipWhitespace()
-      members.append((name, try value()))
+      members.append(JSONObject.Slot(name: name, value: try value()))
     } while try more(until: UInt8(ascii: "}"))
     return JSONObject(unique: members)
   }

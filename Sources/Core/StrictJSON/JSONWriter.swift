@@ -15,8 +15,8 @@ extension JSONValue {
   /// Appends the compact UTF-8 text of this value to `output`.
   public func write(to output: inout [UInt8]) {
     switch self {
-    case .null: output.append(contentsOf: "null".utf8)
-    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+    case .null: JSONValue.write("null" as StaticString, to: &output)
+    case .bool(let value): JSONValue.write((value ? "true" : "false") as StaticString, to: &output)
     case .integer(let value): output.append(contentsOf: String(value).utf8)
     case .number(let value): output.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
     case .string(let value): JSONValue.write(value, to: &output)
@@ -37,24 +37,42 @@ extension JSONValue {
     output.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { bytes in
-      // What needs no escape is copied in pieces.
-      var start = 0
-      for (place, byte) in bytes.enumerated() where isEscaped(byte) {
-        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<place]))
-        start = place + 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-          output.append(UInt8(ascii: "\\"))
-          output.append(byte)
-        case 0x0A: output.append(contentsOf: #"\n"#.utf8)
-        case 0x0D: output.append(contentsOf: #"\r"#.utf8)
-        case 0x09: output.append(contentsOf: #"\t"#.utf8)
-        default: output.append(contentsOf: Hexadecimal.escape(UInt16(byte)).utf8)
+      let words = UnsafeRawBufferPointer(bytes)
+      // What needs no escape is looked at in words and copied in pieces.
+      var (start, place) = (0, 0)
+      while place < bytes.count {
+        if place + 8 <= bytes.count,
+          !words.loadUnaligned(fromByteOffset: place, as: UInt64.self).hasEscapedByte
+        {
+          place += 8
+          continue
         }
+        let byte = bytes[place]
+        place += 1
+        guard isEscaped(byte) else { continue }
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<(place - 1)]))
+        start = place
+        writeEscape(of: byte, to: &output)
       }
       output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  private static func writeEscape(of byte: UInt8, to output: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      output.append(UInt8(ascii: "\\"))
+      output.append(byte)
+    case 0x0A: write(#"\n"# as StaticString, to: &output)
+    case 0x0D: write(#"\r"# as StaticString, to: &output)
+    case 0x09: write(#"\t"# as StaticString, to: &output)
+    default: output.append(contentsOf: Hexadecimal.escape(UInt16(byte)).utf8)
+    }
+  }
+
+  private static func write(_ text: StaticString, to output: inout [UInt8]) {
+    output.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {

@@ -107,7 +107,7 @@ private struct CBORDecoder {
       return .array(items)
     case 5:
       let count = try count(argument, depth, start, bytesEach: 2)
-      var map = CBORMap()
+      var map = CBORMap(minimumCapacity: min(count, CBORMap.indexingThreshold))
       for _ in 0..<count {
         let keyOffset = offset
         let key = try value(depth: depth + 1)

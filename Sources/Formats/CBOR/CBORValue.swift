@@ -1,7 +1,7 @@
 /// A CBOR value (RFC 8949) of the kinds that WebAuthn uses. Tags and floating-point numbers are not among them.
 ///
 /// No library is used: those for Swift neither bound what they read, nor refuse duplicate keys, nor write CTAP2's canonical form.
-public indirect enum CBORValue: Sendable, Hashable {
+public enum CBORValue: Sendable, Hashable {
   /// 0 to 2⁶⁴ − 1 (major type 0).
   case unsigned(UInt64)
   /// −1 − the given number: −1 to −2⁶⁴ (major type 1).

@@ -194,7 +194,7 @@ private struct Place {
     rest = rest.dropFirst(Self.middle.count)
     let text = rest.prefix(EvidenceHash.textCount)
     guard rest.dropFirst(EvidenceHash.textCount).starts(with: Self.end),
-      let previous = EvidenceHash(String(decoding: text, as: UTF8.self))
+      let previous = EvidenceHash(text: text)
     else { return nil }
     self.number = number
     self.previous = previous

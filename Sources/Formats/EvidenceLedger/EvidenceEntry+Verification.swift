@@ -15,6 +15,14 @@ extension EvidenceEntry {
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/signature``.
   @discardableResult
   public func verifySignature(allowsPlainProofs: Bool = false) throws(EvidenceFault) -> JSONObject {
+    try verifiedSignature(allowsPlainProofs: allowsPlainProofs).claims
+  }
+
+  /// The same, and what makes two entries' tokens the same: the hash of the signed content. A signature over it can be
+  /// written in more than one way (ECDSA), so it does not count.
+  func verifiedSignature(
+    allowsPlainProofs: Bool
+  ) throws(EvidenceFault) -> (claims: JSONObject, token: TokenHash) {
     guard let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates) else {
       throw fault("its jws is not a compact JWS")
     }
@@ -37,7 +45,7 @@ extension EvidenceEntry {
     else { throw fault("the signed sub is not the user") }
     try checkTimes(claims)
     _ = try transactionProof(by: claims, allowsPlainProofs: allowsPlainProofs)
-    return claims
+    return (claims, TokenHash(of: token.signingInput))
   }
 
   private func checkTimes(_ claims: JSONObject) throws(EvidenceFault) {
@@ -51,10 +59,6 @@ extension EvidenceEntry {
       }
     }
   }
-
-  /// What makes two entries' tokens the same: the hash of the signed content. A signature over it can be written in more
-  /// than one way (ECDSA), so it does not count.
-  var tokenHash: TokenHash { TokenHash(of: record.jws) }
 
   func fault(_ reason: String) -> EvidenceFault { EvidenceFault(.signature, entry: number, reason) }
 }

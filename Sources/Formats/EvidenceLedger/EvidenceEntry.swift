@@ -27,12 +27,9 @@ public struct EvidenceEntry: Sendable, Hashable {
   /// - Throws: ``EvidenceFault`` of kind ``EvidenceFault/Kind/malformed`` when the line would be longer than
   ///   ``maximumLineBytes``.
   public init(number: Int64, previous: EvidenceHash, record: EvidenceRecord) throws(EvidenceFault) {
-    self.number = number
-    self.previous = previous
-    self.record = record
-    let body = Array(Self.body(number, previous, record).serialized.dropLast())
-    hash = EvidenceHash(of: body, in: .entry)
-    line = SealedLine.complete(body, with: hash)
+    let body = Self.text(number, previous, record)
+    let hash = EvidenceHash(of: body, in: .entry)
+    self.init(number, previous, record, hash, line: SealedLine.complete(body, with: hash))
     guard line.count <= Self.maximumLineBytes else {
       throw EvidenceFault(
         .malformed, entry: number,
@@ -45,17 +42,45 @@ public struct EvidenceEntry: Sendable, Hashable {
   /// - Throws: ``EvidenceFault`` for anything but the one form of an entry with its right hash. Whether the entry stands
   ///   at its place is ``EvidenceChain``'s to say.
   public init(line: [UInt8]) throws(EvidenceFault) {
+    try self.init(line: line) { $0.hasStatedHash(in: .entry) }
+  }
+
+  /// Reads a line whose hash an ``EvidenceChain`` has compared with its content already.
+  ///
+  /// - Throws: as ``init(line:)``.
+  init(chained line: [UInt8]) throws(EvidenceFault) { try self.init(line: line) { _ in true } }
+
+  private init(line: [UInt8], hasItsHash: (SealedLine) -> Bool) throws(EvidenceFault) {
     guard let json = try? JSONObject(parsing: line, limits: Self.limits),
       let number = json["number"]?.integerValue
     else { throw EvidenceFault(.malformed, "a line is not an entry") }
     guard let previous = json["previous"]?.stringValue.flatMap({ EvidenceHash($0) }),
       let record = EvidenceRecord(json)
     else { throw EvidenceFault(.malformed, entry: number, "it does not have the members of an entry") }
-    let entry = try EvidenceEntry(number: number, previous: previous, record: record)
-    guard entry.line == line else {
-      throw EvidenceFault(.changed, entry: number, "its hash is not that of its content")
-    }
-    self = entry
+    // What is not in its one form would have another hash when it is written again.
+    guard let sealed = SealedLine(line), sealed.hasBody(Self.text(number, previous, record)),
+      hasItsHash(sealed)
+    else { throw EvidenceFault(.changed, entry: number, "its hash is not that of its content") }
+    self.init(number, previous, record, sealed.stated, line: line)
+  }
+
+  private init(
+    _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord, _ hash: EvidenceHash, line: [UInt8]
+  ) {
+    self.number = number
+    self.previous = previous
+    self.record = record
+    self.hash = hash
+    self.line = line
+  }
+
+  /// What is hashed: all members but the hash, without the closing brace.
+  private static func text(
+    _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
+  ) -> [UInt8] {
+    var text = body(number, previous, record).serialized
+    text.removeLast()
+    return text
   }
 
   /// All members as JSON, as the line has them.

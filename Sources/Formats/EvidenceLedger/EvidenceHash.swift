@@ -8,19 +8,21 @@ public struct EvidenceHash: Sendable, Hashable, CustomStringConvertible {
   public let bytes: [UInt8]
 
   /// What is hashed comes after a tag of its own, so that no line of one kind has the hash of another kind.
-  enum Domain: String {
-    case ledger = "sealring evidence ledger 1\n"
-    case entry = "sealring evidence entry 1\n"
+  struct Domain {
+    let tag: [UInt8]
+
+    static let ledger = Domain(tag: Array("sealring evidence ledger 1\n".utf8))
+    static let entry = Domain(tag: Array("sealring evidence entry 1\n".utf8))
   }
 
   init(of body: some Collection<UInt8>, in domain: Domain) {
     var hasher = SHA256()
-    hasher.update(data: Array(domain.rawValue.utf8))
+    hasher.update(data: domain.tag)
     let isContiguous: Void? = body.withContiguousStorageIfAvailable {
       hasher.update(bufferPointer: UnsafeRawBufferPointer($0))
     }
     if isContiguous == nil { hasher.update(data: Array(body)) }
-    bytes = [UInt8](hasher.finalize())
+    bytes = hasher.finalize().withUnsafeBytes(Array.init)
   }
 
   /// Stored bytes; `nil` unless there are 32.
@@ -32,6 +34,12 @@ public struct EvidenceHash: Sendable, Hashable, CustomStringConvertible {
   /// The text form, base64url without padding; `nil` for anything else.
   public init?(_ text: some StringProtocol) {
     guard let bytes = Base64URL.decode(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// The same from the characters' bytes.
+  init?(text: ArraySlice<UInt8>) {
+    guard let bytes = text.withUnsafeBufferPointer(Base64Codec.urlSafe.decode) else { return nil }
     self.init(bytes: bytes)
   }
 

@@ -91,9 +91,9 @@ public struct EvidenceVerifier: Sendable {
       var outcome = Outcome(first: first, count: lines.count)
       for line in lines {
         do throws(EvidenceFault) {
-          let entry = try EvidenceEntry(line: line)
-          try entry.verifySignature(allowsPlainProofs: allowsPlainProofs)
-          outcome.tokens.append((entry.number, entry.tokenHash))
+          let entry = try EvidenceEntry(chained: line)
+          let token = try entry.verifiedSignature(allowsPlainProofs: allowsPlainProofs).token
+          outcome.tokens.append((entry.number, token))
         } catch {
           outcome.fault = EvidenceFault(error.kind, entry: EvidenceChain.number(in: line), error.reason)
           break
@@ -132,6 +132,20 @@ public struct EvidenceVerifier: Sendable {
   }
 }
 
+extension [UInt8] {
+  /// The first place of `byte` from `start` on. Pieces without it are passed over without a branch for each byte.
+  fileprivate func firstPlace(of byte: UInt8, from start: Int) -> Int? {
+    var place = start
+    while place + 32 <= count {
+      var found: UInt8 = 0
+      for offset in 0..<32 { found |= self[place + offset] == byte ? 1 : 0 }
+      guard found == 0 else { break }
+      place += 32
+    }
+    return self[place...].firstIndex(of: byte)
+  }
+}
+
 /// Cuts pieces of bytes into lines, looking one line ahead to know which is the last.
 private struct ExportLines {
   private var buffer: [UInt8] = []
@@ -149,7 +163,7 @@ private struct ExportLines {
   private mutating func cut(_ read: () throws -> [UInt8]) throws -> [UInt8]? {
     var searched = position
     while true {
-      let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
+      let end = buffer.firstPlace(of: UInt8(ascii: "\n"), from: searched)
       if let end {
         defer { position = end + 1 }
         return Array(buffer[position..<end])

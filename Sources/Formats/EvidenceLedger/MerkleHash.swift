@@ -8,17 +8,30 @@ public struct MerkleHash: Sendable, Hashable, CustomStringConvertible {
   public let bytes: [UInt8]
 
   /// The root of the tree without leaves.
-  public static let empty = MerkleHash([])
+  public static let empty = MerkleHash(SHA256())
 
   /// The hash of a leaf.
-  public static func leaf(_ data: [UInt8]) -> MerkleHash { MerkleHash([0] + data) }
+  public static func leaf(_ data: [UInt8]) -> MerkleHash {
+    var hasher = begun(with: 0)
+    hasher.update(data: data)
+    return MerkleHash(hasher)
+  }
 
   /// The hash of an inner node.
   public static func node(_ left: MerkleHash, _ right: MerkleHash) -> MerkleHash {
-    MerkleHash([1] + left.bytes + right.bytes)
+    var hasher = begun(with: 1)
+    hasher.update(data: left.bytes)
+    hasher.update(data: right.bytes)
+    return MerkleHash(hasher)
   }
 
-  private init(_ content: [UInt8]) { bytes = [UInt8](SHA256.hash(data: content)) }
+  private static func begun(with first: UInt8) -> SHA256 {
+    var hasher = SHA256()
+    withUnsafeBytes(of: first) { hasher.update(bufferPointer: $0) }
+    return hasher
+  }
+
+  private init(_ hasher: SHA256) { bytes = hasher.finalize().withUnsafeBytes(Array.init) }
 
   /// Stored bytes; `nil` unless there are 32.
   public init?(bytes: [UInt8]) {

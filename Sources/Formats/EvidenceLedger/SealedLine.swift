@@ -20,15 +20,23 @@ struct SealedLine {
     guard line.count > Self.suffixCount else { return nil }
     let suffix = line.suffix(Self.suffixCount)
     guard suffix.starts(with: Self.start), suffix.suffix(Self.end.count).elementsEqual(Self.end),
-      let stated = EvidenceHash(
-        String(
-          decoding: suffix.dropFirst(Self.start.count).prefix(EvidenceHash.textCount), as: UTF8.self))
+      let stated = EvidenceHash(text: suffix.dropFirst(Self.start.count).prefix(EvidenceHash.textCount))
     else { return nil }
     body = line.dropLast(Self.suffixCount)
     self.stated = stated
   }
 
   func hasStatedHash(in domain: EvidenceHash.Domain) -> Bool { EvidenceHash(of: body, in: domain) == stated }
+
+  /// Whether ``body`` is this text. Compared without a branch for each byte.
+  func hasBody(_ text: [UInt8]) -> Bool {
+    guard body.count == text.count else { return false }
+    var difference: UInt8 = 0
+    body.withUnsafeBufferPointer { body in
+      for place in text.indices { difference |= body[place] ^ text[place] }
+    }
+    return difference == 0
+  }
 
   /// Completes a body (a JSON object without its closing brace) to a line.
   static func complete(_ body: [UInt8], with hash: EvidenceHash) -> [UInt8] {

@@ -1,19 +1,18 @@
 internal import Crypto
-internal import Foundation
 
 /// SHA-256 over the signed content of a compact JWS, its header and payload as they stand (RFC 7515 §5.1), in 32 bytes
 /// without further storage: of a large ledger there are millions.
 struct TokenHash: Sendable, Hashable {
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
-  init(of compact: String) {
-    let content =
-      compact.utf8.lastIndex(of: UInt8(ascii: ".")).map { compact.utf8[..<$0] } ?? compact.utf8[...]
-    var words: [UInt64] = []
-    SHA256.hash(data: Data(content)).withUnsafeBytes { digest in
-      for index in 0..<4 { words.append(digest.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)) }
+  /// - Parameter content: header and payload with the dot between them.
+  init(of content: [UInt8]) {
+    words = SHA256.hash(data: content).withUnsafeBytes { digest in
+      func word(_ index: Int) -> UInt64 {
+        digest.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+      }
+      return (word(0), word(1), word(2), word(3))
     }
-    self.words = (words[0], words[1], words[2], words[3])
   }
 
   static func == (one: TokenHash, other: TokenHash) -> Bool { one.words == other.words }

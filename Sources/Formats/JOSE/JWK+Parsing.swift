@@ -11,16 +11,7 @@ extension JWK {
   ///   lengths, a point off the curve, RSA below 2048 or above 8192 bits, an unsuitable exponent, a use other
   ///   than `sig`, `key_ops` without `verify`, an `alg` that does not fit, an `x5c` that is not 1 to 10
   ///   certificates of up to 16 KiB. Members that are not defined for public keys are ignored (RFC 7517 §4).
-  public init(json: JSONObject) throws(JOSEError) { self = try Self.imported(json).jwk }
-
-  /// The same, and the key as the cryptographic library holds it, which is made to check it.
-  static func imported(_ json: JSONObject) throws(JOSEError) -> (jwk: JWK, key: PublicKey) {
-    let jwk = try JWK(unchecked: json)
-    return (jwk, try PublicKey(jwk.material))
-  }
-
-  /// Checks all but that the cryptographic library takes the numbers.
-  private init(unchecked json: JSONObject) throws(JOSEError) {
+  public init(json: JSONObject) throws(JOSEError) {
     if let member = Self.privateMembers.first(where: { json[$0] != nil }) {
       throw JOSEError(.invalidKey, "The key carries the private member \(member).")
     }
@@ -47,6 +38,7 @@ extension JWK {
       algorithm = nil
     }
     certificateChain = try Self.chain(json)
+    publicKey = try PublicKey(material)
   }
 }
 

@@ -5,7 +5,7 @@ public import StrictJSON
 /// A public key as JSON (RFC 7517): EC P-256 or RSA. Never holds private members.
 ///
 /// A value of this type was checked: the point is on the curve, the RSA numbers are acceptable.
-public struct JWK: Sendable, Hashable {
+public struct JWK: Sendable {
   /// The key itself (RFC 7518 §6).
   public enum Material: Sendable, Hashable {
     /// The affine coordinates of a point on P-256, 32 bytes each.
@@ -28,6 +28,9 @@ public struct JWK: Sendable, Hashable {
   /// `x5c`: certificate chain in DER, leaf first; empty when absent. Unverified.
   public let certificateChain: [[UInt8]]
 
+  /// The key as the cryptographic library holds it, which was made to check it.
+  let publicKey: PublicKey
+
   /// A P-256 key from its X9.63 form, `04 ‖ X ‖ Y`, for ES256 signatures.
   ///
   /// - Throws: ``JOSEError/Code/invalidKey`` when that is not a point on the curve or `keyID` is unsuitable.
@@ -36,7 +39,7 @@ public struct JWK: Sendable, Hashable {
       throw JOSEError(.invalidKey, "An X9.63 P-256 key has 65 bytes and begins with 04.")
     }
     material = .p256(x: [UInt8](bytes[1..<33]), y: [UInt8](bytes[33...]))
-    _ = try PublicKey(material)
+    publicKey = try PublicKey(material)
     self.keyID = try Self.acceptable(keyID: keyID)
     algorithm = .es256
     use = "sig"
@@ -59,14 +62,24 @@ public struct JWK: Sendable, Hashable {
     return Base64URL.encode(SHA256.hash(data: required.serialized))
   }
 
-  /// The algorithms whose signatures can be this key's.
-  var algorithms: Set<JWSAlgorithm> {
-    algorithm.map { [$0] } ?? Set(JWSAlgorithm.allCases.filter(material.fits))
-  }
-
   /// Whether signatures of `algorithm` can be this key's.
   package func fits(_ algorithm: JWSAlgorithm) -> Bool {
     material.fits(algorithm) && (self.algorithm ?? algorithm) == algorithm
+  }
+}
+
+extension JWK: Hashable {
+  public static func == (one: JWK, other: JWK) -> Bool {
+    one.material == other.material && one.keyID == other.keyID && one.algorithm == other.algorithm
+      && one.use == other.use && one.certificateChain == other.certificateChain
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(material)
+    hasher.combine(keyID)
+    hasher.combine(algorithm)
+    hasher.combine(use)
+    hasher.combine(certificateChain)
   }
 }
 

@@ -20,6 +20,19 @@ public enum JWSAlgorithm: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// By its place among the algorithms: what Swift makes for enumerations with text would hash the text.
+  public func hash(into hasher: inout Hasher) { hasher.combine(place) }
+
+  private var place: Int {
+    switch self {
+    case .es256: 0
+    case .rs256: 1
+    case .rs384: 2
+    case .rs512: 3
+    case .hs256: 4
+    }
+  }
+
   /// Whether the key is an RSA key.
   package var isRSA: Bool { self == .rs256 || self == .rs384 || self == .rs512 }
 }

@@ -27,7 +27,7 @@ public struct JWSHeader: Sendable, Hashable {
     algorithm: JWSAlgorithm, type: String? = nil, keyID: String? = nil, jwk: JWK? = nil,
     jwkExtra: JSONObject = JSONObject(), extra: JSONObject = JSONObject()
   ) {
-    var json = JSONObject()
+    var json = JSONObject(minimumCapacity: Self.ownMembers.count + extra.count)
     json["typ"] = type.map { .string($0) }
     json["alg"] = .string(algorithm.rawValue)
     json["kid"] = keyID.map { .string($0) }

@@ -11,7 +11,13 @@ enum PublicKey: Sendable {
   init(_ material: JWK.Material) throws(JOSEError) {
     do {
       switch material {
-      case .p256(let x, let y): self = .p256(try P256.Signing.PublicKey(x963Representation: [4] + x + y))
+      case .p256(let x, let y):
+        var point: [UInt8] = []
+        point.reserveCapacity(1 + x.count + y.count)
+        point.append(4)
+        point.append(contentsOf: x)
+        point.append(contentsOf: y)
+        self = .p256(try P256.Signing.PublicKey(x963Representation: point))
       case .rsa(let modulus, let exponent): self = .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent))
       }
     } catch {

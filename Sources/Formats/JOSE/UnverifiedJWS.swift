@@ -83,9 +83,9 @@ private struct Parts {
   /// `nil` unless there are three parts of base64url. A fourth would put a dot into the third, which is not
   /// base64url.
   private init?(_ token: UnsafeBufferPointer<UInt8>) {
-    let dot = UInt8(ascii: ".")
-    guard let first = token.firstIndex(of: dot),
-      let second = token[(first + 1)...].firstIndex(of: dot),
+    let isDot = { (place: Int) in token[place] == UInt8(ascii: ".") }
+    guard let first = token.indices.first(where: isDot),
+      let second = (first + 1..<token.count).first(where: isDot),
       let header = Self.decode(token[..<first]),
       let payload = Self.decode(token[(first + 1)..<second]),
       let signature = Self.decode(token[(second + 1)...])
@@ -93,7 +93,7 @@ private struct Parts {
     self.header = header
     self.payload = payload
     self.signature = signature
-    signingInput = Array(token[..<second])
+    signingInput = Array(UnsafeBufferPointer(rebasing: token[..<second]))
   }
 
   private static func decode(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {

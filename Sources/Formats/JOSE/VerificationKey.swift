@@ -13,38 +13,46 @@ public struct VerificationKey: Sendable {
 
   private let kind: Kind
 
+  /// The only algorithm that the JWK names; `nil` when it names none.
+  private let algorithm: JWSAlgorithm?
+
   /// The algorithms that the key verifies: those of its family, or the only one that the JWK names.
-  public let algorithms: Set<JWSAlgorithm>
+  public var algorithms: Set<JWSAlgorithm> { Set(JWSAlgorithm.allCases.filter(fits)) }
 
   /// A public key.
   ///
-  /// - Throws: ``JOSEError/Code/invalidKey`` when the cryptographic library refuses it.
+  /// - Throws: nothing for the keys of today, which the cryptographic library took when the `JWK` was made.
   public init(_ jwk: JWK) throws(JOSEError) {
-    self.init(try PublicKey(jwk.material), of: jwk)
+    kind = .publicKey(jwk.publicKey)
+    algorithm = jwk.algorithm
   }
 
-  /// The public key of a JWK, parsed and imported once.
+  /// The public key of a JWK, with the JWK.
   ///
   /// - Throws: as ``JWK/init(json:)``.
   package static func imported(_ json: JSONObject) throws(JOSEError) -> (jwk: JWK, key: VerificationKey) {
-    let (jwk, key) = try JWK.imported(json)
-    return (jwk, VerificationKey(key, of: jwk))
-  }
-
-  private init(_ key: PublicKey, of jwk: JWK) {
-    kind = .publicKey(key)
-    algorithms = jwk.algorithms
+    let jwk = try JWK(json: json)
+    return (jwk, try VerificationKey(jwk))
   }
 
   /// A shared secret, for HS256 only.
   public init(secret: SymmetricSecret) {
     kind = .secret(secret)
-    algorithms = [.hs256]
+    algorithm = .hs256
+  }
+
+  private func fits(_ algorithm: JWSAlgorithm) -> Bool {
+    guard (self.algorithm ?? algorithm) == algorithm else { return false }
+    return switch kind {
+    case .publicKey(.p256): algorithm == .es256
+    case .publicKey(.rsa): algorithm.isRSA
+    case .secret: algorithm == .hs256
+    }
   }
 
   /// Throws unless `signature` is this key's over `input` under `algorithm`.
   func verify(_ signature: [UInt8], over input: [UInt8], algorithm: JWSAlgorithm) throws(JOSEError) {
-    guard algorithms.contains(algorithm) else {
+    guard fits(algorithm) else {
       throw JOSEError(.unsupportedAlgorithm, "The algorithm \(algorithm.rawValue) does not fit the key.")
     }
     guard algorithm.signatureCounts.contains(signature.count) else {

@@ -65,6 +65,8 @@ struct NumberTests {
   static let acceptedTexts: [(String, JSONValue)] = [
     ("0", .integer(0)), ("-0", .number(-0.0)), ("10", .integer(10)), ("-10", .integer(-10)),
     ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+    ("999999999999999999", .integer(999_999_999_999_999_999)),
+    ("-1000000000000000000", .integer(-1_000_000_000_000_000_000)),
     ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("1.0", .number(1)), ("1.5", .number(1.5)),
     ("-1.5e3", .number(-1500)), ("1E+2", .number(100)), ("1e-2", .number(0.01)), ("0e0", .number(0)),
     ("0.0", .number(0)), ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)),

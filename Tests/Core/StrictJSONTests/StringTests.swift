@@ -61,4 +61,23 @@ struct StringTests {
       #expect(try JSONValue(parsing: value.serialized) == value)
     }
   }
+
+  /// Text is looked at in words of eight bytes.
+  @Test(arguments: 0..<20)
+  func `what needs an escape, and what must not be there, is found at every place`(place: Int) throws {
+    let (before, after) = (String(repeating: "a", count: place), String(repeating: "z", count: 20 - place))
+    for (special, written) in [
+      ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1F}", #"\u001f"#), ("\u{0}", #"\u0000"#),
+      (" ", " "), ("\u{7F}", "\u{7F}"), ("é", "é"), ("\u{FFFD}", "\u{FFFD}"),
+    ] {
+      let value = JSONValue.string(before + special + after)
+      #expect(value.text == "\"" + before + written + after + "\"")
+      #expect(try JSONValue(parsing: value.text) == value)
+    }
+    for control in ["\u{0}", "\u{1F}", "\n"] {
+      #expect(refusal("\"" + before + control + after + "\"") == .invalidString)
+    }
+    let wrong = Array("\"\(before)".utf8) + [0xFF] + Array("\(after)\"".utf8)
+    #expect(throws: JSONError(.invalidUTF8, at: 1)) { try JSONValue(parsing: wrong) }
+  }
 }

@@ -24,6 +24,23 @@ import Testing
     #expect(try CBORValue(decoding: bytes(hex)) == value)
   }
 
+  @Test(arguments: [3, 16, 17, 40])
+  func `entries of a map are found while others go and come`(count: Int) throws {
+    let numbers = 0..<count
+    var map = CBORMap(numbers.map { (CBORValue($0), CBORValue(-$0)) })
+    for number in numbers where number.isMultiple(of: 2) { map[CBORValue(number)] = nil }
+    #expect(map.count == count / 2)
+    for number in numbers {
+      #expect(map[CBORValue(number)] == (number.isMultiple(of: 2) ? nil : CBORValue(-number)))
+    }
+    for number in numbers.reversed() { map[CBORValue(number)] = "again" }
+    let other = CBORMap(numbers.map { (CBORValue($0), "again") })
+    #expect(map == other && map.hashValue == other.hashValue && Set(map.keys).count == count)
+    #expect(try CBORValue(decoding: CBORValue.map(map).encoded) == .map(other))
+    map["one more"] = 1
+    #expect(map != other)
+  }
+
   @Test func `keys are ordered by major type then length then bytes`() {
     let map: CBORValue = ["aa": 1, "b": 2, 10: 3, -1: 4, 100: 5, .bool(false): 6, [100]: 7, [-1]: 8]
     #expect(map.encoded == bytes("a80a0318640520046162026261610181200881186407f406"))

@@ -22,7 +22,12 @@ package enum SignatureKey: Sendable {
       guard x.count == curve.fieldBytes, y.count == curve.fieldBytes else {
         throw COSEKeyError(.malformed, "the coordinates do not have \(curve.fieldBytes) bytes each")
       }
-      self = try Self.library(curve, [4] + x + y)
+      var point: [UInt8] = []
+      point.reserveCapacity(1 + x.count + y.count)
+      point.append(4)
+      point.append(contentsOf: x)
+      point.append(contentsOf: y)
+      self = try Self.library(curve, point)
     case .ed25519(let x):
       guard algorithm == .edDSA else {
         throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for Ed25519 keys")
