@@ -13,6 +13,10 @@ public final class Locked<Value: Sendable>: Sendable {
     private let lock: OSAllocatedUnfairLock<Value>
 
     public init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
+  #elseif SEALRING_THREAD_SANITIZER
+    private let lock: PosixMutex<Value>
+
+    public init(_ value: Value) { lock = PosixMutex(value) }
   #else
     private let lock: Mutex<Value>
 
