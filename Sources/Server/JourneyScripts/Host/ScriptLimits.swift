@@ -25,7 +25,7 @@ public struct ScriptLimits: Sendable, Hashable {
 
   /// How long the server waits for a worker to end a script that is over its time by itself. Not all that JavaScript can do
   /// can be interrupted: a regular expression cannot, and an endless chain of promises is not noticed.
-  static let grace = Duration.milliseconds(10)
+  static let grace = Duration.milliseconds(8)
 
   /// How often the server looks at a worker that is still computing.
   static let interval = Duration.milliseconds(2)
