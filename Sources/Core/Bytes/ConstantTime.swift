@@ -13,11 +13,14 @@ public enum ConstantTime {
     bytes.withContiguousStorageIfAvailable(body) ?? Array(bytes).withUnsafeBufferPointer(body)
   }
 
+  /// The same for bytes in memory. Without a branch for each byte it is also the fast way to compare what is no secret.
+  ///
   /// Not inlined, so that no caller's knowledge of the bytes lets the optimiser leave the loop early. It must look at every
   /// byte, because the result depends on all differences, and none of them is compared before the end.
   @inline(never)
-  private static func areSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool
-  {
+  package static func areSame(
+    _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     guard one.count == other.count else { return false }
     var difference: UInt8 = 0
     for index in one.indices { difference |= one[index] ^ other[index] }

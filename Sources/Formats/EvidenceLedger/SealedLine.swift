@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JOSE
 
 /// A line of a ledger taken apart: the text that is hashed, and the hash that its last member states.
@@ -28,14 +29,9 @@ struct SealedLine {
 
   func hasStatedHash(in domain: EvidenceHash.Domain) -> Bool { EvidenceHash(of: body, in: domain) == stated }
 
-  /// Whether ``body`` is this text. Compared without a branch for each byte.
+  /// Whether ``body`` is this text.
   func hasBody(_ text: [UInt8]) -> Bool {
-    guard body.count == text.count else { return false }
-    var difference: UInt8 = 0
-    body.withUnsafeBufferPointer { body in
-      for place in text.indices { difference |= body[place] ^ text[place] }
-    }
-    return difference == 0
+    body.withUnsafeBufferPointer { body in text.withUnsafeBufferPointer { ConstantTime.areSame(body, $0) } }
   }
 
   /// Completes a body (a JSON object without its closing brace) to a line.

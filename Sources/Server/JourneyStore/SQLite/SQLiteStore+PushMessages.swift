@@ -169,10 +169,7 @@ extension SQLiteStore {
       ) { try PushMessageRecord($0, serverKey) }.first
       guard let message, let date, message.state == .approved else { return message }
       let account = AccountKey(username: message.username, realm: realm)
-      try db.change(SharedSQL.forgetPushCounts, [account.realm, account.name])
-      if let device = message.decidedBy {
-        try Self.noteUse(ofPushDevice: device, realm: account.realm, at: date, in: db)
-      }
+      try Self.noteSuccess(by: message, of: account, at: date, in: db)
       return message
     }
   }
@@ -193,12 +190,18 @@ extension SQLiteStore {
       if counts.hasFailures {
         try Self.forgetFailures(of: key, use.scope, kind: use.scope.kind.rawValue, in: db)
       }
-      try db.change(SharedSQL.forgetPushCounts, [key.realm, key.name])
-      if let device = message.decidedBy {
-        try Self.noteUse(ofPushDevice: device, realm: key.realm, at: use.date, in: db)
-      }
+      try Self.noteSuccess(by: message, of: key, at: use.date, in: db)
       return .taken(message, isLocked: false)
     }
+  }
+
+  /// Forgets what was counted of the account's pushes since its last success, and gives the device that approved its last access.
+  private static func noteSuccess(
+    by message: PushMessageRecord, of account: AccountKey, at date: Date, in db: Database
+  ) throws {
+    try db.change(SharedSQL.forgetPushCounts, [account.realm, account.name])
+    guard let device = message.decidedBy else { return }
+    try noteUse(ofPushDevice: device, realm: account.realm, at: date, in: db)
   }
 }
 
