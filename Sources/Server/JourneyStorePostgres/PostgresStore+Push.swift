@@ -155,8 +155,7 @@ extension PostgresStore {
       }.first
       guard let message, let date, message.state == .approved else { return message }
       let account = AccountKey(username: message.username, realm: realm)
-      transaction.later(Statement(SharedSQL.forgetPushCounts, [account.realm, account.name]))
-      transaction.later(Statement(PushSQL.noteUse, [date, account.realm, message.decidedBy]))
+      Self.noteSuccess(by: message, of: account, at: date, in: transaction)
       return message
     }
   }
@@ -179,10 +178,17 @@ extension PostgresStore {
       if place.counts.hasFailures {
         transaction.forgetFailures(of: key, place, kind: use.scope.kind.rawValue)
       }
-      transaction.later(Statement(SharedSQL.forgetPushCounts, [key.realm, key.name]))
-      transaction.later(Statement(PushSQL.noteUse, [use.date, key.realm, message.decidedBy]))
+      Self.noteSuccess(by: message, of: key, at: use.date, in: transaction)
       return .taken(message, isLocked: false)
     }
+  }
+
+  /// Forgets what was counted of the account's pushes since its last success, and gives the device that approved its last access.
+  private static func noteSuccess(
+    by message: PushMessageRecord, of account: AccountKey, at date: Date, in transaction: PostgresTransaction
+  ) {
+    transaction.later(Statement(SharedSQL.forgetPushCounts, [account.realm, account.name]))
+    transaction.later(Statement(PushSQL.noteUse, [date, account.realm, message.decidedBy]))
   }
 }
 
