@@ -92,9 +92,10 @@ package struct StatementValues: Sendable, ExpressibleByArrayLiteral, Expressible
   }
 
   package init(dictionaryLiteral elements: (String, any StoredValueConvertible)...) {
-    names = elements.map(\.0)
-    values = elements.map(\.1.storedValue)
+    self.init(NewRow(elements))
   }
+
+  private init(_ row: NewRow) { (names, values) = (row.names, row.values) }
 
   package static func + (one: Self, other: Self) -> Self {
     var sum = one
@@ -109,9 +110,17 @@ package struct NewRow: Sendable, ExpressibleByDictionaryLiteral {
   package let names: [String]
   package let values: [StoredValue]
 
-  package init(dictionaryLiteral elements: (String, any StoredValueConvertible)...) {
-    names = elements.map(\.0)
-    values = elements.map(\.1.storedValue)
+  package init(dictionaryLiteral elements: (String, any StoredValueConvertible)...) { self.init(elements) }
+
+  fileprivate init(_ elements: [(String, any StoredValueConvertible)]) {
+    var (names, values): ([String], [StoredValue]) = ([], [])
+    names.reserveCapacity(elements.count)
+    values.reserveCapacity(elements.count)
+    for (name, value) in elements {
+      names.append(name)
+      values.append(value.storedValue)
+    }
+    (self.names, self.values) = (names, values)
   }
 
   /// The names as a statement lists them.

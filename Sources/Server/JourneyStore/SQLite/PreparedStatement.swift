@@ -25,15 +25,28 @@ struct PreparedStatement {
     }
     sqlite3_reset(handle)
     try bind(values, to: handle)
-    let row = SQLiteRow(handle)
+    var row: SQLiteRow?
     while true {
       switch sqlite3_step(handle) {
       case SQLITE_ROW:
-        row.begin()
-        try visit(row)
+        let current = row ?? SQLiteRow(handle, columnNames: columnNames(of: handle))
+        row = current
+        current.begin()
+        try visit(current)
       case SQLITE_DONE: return
       case let code: throw error(code)
       }
+    }
+  }
+
+  /// The names of the columns. GRDB keeps them; a statement that SQLite has prepared again since, because the schema has changed, may
+  /// have others.
+  private func columnNames(of handle: SQLiteStatement) -> [String] {
+    guard sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0 else {
+      return statement.columnNames
+    }
+    return (0..<sqlite3_column_count(handle)).map { index in
+      sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
     }
   }
 
@@ -48,7 +61,7 @@ struct PreparedStatement {
       for place in 0..<count {
         let name = sqlite3_bind_parameter_name(handle, CInt(place + 1))
         // The first character is the colon.
-        guard let name, let index = values.names.firstIndex(where: { $0.isEqual(to: name + 1) }) else {
+        guard let name, let index = index(of: name + 1, at: place, in: values.names) else {
           throw error(SQLITE_MISUSE, "a value is missing for place \(place + 1)")
         }
         try bind(values.values[index], at: place, of: handle)
@@ -59,6 +72,12 @@ struct PreparedStatement {
       throw error(SQLITE_MISUSE, "\(values.values.count) values for \(count) places")
     }
     for (place, value) in values.values.enumerated() { try bind(value, at: place, of: handle) }
+  }
+
+  /// Nearly always the names come in the order of the places.
+  private func index(of name: UnsafePointer<CChar>, at place: Int, in names: [String]) -> Int? {
+    if names.indices.contains(place), names[place].isEqual(to: name) { return place }
+    return names.firstIndex { $0.isEqual(to: name) }
   }
 
   private func bind(_ value: StoredValue, at place: Int, of handle: SQLiteStatement) throws {
@@ -98,24 +117,21 @@ struct PreparedStatement {
 /// The row on which a statement stands. Records are read in the order of their columns, so the next column is looked at first.
 final class SQLiteRow: RowSource {
   private let handle: SQLiteStatement
-  private let count: CInt
-  private var last: CInt = 0
+  let columnNames: [String]
+  private var next = 0
 
-  init(_ handle: SQLiteStatement) {
+  init(_ handle: SQLiteStatement, columnNames: [String]) {
     self.handle = handle
-    count = sqlite3_column_count(handle)
+    self.columnNames = columnNames
   }
 
   /// A new row: its columns are read from the first on.
-  func begin() { last = 0 }
-
-  var columnNames: [String] {
-    (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
-  }
+  func begin() { next = 0 }
 
   func value(_ column: String) -> StoredValue? {
-    guard let index = index(of: column) else { return nil }
-    last = index
+    guard let place = place(of: column) else { return nil }
+    next = place + 1
+    let index = CInt(place)
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
@@ -133,13 +149,9 @@ final class SQLiteRow: RowSource {
   /// Bytes of a column. Asked after its start, which may change the form in which SQLite holds it.
   private func size(of index: CInt) -> Int { Int(sqlite3_column_bytes(handle, index)) }
 
-  private func index(of column: String) -> CInt? {
-    for index in last..<max(last, min(last + 2, count)) where has(column, at: index) { return index }
-    return (0..<count).first { has(column, at: $0) }
-  }
-
-  private func has(_ column: String, at index: CInt) -> Bool {
-    sqlite3_column_name(handle, index).map { column.isEqual(to: $0) } ?? false
+  private func place(of column: String) -> Int? {
+    if next < columnNames.count, columnNames[next] == column { return next }
+    return columnNames.firstIndex(of: column)
   }
 }
 

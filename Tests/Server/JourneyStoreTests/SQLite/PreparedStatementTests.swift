@@ -35,6 +35,29 @@ import Testing
     }
   }
 
+  /// Another process may change the schema, and SQLite then prepares the statement again.
+  @Test(
+    arguments: [
+      "ALTER TABLE t ADD COLUMN d TEXT", "ALTER TABLE t DROP COLUMN a", "ALTER TABLE t RENAME COLUMN a TO z",
+      "DROP TABLE t; CREATE TABLE t (b TEXT, a INTEGER)",
+    ])
+  func `columns have the names that the table has now`(change: String) throws {
+    try DatabaseQueue().write { db in
+      try db.execute(sql: "CREATE TABLE t (a INTEGER, b TEXT)")
+      func read() throws -> StoredValue? {
+        try db.execute(sql: "DELETE FROM t; INSERT INTO t (b) VALUES ('kept')")
+        var found: StoredValue?
+        try PreparedStatement("SELECT * FROM t", in: db).run([]) { found = $0.value("b") }
+        return found
+      }
+      let before = try read()
+      try db.execute(sql: change)
+      let after = try read()
+      #expect(before == .text("kept"))
+      #expect(after == .text("kept"))
+    }
+  }
+
   @Test func `names stand for their values wherever they are`() throws {
     try DatabaseQueue().write { db in
       let given: StatementValues = ["low": 1, "high": 2, "unused": 3]
