@@ -3,14 +3,14 @@ internal import Crypto
 
 /// The key under which journeys' positions are sealed, the same on all servers of a cluster.
 public struct SealingKey: Sendable, Redacted {
-  /// Pseudo-random key of HKDF (RFC 5869 §2.2), from which each step's own key is expanded.
-  let root: SymmetricKey
+  /// The part of the pseudo-random key of HKDF (RFC 5869 §2.2) in the expansion of each step's own key, worked out once.
+  private let expansion: HMAC<SHA256>
 
   /// Derives the key from a long-lived secret of the server: at least 32 random bytes.
   public init(serverSecret: [UInt8]) {
-    root = SymmetricKey(
-      data: HKDF<SHA256>.extract(
-        inputKeyMaterial: SymmetricKey(data: serverSecret), salt: Array("sealring authId 1".utf8)))
+    let root = HKDF<SHA256>.extract(
+      inputKeyMaterial: SymmetricKey(data: serverSecret), salt: Array("sealring authId 1".utf8))
+    expansion = HMAC<SHA256>(key: SymmetricKey(data: root))
   }
 
   /// The AES-256 key for one step.
@@ -19,6 +19,8 @@ public struct SealingKey: Sendable, Redacted {
   /// random nonces set for a single key (NIST SP 800-38D §8.3).
   func key(forStep id: [UInt8]) -> SymmetricKey {
     // HKDF-Expand of one block (RFC 5869 §2.3), for which swift-crypto's general form takes three times as long.
-    SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: id + [1], using: root))
+    var block = expansion
+    block.update(data: id + [1])
+    return SymmetricKey(data: block.finalize())
   }
 }

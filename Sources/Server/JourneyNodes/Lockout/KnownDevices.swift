@@ -62,7 +62,7 @@ public struct KnownDevices: Sendable, Redacted {
     let others = old.lazy.filter { $0.device == nil }.map(\.text)
     let new = keys().first.map { key in
       let mac = HMAC<SHA256>.authenticationCode(for: message(of: user, device, issued), using: key)
-      return "\(device).\(issued).\(Base64URL.encode(mac))"
+      return "\(device).\(issued).\(Base64URL.encode(mac.withUnsafeBytes(Array.init)))"
     }
     return ((new.map { [$0] } ?? []) + others.prefix(Self.maximumTokens - 1))
       .joined(separator: String(Self.separator))

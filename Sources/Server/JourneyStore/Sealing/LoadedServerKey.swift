@@ -14,6 +14,7 @@ package struct LoadedServerKey: Sendable, Redacted {
 
   /// What was derived, by its purpose; there are few. Copies of a value share it.
   private let known = Locked<[String: SymmetricKey]>([:])
+  private let codes = Locked<[String: HMAC<SHA256>]>([:])
 
   /// - Parameter bytes: ``ServerKey/length`` bytes.
   package init(bytes: [UInt8], place: String) {
@@ -30,6 +31,21 @@ package struct LoadedServerKey: Sendable, Redacted {
     let derived = Self.derived(from: key, purpose, count: 32)
     known.withLock { $0[purpose] = derived }
     return derived
+  }
+
+  /// HMAC-SHA256 over `bytes` under the key for `purpose`.
+  func authenticationCode(for bytes: [UInt8], purpose: String) -> [UInt8] {
+    var code = begunCode(for: purpose)
+    code.update(data: bytes)
+    return code.finalize().withUnsafeBytes(Array.init)
+  }
+
+  /// The key's part of the code, which takes more than half of the time of a short one.
+  private func begunCode(for purpose: String) -> HMAC<SHA256> {
+    if let code = codes.withLock({ $0[purpose] }) { return code }
+    let code = HMAC<SHA256>(key: derived(for: purpose))
+    codes.withLock { $0[purpose] = code }
+    return code
   }
 
   private static func derived(from key: SymmetricKey, _ purpose: String, count: Int) -> SymmetricKey {

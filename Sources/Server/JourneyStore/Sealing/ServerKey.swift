@@ -85,15 +85,14 @@ package struct ServerKey: Sendable, Redacted {
   /// A MAC (HMAC-SHA256) over `bytes` under a key for `purpose`, derived from the key in use (HKDF, RFC 5869).
   package func authenticationCode(for bytes: [UInt8], purpose: String) throws -> [UInt8] {
     let key = try ring.withLock { try $0.current().key }
-    return [UInt8](HMAC<SHA256>.authenticationCode(for: bytes, using: key.derived(for: purpose)))
+    return key.authenticationCode(for: bytes, purpose: purpose)
   }
 
   /// Whether ``authenticationCode(for:purpose:)`` gave `code` under one of the keys that are not retired. Compares in constant
   /// time.
   package func isValid(_ code: [UInt8], for bytes: [UInt8], purpose: String) -> Bool {
     ring.withLock { $0.accepted }.contains { key in
-      HMAC<SHA256>.isValidAuthenticationCode(
-        code, authenticating: bytes, using: key.derived(for: purpose))
+      ConstantTime.areEqual(code, key.authenticationCode(for: bytes, purpose: purpose))
     }
   }
 
