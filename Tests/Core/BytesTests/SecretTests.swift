@@ -49,6 +49,14 @@ struct SystemRandomTests {
     #expect(SystemRandom.bytes(0).isEmpty)
   }
 
+  /// The system gives 256 at a time. A byte that nobody filled would be the same in nearly all of so many.
+  @Test(arguments: [1, 255, 256, 257, 512, 1000])
+  func `every byte is drawn`(count: Int) {
+    let drawn = (0..<64).map { _ in SystemRandom.bytes(count) }
+    #expect(drawn.allSatisfy { $0.count == count })
+    for place in 0..<count { #expect(Set(drawn.map { $0[place] }).count > 8, "byte \(place)") }
+  }
+
   @Test func `a generator of the caller's is used up eight bytes at a time`() {
     var generator = Counter()
     let bytes = SystemRandom.bytes(20, using: &generator)
