@@ -1,7 +1,7 @@
 #if canImport(os)
-  internal import os
+  public import os
 #else
-  internal import Synchronization
+  public import Synchronization
 #endif
 
 /// A value that is only reachable while its lock is held.
@@ -10,21 +10,21 @@
 /// elsewhere. Never await while holding it: the closure is synchronous.
 public final class Locked<Value: Sendable>: Sendable {
   #if canImport(os)
-    private let lock: OSAllocatedUnfairLock<Value>
+    @usableFromInline let lock: OSAllocatedUnfairLock<Value>
 
-    public init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
+    @inlinable public init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
   #elseif SEALRING_THREAD_SANITIZER
-    private let lock: PosixMutex<Value>
+    @usableFromInline let lock: PosixMutex<Value>
 
-    public init(_ value: Value) { lock = PosixMutex(value) }
+    @inlinable public init(_ value: Value) { lock = PosixMutex(value) }
   #else
-    private let lock: Mutex<Value>
+    @usableFromInline let lock: Mutex<Value>
 
-    public init(_ value: Value) { lock = Mutex(value) }
+    @inlinable public init(_ value: Value) { lock = Mutex(value) }
   #endif
 
   /// Runs `body` with exclusive access to the value.
-  public func withLock<Result: Sendable>(
+  @inlinable public func withLock<Result: Sendable>(
     _ body: @Sendable (inout Value) throws -> Result
   ) rethrows -> Result {
     try lock.withLock { try body(&$0) }

@@ -6,11 +6,11 @@
   /// The sanitizer sees which accesses that lock puts in order. It does not see what `Mutex` does inside the standard library, which is
   /// not compiled for it, and would report every value behind one.
   // Unchecked: `value` is only read and written while `mutex` is held, and `mutex` stays where it is until the end.
-  final class PosixMutex<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline final class PosixMutex<Value: Sendable>: @unchecked Sendable {
     private var value: Value
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    init(_ value: Value) {
+    @usableFromInline init(_ value: Value) {
       self.value = value
       mutex.initialize(to: pthread_mutex_t())
       pthread_mutex_init(mutex, nil)
@@ -21,7 +21,7 @@
       mutex.deallocate()
     }
 
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    @usableFromInline func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
       return try body(&value)
