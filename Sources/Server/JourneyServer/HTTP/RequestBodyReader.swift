@@ -16,7 +16,7 @@ enum RequestBodyReader {
     _ request: Request, limit: Int, budget: BodyBudget, address: String
   ) async throws -> Request {
     guard request.method != .get, request.method != .head else { return request }
-    if let length = request.headers[.contentLength], Int(length).map({ $0 > limit }) ?? true {
+    if let length = request.headers.value(of: .contentLength), Int(length).map({ $0 > limit }) ?? true {
       throw ErrorResponse.contentTooLarge(limit: limit)
     }
     var (body, taken) = (ByteBuffer(), 0)
@@ -52,7 +52,7 @@ enum RequestBodyReader {
   /// - Throws: 415 when it is not declared as JSON.
   static func bytes(of request: Request) async throws -> [UInt8] {
     let buffer = try await request.body.collect(upTo: longestBody)
-    guard buffer.readableBytes == 0 || isJSON(request.headers[.contentType]) else {
+    guard buffer.readableBytes == 0 || isJSON(request.headers.value(of: .contentType)) else {
       throw ErrorResponse(.unsupportedMediaType, "Send the body as application/json.")
     }
     return Array(buffer: buffer)

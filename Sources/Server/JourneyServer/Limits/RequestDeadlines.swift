@@ -107,7 +107,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(let head):
       hasAnswerBegun = head.status.kind != .informational
-      if head.headerFields[.contentType] == Self.eventStream {
+      if head.headerFields.value(of: .contentType) == Self.eventStream {
         answerDeadline?.cancel()
         answerDeadline = nil
       }

@@ -17,12 +17,14 @@ struct RequestForgeryGuard: Sendable {
   /// - Throws: 415 for content that is not JSON, and for a POST without content and with a cookie; 403 for a cookie without proof.
   func check(_ request: Request, _ connection: ClientConnection) throws(ErrorResponse) {
     guard ![.get, .head, .options].contains(request.method) else { return }
-    let type = request.headers[.contentType]
+    let type = request.headers.value(of: .contentType)
     if type != nil, !RequestBodyReader.isJSON(type) { throw Self.notJSON }
     guard sessions.presented(in: request)?.source == .cookie else { return }
     // Forms send POST only; other requests without a body need no type.
     if request.method == .post, type == nil { throw Self.notJSON }
-    guard Self.proofs.contains(where: { request.headers[$0]?.isEmpty == false }) || isOwn(request, connection)
+    guard
+      Self.proofs.contains(where: { request.headers.value(of: $0)?.isEmpty == false })
+        || isOwn(request, connection)
     else {
       throw ErrorResponse(
         .forbidden, "With the session cookie, also send X-Requested-With or Accept-API-Version.",

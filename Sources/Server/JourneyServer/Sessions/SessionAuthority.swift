@@ -144,12 +144,12 @@ struct SessionAuthority: Sendable {
   /// The token text that a request carries: in the header named like the cookie, in the cookie, or as a bearer
   /// token (RFC 6750 §2.1), in this order. Unverified.
   func presented(in request: Request) -> (text: String, source: TokenSource)? {
-    if let text = request.headers[headerName], !text.isEmpty { return (text, .header) }
+    if let text = request.headers.value(of: headerName), !text.isEmpty { return (text, .header) }
     if request.headers.contains(.cookie), let cookie = request.cookies[cookieName], !cookie.value.isEmpty {
       // RFC 6265 §4.1.1 allows quotation marks around the value.
       return (cookie.value.trimmingCharacters(in: ["\""]), .cookie)
     }
-    guard let authorization = request.headers[.authorization] else { return nil }
+    guard let authorization = request.headers.value(of: .authorization) else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return (String(parts[1]), .header)
