@@ -140,7 +140,7 @@ let package = Package(
     module("Core/ProductVersion"),
     module("Core/RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
-    module("Core/WebAddresses"),
+    module("Core/WebAddresses", "Bytes"),
 
     // Formats
     module("Formats/BackupFormats", "Bytes Crypto"),
@@ -243,7 +243,7 @@ let package = Package(
       "Server/PageTemplates", "Bytes StrictJSON Mustache",
       resources: ["Templates", "Texts"].map { .embedInCode($0) }),
     module("Server/PasswordRules"),
-    module("Server/SecurityEvents", "PrivateFiles StrictJSON Logging NIOPosix"),
+    module("Server/SecurityEvents", "Bytes PrivateFiles StrictJSON Logging NIOPosix"),
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging"),

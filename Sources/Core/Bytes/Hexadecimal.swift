@@ -25,6 +25,21 @@ package enum Hexadecimal {
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
+  /// Two lower-case digits a byte.
+  fileprivate static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+      for (place, byte) in bytes.enumerated() {
+        digits[2 * place] = digit(byte >> 4)
+        digits[2 * place + 1] = digit(byte & 15)
+      }
+      return 2 * bytes.count
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
   /// `\uXXXX`, the escape of a code unit in JSON (RFC 8259 §7).
   package static func escape(_ unit: UInt16) -> String { "\\u" + unit.bigEndianBytes.hexadecimal }
 
@@ -41,12 +56,7 @@ package enum Hexadecimal {
 extension Sequence<UInt8> {
   /// Two lower-case hexadecimal digits a byte.
   package var hexadecimal: String {
-    var digits: [UInt8] = []
-    for byte in self {
-      for half in [byte >> 4, byte & 15] {
-        digits.append(half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10)
-      }
-    }
-    return String(decoding: digits, as: UTF8.self)
+    withContiguousStorageIfAvailable(Hexadecimal.text)
+      ?? Array(self).withUnsafeBufferPointer(Hexadecimal.text)
   }
 }

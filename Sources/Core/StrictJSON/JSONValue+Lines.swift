@@ -6,6 +6,9 @@ extension JSONValue {
   /// Besides what JSON demands, every character that ``Swift/Unicode/Scalar/isFitForLine`` refuses is written as `\uXXXX`
   /// (RFC 8259 §7). So no value can end the line, move a cursor or reorder what is read. It parses to the same value.
   public var lineText: String {
+    let text = text
+    // Nearly all lines: from the space to the tilde every byte is a character that fits.
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var line = ""
     for scalar in text.unicodeScalars {
       if scalar.isFitForLine {

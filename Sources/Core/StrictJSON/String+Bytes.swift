@@ -1,5 +1,3 @@
-internal import Bytes
-
 extension String {
   /// Whether both are the same characters, not only the same under Unicode normalisation as `==` has it.
   ///
@@ -14,7 +12,7 @@ extension String {
   @inline(never)
   private func hasSameBytes(asOneOfItsLength other: String) -> Bool {
     let isSame = utf8.withContiguousStorageIfAvailable { one in
-      other.utf8.withContiguousStorageIfAvailable { ConstantTime.areSame(one, $0) }
+      other.utf8.withContiguousStorageIfAvailable { one.isSame(as: $0) }
     }
     // Text that Foundation keeps in another form has no bytes to show.
     return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
@@ -24,4 +22,15 @@ extension String {
 extension String {
   /// This text in quotation marks, with the escapes of a JSON string: one line, fit for a log or a message.
   package var quoted: String { JSONValue.string(self).text }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether both, which are of one length, have the same bytes. Without a branch for each, so that words are compared.
+  ///
+  /// For secrets there is `ConstantTime`, which is never inlined: here the call would cost as much as the comparison.
+  fileprivate func isSame(as other: Self) -> Bool {
+    var difference: UInt8 = 0
+    for place in 0..<count { difference |= self[place] ^ other[place] }
+    return difference == 0
+  }
 }

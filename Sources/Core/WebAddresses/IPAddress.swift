@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// An IP address. An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address itself, so that one client
@@ -14,19 +15,22 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// - Parameter ipv4: the four bytes as a number.
   package init(ipv4: UInt32) { self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4)) }
 
+  /// - Parameter ipv6: the 16 bytes in network order.
+  package init(ipv6: UnsafeRawBufferPointer) {
+    self.init(high: Self.number(ipv6.prefix(8)), low: Self.number(ipv6.suffix(8)))
+  }
+
   /// Reads `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.
   package init?(_ text: some StringProtocol) {
     guard (2...45).contains(text.utf8.count),
-      text.utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains)
+      text.utf8.allSatisfy({ Hexadecimal.isDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
     else { return nil }
     let text = String(text)
     var (four, sixteen) = (in_addr(), in6_addr())
     if inet_pton(AF_INET, text, &four) == 1 {
       self.init(ipv4: UInt32(bigEndian: four.s_addr))
     } else if inet_pton(AF_INET6, text, &sixteen) == 1 {
-      self = withUnsafeBytes(of: sixteen) {
-        IPAddress(high: Self.number($0.prefix(8)), low: Self.number($0.suffix(8)))
-      }
+      self = withUnsafeBytes(of: sixteen, IPAddress.init(ipv6:))
     } else {
       return nil
     }
@@ -44,7 +48,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The usual text: dotted for IPv4, RFC 5952 for IPv6.
   package var description: String {
     if isIPv4 {
-      return (0..<4).reversed().map { String((low >> (8 * UInt64($0))) & 0xFF) }.joined(separator: ".")
+      return "\(low >> 24 & 0xFF).\(low >> 16 & 0xFF).\(low >> 8 & 0xFF).\(low & 0xFF)"
     }
     var address = in6_addr()
     withUnsafeMutableBytes(of: &address) { bytes in

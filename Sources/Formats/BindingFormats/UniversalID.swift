@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// PingAM's name for an account across realms, in the form of a distinguished name.
 ///
 /// Like all distinguished names of accounts, universal ids are equal in any case (RFC 4517 §4.2.11, caseIgnoreMatch).
@@ -12,8 +14,8 @@ public struct UniversalID: Sendable {
 
   /// Reads the text form, in any case; `nil` when it is not one of the two forms that ``text`` writes.
   public init?(_ text: String) {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard let first = parts.first, let username = Self.value(of: "id=", in: first) else { return nil }
+    let parts = text.parts(separatedBy: UInt8(ascii: ","))
+    guard let username = Self.value(of: "id=", in: parts[0]) else { return nil }
     switch parts.count {
     case 3 where Self.spell("ou=user", parts[1]) && Self.spell("ou=am-config", parts[2]):
       self.init(username: username, realm: "root")

@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 public import StrictJSON
 
@@ -77,11 +78,11 @@ extension SecurityEvent {
     for (name, text) in [
       ("realm", realm), ("account", account), ("actor", actor), ("address", address), ("journey", journey),
     ] {
-      if let text { members.append((name, .string(String(text.prefix(Self.longestText))))) }
+      if let text { members.append((name, .string(text.bounded(to: Self.longestText)))) }
     }
     if !factors.isEmpty { members.append(("factors", .array(factors.map { .string($0) }))) }
     if let level { members.append(("level", .integer(Int64(level)))) }
-    if let cause { members.append(("cause", .string(String(cause.prefix(Self.longestText))))) }
+    if let cause { members.append(("cause", .string(cause.bounded(to: Self.longestText)))) }
     if !detail.isEmpty { members.append(("detail", .object(detail))) }
     return JSONObject(members)
   }

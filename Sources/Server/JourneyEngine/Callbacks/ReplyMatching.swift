@@ -69,7 +69,7 @@ struct ReplyMatching {
       let suffix: String
       if let name = input.name {
         // The longest name first, because the single input's name is empty and ends everything.
-        guard let known = suffixes.sorted(by: { $0.count > $1.count }).first(where: name.suffix.hasSuffix)
+        guard let known = suffixes.sorted(by: { $0.utf8.count > $1.utf8.count }).first(where: name.ends)
         else { continue }
         suffix = known
       } else {
@@ -125,6 +125,9 @@ private struct PostedCallback {
 private struct InputName {
   var place: Int?
   var suffix: Substring
+
+  /// Whether the name ends with these bytes.
+  func ends(with text: String) -> Bool { suffix.utf8.suffix(text.utf8.count).elementsEqual(text.utf8) }
 
   init(_ name: String) {
     suffix = Substring(name)

@@ -121,7 +121,7 @@ struct AuthenticateEndpoint: Endpoint {
   private func facts(
     of request: Request, realm: String, query: QueryParameters, context: ResourceContext
   ) -> RequestFacts {
-    let locales = AcceptedLanguages.wanted(by: request)
+    let locales = AcceptedLanguages.wanted(by: request, query)
     var headers: [String: String] = [:]
     headers.reserveCapacity(request.headers.count)
     for field in request.headers {

@@ -4,10 +4,13 @@ internal import Hummingbird
 extension AcceptedLanguages {
   /// What the request asks for: the parameter `locale`, then `Accept-Language`.
   static func wanted(by request: Request) -> [String] {
+    wanted(by: request, try? QueryParameters(request.uri.query))
+  }
+
+  /// The same for who has read the query already.
+  static func wanted(by request: Request, _ query: QueryParameters?) -> [String] {
     let accepted = parse(request.headers[.acceptLanguage])
-    guard request.uri.query?.contains("locale=") == true,
-      let locale = (try? QueryParameters(request.uri.query))?["locale"]
-    else { return accepted }
+    guard let locale = query?["locale"] else { return accepted }
     return parse(locale.replacing("_", with: "-")) + accepted
   }
 }

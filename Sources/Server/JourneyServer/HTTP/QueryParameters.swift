@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// The parameters of a URL's query, decoded once: `+` and `%20` are spaces. Names are case-sensitive; of several with one
@@ -10,8 +11,9 @@ struct QueryParameters {
 
   init(_ query: String?) throws(ErrorResponse) {
     guard let query, !query.isEmpty else { return }
-    for part in query.split(separator: "&").prefix(Self.maximumCount) {
-      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = query.parts(separatedBy: UInt8(ascii: "&"))
+    for part in parts.lazy.filter({ !$0.isEmpty }).prefix(Self.maximumCount) {
+      let sides = part.parts(separatedBy: UInt8(ascii: "="), most: 2)
       guard let name = Self.decoded(sides[0]), let value = sides.count > 1 ? Self.decoded(sides[1]) : ""
       else { throw .badRequest("The query has a bad percent-encoding.") }
       pairs.append((name, value))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// Finds the ``Route`` of a path. Made once, at start; the realms may change.
@@ -90,7 +91,7 @@ struct RouteTable: Sendable {
 
   private static func segments(of path: String) throws(ErrorResponse) -> [String] {
     var segments: [String] = []
-    for raw in path.split(separator: "/") {
+    for raw in path.parts(separatedBy: UInt8(ascii: "/")) where !raw.isEmpty {
       guard segments.count < 32 else { throw unknownPath }
       let isPlain = !raw.utf8.contains(UInt8(ascii: "%"))
       guard let segment = isPlain ? String(raw) : String(raw).removingPercentEncoding else {

@@ -1,4 +1,5 @@
 internal import BindingFormats
+internal import Bytes
 internal import HTTPTypes
 package import Hummingbird
 internal import JourneyStore
@@ -45,7 +46,7 @@ package struct ServerResponder: HTTPResponder {
     context.logger = logger
     let began = ContinuousClock.now
     let number = drain.began(
-      Drain.Running(method: request.method.rawValue, path: String(request.uri.path.prefix(200))))
+      Drain.Running(method: request.method.rawValue, path: request.uri.path.bounded(to: 200)))
     defer { drain.ended(number) }
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
       try await RequestTrail.$current.withValue(trail) {
@@ -201,7 +202,7 @@ package struct ServerResponder: HTTPResponder {
         cause: answer.cause ?? answer.message,
         detail: [
           "status": .integer(Int64(answer.status.code)), "method": .string(request.method.rawValue),
-          "path": .string(String(request.uri.path.prefix(200))),
+          "path": .string(request.uri.path.bounded(to: 200)),
         ]))
   }
 
@@ -212,7 +213,9 @@ package struct ServerResponder: HTTPResponder {
 
   /// The resource version to confirm: the one that the client asked for, because each resource has a single version here.
   private static func version(acceptedBy request: Request) -> String {
-    guard let name = acceptAPIVersion, let accepted = request.headers[name] else { return "resource=1.0" }
+    guard let name = acceptAPIVersion, let accepted = request.headers.value(of: name) else {
+      return "resource=1.0"
+    }
     for part in accepted.utf8.split(separator: UInt8(ascii: ",")) {
       let part = part.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
       let version = part.dropFirst("resource=".utf8.count)

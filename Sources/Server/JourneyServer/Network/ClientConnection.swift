@@ -8,7 +8,12 @@ struct ClientConnection: Sendable, Equatable {
   }
 
   /// The client's address; `nil` for requests that come from no socket.
-  var address: IPAddress?
+  var address: IPAddress? {
+    didSet { clientAddress = address?.description ?? "" }
+  }
+
+  /// The client's address without port, for logs and for people; empty when there is none.
+  private(set) var clientAddress: String
 
   /// How the client reached the server or its proxy; `nil` when that is unknown, because plain HTTP may come from a proxy that
   /// was not declared.
@@ -20,18 +25,16 @@ struct ClientConnection: Sendable, Equatable {
   /// - Parameter host: as the request names it; dropped when invalid.
   init(address: IPAddress?, scheme: Scheme? = nil, host: String? = nil) {
     self.address = address
+    clientAddress = address?.description ?? ""
     self.scheme = scheme
     self.host = host.flatMap { Self.isHost($0) ? $0 : nil }
   }
-
-  /// The client's address without port, for logs and for people; empty when there is none.
-  var clientAddress: String { address?.description ?? "" }
 
   /// The origin that the client asked for, such as `https://id.example.com`; `nil` when it named no host.
   var origin: String? { host.map { (scheme ?? .http).rawValue + "://" + $0 } }
 
   /// What limits count the client by: its address, or the /64 of an IPv6 address; empty when there is none.
-  var limitKey: String { address?.limitKey ?? "" }
+  var limitKey: String { address.map { $0.isIPv4 ? clientAddress : $0.limitKey } ?? "" }
 
   /// Whether the text can stand in a URL as host and port.
   static func isHost(_ text: some StringProtocol) -> Bool {

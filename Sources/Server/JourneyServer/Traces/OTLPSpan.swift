@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Concurrency
 internal import StrictJSON
 internal import Tracing
@@ -102,14 +103,8 @@ final class OTLPSpan: Span {
     case .int64(let number): ["intValue": .string("\(number)")]
     case .double(let number) where number.isFinite: ["doubleValue": .number(number)]
     case .bool(let isTrue): ["boolValue": .bool(isTrue)]
-    case .string(let text): ["stringValue": .string(text.prefixed(longestText))]
-    default: ["stringValue": .string("\(value)".prefixed(longestText))]
+    case .string(let text): ["stringValue": .string(text.bounded(to: longestText))]
+    default: ["stringValue": .string("\(value)".bounded(to: longestText))]
     }
-  }
-}
-
-extension String {
-  fileprivate func prefixed(_ count: Int) -> String {
-    utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import Foundation
 
 /// How often something happened in one period, by a label: a small row that plots are drawn of.
@@ -67,7 +68,7 @@ package struct ActivityCount: Sendable, Hashable {
 
   /// The label of a connection; names of journeys have no line feed.
   package static func edge(journey: String, node: String, outcome: String) -> String {
-    [journey, node, outcome].map { String($0.prefix(120)).replacing("\n", with: " ") }
+    [journey, node, outcome].map { $0.bounded(to: 120).replacing("\n", with: " ") }
       .joined(separator: "\n")
   }
 

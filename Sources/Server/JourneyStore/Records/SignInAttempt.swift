@@ -1,3 +1,4 @@
+internal import Bytes
 package import Foundation
 internal import StrictJSON
 
@@ -101,12 +102,12 @@ package struct SignInAttempt: Sendable, Hashable {
       steps.map { step in
         .array(
           [step.journey, step.node, step.name, step.type].map {
-            .string(String($0.prefix(Self.longestText)))
-          } + [step.outcome.map { .string(String($0.prefix(Self.longestText))) } ?? .null])
+            .string($0.bounded(to: Self.longestText))
+          } + [step.outcome.map { .string($0.bounded(to: Self.longestText)) } ?? .null])
       })
   }
 
-  var shortReason: String? { reason.map { String($0.prefix(Self.longestText)) } }
+  var shortReason: String? { reason.map { $0.bounded(to: Self.longestText) } }
 
   static func steps(from json: JSONValue?) -> [Step] {
     (json?.arrayValue ?? []).compactMap { step in

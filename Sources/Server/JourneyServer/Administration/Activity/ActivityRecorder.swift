@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Concurrency
 internal import Foundation
 internal import JourneyStore
@@ -110,24 +111,20 @@ final class ActivityRecorder: Sendable {
       waiting.count(run.realm, .latency, minute, .text(latency))
       for step in run.steps {
         guard let outcome = step.outcome, outcome != SignInAttempt.Step.asked else { continue }
+        // Scripts make outcomes up, and a long one must not be kept for as long as it waits.
         waiting.count(
           run.realm, .edges, minute,
-          .edge(journey: step.journey, node: step.node, outcome: Self.bounded(outcome)))
+          .edge(journey: step.journey, node: step.node, outcome: outcome.bounded(to: 120)))
       }
       if state != .open {
         waiting.count(run.realm, .signIns, minute, .text(state.rawValue))
         if state == .failure {
           waiting.count(
-            run.realm, .refusals, minute, .text(String((run.steps.last?.type ?? "").prefix(100))))
+            run.realm, .refusals, minute, .text((run.steps.last?.type ?? "").bounded(to: 100)))
         }
       }
       waiting.note(attempt)
     }
-  }
-
-  /// Scripts make outcomes up, and a long one must not be kept for as long as it waits.
-  private static func bounded(_ outcome: String) -> String {
-    outcome.utf8.count <= 120 ? outcome : String(outcome.prefix(120))
   }
 
   /// The status of an answer.
@@ -192,8 +189,15 @@ extension ActivityRecorder.Waiting {
     _ realm: String, _ series: ActivityCount.Series, _ minute: Int, _ label: ActivityRecorder.Label
   ) {
     let key = ActivityRecorder.CountKey(realm: realm, series: series, minute: minute, label: label)
-    guard counts[key] != nil || counts.count < ActivityRecorder.Bound.counts else { return }
-    counts[key, default: 0] += 1
+    add(1, to: key)
+  }
+
+  private mutating func add(_ amount: Int, to key: ActivityRecorder.CountKey) {
+    if let place = counts.index(forKey: key) {
+      counts.values[place] += amount
+    } else if counts.count < ActivityRecorder.Bound.counts {
+      counts[key] = amount
+    }
   }
 
   fileprivate mutating func note(_ part: SignInAttempt) {
@@ -242,9 +246,6 @@ extension ActivityRecorder.Waiting {
   }
 
   fileprivate mutating func giveBack(_ earlier: [ActivityRecorder.CountKey: Int]) {
-    for (key, amount) in earlier {
-      guard counts[key] != nil || counts.count < ActivityRecorder.Bound.counts else { continue }
-      counts[key, default: 0] += amount
-    }
+    for (key, amount) in earlier { add(amount, to: key) }
   }
 }
