@@ -56,10 +56,12 @@
         do {
           try bus.waitForMatch(progress: progress) { events.isEmpty ? nil : events.removeFirst() }
         } catch UserVerificationError.unavailable(let failure) {
-          // Some drivers call it an unknown error when their reader is unplugged, and fprintd keeps it until it is released.
+          // Some drivers call it an unknown error when their reader is unplugged, and fprintd keeps it until it is released, and for a
+          // moment longer: it is asked a number of times.
           reader.stopVerifying()
           reader.release()
-          throw reader.isThere ? UserVerificationError.unavailable(failure) : .readerGone
+          let isThere = (1...100).allSatisfy { _ in reader.isThere }
+          throw isThere ? UserVerificationError.unavailable(failure) : .readerGone
         }
         return BiometricVerification(enrolment: enrolment)
       }
