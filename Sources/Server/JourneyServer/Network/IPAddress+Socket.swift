@@ -1,14 +1,20 @@
-internal import Foundation
 internal import NIOCore
 internal import WebAddresses
 
 extension IPAddress {
   /// - Returns: `nil` for a socket that has no IP address.
   init?(_ address: SocketAddress) {
+    // By their places, which are the same on all systems (RFC 3493 §3.3); which module has the names of the members depends on the build.
+    let place: Range<Int>
     switch address {
-    case .v4(let address): self.init(ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr))
-    case .v6(let address): self = withUnsafeBytes(of: address.address.sin6_addr, IPAddress.init(ipv6:))
+    case .v4: place = 4..<8
+    case .v6: place = 8..<24
     case .unixDomainSocket: return nil
+    }
+    self = address.withSockAddr { start, count in
+      let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(start: start, count: count)[place])
+      return bytes.count == 4
+        ? IPAddress(ipv4: UInt32(truncatingIfNeeded: IPAddress.number(bytes))) : IPAddress(ipv6: bytes)
     }
   }
 }
