@@ -12,6 +12,11 @@ struct Scripts {
   static var limits: ScriptLimits {
     var limits = ScriptLimits()
     limits.wallTime = .seconds(120)
+    #if SEALRING_SANITIZER
+      // A program with a sanitizer in it holds and computes many times as much.
+      limits.memory *= 16
+      limits.time *= 20
+    #endif
     return limits
   }
 
