@@ -12,10 +12,12 @@ A line is a function of the program with what it spends itself and in the librar
 shared among their callers by the number of calls.
 """
 import collections
+import contextlib
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,8 +48,9 @@ def measure(program, role, arguments, folder):
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", shim, folder / "shim.c"], check=True)
     start = folder / "start"
     start.write_text(f"""#!/bin/bash
+echo $$ >> {folder}/processes
 [[ $1 == {role} ]] || exec {copy} "$@"
-echo $$ > {folder}/process
+echo $$ > {folder}/server
 exec env LD_PRELOAD={shim} valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file={folder}/out {copy} "$@" 2> {folder}/log
 """)
     start.chmod(0o755)
@@ -55,15 +58,17 @@ exec env LD_PRELOAD={shim} valgrind --tool=callgrind --instr-atstart=no --callgr
     environment = os.environ | {"LD_LIBRARY_PATH": str(runtime)}
     # The program starts its servers by its own name.
     bench = subprocess.Popen([start, "--seconds", "30", "--rounds", "1", *arguments], executable=copy, env=environment,
-                             stdout=subprocess.DEVNULL, start_new_session=True)
+                             stdout=subprocess.DEVNULL)
     try:
         time.sleep(SETTLE)
-        server = (folder / "process").read_text().strip()
+        server = (folder / "server").read_text().strip()
         for act, seconds in (["-i", "on"], COUNT), (["-d"], 5):
             subprocess.run(["callgrind_control", *act, server], check=True, stdout=sys.stderr)
             time.sleep(seconds)
     finally:
-        os.killpg(bench.pid, 9)
+        for process in [bench.pid, *map(int, (folder / "processes").read_text().split())]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         bench.wait()
     return folder / "out.1", copy.name
 
