@@ -4,7 +4,8 @@ internal import Foundation
 // What the handlers below put back. They may touch nothing but such values. All else reads and writes them under HiddenEcho's lock, and
 // ``heldDevice`` last, so that a handler finds them whole.
 nonisolated(unsafe) private var heldDevice: Int32 = -1
-nonisolated(unsafe) private var heldSettings = termios()
+/// In memory of its own: as a global value it is laid out without the bytes that C pads the structure with, and was written beyond its end.
+nonisolated(unsafe) private let heldSettings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 /// What to do when the program ends: `TCSAFLUSH` throws away what was typed and not read.
 nonisolated(unsafe) private var heldAction: Int32 = TCSADRAIN
 
@@ -21,7 +22,7 @@ enum HiddenEcho {
   static func settings(of device: Int32) -> termios? {
     lock.withLock { _ in
       guard heldDevice >= 0, isSame(device, heldDevice) else { return nil }
-      return heldSettings
+      return heldSettings.pointee
     }
   }
 
@@ -31,7 +32,7 @@ enum HiddenEcho {
       guard heldDevice < 0 else { return }
       let copy = fcntl(device, F_DUPFD_CLOEXEC, 0)
       guard copy >= 0 else { return }
-      heldSettings = settings
+      heldSettings.initialize(to: settings)
       heldAction = TCSADRAIN
       heldDevice = copy
       guard !isPrepared else { return }
@@ -81,5 +82,5 @@ enum HiddenEcho {
 private func putBack() {
   // A program in the background would be stopped.
   guard heldDevice >= 0, tcgetpgrp(heldDevice) < 0 || tcgetpgrp(heldDevice) == getpgrp() else { return }
-  tcsetattr(heldDevice, heldAction, &heldSettings)
+  tcsetattr(heldDevice, heldAction, heldSettings)
 }
