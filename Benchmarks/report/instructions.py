@@ -25,9 +25,11 @@ import time
 
 from programs import say
 
-#: Seconds until the server has started, and for how long is counted: the bare program has its turn first, for 30. The server runs fifty
-#: times slower than it does by itself.
-SETTLE, COUNT = 40, 70
+#: Seconds of load before it is counted, and for how long it is. The server runs fifty times slower than by itself.
+SETTLE, COUNT = 5, 40
+
+#: Sockets of a server under load; one without has two or three.
+CONNECTED = 8
 
 #: Libdispatch's main thread waits in a system call that valgrind does not survive.
 SHIM = """#include <signal.h>
@@ -57,11 +59,10 @@ exec env LD_PRELOAD={shim} valgrind --tool=callgrind --instr-atstart=no --callgr
     runtime = pathlib.Path(shutil.which("swiftc")).resolve().parents[1] / "lib/swift/linux"
     environment = os.environ | {"LD_LIBRARY_PATH": str(runtime)}
     # The program starts its servers by its own name.
-    bench = subprocess.Popen([start, "--seconds", "30", "--rounds", "1", *arguments], executable=copy, env=environment,
+    bench = subprocess.Popen([start, "--seconds", "60", "--rounds", "1", *arguments], executable=copy, env=environment,
                              stdout=subprocess.DEVNULL)
     try:
-        time.sleep(SETTLE)
-        server = (folder / "server").read_text().strip()
+        server = loaded(folder / "server", bench)
         for act, seconds in (["-i", "on"], COUNT), (["-d"], 5):
             subprocess.run(["callgrind_control", *act, server], check=True, stdout=sys.stderr)
             time.sleep(seconds)
@@ -71,6 +72,28 @@ exec env LD_PRELOAD={shim} valgrind --tool=callgrind --instr-atstart=no --callgr
                 os.kill(process, signal.SIGKILL)
         bench.wait()
     return folder / "out.1", copy.name
+
+
+def loaded(file, bench):
+    """The server's process, once devices have been connected to it for a while."""
+    since, process = time.monotonic(), None
+    while bench.poll() is None:
+        time.sleep(1)
+        found = file.read_text().strip() if file.exists() else None
+        if found != process or sockets(found) < CONNECTED:
+            since, process = time.monotonic(), found
+        elif time.monotonic() - since > SETTLE:
+            return process
+    raise SystemExit("instructions.py: the benchmark ended before its server was under load.")
+
+
+def sockets(process):
+    count = 0
+    with contextlib.suppress(OSError):
+        for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                count += os.readlink(descriptor).startswith("socket:")
+    return count
 
 
 def read(path):
@@ -140,7 +163,7 @@ def module(name):
 def main(program, role, *arguments):
     counted = os.environ.get("SEALRING_COUNTED", "ECDSA_do_verify")
     with tempfile.TemporaryDirectory() as folder:
-        say(f"counting for {SETTLE + COUNT} seconds")
+        say("starting, which takes a minute")
         path, name = measure(program, role, arguments, pathlib.Path(folder))
         own, calls = read(path)
     costs, called = spent(own, calls, name)
