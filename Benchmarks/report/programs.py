@@ -76,9 +76,8 @@ def derived(found):
         more["sign-in-cpu-in-bare"] = (1 / value("sign-in-server-cpu-bare-to-sealring"), "ratio")
     if value("tpm-store-sign-of-bare"):
         more["tpm-sign-in-bare"] = (1 / value("tpm-store-sign-of-bare"), "ratio")
-    if value("audit-verify") and value("p256-import-verify-single"):
-        raw = value("p256-import-verify-single") / (value("processors") or 1)
-        more["audit-verify-of-raw"] = (raw / value("audit-verify"), "ratio")
+    if value("audit-verify") and value("p256-import-verify-all"):
+        more["audit-verify-of-raw"] = (value("p256-import-verify-all") / value("audit-verify"), "ratio")
     return {**found, **more}
 
 
