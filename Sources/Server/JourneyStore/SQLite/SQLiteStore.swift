@@ -69,8 +69,11 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
           of: database, serverKey: key, quotas: quotas, randomBytes: randomBytes, logger: logger)
         return (database, key, ledger)
       }
+      let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
+      database.writeWithoutTransaction { checkpoints.watch($0) }
       self.init(
-        database, serverKey: key, ledger: ledger, quotas: quotas, readers: Self.readers, place: path)
+        database, checkpoints, serverKey: key, ledger: ledger, quotas: quotas, readers: Self.readers,
+        place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -86,15 +89,15 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
     let ledger = try ledger(
       of: database, serverKey: key, quotas: quotas, randomBytes: SystemRandom.bytes, logger: logger)
     return SQLiteStore(
-      database, serverKey: key, ledger: ledger, quotas: quotas, readers: 1, place: "memory")
+      database, nil, serverKey: key, ledger: ledger, quotas: quotas, readers: 1, place: "memory")
   }
 
   private init(
-    _ database: any DatabaseWriter, serverKey: ServerKey, ledger: EvidenceTable, quotas: StoreQuotas,
-    readers: Int, place: String
+    _ database: any DatabaseWriter, _ checkpoints: LogCheckpoints?, serverKey: ServerKey,
+    ledger: EvidenceTable, quotas: StoreQuotas, readers: Int, place: String
   ) {
     self.database = database
-    self.writer = SharedCommitWriter(database)
+    self.writer = SharedCommitWriter(database, checkpoints)
     self.reader = ReadQueue(database, readers: readers)
     self.serverKey = serverKey
     self.ledger = ledger
@@ -106,11 +109,15 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
   /// ``StoreError/unavailable(_:)``. Closing twice is allowed.
   public func close() async throws {
     await writer.close()
-    let database = database
+    let (database, checkpoints) = (database, writer.checkpoints)
     // Closing waits for readers, and the threads that run Swift tasks must not be kept waiting.
     let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        continuation.resume(returning: Result { try database.close() })
+        continuation.resume(
+          returning: Result {
+            try checkpoints?.close()
+            try database.close()
+          })
       }
     }
     do { try result.get() } catch {
@@ -139,8 +146,6 @@ extension SQLiteStore {
       // Undo pages of savepoints stay in memory.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA cache_size = -16384")
-      // 16 MiB of log before pages go into the database: pages written many times go there once.
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     return configuration
   }

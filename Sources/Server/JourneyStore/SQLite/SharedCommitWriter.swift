@@ -38,7 +38,13 @@ final class SharedCommitWriter: Sendable {
   private let state = Locked(State())
   private let database: any DatabaseWriter
 
-  init(_ database: any DatabaseWriter) { self.database = database }
+  /// What watches the log of the commits; it is there as long as one may come. `nil` in memory.
+  let checkpoints: LogCheckpoints?
+
+  init(_ database: any DatabaseWriter, _ checkpoints: LogCheckpoints? = nil) {
+    self.database = database
+    self.checkpoints = checkpoints
+  }
 
   /// What waits for a commit, and how long writes have waited.
   var load: StoreLoad {
