@@ -2,30 +2,33 @@
   internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
 #endif
 
 /// Random bytes.
 public enum SystemRandom {
   /// `count` bytes of the operating system's cryptographic generator, fit for keys.
   @Sendable public static func bytes(_ count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-      while filled < count {
-        let part = UnsafeMutableRawBufferPointer(
-          rebasing: UnsafeMutableRawBufferPointer(bytes)[filled..<count].prefix(most))
-        guard let start = part.baseAddress, getentropy(start, part.count) == 0 else { break }
-        filled += part.count
-      }
-      // Swift's own generator asks the same source, and ends the program where there is none.
-      var generator = SystemRandomNumberGenerator()
-      for place in filled..<count { bytes[place] = generator.next() }
-      filled = count
-    }
+    #if canImport(Glibc) || canImport(Musl)
+      if let bytes = entropy(count) { return bytes }
+    #endif
+    // Asks the same source, and ends the program where there is none.
+    var generator = SystemRandomNumberGenerator()
+    return bytes(count, using: &generator)
   }
 
-  /// Bytes that one call gives (getentropy(3)). Swift's generator makes a system call for eight.
-  private static let most = 256
+  #if canImport(Glibc) || canImport(Musl)
+    /// The same with one system call for 256 bytes, the most that one gives (getentropy(3)); Swift's generator makes one for eight.
+    private static func entropy(_ count: Int) -> [UInt8]? {
+      var bytes = [UInt8](repeating: 0, count: count)
+      let isFilled = bytes.withUnsafeMutableBytes { bytes in
+        stride(from: 0, to: count, by: 256).allSatisfy { start in
+          let part = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<min(start + 256, count)])
+          return part.baseAddress.map { getentropy($0, part.count) == 0 } ?? true
+        }
+      }
+      return isFilled ? bytes : nil
+    }
+  #endif
 
   /// `count` bytes of `generator`, eight at a time.
   package static func bytes(_ count: Int, using generator: inout some RandomNumberGenerator) -> [UInt8] {
