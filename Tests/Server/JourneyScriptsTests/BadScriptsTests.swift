@@ -136,10 +136,36 @@ import Testing
     }
   }
 
-  @Test func `what was logged before the time was up is kept`() async throws {
-    let error = try await Scripts().failure(of: "logger.warn('I begin {}', 1); for (;;) {}")
-    #expect(error.reason == .time)
-    #expect(error.log == [ScriptLogLine(level: "warning", text: "I begin 1")])
+  /// Also of a script that the engine cannot interrupt, whose worker the server ends.
+  @Test(
+    arguments: [
+      ("for (;;) {}", [ScriptError.Reason.time]),
+      ("/(a+)+b/.exec('a'.repeat(60))", [.time]),
+      ("const all = []; for (;;) all.push(new Uint8Array(1 << 22).fill(7))", [.memory, .time, .failed]),
+      ("throw new Error('no')", [.failed]),
+    ])
+  func `what was logged before a run failed is kept`(
+    end: String, reasons: Set<ScriptError.Reason>
+  ) async throws {
+    let error = try await Scripts().failure(of: "logger.warn('I begin {}', 1); logger.info('on'); \(end)")
+    #expect(reasons.contains(error.reason))
+    #expect(
+      error.log == [
+        ScriptLogLine(level: "warning", text: "I begin 1"), ScriptLogLine(level: "info", text: "on"),
+      ])
+  }
+
+  @Test func `many lines are in their order`() async throws {
+    let output = try await Scripts().run("for (let i = 0; i < 2000; i++) logger.info(i); action.goTo('x')")
+    #expect(output.log.map(\.text) == (0..<2000).map { "\($0)" })
+  }
+
+  @Test func `a script that spoils how lines are written loses its own lines only`() async throws {
+    let output = try await Scripts().run(
+      "logger.info('a'); Object.prototype.toJSON = () => 7; logger.info('b'); delete Object.prototype.toJSON;"
+        + "logger.info('c'); action.goTo('x')")
+    #expect(output.log.map(\.text) == ["a", "c"])
+    #expect(output.decision["outcome"]?.stringValue == "x")
   }
 
   @Test func `a log is cut, and says so`() async throws {

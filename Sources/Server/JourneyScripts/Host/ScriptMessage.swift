@@ -9,6 +9,8 @@ struct ScriptMessage: Sendable {
     case ready = 0x59
     case unable = 0x55
     case call = 0x43
+    /// A line of the script's log: level and text. The script goes on meanwhile.
+    case log = 0x4C
     case done = 0x44
     case failed = 0x58
     case timeIsUp = 0x54
@@ -41,6 +43,13 @@ struct ScriptMessage: Sendable {
     let first = Array(bytes.prefix(headerCount))
     guard let kind = Kind(rawValue: first[4]) else { return nil }
     return (kind, first[..<4].reduce(0) { $0 << 8 | Int($1) })
+  }
+
+  /// Whether `buffer` begins with a whole message.
+  static func isWhole(in buffer: [UInt8]) -> Bool {
+    guard buffer.count >= headerCount else { return false }
+    // What is no message is for `take` to refuse.
+    return header(buffer).map { buffer.count >= headerCount + $0.count } ?? true
   }
 
   /// Takes the first message out of `buffer`; `nil` while it is not complete.

@@ -149,8 +149,10 @@ struct ScriptProcess {
 
   /// Waits for something to read.
   ///
-  /// - Returns: whether there is something, the socket's end included.
-  func waits(for time: Duration) -> Bool { wait(Int16(POLLIN), time) }
+  /// - Returns: whether there is something, the socket's end included, or came with what was read last.
+  func waits(for time: Duration) -> Bool {
+    ScriptMessage.isWhole(in: buffer) || wait(Int16(POLLIN), time)
+  }
 
   private func wait(_ events: Int16, _ time: Duration) -> Bool {
     var descriptor = pollfd(fd: socket, events: events, revents: 0)

@@ -110,6 +110,20 @@ final class ScriptWorker: Sendable {
   }
 
   private func perform(_ job: Job, in process: inout ScriptProcess) throws(ScriptError) -> ScriptOutput {
+    var log: [ScriptLogLine] = []
+    do throws(ScriptError) {
+      return ScriptOutput(decision: try decision(of: job, in: &process, log: &log), log: log)
+    } catch {
+      var error = error
+      error.log = log
+      throw error
+    }
+  }
+
+  /// - Parameter log: gets what the script logs, however the run ends.
+  private func decision(
+    of job: Job, in process: inout ScriptProcess, log: inout [ScriptLogLine]
+  ) throws(ScriptError) -> JSONObject {
     let end = ContinuousClock.now + limits.wallTime
     process.begin()
     try process.send(
@@ -130,17 +144,14 @@ final class ScriptWorker: Sendable {
       }
       switch message.kind {
       case .call: try process.send(try answer(message, of: job, process, until: end), within: limits.wallTime)
-      case .done:
-        let decision = try Self.object(message)
-        return ScriptOutput(decision: decision, log: Self.log(of: decision))
+      case .log: if let line = Self.logLine(message) { log.append(line) }
+      case .done: return try Self.object(message)
       case .failed:
         let report = try Self.object(message)
         let line = report["line"]?.integerValue.map { ", line \($0)" } ?? ""
         throw Self.orderly(
-          .failed, "\(job.run.name)\(line): \(report["error"]?.stringValue ?? "the script failed")",
-          log: Self.log(of: report))
-      case .timeIsUp:
-        throw Self.orderly(.time, Self.tooLong(limits), log: Self.log(of: try Self.object(message)))
+          .failed, "\(job.run.name)\(line): \(report["error"]?.stringValue ?? "the script failed")")
+      case .timeIsUp: throw Self.orderly(.time, Self.tooLong(limits))
       default: throw ScriptError(.worker, "the worker said what no worker says")
       }
     }
@@ -160,10 +171,8 @@ final class ScriptWorker: Sendable {
     }
   }
 
-  private static func orderly(
-    _ reason: ScriptError.Reason, _ description: String, log: [ScriptLogLine]
-  ) -> ScriptError {
-    var error = ScriptError(reason, description, log: log)
+  private static func orderly(_ reason: ScriptError.Reason, _ description: String) -> ScriptError {
+    var error = ScriptError(reason, description)
     error.isOrderly = true
     return error
   }
@@ -212,10 +221,11 @@ final class ScriptWorker: Sendable {
     }
   }
 
-  private static func log(of json: JSONObject) -> [ScriptLogLine] {
-    (json["log"]?.arrayValue ?? []).compactMap { line in
-      guard let level = line[0]?.stringValue, let text = line[1]?.stringValue else { return nil }
-      return ScriptLogLine(level: level, text: text)
-    }
+  /// `nil` for what is no line: a script that changes how its own lines are written has none.
+  private static func logLine(_ message: ScriptMessage) -> ScriptLogLine? {
+    guard let line = try? object(message), let level = line["level"]?.stringValue,
+      let text = line["text"]?.stringValue
+    else { return nil }
+    return ScriptLogLine(level: level, text: text)
   }
 }

@@ -89,7 +89,7 @@ return {
 
   /** What the script decided; of one that makes a profile, what it evaluates to. */
   finish(value) {
-    if (run.profile !== undefined) return stringify({ profile: plain(value), log: lines });
+    if (run.profile !== undefined) return stringify({ profile: plain(value) });
     const built = run.legacy ? variable("action") : undefined;
     const result = legacy && built instanceof legacy.ActionBuilder ? built.chosen : chosen;
     const outcome = result.outcome ?? (result.asked || result.suspension ? null : variable("outcome"));
@@ -109,11 +109,11 @@ return {
       outcome: outcome === undefined || outcome === null ? null : String(outcome), suspension,
       callbacks: (result.asked ?? asked).map(({ type, outputs, inputs }) => ({ type, outputs, inputs })),
       header, description, stage, errorMessage, lockoutMessage, sessionProperties, removedSessionProperties,
-      shared: puts("shared"), transient: puts("transient"), removed: Array.from(changed.removed), log: lines,
+      shared: puts("shared"), transient: puts("transient"), removed: Array.from(changed.removed),
     });
   },
 
-  /** What went wrong, and what was logged before. */
+  /** What went wrong. */
   fail(thrown) {
     let text = "the script threw a value that has no text";
     let line = null;
@@ -123,9 +123,6 @@ return {
       const place = /journey-script:(\d+)/.exec(String(thrown?.stack ?? ""));
       line = place ? Number(place[1]) : Number.isInteger(thrown?.line) ? thrown.line : null;
     } catch { /* as above */ }
-    return stringify({ error: text.slice(0, 4096), line, log: lines });
+    return stringify({ error: text.slice(0, 4096), line });
   },
-
-  /** What was logged before the time was up. */
-  logged() { return stringify({ log: lines }); },
 };

@@ -1,7 +1,8 @@
 // What every script finds: texts and lists as Java has them, the log, and the state of the journey.
 //
-// All files of this folder are one function of `host`, the only way out of the worker, which no script gets. What a script does
-// to the built-in objects changes this run's result and nothing else: the server reads it as bytes from outside.
+// All files of this folder are one function of `host` and `tell`, the only ways out of the worker, which no script gets. `host` waits
+// for the server's answer, `tell` does not. What a script does to the built-in objects changes this run's result and nothing else: the
+// server reads it as bytes from outside.
 
 for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics"]) delete globalThis[name];
 
@@ -85,9 +86,8 @@ function merged(one, other) {
   return result;
 }
 
-// The log.
+// The log. Each line goes out at once, so that it is there however the run ends.
 
-const lines = [];
 let logged = 0;
 
 function log(level, message, values) {
@@ -97,7 +97,8 @@ function log(level, message, values) {
     text = text.includes("{}") ? text.replace("{}", () => String(value)) : `${text} ${String(value)}`;
   }
   logged += text.length + 16;
-  lines.push(logged > run.logBytes ? ["warning", "the script logs too much; the rest is left out"] : [level, text]);
+  if (logged > run.logBytes) [level, text] = ["warning", "the script logs too much; the rest is left out"];
+  tell(stringify({ level, text }));
 }
 
 const logger = {};

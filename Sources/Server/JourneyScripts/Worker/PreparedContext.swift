@@ -15,18 +15,24 @@ struct PreparedContext {
       PackageResources.state_js, PackageResources.callbacks_js, PackageResources.services_js,
       PackageResources.legacy_js, PackageResources.run_js,
     ]
-    return Array("(function (host) { \"use strict\";\n".utf8) + files.joined() + Array("\n})".utf8)
+    return Array("(function (host, tell) { \"use strict\";\n".utf8) + files.joined() + Array("\n})".utf8)
   }()
 
-  /// - Parameter host: what the prelude calls.
+  /// - Parameters:
+  ///   - host: what the prelude calls, and whose answer it waits for.
+  ///   - tell: what it calls without one.
   /// - Returns: `nil` when the engine cannot do it, for want of memory.
-  init?(_ engine: JavaScriptCore, group: Reference, host: @escaping JavaScriptCore.Function) {
+  init?(
+    _ engine: JavaScriptCore, group: Reference, host: @escaping JavaScriptCore.Function,
+    tell: @escaping JavaScriptCore.Function
+  ) {
     guard let context = engine.makeContext(group, nil) else { return nil }
     let function = engine.withString(Self.source) { text in
       engine.withString("prelude".utf8) { engine.evaluate(context, text, nil, $0, 1, nil) }
     }
-    let arguments = [engine.makeFunction(context, nil, host)]
-    guard let function, let prelude = engine.call(context, function, nil, 1, arguments, nil) else {
+    let arguments = [host, tell].map { engine.makeFunction(context, nil, $0) }
+    guard let function, let prelude = engine.call(context, function, nil, arguments.count, arguments, nil)
+    else {
       engine.releaseContext(context)
       return nil
     }

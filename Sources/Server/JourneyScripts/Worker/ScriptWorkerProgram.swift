@@ -62,7 +62,7 @@ public enum ScriptWorkerProgram {
     let seconds = getenv(timeVariable).flatMap { Double(String(cString: $0)) } ?? 0.2
     guard let group = engine.makeGroup() else { return 1 }
     engine.setTimeLimit(group, seconds, endEntry, nil)
-    guard let first = PreparedContext(engine, group: group, host: host) else { return 1 }
+    guard let first = PreparedContext(engine, group: group, host: host, tell: tell) else { return 1 }
     // Once with a run, so that the engine has its threads and tables before the doors close.
     _ = first.evaluate(Array("new Date(0).toLocaleString(); /a+/u.test('a'); [1].map((x) => `${x}`)".utf8))
     first.collectGarbage()
@@ -72,7 +72,7 @@ public enum ScriptWorkerProgram {
       return 1
     }
     guard send(ScriptMessage(.ready)) else { return 0 }
-    while let context = PreparedContext(engine, group: group, host: host) {
+    while let context = PreparedContext(engine, group: group, host: host, tell: tell) {
       defer { context.release() }
       waitCollecting(context)
       guard let message = receive(), message.kind == .run else { return 0 }
@@ -90,22 +90,21 @@ public enum ScriptWorkerProgram {
   private static func answer(_ run: [UInt8], in context: PreparedContext) -> ScriptMessage {
     isTimeUp.withLock { $0 = false }
     guard case .text(let source) = context.call("begin", run) else {
-      return ScriptMessage(.failed, #"{"error":"the worker could not take the script","log":[]}"#.utf8)
+      return ScriptMessage(.failed, #"{"error":"the worker could not take the script"}"#.utf8)
     }
     var ending = context.evaluate(source)
     if case .value(let value) = ending { ending = context.call("finish", value: value) }
     if isTimeUp.withLock({ $0 }) {
       isTimeUp.withLock { $0 = false }
-      if case .text(let log) = context.call("logged") { return ScriptMessage(.timeIsUp, log) }
-      return ScriptMessage(.timeIsUp, #"{"log":[]}"#.utf8)
+      return ScriptMessage(.timeIsUp)
     }
     switch ending {
     case .text(let result): return ScriptMessage(.done, result)
     case .thrown(let thrown):
       if case .text(let report) = context.report(thrown) { return ScriptMessage(.failed, report) }
-      return ScriptMessage(.failed, #"{"error":"the script threw a value that has no text","log":[]}"#.utf8)
+      return ScriptMessage(.failed, #"{"error":"the script threw a value that has no text"}"#.utf8)
     case .value, .nothing:
-      return ScriptMessage(.failed, #"{"error":"the script ended without a result","log":[]}"#.utf8)
+      return ScriptMessage(.failed, #"{"error":"the script ended without a result"}"#.utf8)
     }
   }
 
@@ -124,6 +123,14 @@ public enum ScriptWorkerProgram {
     let value = engine.withString(answer.text) { engine.valueOf(context, $0) }
     if answer.kind == .answer { return value }
     thrown?.pointee = engine.makeError(context, 1, [value], nil)
+    return nil
+  }
+
+  /// What the prelude's `tell` does: one line of the log for the server.
+  private static let tell: JavaScriptCore.Function = { context, _, _, count, arguments, _ in
+    guard case .success(let engine) = ScriptWorkerProgram.engine else { return nil }
+    guard count == 1, let text = engine.text(of: arguments?[0], in: context) else { return nil }
+    guard ScriptWorkerProgram.send(ScriptMessage(.log, text)) else { exit(0) }
     return nil
   }
 
