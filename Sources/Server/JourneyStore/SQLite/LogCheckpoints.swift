@@ -17,12 +17,13 @@ final class LogCheckpoints: Sendable {
     var begun = 0
   }
 
-  /// Pages of the log, 4 KiB each, at which one begins; and between two, while readers keep the log from beginning anew.
+  /// Pages of the log, 4 KiB each, at which one begins; and between two, while writes go on without a pause in which the log could begin anew.
   private let due: Int
   private let step: Int
 
   /// Pages at which a commit does the rest.
   private let most: Int
+
   /// Where checkpoints run.
   let connection: DatabaseQueue
   private let state = Locked(State())

@@ -70,7 +70,6 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
         return (database, key, ledger)
       }
       let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
-      database.writeWithoutTransaction { checkpoints.watch($0) }
       self.init(
         database, checkpoints, serverKey: key, ledger: ledger, quotas: quotas, readers: Self.readers,
         place: path)

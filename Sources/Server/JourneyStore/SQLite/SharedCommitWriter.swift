@@ -44,6 +44,7 @@ final class SharedCommitWriter: Sendable {
   init(_ database: any DatabaseWriter, _ checkpoints: LogCheckpoints? = nil) {
     self.database = database
     self.checkpoints = checkpoints
+    if let checkpoints { database.writeWithoutTransaction { checkpoints.watch($0) } }
   }
 
   /// What waits for a commit, and how long writes have waited.
