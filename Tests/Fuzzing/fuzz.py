@@ -1,8 +1,9 @@
 """Builds the fuzzers and runs them; see scripts/fuzz.
 
     fuzz.py [TARGET|all] [SECONDS]               each target for so long, two at a time; standard: all, 60
-    fuzz.py --long [TARGET|all] [EXECUTIONS]     each target so often (standard: 10 million), one after the other; then its corpus is made
-                                                 small and kept in Tests/Fuzzing/corpus, and a table of what was done is printed
+    fuzz.py --long [TARGET|all] [EXECUTIONS]     each target so often (standard: 10 million), two at a time and without the address sanitizer;
+                                                 then what it found runs with that sanitizer, is made small and kept in
+                                                 Tests/Fuzzing/corpus, and a table of what was done is printed
     fuzz.py --list                               the targets
 """
 
@@ -23,7 +24,14 @@ import manifest
 import seeds
 
 DEBUG = ROOT / ".build/debug"
+
+#: Packages that are not ours, compiled with optimization, if somebody has measured here: several times as fast where a target calls them.
+RELEASE = ROOT / "Benchmarks/.build/release"
+
 OUT = ROOT / ".build/fuzz"
+
+#: The same without the address sanitizer.
+PLAIN = OUT / "plain"
 
 #: Of ours, but linked as `swift build` made them: they read nothing from outside that a target looks at.
 AS_BUILT = {"JourneyStore", "PingJourneyPlugin"}
@@ -38,10 +46,10 @@ INTERRUPTED = 72
 KEPT_INPUTS, KEPT_INPUT_BYTES, KEPT_BYTES = 200, 4096, 24 << 10
 
 FLAGS = [
-    "-sanitize=fuzzer,address", "-parse-as-library", "-O", "-swift-version", "6", "-enable-testing",
+    "-parse-as-library", "-O", "-swift-version", "6", "-enable-testing",
     "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
     "-enable-upcoming-feature", "MemberImportVisibility", "-package-name", "sealring",
-    "-I", str(OUT), "-I", str(DEBUG / "Modules")]
+    "-I", str(DEBUG / "Modules")]
 
 
 def targets():
@@ -79,26 +87,37 @@ def clang_flags(package):
     return [word for flag in flags for word in ("-Xcc", flag)]
 
 
-def compile_module(target, flags):
+def compile_module(target, flags, out):
     sources = sorted((ROOT / target.path).rglob("*.swift"))
-    needed = [OUT / f"{name}.swiftmodule" for name in target.declared]
-    result = OUT / f"{target.name}.o"
+    needed = [out / f"{name}.swiftmodule" for name in target.declared]
+    result = out / f"{target.name}.o"
     if is_newer(result, sources + [file for file in needed if file.exists()]):
         return
     run(["swiftc", *flags, "-wmo", "-module-name", target.name, "-emit-module", "-emit-module-path",
-         OUT / f"{target.name}.swiftmodule", "-c", "-o", result, *sources])
+         out / f"{target.name}.swiftmodule", "-c", "-o", result, *sources])
     # The compiler leaves an object alone that would not change.
     result.touch()
 
 
-def build():
+def others(own, ours, is_fast):
+    """Objects of everything that is not instrumented; those of packages optimized, if that is wanted and they are there."""
+    found = []
+    for folder in sorted(DEBUG.glob("*.build")):
+        if folder.stem in own or folder.stem.endswith(("Tests", "-tool")) or folder.stem in ("sealring", "sealring_server"):
+            continue
+        optimized = sorted((RELEASE / folder.name).rglob("*.o")) if is_fast and folder.stem not in ours else []
+        found += optimized or sorted(folder.rglob("*.o"))
+    return found
+
+
+def build(out=OUT):
     """Compiles what the targets read with, instrumented, each module once and below those that need it; then one program for all of them."""
-    OUT.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     package = manifest.Manifest.of_package(ROOT)
     program = sorted(HERE.glob("Program/*.swift")) + sorted(HERE.glob("Targets/*.swift")) + borrowed()
     names = {name for file in program for name in manifest.imported(file.read_text())}
     modules = [target for target in package.order(sorted(names - AS_BUILT)) if target.name not in AS_BUILT]
-    flags = FLAGS + clang_flags(package)
+    flags = ["-sanitize=fuzzer" if out == PLAIN else "-sanitize=fuzzer,address", "-I", str(out), *FLAGS, *clang_flags(package)]
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         started = {}
@@ -107,34 +126,29 @@ def build():
             for name in target.declared:
                 if name in started:
                     started[name].result()
-            compile_module(target, flags)
+            compile_module(target, flags, out)
 
         for target in modules:
             started[target.name] = pool.submit(after, target)
         for future in started.values():
             future.result()
 
-    objects = [OUT / f"{target.name}.o" for target in modules]
-    result, fuzzers = OUT / "Fuzzers.o", OUT / "fuzzers"
+    objects = [out / f"{target.name}.o" for target in modules]
+    result, fuzzers = out / "Fuzzers.o", out / "fuzzers"
     as_built = [DEBUG / f"Modules/{name}.swiftmodule" for name in AS_BUILT]
     if not is_newer(result, program + objects + as_built):
         run(["swiftc", *flags, "-wmo", "-module-name", "Fuzzers", "-c", "-o", result, *program])
         result.touch()
     if not is_newer(fuzzers, [result, *objects]):
-        own = {target.name for target in modules}
-        others = [
-            file for folder in sorted(DEBUG.glob("*.build"))
-            if folder.stem not in own and not folder.stem.endswith(("Tests", "-tool"))
-            and folder.stem not in ("sealring", "sealring_server")
-            for file in sorted(folder.rglob("*.o"))]
-        archive = OUT / "others.a"
+        files = others({target.name for target in modules}, package.targets, out == PLAIN)
+        archive = out / "others.a"
         archive.unlink(missing_ok=True)
-        listing = OUT / "others.txt"
-        listing.write_text("\n".join(f'"{file}"' for file in others))
+        listing = out / "others.txt"
+        listing.write_text("\n".join(f'"{file}"' for file in files))
         run(["ar", "rcS", "--thin", archive, f"@{listing}"])
         run(["swiftc", *flags, "-use-ld=lld", "-o", fuzzers, result, *objects, archive, "-lstdc++", "-lm", "-lz", "-lsqlite3"])
     for name in targets():
-        link = OUT / f"{name}-fuzzer"
+        link = out / f"{name}-fuzzer"
         link.unlink(missing_ok=True)
         link.symlink_to(fuzzers)
 
@@ -159,10 +173,10 @@ def prepare(name):
     return folder
 
 
-def fuzzer(name, folder, *options):
+def fuzzer(name, folder, *options, out=OUT):
     words = HERE / f"dictionaries/{name}.dict"
     return [
-        OUT / f"{name}-fuzzer", f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=2048",
+        out / f"{name}-fuzzer", f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=2048",
         f"-artifact_prefix={OUT}/{name}-failure-", *([f"-dict={words}"] if words.exists() else []), *options, folder]
 
 
@@ -181,19 +195,29 @@ def run_short(name, seconds):
 
 
 def run_long(name, executions):
+    """As often as asked, without the address sanitizer; what that found then runs with it. Prints a row of a table."""
     folder = prepare(name)
     begun = time.monotonic()
     with open(OUT / f"{name}.log", "w") as log:
-        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1")
+        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1", out=PLAIN)
         code = subprocess.run([str(word) for word in command], env=environment(), stderr=log, stdout=log).returncode
     seconds = time.monotonic() - begun
     text = (OUT / f"{name}.log").read_text(errors="replace")
     done = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
     found = re.findall(r"cov: (\d+) ft: (\d+)", text)
-    has_failed = code not in (0, INTERRUPTED)
+    has_failed = code not in (0, INTERRUPTED) or not passes(name, folder)
     if not has_failed:
         keep(name, folder)
-    return name, int(done[1]) if done else 0, *(map(int, found[-1]) if found else (0, 0)), seconds, has_failed
+    executions, (edges, features) = int(done[1]) if done else 0, found[-1] if found else (0, 0)
+    print(f"| `{name}` | {executions:,} | {executions / max(seconds, 1):,.0f} | {int(edges):,} | {int(features):,} | {int(has_failed)} |", flush=True)
+    return not has_failed
+
+
+def passes(name, folder):
+    """Whether every input of the folder passes with the address sanitizer."""
+    with open(OUT / f"{name}.log", "a") as log:
+        command = fuzzer(name, folder, "-runs=0")
+        return subprocess.run([str(word) for word in command], env=environment(), stderr=log, stdout=log).returncode == 0
 
 
 def keep(name, folder):
@@ -229,22 +253,15 @@ def main(arguments):
         raise SystemExit("scripts/fuzz: there is no debug build. Run 'swift build' first.")
     begun = time.monotonic()
     build()
+    if is_long:
+        build(PLAIN)
     print(f"Built in {time.monotonic() - begun:.0f} s.")
-    if not is_long:
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            results = list(pool.map(lambda name: run_short(name, int(amount or 60)), names))
-        raise SystemExit(0 if all(results) else 1)
-    rows = []
-    for name in names:
-        rows.append(run_long(name, int(amount or 10_000_000)))
-        name, executions, coverage, features, seconds, has_failed = rows[-1]
-        print(f"{name}: {executions} executions in {seconds:.0f} s{': FAILS' if has_failed else ''}", flush=True)
-    print("\n| target | executions | a second | edges | features | seconds | findings |\n|---|--:|--:|--:|--:|--:|--:|")
-    for name, executions, coverage, features, seconds, has_failed in rows:
-        print(f"| {name} | {executions:,} | {executions / max(seconds, 1):,.0f} | {coverage:,} | {features:,} "
-              f"| {seconds:,.0f} | {int(has_failed)} |")
-    if any(row[-1] for row in rows):
-        raise SystemExit(f"scripts/fuzz: the inputs that fail lie in {OUT}/*-failure-*.")
+    if is_long:
+        print("| Target | Executions | A second | Edges | Features | Findings |\n|---|--:|--:|--:|--:|--:|", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        each = (lambda name: run_long(name, int(amount or 10_000_000))) if is_long else (lambda name: run_short(name, int(amount or 60)))
+        results = list(pool.map(each, names))
+    raise SystemExit(0 if all(results) else f"scripts/fuzz: the inputs that fail lie in {OUT}/*-failure-*.")
 
 
 if __name__ == "__main__":
