@@ -1,11 +1,30 @@
 /// Percent-encoding (RFC 3986 §2.1), strict in both directions.
 package enum PercentEncoding {
   /// `text` with everything but the unreserved characters encoded, `+`, `/` and spaces included.
-  package static func encode(_ text: String) -> String { text.utf8.reduce(into: "") { $0 += encode($1) } }
+  package static func encode(_ text: String) -> String {
+    var output: [UInt8] = []
+    output.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 { append(byte, to: &output) }
+    return String(decoding: output, as: UTF8.self)
+  }
 
   /// `byte` as it is when it is unreserved, else encoded.
   package static func encode(_ byte: UInt8) -> String {
-    isUnreserved(byte) ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal.uppercased()
+    var output: [UInt8] = []
+    append(byte, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func append(_ byte: UInt8, to output: inout [UInt8]) {
+    guard !isUnreserved(byte) else { return output.append(byte) }
+    output.append(UInt8(ascii: "%"))
+    output.append(digit(byte >> 4))
+    output.append(digit(byte & 15))
+  }
+
+  /// RFC 3986 §2.1 recommends capitals.
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
   /// `name=value&…` for a query or as `application/x-www-form-urlencoded`, in this order; a space is `%20`, which every reader of

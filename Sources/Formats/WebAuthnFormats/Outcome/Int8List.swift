@@ -6,15 +6,31 @@ public enum Int8List {
   }
 
   /// The bytes of `text`; `nil` for spaces, plus signs, leading zeros, numbers out of range, and empty entries.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)[...]) }
+
+  /// The bytes of a text's UTF-8, as above.
+  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
-    for entry in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      let digits = entry.first == UInt8(ascii: "-") ? entry.dropFirst() : entry
-      guard digits.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != 0x30 || digits.count == 1,
-        let number = Int8(String(decoding: entry, as: UTF8.self))
-      else { return nil }
-      bytes.append(UInt8(bitPattern: number))
+    bytes.reserveCapacity(text.count / 2)
+    for entry in text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      guard let number = number(entry) else { return nil }
+      bytes.append(number)
     }
     return bytes
+  }
+
+  /// One number, as the byte that it stands for.
+  private static func number(_ entry: ArraySlice<UInt8>) -> UInt8? {
+    let isNegative = entry.first == UInt8(ascii: "-")
+    let digits = isNegative ? entry.dropFirst() : entry
+    guard (1...3).contains(digits.count), digits.first != UInt8(ascii: "0") || digits.count == 1 else {
+      return nil
+    }
+    var value = 0
+    for digit in digits {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      value = value * 10 + Int(digit - 0x30)
+    }
+    return Int8(exactly: isNegative ? -value : value).map { UInt8(bitPattern: $0) }
   }
 }

@@ -113,18 +113,34 @@ private struct OutcomeParts {
   init(_ text: String, bytes count: Int) throws(OutcomeError) {
     // No accepted text has more parts than this, client data with some separators included.
     // Cut byte by byte: combining characters must not hide a separator.
-    let parts = text.utf8.split(
-      separator: Self.separator.utf8, maxSplits: 64, omittingEmptySubsequences: false)
+    let text = Array(text.utf8)
+    let parts = Self.parts(of: text)
     for first in parts.indices.dropFirst() where parts[first - 1].last == UInt8(ascii: "}") {
-      let lists = parts[first...].prefix(count).compactMap { Int8List.decode(Substring($0)) }
+      let lists = parts[first...].prefix(count).compactMap { Int8List.decode($0) }
       guard lists.count == count else { continue }
-      clientDataJSON = Array(parts[..<first].joined(separator: Self.separator.utf8))
+      clientDataJSON = Array(text[..<parts[first - 1].endIndex])
       bytes = lists
-      rest = parts[(first + count)...].map { String(Substring($0)) }
+      rest = parts[(first + count)...].map { String(decoding: $0, as: UTF8.self) }
       return
     }
     throw OutcomeError(
       reason: "it is neither client data followed by \(count) lists of signed bytes, nor an error")
+  }
+
+  private static func parts(of text: [UInt8]) -> [ArraySlice<UInt8>] {
+    let colon = UInt8(ascii: ":")
+    var parts: [ArraySlice<UInt8>] = []
+    var (start, next) = (0, 0)
+    while next + 1 < text.count, parts.count < 64 {
+      guard text[next] == colon, text[next + 1] == colon else {
+        next += 1
+        continue
+      }
+      parts.append(text[start..<next])
+      next += 2
+      start = next
+    }
+    return parts + [text[start...]]
   }
 
   static func credentialID(_ text: String) throws(OutcomeError) -> [UInt8] {
@@ -135,8 +151,9 @@ private struct OutcomeParts {
   }
 
   static func withoutSeparator(_ text: String) -> String {
-    var text = text
-    while let range = text.utf8.firstRange(of: separator.utf8) { text.replaceSubrange(range, with: ":") }
-    return text
+    let colon = UInt8(ascii: ":")
+    var single: [UInt8] = []
+    for byte in text.utf8 where byte != colon || single.last != colon { single.append(byte) }
+    return String(decoding: single, as: UTF8.self)
   }
 }
