@@ -9,7 +9,7 @@ internal import JourneyStore
 /// `@unchecked Sendable`: everything that changes is touched on `queue` only, and so is libpq's connection, which is closed
 /// on it after the last use.
 final class PostgresConnection: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "sealring.postgres")
+  let queue = DispatchQueue(label: "sealring.postgres")
   private let pq: LibPQ
 
   /// libpq's; `nil` once it is closed.
@@ -327,10 +327,15 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  private func readInput() {
+  /// Reads what has come. To be called on `queue`, also when nothing may be there.
+  func readInput() {
     guard let connection else { return }
-    // Nobody has asked, so the server says that it ends the connection.
-    guard batch != nil else { return close() }
+    guard batch != nil else {
+      // Nobody has asked, so the server says that it ends the connection: if it says anything. `look` may have read what the system
+      // tells of only now.
+      if hasInput(connection) { close() }
+      return
+    }
     let isAlive = pq.consumeInput(connection) == 1
     takeResults(connection)
     if self.connection != nil, !isAlive || pq.status(connection) != LibPQ.connectionOK {
@@ -338,6 +343,12 @@ final class PostgresConnection: @unchecked Sendable {
     } else {
       flush()
     }
+  }
+
+  /// Whether the socket has something to read, its end included.
+  private func hasInput(_ connection: OpaquePointer) -> Bool {
+    var descriptor = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
+    return descriptor.fd < 0 || Foundation.poll(&descriptor, 1, 0) != 0
   }
 
   /// Takes all results that are complete. `PQgetResult` waits only while libpq is busy, so it is not asked then.
