@@ -36,12 +36,19 @@ func expect(
 func wait<Value: Sendable>(for work: @escaping @Sendable () async -> Value) -> Value? {
   let done = DispatchSemaphore(value: 0)
   let box = Box<Value>()
-  Task {
+  Task(executorPreference: Here.executor) {
     box.value = await work()
     done.signal()
   }
   done.wait()
   return box.value
+}
+
+/// Runs tasks on the thread that starts them: changing it would take longer than most of what they do.
+private final class Here: TaskExecutor {
+  static let executor = Here()
+
+  func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
 }
 
 /// Written once, before it is read: the semaphore orders the two.
