@@ -1,4 +1,6 @@
 import Concurrency
+import Dispatch
+import JourneyStore
 import PostgresFixtures
 import Testing
 
@@ -12,7 +14,7 @@ import Testing
     let address = try await server.createDatabase()
     let connection = try await PostgresConnection.open(
       address, patience: 60, try LibPQ(), roundTrips: Locked(0))
-    let one = Statement("SELECT 1", [])
+    let one = Statement("SELECT 1")
     _ = try await connection.run([one], prepares: true)
     // As when a look at the socket has read what the system tells of only afterwards.
     connection.queue.sync { connection.readInput() }
