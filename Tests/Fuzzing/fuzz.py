@@ -36,7 +36,7 @@ PLAIN = OUT / "plain"
 #: Of ours, but linked as `swift build` made them: they read nothing from outside that a target looks at.
 AS_BUILT = {"JourneyStore", "PingJourneyPlugin"}
 
-#: Longest input that is tried, in bytes: above most limits of the readers.
+#: Longest input that is tried, in bytes: above most limits of the readers. Long runs try those that can be kept.
 LONGEST = 20_000
 
 #: What libFuzzer exits with after Ctrl-C.
@@ -179,10 +179,10 @@ def prepare(name):
     return folder
 
 
-def fuzzer(name, folder, *options, out=OUT):
+def fuzzer(name, folder, *options, out=OUT, longest=LONGEST):
     words = HERE / f"dictionaries/{name}.dict"
     return [
-        out / f"{name}-fuzzer", f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=2048",
+        out / f"{name}-fuzzer", f"-max_len={longest}", "-timeout=20", "-rss_limit_mb=2048",
         f"-artifact_prefix={OUT}/{name}-failure-", *([f"-dict={words}"] if words.exists() else []), *options, folder]
 
 
@@ -205,7 +205,7 @@ def run_long(name, executions):
     folder = prepare(name)
     begun = time.monotonic()
     with open(OUT / f"{name}.log", "w") as log:
-        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1", out=PLAIN)
+        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1", out=PLAIN, longest=KEPT_INPUT_BYTES)
         code = subprocess.run([str(word) for word in command], env=environment(), stderr=log, stdout=log).returncode
     seconds = time.monotonic() - begun
     text = (OUT / f"{name}.log").read_text(errors="replace")
