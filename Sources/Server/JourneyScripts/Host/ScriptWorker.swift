@@ -128,7 +128,7 @@ final class ScriptWorker: Sendable {
     process.begin()
     try process.send(
       ScriptMessage(.run, job.run.message(logBytes: limits.log).serialized), within: limits.wallTime)
-    var said = 0
+    var (said, logged) = (0, 0)
     while true {
       guard process.waits(for: ScriptLimits.interval) else {
         try check(process, until: end)
@@ -138,13 +138,18 @@ final class ScriptWorker: Sendable {
         try check(process, until: end)
         continue
       }
-      said += message.text.count
+      // Also a message without text: a worker that has only those to say must come to an end.
+      said += ScriptMessage.headerCount + message.text.count
       guard said <= limits.output else {
         throw ScriptError(.output, "the script's messages have more than \(limits.output) bytes together")
       }
       switch message.kind {
       case .call: try process.send(try answer(message, of: job, process, until: end), within: limits.wallTime)
-      case .log: if let line = Self.logLine(message) { log.append(line) }
+      case .log:
+        // As Prelude/state.js counts, but a worker is not believed.
+        guard logged <= limits.log, let line = Self.logLine(message) else { continue }
+        logged += line.text.utf16.count + 16
+        log.append(line)
       case .done: return try Self.object(message)
       case .failed:
         let report = try Self.object(message)

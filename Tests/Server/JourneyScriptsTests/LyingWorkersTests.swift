@@ -1,0 +1,50 @@
+import CommonFixtures
+import Foundation
+import JourneyScripts
+import StrictJSON
+import Testing
+
+/// A script that has taken its worker over can make it say anything.
+@Suite struct LyingWorkersTests {
+  @Test func `one that logs nothing without end comes to an end`() async throws {
+    let nothing = Self.message("L", "")
+    let error = await #expect(throws: ScriptError.self) {
+      try await Self.run(
+        "while :; do printf '\(String(repeating: nothing, count: 2000))' >&0; done")
+    }
+    #expect(error?.reason == .output)
+    #expect(error?.log == [])
+  }
+
+  @Test func `of one that logs more than a script may, no more is kept than that`() async throws {
+    let line = Self.message("L", #"{"level":"info","text":"\#(String(repeating: "x", count: 984))"}"#)
+    let output = try await Self.run(
+      "for i in 1 2 3 4 5 6 7 8 9 10; do printf '\(String(repeating: line, count: 10))' >&0; done; "
+        + "printf '\(Self.message("D", "{}"))' >&0; read -r rest")
+    // Each counts 1000 characters, and the one that passes the limit is the last.
+    #expect(output.log.count == 66)
+  }
+
+  /// Runs a script in a worker that is ready, and then does what `lie` says in the language of `sh`.
+  private static func run(_ lie: String) async throws -> ScriptOutput {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let program = folder.url.appending(path: "worker")
+    try Data("#!/bin/sh\nprintf '\(message("Y", ""))' >&0\n\(lie)\n".utf8).write(to: program)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o700], ofItemAtPath: program.path(percentEncoded: false))
+    let workers = ScriptWorkers(
+      program: program.path(percentEncoded: false), count: 1, limits: Scripts.limits)
+    return try await workers.run(
+      ScriptRun(name: "Test", source: "", isLegacy: false), calls: NoScriptCalls())
+  }
+
+  /// A message as `printf` of `sh` writes it: the length in four bytes, the kind, the text.
+  private static func message(_ kind: String, _ text: String) -> String {
+    let length = stride(from: 24, through: 0, by: -8).map {
+      let octal = String(text.utf8.count >> $0 & 255, radix: 8)
+      return "\\" + String(repeating: "0", count: 3 - octal.count) + octal
+    }
+    return length.joined() + kind + text
+  }
+}
