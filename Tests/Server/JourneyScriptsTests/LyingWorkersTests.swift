@@ -29,6 +29,7 @@ import Testing
   private static func run(_ lie: String) async throws -> ScriptOutput {
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let program = folder.url.appending(path: "worker")
     try Data("#!/bin/sh\nprintf '\(message("Y", ""))' >&0\n\(lie)\n".utf8).write(to: program)
     try FileManager.default.setAttributes(
