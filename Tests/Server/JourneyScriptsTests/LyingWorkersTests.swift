@@ -31,11 +31,14 @@ import Testing
     defer { withExtendedLifetime(folder) {} }
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let program = folder.url.appending(path: "worker")
-    try Data("#!/bin/sh\nprintf '\(message("Y", ""))' >&0\n\(lie)\n".utf8).write(to: program)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o700], ofItemAtPath: program.path(percentEncoded: false))
-    let workers = ScriptWorkers(
-      program: program.path(percentEncoded: false), count: 1, limits: Scripts.limits)
+    let text = "#!/bin/sh\nprintf '\(message("Y", ""))' >&0\n\(lie)\n"
+    // Another program writes it: what this process writes may still be open in one that another test spawns, and does not start then.
+    let path = program.path(percentEncoded: false)
+    let writing = try SpawnedProgram(
+      "/bin/sh", ["-c", "printf %s \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", text, path],
+      environment: SpawnedProgram.environment([:]), output: .inherited, errors: .inherited)
+    try #require(await writing.end() == 0)
+    let workers = ScriptWorkers(program: path, count: 1, limits: Scripts.limits)
     return try await workers.run(
       ScriptRun(name: "Test", source: "", isLegacy: false), calls: NoScriptCalls())
   }

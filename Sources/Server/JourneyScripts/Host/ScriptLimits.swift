@@ -27,6 +27,9 @@ public struct ScriptLimits: Sendable, Hashable {
   /// can be interrupted: a regular expression cannot, and an endless chain of promises is not noticed.
   static let grace = Duration.milliseconds(8)
 
+  /// What a message counts at least, bytes: a worker that has only empty ones to say must come to an end soon.
+  static let leastMessage = 256
+
   /// How often the server looks at a worker that is still computing.
   static let interval = Duration.milliseconds(2)
 

@@ -138,8 +138,7 @@ final class ScriptWorker: Sendable {
         try check(process, until: end)
         continue
       }
-      // Also a message without text: a worker that has only those to say must come to an end.
-      said += ScriptMessage.headerCount + message.text.count
+      said += max(ScriptLimits.leastMessage, message.text.count)
       guard said <= limits.output else {
         throw ScriptError(.output, "the script's messages have more than \(limits.output) bytes together")
       }
