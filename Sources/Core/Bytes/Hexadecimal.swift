@@ -20,9 +20,15 @@ package enum Hexadecimal {
 
   /// The bytes of an even number of digits in either case; `nil` for anything else.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = text.utf8.compactMap(value)
-    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    let digits = Array(text.utf8)
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(of: digits[place]), let low = value(of: digits[place + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
   }
 
   /// Two lower-case digits a byte.

@@ -12,6 +12,8 @@ struct EncodedWordTests {
       ("=?UTF-8?B?***?=", "=?UTF-8?B?***?="), ("=?UTF-8?Q?=C3?=", "=?UTF-8?Q?=C3?="),
       ("=?KOI8-R?Q?a?=", "=?KOI8-R?Q?a?="),
       ("=?UTF-8?Q?=4?=", "=?UTF-8?Q?=4?="), ("=?UTF-8?X?a?=", "=?UTF-8?X?a?="),
+      // A combining mark hides no end of a word.
+      ("=?UTF-8?Q?b?=\u{301}", "b\u{301}"),
     ])
   func `header values may be encoded words (RFC 2047)`(value: String, expected: String) {
     #expect(EncodedWords.decode(value) == expected)
