@@ -25,6 +25,13 @@ struct AddressTests {
     #expect(again.accountName == account)
   }
 
+  @Test(arguments: ["otpauth://totp/Bank:%20ada%20?", "mfauth://totp/Bank:%20ada%20?issuer=QmFuaw&"])
+  func `spaces around an account's name are no part of it`(address: String) async throws {
+    let credential = try await OathCredential.fromUri("\(address)secret=\(Self.secret)")
+    #expect(credential.accountName == "ada")
+    #expect(try await OathCredential.fromUri(credential.toUri()).accountName == "ada")
+  }
+
   @Test func `an address with everything`() async throws {
     let policies = #"{"deviceTampering":{"score":0.5}}"#
     let uri =

@@ -83,7 +83,7 @@ enum OathUriParser {
     var (issuer, account) = try address.label()
     // `otpauth` has a plain issuer, and an encoded colon may separate it in the label.
     guard address.scheme == UriScheme.otpauth.scheme else {
-      return (try address.issuer(label: issuer), account)
+      return (try address.issuer(label: issuer), account.trimmingCharacters(in: .whitespaces))
     }
     let given = address.value(UriParser.issuerParam)
     if !address.labelNamesIssuer, let colon = account.firstIndex(of: ":") {
