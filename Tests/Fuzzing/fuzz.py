@@ -227,21 +227,24 @@ def passes(name, folder):
 
 
 def keep(name, folder):
-    """Writes the inputs that reach everything the others reach, the shortest first, into Tests/Fuzzing/corpus."""
+    """Writes the inputs that reach everything the others reach into Tests/Fuzzing/corpus; of too many, some of each length."""
     small = OUT / f"{name}.small"
     shutil.rmtree(small, ignore_errors=True)
     small.mkdir()
     command = [OUT / f"{name}-fuzzer", "-merge=1", f"-max_len={KEPT_INPUT_BYTES}", small, folder]
     run(command, env=environment(), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    inputs = sorted((file.read_bytes() for file in small.iterdir()), key=lambda content: (len(content), content))
-    lines, total = [], 0
-    for content in inputs[:KEPT_INPUTS]:
-        total += len(content)
-        if len(content) > KEPT_INPUT_BYTES or total > KEPT_BYTES:
-            break
-        lines.append(base64.b64encode(content).decode() + "\n")
+    chosen = some(sorted((file.read_bytes() for file in small.iterdir()), key=lambda content: (len(content), content)))
+    lines = [base64.b64encode(content).decode() + "\n" for content in chosen]
     (HERE / "corpus").mkdir(exist_ok=True)
     (HERE / f"corpus/{name}.txt").write_text("".join(lines))
+
+
+def some(inputs):
+    """As many of them, in even steps, as may be kept."""
+    step = 1
+    while len(inputs[::step]) > KEPT_INPUTS or sum(map(len, inputs[::step])) > KEPT_BYTES:
+        step += 1
+    return inputs[::step]
 
 
 def main(arguments):
