@@ -42,8 +42,9 @@ package enum Hexadecimal {
     }
   }
 
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  /// The digit of a value below 16; `ten` is the letter for 10, and says the case.
+  static func digit(_ value: UInt8, ten: UInt8 = UInt8(ascii: "a")) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : ten + value - 10
   }
 
   /// `\uXXXX`, the escape of a code unit in JSON (RFC 8259 §7).

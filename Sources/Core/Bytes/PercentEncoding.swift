@@ -15,16 +15,22 @@ package enum PercentEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
-  private static func append(_ byte: UInt8, to output: inout [UInt8]) {
-    guard !isUnreserved(byte) else { return output.append(byte) }
-    output.append(UInt8(ascii: "%"))
-    output.append(digit(byte >> 4))
-    output.append(digit(byte & 15))
+  /// `byte` encoded, also when it is unreserved.
+  package static func escape(_ byte: UInt8) -> String {
+    var output: [UInt8] = []
+    appendEscape(byte, to: &output)
+    return String(decoding: output, as: UTF8.self)
   }
 
-  /// RFC 3986 §2.1 recommends capitals.
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  private static func append(_ byte: UInt8, to output: inout [UInt8]) {
+    if isUnreserved(byte) { output.append(byte) } else { appendEscape(byte, to: &output) }
+  }
+
+  private static func appendEscape(_ byte: UInt8, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "%"))
+    // RFC 3986 §2.1 recommends capitals.
+    output.append(Hexadecimal.digit(byte >> 4, ten: UInt8(ascii: "A")))
+    output.append(Hexadecimal.digit(byte & 15, ten: UInt8(ascii: "A")))
   }
 
   /// `name=value&…` for a query or as `application/x-www-form-urlencoded`, in this order; a space is `%20`, which every reader of

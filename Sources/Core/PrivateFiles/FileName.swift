@@ -9,7 +9,7 @@ package func fileName(for name: String) -> String {
   for byte in name.utf8 {
     switch byte {
     case UInt8(ascii: ".") where encoded.isEmpty, UInt8(ascii: "~"):
-      encoded += "%" + [byte].hexadecimal.uppercased()
+      encoded += PercentEncoding.escape(byte)
     default: encoded += PercentEncoding.encode(byte)
     }
   }
