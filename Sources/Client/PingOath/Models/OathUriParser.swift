@@ -33,7 +33,8 @@ enum OathUriParser {
     return OathCredential(
       id: id,
       userId: decoded(address, UriParser.userIdParamOath) ?? decoded(address, UriParser.userIdParam),
-      resourceId: decoded(address, "oid"), issuer: name.issuer, accountName: name.account,
+      resourceId: decoded(address, "oid"), issuer: name.issuer,
+      accountName: name.account.trimmingCharacters(in: .whitespaces),
       oathType: codes.profile.factor == .counter ? .hotp : .totp,
       oathAlgorithm: algorithm(codes.profile.hash),
       digits: codes.profile.digits.rawValue, period: period, counter: Int(clamping: codes.counter),
@@ -83,7 +84,7 @@ enum OathUriParser {
     var (issuer, account) = try address.label()
     // `otpauth` has a plain issuer, and an encoded colon may separate it in the label.
     guard address.scheme == UriScheme.otpauth.scheme else {
-      return (try address.issuer(label: issuer), account.trimmingCharacters(in: .whitespaces))
+      return (try address.issuer(label: issuer), account)
     }
     let given = address.value(UriParser.issuerParam)
     if !address.labelNamesIssuer, let colon = account.firstIndex(of: ":") {
@@ -92,7 +93,6 @@ enum OathUriParser {
         (issuer, account) = (first, String(account[colon...].dropFirst()))
       }
     }
-    account = account.trimmingCharacters(in: .whitespaces)
     guard let given else { return (issuer, account) }
     guard issuer.isEmpty || issuer.lowercased() == given.lowercased() else {
       throw PushFormatError(.issuerMismatch, "The label and the parameter issuer name different issuers.")
