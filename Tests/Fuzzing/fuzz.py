@@ -25,8 +25,8 @@ import seeds
 
 DEBUG = ROOT / ".build/debug"
 
-#: Packages that are not ours, compiled with optimization, if somebody has measured here: several times as fast where a target calls them.
-RELEASE = ROOT / "Benchmarks/.build/release"
+#: BoringSSL compiled with optimization, if somebody has measured here. It is C: objects of another build have the same layout.
+RELEASE, BORINGSSL = ROOT / "Benchmarks/.build/release", "CCryptoBoringSSL"
 
 OUT = ROOT / ".build/fuzz"
 
@@ -36,8 +36,11 @@ PLAIN = OUT / "plain"
 #: Of ours, but linked as `swift build` made them: they read nothing from outside that a target looks at.
 AS_BUILT = {"JourneyStore", "PingJourneyPlugin"}
 
-#: Longest input that is tried, in bytes: above most limits of the readers. Long runs try those that can be kept.
+#: Longest input that is tried, in bytes: above most limits of the readers.
 LONGEST = 20_000
+
+#: Long runs try inputs up to `KEPT_INPUT_BYTES` so often as asked, and then, for each of this many, one up to `LONGEST`.
+LONG_INPUT_EVERY = 100
 
 #: What libFuzzer exits with after Ctrl-C.
 INTERRUPTED = 72
@@ -105,13 +108,13 @@ def compile_module(target, flags, out):
     result.touch()
 
 
-def others(own, ours, is_fast):
-    """Objects of everything that is not instrumented; those of packages optimized, if that is wanted and they are there."""
+def others(own, is_fast):
+    """Objects of everything that is not instrumented; BoringSSL's optimized, if that is wanted and they are there."""
     found = []
     for folder in sorted(DEBUG.glob("*.build")):
         if folder.stem in own or folder.stem.endswith(("Tests", "-tool")) or folder.stem in ("sealring", "sealring_server"):
             continue
-        optimized = sorted((RELEASE / folder.name).rglob("*.o")) if is_fast and folder.stem not in ours else []
+        optimized = sorted((RELEASE / folder.name).rglob("*.o")) if is_fast and folder.stem.startswith(BORINGSSL) else []
         found += optimized or sorted(folder.rglob("*.o"))
     return found
 
@@ -146,7 +149,7 @@ def build(out=OUT):
         run(["swiftc", *flags, "-wmo", "-module-name", "Fuzzers", "-c", "-o", result, *program])
         result.touch()
     if not is_newer(fuzzers, [result, *objects]):
-        files = others({target.name for target in modules}, package.targets, out == PLAIN)
+        files = others({target.name for target in modules}, out == PLAIN)
         archive = out / "others.a"
         archive.unlink(missing_ok=True)
         listing = out / "others.txt"
@@ -204,19 +207,26 @@ def run_long(name, executions):
     """As often as asked, without the address sanitizer; what that found then runs with it. Prints a row of a table."""
     folder = prepare(name)
     begun = time.monotonic()
-    with open(OUT / f"{name}.log", "w") as log:
-        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1", out=PLAIN, longest=KEPT_INPUT_BYTES)
-        code = subprocess.run([str(word) for word in command], env=environment(), stderr=log, stdout=log).returncode
+    code = explore(name, folder, executions, KEPT_INPUT_BYTES, "w")
+    if code == 0:
+        code = explore(name, folder, executions // LONG_INPUT_EVERY, LONGEST, "a")
     seconds = time.monotonic() - begun
     text = (OUT / f"{name}.log").read_text(errors="replace")
-    done = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
+    executions = sum(map(int, re.findall(r"stat::number_of_executed_units:\s*(\d+)", text)))
     found = re.findall(r"cov: (\d+) ft: (\d+)", text)
     has_failed = code not in (0, INTERRUPTED) or not passes(name, folder)
     if not has_failed:
         keep(name, folder)
-    executions, (edges, features) = int(done[1]) if done else 0, found[-1] if found else (0, 0)
+    edges, features = found[-1] if found else (0, 0)
     print(f"| `{name}` | {executions:,} | {executions / max(seconds, 1):,.0f} | {int(edges):,} | {int(features):,} | {int(has_failed)} |", flush=True)
     return not has_failed
+
+
+def explore(name, folder, executions, longest, mode):
+    """What the fuzzer without the address sanitizer ends with."""
+    with open(OUT / f"{name}.log", mode) as log:
+        command = fuzzer(name, folder, f"-runs={executions}", "-print_final_stats=1", out=PLAIN, longest=longest)
+        return subprocess.run([str(word) for word in command], env=environment(), stderr=log, stdout=log).returncode
 
 
 def passes(name, folder):
