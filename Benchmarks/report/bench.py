@@ -21,6 +21,10 @@ from programs import ROOT, Postgres, Programs, allocations, derived, median, pri
 
 THRESHOLDS = json.loads((ROOT / "Benchmarks/thresholds.json").read_text())
 PEERS = os.environ.get("SEALRING_PEERS", str(ROOT / "../shared/peers"))
+
+#: Entries of the ledger that a sign-in is measured with.
+LEDGER = 10_000_000
+
 PRODUCTS = ["jws-bench", "webauthn-bench", "parts-bench", "signin-bench", "push-bench", "audit-bench", "script-bench", "tpm-bench",
             "sealring-server"]
 
@@ -57,6 +61,7 @@ def measure(programs, seconds, rounds, entries, growths, scripts):
 
     take(lambda: postgres("--bound-keys"))
     if scripts:
+        take(lambda: programs.run("signin-bench", "--entries", str(LEDGER), *pace))
         take(lambda: postgres())
         take(lambda: programs.run("signin-bench", "--operations", *pace))
         take(lambda: programs.run("parts-bench"))

@@ -74,11 +74,12 @@ def write(found, machine, judged):
     parts["systems"] = table(
         ["", "a second", "p50", "p99", "Server's processor time"],
         [[label, text(rate, ""), text(p50), text(p99), text(cpu)] for label, rate, p50, p99, cpu in systems if rate in found])
-    growth = sorted((int(name.split("-")[1]) for name in found if re.fullmatch(r"growth-\d+-p50", name)))
-    parts["growth"] = table(
-        ["Devices in the store", "p50", "in that of 1,000", "processor time, in that of 1,000", "memory"],
-        [[f"{count:,}", text(f"growth-{count}-p50"), text(f"growth-{count}-p50-of-few"), text(f"growth-{count}-cpu-of-few"),
-          text(f"growth-{count}-memory")] for count in growth])
+    for part, prefix, title in [("growth", "growth", "Devices in the store"), ("ledger", "ledger", "Entries in the ledger")]:
+        counts = sorted(int(name.split("-")[1]) for name in found if re.fullmatch(rf"{prefix}-\d+-p50", name))
+        parts[part] = table(
+            [title, "p50", "in that of few", "processor time, in that of few", "memory"],
+            [[f"{count:,}", *(text(f"{prefix}-{count}-{figure}") for figure in ("p50", "p50-of-few", "cpu-of-few", "memory"))]
+             for count in counts])
     parts["allocations"] = table(["A sign-in by bound key", "Allocations"], [[label, text(name, "")] for label, name in [
         ("bare program", "sign-in-bare-allocations"), ("Sealring", "sign-in-sealring-allocations")] if name in found])
     parts["memory"] = table(["", ""], [[label, text(name)] for label, name in [

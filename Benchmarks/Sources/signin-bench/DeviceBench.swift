@@ -22,6 +22,12 @@ struct DeviceBench {
   private func withServers(
     _ files: [[String: String]], _ body: ([ServerChild], Fleet) async throws -> Void
   ) async throws {
+    try await withServers(files) { servers, fleet, _ in try await body(servers, fleet) }
+  }
+
+  private func withServers(
+    _ files: [[String: String]], _ body: ([ServerChild], Fleet, [URL]) async throws -> Void
+  ) async throws {
     let fleet = Fleet(count: connections)
     var (folders, servers): ([URL], [ServerChild]) = ([], [])
     defer {
@@ -41,36 +47,56 @@ struct DeviceBench {
       }
       servers.append(try ServerChild(role: "sealring-server", folder: folder))
     }
-    try await body(servers, fleet)
+    try await body(servers, fleet, folders)
   }
 
-  /// `--others N`: with few devices in the store, and with N, in turns and at a quarter of what the first one can, so that what is
-  /// measured is a sign-in and not the queue before it.
+  /// `--others N`: with few devices in the store, and with N.
   func growth() async throws {
     let others = SignInBench.option("--others", in: arguments) ?? 100_000
     try await withServers(
       [[SealringServerRole.others: "1000"], [SealringServerRole.others: "\(others)"]]
     ) { servers, fleet in
-      let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
-      var pairs: [[Round]] = []
-      for round in 0...rounds {
-        var pair: [Int: Round] = [:]
-        for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
-          pair[index] = try await Load.run(
-            SealringDialogue(), on: servers[index], fleet: fleet, seconds: seconds, rate: full.rate / 4)
-        }
-        if round > 0, let few = pair[0], let many = pair[1] { pairs.append([few, many]) }
-      }
-      SignInBench.emit("growth-few-p50", pairs.map { $0[0].percentile(0.5) }.median, "ms")
-      SignInBench.emit("growth-\(others)-p50", pairs.map { $0[1].percentile(0.5) }.median, "ms")
-      SignInBench.emit(
-        "growth-\(others)-p50-of-few", pairs.map { $0[1].percentile(0.5) / $0[0].percentile(0.5) }.median,
-        "ratio")
-      SignInBench.emit(
-        "growth-\(others)-cpu-of-few",
-        pairs.map { $0[1].serverMicroseconds / $0[0].serverMicroseconds }.median, "ratio")
-      SignInBench.emit("growth-\(others)-memory", servers[1].residentBytes / 1024 / 1024, "MiB")
+      try await compare(servers, fleet, few: "growth-few", many: "growth-\(others)")
     }
+  }
+
+  /// `--entries N`: with an almost empty ledger, and with N entries in it.
+  func entries() async throws {
+    let entries = SignInBench.option("--entries", in: arguments) ?? 1_000_000
+    try await withServers([[:], [:]]) { servers, fleet, folders in
+      // What there are copies of.
+      _ = try await Load.run(SealringDialogue(), on: servers[1], fleet: fleet, seconds: 1)
+      let database = folders[1].appending(path: SealringServerRole.database)
+      try await Growth.addEntries(entries, to: database)
+      // What the system has still to write would be measured.
+      sync()
+      let bytes = try database.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      SignInBench.emit("ledger-\(entries)-database", Double(bytes) / 1e9, "GB")
+      try await compare(servers, fleet, few: "ledger-few", many: "ledger-\(entries)")
+    }
+  }
+
+  /// Both servers in turns, and at a quarter of what the first one can, so that what is measured is a sign-in and not the queue
+  /// before it.
+  private func compare(_ servers: [ServerChild], _ fleet: Fleet, few: String, many: String) async throws {
+    let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
+    var pairs: [[Round]] = []
+    for round in 0...rounds {
+      var pair: [Int: Round] = [:]
+      for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
+        pair[index] = try await Load.run(
+          SealringDialogue(), on: servers[index], fleet: fleet, seconds: seconds, rate: full.rate / 4)
+      }
+      if round > 0, let few = pair[0], let many = pair[1] { pairs.append([few, many]) }
+    }
+    SignInBench.emit("\(few)-p50", pairs.map { $0[0].percentile(0.5) }.median, "ms")
+    SignInBench.emit("\(many)-p50", pairs.map { $0[1].percentile(0.5) }.median, "ms")
+    SignInBench.emit(
+      "\(many)-p50-of-few", pairs.map { $0[1].percentile(0.5) / $0[0].percentile(0.5) }.median, "ratio")
+    SignInBench.emit(
+      "\(many)-cpu-of-few",
+      pairs.map { $0[1].serverMicroseconds / $0[0].serverMicroseconds }.median, "ratio")
+    SignInBench.emit("\(many)-memory", servers[1].residentBytes / 1024 / 1024, "MiB")
   }
 
   /// `--half`: sign-ins that begin at fixed moments, half as many as the server can.

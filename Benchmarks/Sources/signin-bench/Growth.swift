@@ -2,12 +2,17 @@ import BenchmarkServer
 import Foundation
 import GRDB
 
-/// Accounts with a bound device each, beside the fleet's: copies of one that the server has made, with other names.
+/// What a server would have stored in years: copies of one row that it has made itself, with other names.
 enum Growth {
-  static func add(_ count: Int, to database: URL) async throws {
+  private static func open(_ database: URL) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
-    let queue = try DatabaseQueue(path: database.path(percentEncoded: false), configuration: configuration)
+    return try DatabaseQueue(path: database.path(percentEncoded: false), configuration: configuration)
+  }
+
+  /// Accounts with a bound device each, beside the fleet's.
+  static func add(_ count: Int, to database: URL) async throws {
+    let queue = try open(database)
     try await queue.write { db in
       for (table, key) in [("users", "account_id"), ("bound_devices", "uuid")] {
         let columns = try db.columns(in: table).map(\.name).filter {
@@ -22,6 +27,31 @@ enum Growth {
             SELECT 'other' || n, 'other' || n, 'id ' || hex(randomblob(16))\(isDevice ? ", 'print ' || n" : ""), \(list)
               FROM (SELECT * FROM \(table) WHERE name_key = 'user0' LIMIT 1), number
             """, arguments: [count])
+      }
+    }
+    try queue.close()
+  }
+
+  /// Entries of the ledger. They come before those of the server, whose numbers are sealed, and a transaction holds few, so that
+  /// the database's log stays small.
+  static func addEntries(_ count: Int, to database: URL) async throws {
+    let queue = try open(database)
+    let portion = 100_000
+    for first in stride(from: 0, to: count, by: portion) {
+      try await queue.write { db in
+        // Entries are appended only: the trigger that holds it is away for this transaction.
+        let trigger = try String.fetchOne(
+          db, sql: "SELECT sql FROM sqlite_master WHERE name = 'evidence_is_appended'")
+        guard let trigger else { throw BenchError("the ledger has no trigger evidence_is_appended") }
+        try db.execute(sql: "DROP TRIGGER evidence_is_appended")
+        try db.execute(
+          sql: """
+            WITH RECURSIVE number (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+            INSERT INTO evidence (number, realm_key, name_key, line, hash)
+            SELECT -n, realm_key, 'other' || (n % 100000), line, randomblob(32)
+              FROM (SELECT * FROM evidence ORDER BY number DESC LIMIT 1), number
+            """, arguments: [first, min(first + portion, count) - 1])
+        try db.execute(sql: trigger)
       }
     }
     try queue.close()

@@ -16,6 +16,8 @@ enum SealringServerRole {
   static let journey = "journeys/alpha/Bench.journey.json"
   static let clients = "clients.json"
 
+  static let database = "sealring/sealring.sqlite"
+
   static func run(folder: URL) async throws {
     var configuration = ServerConfiguration()
     configuration.host = "127.0.0.1"
@@ -50,13 +52,14 @@ enum SealringServerRole {
     }
     let others = try? String(contentsOf: folder.appending(path: Self.others), encoding: .utf8)
     if let count = others.flatMap({ Int($0) }), count > 0 {
-      try await Growth.add(count, to: folder.appending(path: "sealring/sealring.sqlite"))
+      try await Growth.add(count, to: folder.appending(path: database))
     }
     try await server.run { port in
       print(port)
       fflush(nil)
     }
   }
+
   /// An account for each device of the fleet, with the device; those that are there already stay.
   static func bind(_ fleet: [Fleet.Public], in server: SealringServer) async throws {
     let now = Date()

@@ -8,8 +8,8 @@ import Foundation
 /// `signin-bench [--seconds 5] [--rounds 5] [--connections 32]` starts both servers as processes of their own, takes
 /// turns between them and prints JSON lines: `{"name", "value", "unit"}`.
 ///
-/// `signin-bench --others N`, `--half`, `--passwords` and `--operations` measure Sealring alone under other conditions
-/// (``DeviceBench``).
+/// `signin-bench --others N`, `--entries N`, `--half`, `--passwords` and `--operations` measure Sealring alone under other
+/// conditions (``DeviceBench``).
 ///
 /// `signin-bench --cluster DIR --programs DIR …` measures sign-ins by password on that PostgreSQL cluster instead
 /// (``PostgresBench``), with `--bound-keys` by bound key; `scripts/bench sign-in --database postgres` makes one and calls it. With
@@ -35,6 +35,8 @@ enum SignInBench {
       ).run(rounds: option("--rounds", in: arguments) ?? 3)
     case _ where arguments.contains("--others"):
       try await DeviceBench(arguments: arguments).growth()
+    case _ where arguments.contains("--entries"):
+      try await DeviceBench(arguments: arguments).entries()
     case _ where arguments.contains("--half"):
       try await DeviceBench(arguments: arguments).half()
     case _ where arguments.contains("--passwords"):
