@@ -84,6 +84,15 @@ struct JourneyFileTests {
       node: "p",
       type: "PageNode", property: "nodes"),
     Broken(
+      "page within a page, by the details alone",
+      journeyFile(
+        [FileNode("p", "PageNode", [:], ["nodes": [["_id": "x"]]])],
+        inner: [FileNode("x", "PageNode", [:], ["nodes": [["_id": "y", "nodeType": "Ask"]]])]),
+      node: "p", type: "PageNode", property: "nodes"),
+    Broken(
+      "page within itself", journeyFile([FileNode("p", "PageNode", [:], ["nodes": [["_id": "p"]]])]),
+      node: "p", type: "PageNode", property: "nodes"),
+    Broken(
       "page with a decision before its last node",
       journeyFile(
         [

@@ -155,7 +155,7 @@ private struct JourneyNodeReader {
     id: String, place: JSONValue, sections: [String]
   ) throws(JourneyFileError) -> NodeDefinition {
     let placedType = place["nodeType"]?.stringValue
-    guard let properties = sections.lazy.compactMap({ document[$0]?[id]?.objectValue }).first else {
+    guard let properties = details(of: id, in: sections) else {
       throw wrong(
         nil, "the node has no details under `\(sections[0])`; export the journey again", id, placedType)
     }
@@ -171,23 +171,32 @@ private struct JourneyNodeReader {
       innerNodes: type == PageNode.type ? try innerNodes(ofPage: id, properties) : [])
   }
 
+  private func details(of id: String, in sections: [String]) -> JSONObject? {
+    sections.lazy.compactMap { document[$0]?[id]?.objectValue }.first
+  }
+
   private func innerNodes(
     ofPage page: String, _ properties: JSONObject
   ) throws(JourneyFileError) -> [NodeDefinition] {
     guard let places = properties["nodes"]?.arrayValue, !places.isEmpty else {
       throw wrong("nodes", "the page has no nodes", page, PageNode.type)
     }
+    let sections = ["innerNodes", "nodes"]
     var inner: [NodeDefinition] = []
     var ids: Set<String> = []
     for place in places {
-      guard let id = place["_id"]?.stringValue, place["nodeType"]?.stringValue != PageNode.type else {
-        throw wrong(
-          "nodes", "a node inside the page has no `_id`, or is a page itself", page, PageNode.type)
+      guard let id = place["_id"]?.stringValue else {
+        throw wrong("nodes", "a node inside the page has no `_id`", page, PageNode.type)
+      }
+      // Either place may say what it is. A page among them could be this one.
+      let types = [place["nodeType"], details(of: id, in: sections)?["_type"]?["_id"]]
+      guard !types.contains(.string(PageNode.type)) else {
+        throw wrong("nodes", "the node \(id) inside the page is a page itself", page, PageNode.type)
       }
       guard ids.insert(id).inserted else {
         throw wrong("nodes", "the page has the node \(id) twice", page, PageNode.type)
       }
-      inner.append(try definition(id: id, place: place, sections: ["innerNodes", "nodes"]))
+      inner.append(try definition(id: id, place: place, sections: sections))
     }
     return inner
   }
