@@ -206,6 +206,8 @@ def journeys():
             },
         },
     }
+    page = {"_id": "n1", "_type": {"_id": "PageNode"}, "nodes": [{"_id": "n1"}]}
+    own = {**small, "nodes": {**small["nodes"], "n1": page}}
     bundled = sorted(ROOT.glob("Sources/Server/JourneyServer/journeys/**/*.json"), key=lambda file: file.stat().st_size)[:8]
-    return [json.dumps(small), json.dumps({"trees": {"A": small, "B": {**small, "tree": {**small["tree"], "_id": "B"}}}})] + [
+    return [json.dumps(small), json.dumps(own), json.dumps({"trees": {"A": small, "B": {**small, "tree": {**small["tree"], "_id": "B"}}}})] + [
         file.read_bytes() for file in bundled]
