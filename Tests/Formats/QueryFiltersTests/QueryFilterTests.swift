@@ -60,6 +60,17 @@ struct QueryFilterTests {
     #expect(try QueryFilter(parsing: filter.description) == filter)
   }
 
+  @Test(arguments: [
+    ("((/a pr))", "/a pr"), ("(/a pr and /b pr) or /c pr", "/a pr and /b pr or /c pr"),
+    ("/a pr and ((/b pr or /c pr))", "/a pr and (/b pr or /c pr)"), ("!(/a pr)", "!/a pr"),
+    ("/a pr or (/b pr or /c pr)", "/a pr or (/b pr or /c pr)"),
+    // As deep as a filter may be: one more parenthesis could not be read.
+    (String(repeating: "!", count: 15) + "/a pr", String(repeating: "!", count: 15) + "/a pr"),
+  ])
+  func `a filter is written with the parentheses that it needs`(text: String, written: String) throws {
+    #expect(try QueryFilter(parsing: text).description == written)
+  }
+
   @Test func `a pointer sets and removes what it names, and makes the objects on the way`() throws {
     var object: JSONObject = ["a": ["b": 1]]
     let pointer = try #require(JSONPointer("/a/c/d"))

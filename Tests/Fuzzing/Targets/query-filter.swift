@@ -15,11 +15,9 @@ extension FuzzTarget {
     guard let filter = try? QueryFilter(parsing: text) else { return }
     expect(text.utf8.count <= QueryFilter.maximumBytes, "a long filter is read")
     let written = filter.description
-    if written.utf8.count <= QueryFilter.maximumBytes, let again = try? QueryFilter(parsing: written) {
-      expect(again == filter, "a filter changes")
-    } else {
-      // Parentheses that the text could leave out make a filter longer, and nest it deeper.
-      expect(written.utf8.count > text.utf8.count, "a filter cannot be read again")
+    // Escapes in texts may make it longer.
+    if written.utf8.count <= QueryFilter.maximumBytes {
+      expect((try? QueryFilter(parsing: written)) == filter, "a filter changes")
     }
     for object in [[:], ["a": "b", "userName": "ada", "n": 1, "l": ["x", 2], "o": ["p": true]]]
       as [JSONObject]
