@@ -57,6 +57,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["\u{35C}x", "a b", "\"x\"", "a,b", "\u{1}", "ä", "x.1.y\u{301}"])
+  func `what no token has is not set again, and takes nothing away from what is`(foreign: String) {
+    let mira = user()
+    let renewed = cookie(for: mira, after: "sealring-device=\(foreign)~x.1.y")
+    #expect(devices.device(of: mira, cookies: renewed, now: Self.now) != nil)
+    #expect(renewed.hasSuffix("~x.1.y"))
+    #expect(renewed.utf8.count(where: { $0 == UInt8(ascii: "~") }) == 1)
+  }
+
   @Test func `a browser is known to the last five accounts that used it`() {
     let users = (1...6).map { user("user \($0)") }
     var cookie: String?

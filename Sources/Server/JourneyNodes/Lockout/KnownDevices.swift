@@ -22,7 +22,6 @@ public struct KnownDevices: Sendable, Redacted {
 
   /// Accounts that one browser is known to.
   private static let maximumTokens = 5
-  private static let separator: Character = "~"
 
   /// - Parameters:
   ///   - secret: 32 bytes or more, the same on all servers of a database.
@@ -65,14 +64,16 @@ public struct KnownDevices: Sendable, Redacted {
       return "\(device).\(issued).\(Base64URL.encode(mac.withUnsafeBytes(Array.init)))"
     }
     return ((new.map { [$0] } ?? []) + others.prefix(Self.maximumTokens - 1))
-      .joined(separator: String(Self.separator))
+      .joined(separator: "~")
   }
 
-  /// The texts of the cookie, unverified.
+  /// The texts of the cookie, unverified. Those that have anything that no token has are left out: what stays of them is set again.
   private func tokens(in cookies: String?) -> [String] {
     guard let cookie = CookieHeader(cookies)[cookieName] else { return [] }
-    return cookie.split(separator: Self.separator).prefix(Self.maximumTokens)
-      .map(String.init).filter { $0.utf8.count <= 128 }
+    // By bytes: a mark behind a separator is one Character with it.
+    return cookie.utf8.split(separator: UInt8(ascii: "~")).prefix(Self.maximumTokens)
+      .filter { $0.count <= 128 && $0.allSatisfy(PercentEncoding.isUnreserved) }
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The device's id when the token is this account's and still good.
