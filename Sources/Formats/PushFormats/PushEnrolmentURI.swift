@@ -66,7 +66,7 @@ extension PushEnrolmentURI {
     func encoded(_ text: String) -> String { Base64URL.encode(text.utf8) }
     if let loadBalancer { parameters.append(("l", encoded(loadBalancer))) }
     parameters.append(("issuer", encoded(issuer)))
-    if let messageID { parameters.append(("m", messageID)) }
+    if let messageID { parameters.append(("m", Self.withColons(messageID))) }
     parameters.append(("s", secret.base64URL))
     if let challenge { parameters.append(("c", challenge.base64URL)) }
     parameters.append(("r", encoded(registrationURL.description)))
@@ -112,6 +112,11 @@ extension PushEnrolmentURI {
 
   private static func query(_ parameters: [(String, String)]) -> String {
     parameters.map { "\($0)=\($1)" }.joined(separator: "&")
+  }
+
+  /// Message ids have colons, which servers write as they are.
+  private static func withColons(_ text: String) -> String {
+    PercentEncoding.encode(text).replacing("%3A", with: ":")
   }
 
   private static func withoutHash(_ color: String) -> String { String(color.drop { $0 == "#" }) }

@@ -162,6 +162,14 @@ struct EnrolmentFaultTests {
     if !issuer.isEmpty { #expect(try PushEnrolmentURI(parsing: enrolment.uri()) == enrolment) }
   }
 
+  @Test(arguments: ["REGISTER:4b0d:1", "a&s=b", "a#b?c=d", "a b%3A%26", "é\u{301}", "\u{0}"])
+  func `a message id comes back from the address that was written, whatever is in it`(id: String) throws {
+    var enrolment = try PushEnrolmentURI(parsing: Vectors.uri)
+    enrolment.messageID = id
+    #expect(try PushEnrolmentURI(parsing: enrolment.uri()) == enrolment)
+    #expect(enrolment.uri().contains("&m=REGISTER:4b0d:1&") == (id == "REGISTER:4b0d:1"))
+  }
+
   @Test func `V8: a logo whose Base64 needs the URL-safe alphabet, and a plain one`() throws {
     for value in [
       "aHR0cHM6Ly9pZC5leGFtcGxlLmNvbS9pbWc_aWQ9Nw", "https%3A%2F%2Fid.example.com%2Fimg%3Fid%3D7",
