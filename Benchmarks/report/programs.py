@@ -39,7 +39,7 @@ class Programs:
         done = subprocess.run([self.folder / product, *arguments], capture_output=True, text=True, timeout=timeout,
                               env={**os.environ, **(environment or {})})
         if done.returncode != 0:
-            raise RuntimeError(f"{product} {' '.join(arguments)} failed:\n{done.stderr[-2000:]}")
+            raise RuntimeError(f"{product} {' '.join(arguments)} failed:\n{done.stderr[:2000]}")
         return figures(done.stdout)
 
 

@@ -127,7 +127,8 @@ struct DeviceBench {
   /// `--operations`: devices that are bound, access tokens that are issued and introspected, and journeys that are begun and left,
   /// each at full load.
   func operations() async throws {
-    let accounts = 20_000
+    // More than can be bound in that time.
+    let accounts = 2500 * seconds * (rounds + 1)
     try await withServers([
       [
         SealringServerRole.others: "\(accounts)",

@@ -4,11 +4,25 @@ import Crypto
 import Foundation
 import JOSE
 import StrictJSON
+import Synchronization
 
 /// A device that is bound: name, challenge, proof. Another account each time, whose devices nobody has counted yet.
 struct BindingDialogue: Dialogue {
-  /// The accounts are `other1`, `other2` and so on (``Growth``).
+  /// The accounts are `other1`, `other2` and so on (``Growth``), each for one device: an account may have few.
   let accounts: Int
+
+  private let turn = Turn()
+
+  private final class Turn: Sendable {
+    private let last = Mutex(0)
+
+    func next() -> Int {
+      last.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
 
   /// Asks for no password: a password's hash costs more than all the rest, on purpose.
   static let file = """
@@ -32,7 +46,11 @@ struct BindingDialogue: Dialogue {
 
   func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
     try reply(to: answer) { _ in
-      [["name": "IDToken1", "value": .string("other\(Int.random(in: 1...accounts))")]]
+      let number = turn.next()
+      guard number <= accounts else {
+        throw BenchError("there are \(accounts) accounts, and all have a device")
+      }
+      return [["name": "IDToken1", "value": .string("other\(number)")]]
     }
   }
 
