@@ -181,7 +181,7 @@ let package = Package(
       "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
 
     // Client
-    module("Client/HTTPCookies"),
+    module("Client/HTTPCookies", "Bytes"),
     module("Client/PingLoggerPresets"),
     module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
     module("Client/PingNetwork", "Bytes Concurrency ProductVersion WebAddresses HTTPCookies PingLogger"),

@@ -6,6 +6,12 @@ package enum CookieDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
+  private static let calendar: Calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+
   /// The time that `text` names, in UTC; `nil` when a part is missing or out of range.
   package static func parse(_ text: String) -> Date? {
     var time: (hour: Int, minute: Int, second: Int)?
@@ -26,8 +32,6 @@ package enum CookieDate {
     guard let time, let day, let month, let year, year >= 1601, (1...31).contains(day),
       time.hour < 24, time.minute < 60, time.second < 60
     else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
     let components = DateComponents(
       calendar: calendar, year: year, month: month, day: day, hour: time.hour, minute: time.minute,
       second: time.second)

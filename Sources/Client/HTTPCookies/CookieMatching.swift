@@ -55,16 +55,29 @@ package enum CookieMatching {
 
   /// Whether both are the same cookie with maybe another value: name, domain and path (§5.3 step 11).
   package static func isSame(_ one: HTTPCookie, _ other: HTTPCookie) -> Bool {
-    one.name == other.name && one.domain.lowercased() == other.domain.lowercased() && one.path == other.path
+    Identity(one) == Identity(other)
   }
 
-  /// `old` with `new` taking the places of the same cookies, and without those that have expired.
+  /// Most cookies that are kept; the oldest go first (§6.1 asks for 50 of a domain).
+  package static let maximumCount = 200
+
+  /// `old` with `new` taking the places of the same cookies, without those that have expired, and at most ``maximumCount``.
   package static func merged(_ old: [HTTPCookie], with new: [HTTPCookie], now: Date) -> [HTTPCookie] {
-    var cookies = old
-    for cookie in new {
-      cookies.removeAll { isSame($0, cookie) }
-      cookies.append(cookie)
+    let cookies = (old + new).map { (cookie: $0, identity: Identity($0)) }
+    var last: [Identity: Int] = [:]
+    for (index, entry) in cookies.enumerated() { last[entry.identity] = index }
+    let kept = cookies.enumerated().filter { index, entry in
+      last[entry.identity] == index && entry.cookie.expiresDate.map { $0 > now } ?? true
     }
-    return cookies.filter { $0.expiresDate.map { $0 > now } ?? true }
+    return kept.suffix(maximumCount).map(\.element.cookie)
+  }
+
+  /// What makes two cookies the same one, whatever their values are (§5.3 step 11).
+  private struct Identity: Hashable {
+    let name, domain, path: String
+
+    init(_ cookie: HTTPCookie) {
+      (name, domain, path) = (cookie.name, cookie.domain.lowercased(), cookie.path)
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import Foundation
 
 #if canImport(FoundationNetworking)
@@ -21,11 +22,12 @@ package struct SetCookie {
 
   /// The cookie in `header`; `nil` when it has no name or no value.
   package init?(_ header: String) {
-    let parts = header.split(separator: ";", omittingEmptySubsequences: false)
-    guard let (name, value) = parts.first.flatMap(Self.pair), let value, !name.isEmpty else { return nil }
+    // By bytes: a mark behind a separator is one Character with it.
+    let parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    guard let (name, value) = parts.first.map(Self.pair), let value, !name.isEmpty else { return nil }
     self.name = name
     self.value = value
-    for (name, value) in parts.dropFirst().compactMap(Self.pair) {
+    for (name, value) in parts.dropFirst().lazy.map(Self.pair) {
       let value = value ?? ""
       switch name.lowercased() {
       case "domain" where !value.isEmpty:
@@ -43,21 +45,25 @@ package struct SetCookie {
 
   /// The `Set-Cookie` headers that were joined into `header` with commas, as URLSession does.
   ///
-  /// Only a comma before `name=` begins a cookie: the one in an `Expires` date does not.
+  /// Only a comma before `name=` begins a cookie: the one in an `Expires` date does not. Those beyond
+  /// ``CookieMatching/maximumCount`` are left out.
   package static func split(_ header: String) -> [String] {
     var cookies: [String] = []
-    var rest = header[...]
+    var rest = header[...].utf8
     var searchStart = rest.startIndex
-    while let comma = rest[searchStart...].firstIndex(of: ",") {
+    while cookies.count < CookieMatching.maximumCount,
+      let comma = rest[searchStart...].firstIndex(of: UInt8(ascii: ","))
+    {
       searchStart = rest.index(after: comma)
-      let next = rest[searchStart...].drop { $0 == " " || $0 == "\t" }
-      let name = next.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
-      guard !name.isEmpty, next[name.endIndex...].first == "=" else { continue }
-      cookies.append(String(rest[..<comma]))
+      let next = rest[searchStart...].drop(while: \.isBlank)
+      let name = next.prefix(while: \.isTokenCharacter)
+      guard !name.isEmpty, next[name.endIndex...].first == UInt8(ascii: "=") else { continue }
+      cookies.append(String(decoding: rest[..<comma], as: UTF8.self))
       rest = next
       searchStart = next.startIndex
     }
-    return cookies + [String(rest)]
+    if cookies.count < CookieMatching.maximumCount { cookies.append(String(decoding: rest, as: UTF8.self)) }
+    return cookies
   }
 
   /// The cookies of a header that several may have been joined into; those that the server of `url` must not set are left out.
@@ -99,9 +105,9 @@ package struct SetCookie {
     return HTTPCookie(properties: properties)
   }
 
-  private static func pair(_ part: Substring) -> (name: String, value: String?)? {
-    let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-    return halves.first.map { ($0, halves.count == 2 ? halves[1] : nil) }
+  private static func pair(_ part: Substring.UTF8View) -> (name: String, value: String?) {
+    func text(_ part: Substring.UTF8View) -> String { String(decoding: part.trimmingBlanks, as: UTF8.self) }
+    guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else { return (text(part), nil) }
+    return (text(part[..<sign]), text(part[part.index(after: sign)...]))
   }
 }

@@ -8,4 +8,21 @@ extension UInt8 {
     default: false
     }
   }
+
+  /// Whether HTTP's tokens may have it, which are names of fields, parameters and cookies (RFC 9110 §5.6.2).
+  package var isTokenCharacter: Bool {
+    isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self)
+  }
+
+  /// Whether this is a space or a tab, which HTTP allows around parts of a field (RFC 9110 §5.6.3, RFC 6265 §5.2).
+  package var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension Substring.UTF8View {
+  /// Without the spaces and tabs at both ends.
+  package var trimmingBlanks: Substring.UTF8View {
+    var text = drop(while: \.isBlank)
+    while text.last?.isBlank == true { text.removeLast() }
+    return text
+  }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The cookies of a request, as its `Cookie` header names them (RFC 6265 §4.2.1). What they hold comes from outside.
 struct CookieHeader: Sendable {
   /// Name and value, in the header's order.
@@ -18,19 +20,13 @@ struct CookieHeader: Sendable {
     // By bytes: a mark behind a separator is one Character with it.
     cookies = text.utf8.split(separator: UInt8(ascii: ";")).prefix(Self.maximumCount).compactMap { pair in
       guard let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-      return (Self.trimmed(pair[..<sign]), Self.trimmed(pair[pair.index(after: sign)...]))
+      let (name, value) = (pair[..<sign].trimmingBlanks, pair[pair.index(after: sign)...].trimmingBlanks)
+      return (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
   }
 
   /// The first cookie of that name: it has the most specific path (RFC 6265 §5.4).
   subscript(name: String) -> String? {
     cookies.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
-  }
-
-  private static func trimmed(_ text: Substring.UTF8View) -> String {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    var text = text.drop(while: isBlank)
-    while let last = text.last, isBlank(last) { text.removeLast() }
-    return String(decoding: text, as: UTF8.self)
   }
 }

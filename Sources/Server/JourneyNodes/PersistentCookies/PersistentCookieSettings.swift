@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JourneyEngine
 
 /// The properties that both nodes of persistent cookies have.
@@ -13,11 +14,8 @@ struct PersistentCookieSettings: Sendable {
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     name = try definition.string("persistentCookieName", default: "session-jwt")
-    // A token (RFC 9110 §5.6.2), so that it can be a cookie's name.
-    let isToken = name.utf8.allSatisfy { byte in
-      (0x21..<0x7F).contains(byte) && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
-    }
-    guard (1...64).contains(name.utf8.count), isToken else {
+    // A token, so that it can be a cookie's name.
+    guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(\.isTokenCharacter) else {
       throw definition.wrong(
         "persistentCookieName", "must be a cookie's name of 1 to 64 letters, digits and - _ .")
     }

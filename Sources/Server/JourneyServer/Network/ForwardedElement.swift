@@ -56,11 +56,12 @@ struct ForwardedElement: Equatable {
     let port = text.dropFirst().utf8
     return (1...5).contains(port.count)
       && port.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      || (2...32).contains(port.count) && port.first == UInt8(ascii: "_") && port.allSatisfy(isTokenByte)
+      || (2...32).contains(port.count) && port.first == UInt8(ascii: "_")
+        && port.allSatisfy(\.isTokenCharacter)
   }
 
   private static func token(_ rest: inout Substring) -> String? {
-    let token = rest.utf8.prefix(while: isTokenByte)
+    let token = rest.utf8.prefix(while: \.isTokenCharacter)
     guard !token.isEmpty else { return nil }
     rest = rest[token.endIndex...]
     return String(Substring(token))
@@ -69,10 +70,5 @@ struct ForwardedElement: Equatable {
   private static func quoted(_ rest: inout Substring) -> String? {
     rest.removeFirst()
     return rest.takeQuoted()
-  }
-
-  /// RFC 9110 §5.6.2.
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    byte.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JourneyNodes
 internal import PushTransports
 internal import WebAddresses
@@ -60,11 +61,8 @@ struct ScriptHTTPClient: ScriptHTTP {
       body: String(decoding: answer.body, as: UTF8.self))
   }
 
-  private static let tokenBytes = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~".utf8)
-
   /// A field name (RFC 9110 §5.6.2).
   private static func isToken(_ name: String) -> Bool {
-    (1...256).contains(name.utf8.count) && name.utf8.allSatisfy(tokenBytes.contains)
+    (1...256).contains(name.utf8.count) && name.utf8.allSatisfy(\.isTokenCharacter)
   }
 }

@@ -88,4 +88,29 @@ struct SetCookieTests {
     #expect(try cookies("a=1; Path=/x; Path=/am").first?.path == "/am")
     #expect(try cookies("a=1; Path=/x; Path=relative").first?.path == "/am")
   }
+
+  @Test func `separators count whatever follows them, and only spaces and tabs are taken off`() throws {
+    let read = try cookies("a=1 \u{A0};\u{301}; \tSecure\t, b = \u{301}2 ")
+    #expect(read.map(\.name) == ["a"])
+    #expect(read.map(\.value) == ["1 \u{A0}"] && read.map(\.isSecure) == [false])
+    #expect(try cookies("a=1;\u{301}; \tSecure\t").map(\.isSecure) == [true])
+    #expect(try cookies("a=1,b=2").map(\.name) == ["a", "b"])
+  }
+
+  @Test func `what a server sets is bounded, and of more the latest are kept`() throws {
+    let header = (0..<1000).map { "n\($0)=1" }.joined(separator: ", ")
+    #expect(try cookies(header).count == CookieMatching.maximumCount)
+    let earlier = try (0..<150).compactMap { try cookies("old\($0)=1").first }
+    let later = try (0..<150).compactMap { try cookies("new\($0)=1").first }
+    let kept = CookieMatching.merged(earlier, with: later, now: now)
+    #expect(kept.map(\.name) == (100..<150).map { "old\($0)" } + (0..<150).map { "new\($0)" })
+  }
+
+  @Test func `a cookie takes the place of the same one, and an expired one leaves nothing`() throws {
+    let old = try cookies("a=1; Path=/, b=1; Path=/, a=1; Path=/x")
+    let new = try cookies("a=2; Path=/, b=; Path=/; Max-Age=0, a=3; Domain=am.example.com; Path=/x")
+    let merged = CookieMatching.merged(old, with: new, now: now)
+    #expect(merged.map(\.value) == ["1", "2", "3"])
+    #expect(merged.map(\.path) == ["/x", "/", "/x"])
+  }
 }
