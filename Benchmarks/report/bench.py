@@ -23,7 +23,7 @@ THRESHOLDS = json.loads((ROOT / "Benchmarks/thresholds.json").read_text())
 PEERS = os.environ.get("SEALRING_PEERS", str(ROOT / "../shared/peers"))
 
 #: Entries of the ledger that a sign-in is measured with.
-LEDGER = 10_000_000
+LEDGER = 1_000_000
 
 PRODUCTS = ["jws-bench", "webauthn-bench", "parts-bench", "signin-bench", "push-bench", "audit-bench", "script-bench", "tpm-bench",
             "sealring-server"]

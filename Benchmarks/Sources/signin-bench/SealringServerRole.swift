@@ -27,6 +27,8 @@ enum SealringServerRole {
     // One address stands for all clients here, and its few accounts sign all the time.
     configuration.limits.requestsPerAddress = nil
     configuration.limits.requestsPerDevice = nil
+    configuration.limits.requestsPerAccount = nil
+    configuration.limits.requestsPerApplication = nil
     configuration.limits.stored.evidenceBytesPerAccountAndDay = .max
     func given(_ path: String) -> URL? {
       let url = folder.appending(path: path)
