@@ -5,7 +5,11 @@ extension FuzzTarget {
   static let pushURI = FuzzTarget(text: { text in
     if let url = try? PushServerURL(text) {
       expect((try? PushServerURL(url.description)) == url, "a server's address changes")
-      expect((try? PushServerURL(url.with(action: "a b&c")))?.endpoint == url.endpoint, "an endpoint changes")
+      // An action may make it longer than an address may be.
+      let acting = url.with(action: "a b&c")
+      expect(
+        acting.utf8.count > 2048 || (try? PushServerURL(acting))?.endpoint == url.endpoint,
+        "an endpoint changes")
       expect(!url.host.isEmpty && !url.host.contains("@"), "a server's address has a user")
     }
     guard let enrolment = try? PushEnrolmentURI(parsing: text) else { return }
