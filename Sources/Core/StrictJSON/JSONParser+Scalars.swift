@@ -33,6 +33,7 @@ extension JSONParser {
     let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
     if isWhole, let integer = Int64(text), text != "-0" { return .integer(integer) }
     guard let double = Double(text), double.isFinite else { throw JSONError(.invalidNumber, at: start) }
+    if text != "\(double)" { isCompact = false }
     return .number(double)
   }
 
@@ -127,15 +128,28 @@ extension JSONParser {
     let byte = bytes[position]
     position += 1
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): return Unicode.Scalar(byte)
     case UInt8(ascii: "n"): return "\n"
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "u"): return try unicodeEscape()
+    case UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"):
+      isCompact = false
+      return byte == UInt8(ascii: "/") ? "/" : byte == UInt8(ascii: "b") ? "\u{8}" : "\u{C}"
+    case UInt8(ascii: "u"):
+      let start = position - 2
+      let scalar = try unicodeEscape()
+      if !isWritten(scalar, asFrom: start) { isCompact = false }
+      return scalar
     default: throw JSONError(.invalidString, at: position - 1)
     }
+  }
+
+  /// Whether ``JSONValue/serialized`` has these bytes, from the reverse solidus to ``position``, for the character.
+  private func isWritten(_ scalar: Unicode.Scalar, asFrom start: Int) -> Bool {
+    guard scalar.value < 0x20 else { return false }
+    var written: [UInt8] = []
+    JSONValue.writeEscape(of: UInt8(scalar.value), to: &written)
+    return written.elementsEqual(bytes[start..<position])
   }
 
   private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {

@@ -30,6 +30,19 @@ extension JSONObject {
     }
     self = object
   }
+
+  /// Reads one JSON object, and says whether its text is the one that ``serialized`` gives: of an object that has one text
+  /// only, another one may have been tampered with.
+  ///
+  /// - Parameter isCompact: becomes whether `bytes` are what ``serialized`` gives for the object.
+  /// - Throws: as ``init(parsing:limits:)-(Sequence<UInt8>,_)``.
+  package init(
+    parsing bytes: [UInt8], limits: JSONLimits = .standard, isCompact: inout Bool
+  ) throws(JSONError) {
+    let result = bytes.withUnsafeBufferPointer { JSONParser.parse($0, limits: limits, isCompact: &isCompact) }
+    guard case .object(let object) = try result.get() else { throw JSONError(.notAnObject, at: 0) }
+    self = object
+  }
 }
 
 /// A recursive-descent parser over borrowed bytes; recursion is bounded by ``JSONLimits/maximumDepth``.
@@ -39,6 +52,10 @@ struct JSONParser {
   var position = 0
   var depth = 0
 
+  /// Whether everything so far was written as ``JSONValue/serialized`` would write it: no white space, each number and each
+  /// escape in its one form.
+  var isCompact = true
+
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
     self.bytes = bytes
     self.limits = limits
@@ -46,8 +63,22 @@ struct JSONParser {
 
   /// A result, because closures over buffers do not carry typed errors.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) -> Result<JSONValue, JSONError> {
+    var isCompact = false
+    return parse(bytes, limits: limits, isCompact: &isCompact)
+  }
+
+  static func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits, isCompact: inout Bool
+  ) -> Result<JSONValue, JSONError> {
     var parser = JSONParser(bytes: bytes, limits: limits)
-    do throws(JSONError) { return .success(try parser.document()) } catch { return .failure(error) }
+    do throws(JSONError) {
+      let value = try parser.document()
+      isCompact = parser.isCompact
+      return .success(value)
+    } catch {
+      isCompact = false
+      return .failure(error)
+    }
   }
 
   private mutating func document() throws(JSONError) -> JSONValue {
@@ -62,7 +93,9 @@ struct JSONParser {
   private mutating func skipWhitespace() {
     while position < bytes.count {
       switch bytes[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      case 0x20, 0x09, 0x0A, 0x0D:
+        position += 1
+        isCompact = false
       default: return
       }
     }

@@ -59,7 +59,7 @@ extension JSONValue {
     output.append(UInt8(ascii: "\""))
   }
 
-  private static func writeEscape(of byte: UInt8, to output: inout [UInt8]) {
+  static func writeEscape(of byte: UInt8, to output: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"):
       output.append(UInt8(ascii: "\\"))

@@ -51,14 +51,15 @@ public struct EvidenceEntry: Sendable, Hashable {
   init(chained line: [UInt8]) throws(EvidenceFault) { try self.init(line: line) { _ in true } }
 
   private init(line: [UInt8], hasItsHash: (SealedLine) -> Bool) throws(EvidenceFault) {
-    guard let json = try? JSONObject(parsing: line, limits: Self.limits),
+    var isCompact = false
+    guard let json = try? JSONObject(parsing: line, limits: Self.limits, isCompact: &isCompact),
       let number = json["number"]?.integerValue
     else { throw EvidenceFault(.malformed, "a line is not an entry") }
     guard let previous = json["previous"]?.stringValue.flatMap({ EvidenceHash($0) }),
       let record = EvidenceRecord(json)
     else { throw EvidenceFault(.malformed, entry: number, "it does not have the members of an entry") }
     // What is not in its one form would have another hash when it is written again.
-    guard let sealed = SealedLine(line), sealed.hasBody(Self.text(number, previous, record)),
+    guard isCompact, Self.hasOneForm(json, number, previous, record), let sealed = SealedLine(line),
       hasItsHash(sealed)
     else { throw EvidenceFault(.changed, entry: number, "its hash is not that of its content") }
     self.init(number, previous, record, sealed.stated, line: line)
@@ -72,6 +73,22 @@ public struct EvidenceEntry: Sendable, Hashable {
     self.record = record
     self.hash = hash
     self.line = line
+  }
+
+  /// The members of a line, in their order.
+  private static let names = [
+    "number", "previous", "kind", "time", "realm", "journey", "node", "username", "userId", "device", "key",
+    "attestation", "transaction", "jws", "hash",
+  ]
+
+  /// Whether a compact line has the text of ``line``: these members only, in their order, and values that have another text
+  /// than the entry's are none (1.0 for 1, or base64url with other last bits).
+  private static func hasOneForm(
+    _ json: JSONObject, _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
+  ) -> Bool {
+    json.count == names.count && zip(json, names).allSatisfy { $0.name.hasSameBytes(as: $1) }
+      && json["number"] == .integer(number) && json["time"] == .integer(record.time)
+      && json["previous"] == .string(previous.text) && json["kind"] == .string(record.kind.rawValue)
   }
 
   /// What is hashed: all members but the hash, without the closing brace.

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Verifies an export as it is read: the chain in order, the devices' signatures in parallel on all processors.
 ///
 /// At any time a few hundred entries are held. Of each entry that has been verified, 32 bytes stay: the hash of its signed
@@ -133,16 +135,14 @@ public struct EvidenceVerifier: Sendable {
 }
 
 extension [UInt8] {
-  /// The first place of `byte` from `start` on. Pieces without it are passed over without a branch for each byte.
+  /// The first place of `byte` from `start` on.
   fileprivate func firstPlace(of byte: UInt8, from start: Int) -> Int? {
-    var place = start
-    while place + 32 <= count {
-      var found: UInt8 = 0
-      for offset in 0..<32 { found |= self[place + offset] == byte ? 1 : 0 }
-      guard found == 0 else { break }
-      place += 32
+    withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let found = memchr(base + start, Int32(byte), bytes.count - start)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
     }
-    return self[place...].firstIndex(of: byte)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Bytes
 internal import JOSE
 
 /// A line of a ledger taken apart: the text that is hashed, and the hash that its last member states.
@@ -28,11 +27,6 @@ struct SealedLine {
   }
 
   func hasStatedHash(in domain: EvidenceHash.Domain) -> Bool { EvidenceHash(of: body, in: domain) == stated }
-
-  /// Whether ``body`` is this text.
-  func hasBody(_ text: [UInt8]) -> Bool {
-    body.withUnsafeBufferPointer { body in text.withUnsafeBufferPointer { ConstantTime.areSame(body, $0) } }
-  }
 
   /// Completes a body (a JSON object without its closing brace) to a line.
   static func complete(_ body: [UInt8], with hash: EvidenceHash) -> [UInt8] {

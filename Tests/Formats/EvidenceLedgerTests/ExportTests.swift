@@ -28,6 +28,34 @@ import Testing
     }
   }
 
+  /// Whoever writes to the ledger could give a line its right hash in any form. An entry has one.
+  @Test(
+    arguments: [
+      (#""number":1,"#, #""number":1.0,"#), (#""number":1,"#, #""number":1e0,"#),
+      (#"{"number":"#, #"{ "number":"#),
+      (#","kind":"#, #", "kind":"#), (#""realm":"alpha""#, #""realm":"\u0061lpha""#),
+      (#""node":"node-1","username":"mira""#, #""username":"mira","node":"node-1""#),
+      (#""time":1800000000000"#, #""time":1800000000000.0"#), (#""rate":1.5"#, #""rate":1.50"#),
+      (#""rate":1.5"#, #""rate":15e-1"#), (#","transaction":"#, #","more":null,"transaction":"#),
+      (#""iss/""#, #""iss\/""#), ("\n", "\r\n"),
+    ])
+  func `an entry in another form is not one, also with the right hash`(change: (String, String)) async throws
+  {
+    let record = try await EvidenceDevice().record { _, record in record.journey = "iss/" }
+    let text = try String(decoding: Ledger([record]).entries[0], as: UTF8.self)
+    let body = try #require(text.components(separatedBy: #","hash":""#).first)
+    func line(_ body: String) -> [UInt8] {
+      let hash = Base64URL.encode(SHA256.hash(data: Data("sealring evidence entry 1\n\(body)".utf8)))
+      return Array(#"\#(body),"hash":"\#(hash)"}"#.utf8)
+    }
+    #expect(line(body) == Array(text.utf8))
+    let other =
+      change.0 == "\n" ? "\(body)\n" : body.replacing(change.0, with: change.1, maxReplacements: 1)
+    #expect(other != body)
+    let fault = #expect(throws: EvidenceFault.self) { try EvidenceEntry(line: line(other)) }
+    #expect(fault?.kind == .changed && fault?.entry == 1)
+  }
+
   /// Whoever has no JSON parser and no Sealring can check the chain: SHA-256 of a tag and of what stands before the hash.
   @Test func `the hash is that of the bytes before it`() async throws {
     let ledger = try await Ledger.sample(2)

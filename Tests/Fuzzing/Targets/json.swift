@@ -9,6 +9,11 @@ extension FuzzTarget {
     guard let value = try? JSONValue(parsing: bytes) else { return }
     let room = JSONLimits(maximumBytes: 64 + 12 * bytes.count, maximumDepth: 512)
     let written = value.serialized
+    if value.objectValue != nil {
+      var isCompact = false
+      _ = try? JSONObject(parsing: bytes, isCompact: &isCompact)
+      expect(isCompact == (written == bytes), "what is said of the form of JSON is wrong")
+    }
     let again = try? JSONValue(parsing: written, limits: room)
     expect(again == value, "written JSON is read as another value")
     expect(again?.serialized == written, "JSON changes when it is written again")
