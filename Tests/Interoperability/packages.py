@@ -28,6 +28,7 @@ import licences
 import manual
 import oci_check
 import product
+import startup
 
 PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 EPOCH = 1_750_000_000
@@ -355,10 +356,28 @@ def licences_are_named():
     check("swift-nio" in licences.unnamed(notice="| [grdb.swift](x) | MIT |"), "and one that is not named is found")
 
 
+def a_start_is_laid_out(work):
+    counts = ("fl=(1) main.c\nfn=(2) main\ncfn=(7) $s8sealring5serve\ncalls=1 0\nfn=(7)\nfn=(3) 0x0000000000003410\n"
+              "fn=(5) walk'2\ncfn=(4) walk\nfn=(7)\n")
+    check(startup.names(counts) == ["main", "walk", "$s8sealring5serve"], "functions come in the order of their first call",
+          str(startup.names(counts)))
+    broken = work / "broken"
+    broken.write_text("#!/bin/sh\necho no room >&2\nexit 1\n")
+    broken.chmod(0o755)
+    try:
+        with startup._serving([broken], work):
+            pass
+        said = "nothing"
+    except product.PackagingError as error:
+        said = str(error)
+    check("broken does not start: no room" in said, "a server that does not start is named, with its words", said)
+
+
 with tempfile.TemporaryDirectory() as temporary:
     work = pathlib.Path(temporary).resolve()
     one_version()
     licences_are_named()
+    a_start_is_laid_out(work)
     server_loads_nothing_of_devices()
     health_is_known(work)
     unit_is_confined()
