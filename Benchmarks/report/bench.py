@@ -1,10 +1,10 @@
 """`scripts/bench` without the name of one benchmark: everything in one run, the bars, two commits side by side.
 
-Usage: bench.py all [--lines FILE] [--from FILE]
-       bench.py bars
+Usage: bench.py all [--lines FILE] [--from FILE] [--packaged FILE]
+       bench.py bars [--packaged FILE]
        bench.py quick BEFORE [AFTER]
-       bench.py start
-       bench.py build-time [COMMIT]
+       bench.py start [--packaged FILE]
+       bench.py build-time [COMMIT] [--lines FILE]
 """
 import argparse
 import json
@@ -17,19 +17,24 @@ import time
 
 import performance
 from plots import shown
-from programs import ROOT, Postgres, Programs, allocations, derived, median, privacyidea, say, start
+from programs import ROOT, Postgres, Programs, allocations, derived, median, packaged, privacyidea, say, start
 
 THRESHOLDS = json.loads((ROOT / "Benchmarks/thresholds.json").read_text())
 PEERS = os.environ.get("SEALRING_PEERS", str(ROOT / "../shared/peers"))
 
 #: Entries of the ledger that a sign-in is measured with.
-LEDGER = 1_000_000
+LEDGER = 10_000_000
 
 PRODUCTS = ["jws-bench", "webauthn-bench", "parts-bench", "signin-bench", "push-bench", "audit-bench", "script-bench", "tpm-bench",
             "sealring-server"]
 
 
-def measure(programs, seconds, rounds, entries, growths, scripts):
+def starts(programs, server):
+    """Start and idle memory of the server as packages have it, and of a plain release build."""
+    return {**start(server, "start-packaged"), **start(programs.folder / "sealring-server")}
+
+
+def measure(programs, server, seconds, rounds, entries, growths, scripts):
     """All figures of one run. What cannot be measured here is said and left out."""
     found = {}
 
@@ -44,7 +49,7 @@ def measure(programs, seconds, rounds, entries, growths, scripts):
     pace = ["--seconds", str(seconds), "--rounds", str(rounds)]
     take(lambda: programs.run("jws-bench"))
     take(lambda: programs.run("webauthn-bench"))
-    take(lambda: start(programs.folder / "sealring-server"))
+    take(lambda: starts(programs, server))
     take(lambda: programs.run("signin-bench", *pace))
     take(lambda: programs.run("signin-bench", "--half", *pace))
     take(lambda: programs.run("signin-bench", "--passwords", *pace))
@@ -125,19 +130,21 @@ def everything(options):
     else:
         programs, about = Programs(), machine()
         programs.build(PRODUCTS)
+        server = options.packaged or packaged()
         began = time.monotonic()
-        found = measure(programs, 4, 5, 1_000_000, [100_000, 1_000_000], scripts=True)
+        found = measure(programs, server, 4, 5, 1_000_000, [100_000, 1_000_000], scripts=True)
         say(f"measured for {(time.monotonic() - began) / 60:.0f} minutes")
         write_lines(found, options.lines)
     performance.write(found, about, judged(found))
     print_bars(found)
 
 
-def bars(_):
+def bars(options):
     programs = Programs()
     programs.build(PRODUCTS)
+    server = options.packaged or packaged()
     began = time.monotonic()
-    found = measure(programs, 3, 5, 1_000_000, [1_000_000], scripts=False)
+    found = measure(programs, server, 3, 5, 1_000_000, [1_000_000], scripts=False)
     say(f"measured for {(time.monotonic() - began) / 60:.1f} minutes")
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", prefix="sealring-bars-", delete=False) as file:
         path = file.name
@@ -190,10 +197,10 @@ def quick(options):
     sys.exit(1 if lost else 0)
 
 
-def start_alone(_):
+def start_alone(options):
     programs = Programs()
     programs.build(["sealring-server"])
-    for name, (value, unit) in start(programs.folder / "sealring-server").items():
+    for name, (value, unit) in starts(programs, options.packaged or packaged()).items():
         print(json.dumps({"name": name, "value": round(value, 3), "unit": unit}))
 
 
@@ -214,12 +221,21 @@ def build_time(options):
         line = next((line for line in text.splitlines() if line.startswith("flags=(")), "flags=(--product sealring)")
         return line.removeprefix("flags=(").rstrip(")").split()
 
-    now = clean(ROOT)
-    print(json.dumps({"name": "first-build", "value": round(now[0], 1), "unit": "s", "processor": round(now[1], 1)}))
+    found = {}
+
+    def measured(name, tree):
+        seconds, processor = clean(tree)
+        found.update({name: (seconds, "s"), f"{name}-processor": (processor, "s")})
+        return seconds
+
+    now = measured("first-build", ROOT)
     if options.commit:
-        then = clean(tree_of(options.commit))
-        print(json.dumps({"name": "first-build-before", "value": round(then[0], 1), "unit": "s", "processor": round(then[1], 1)}))
-        print(json.dumps({"name": "first-build-of-before", "value": round(now[0] / then[0], 3), "unit": "ratio"}))
+        found["first-build-of-before"] = (now / measured("first-build-before", tree_of(options.commit)), "ratio")
+    lines = "".join(json.dumps({"name": name, "value": round(value, 3), "unit": unit}) + "\n" for name, (value, unit) in found.items())
+    print(lines, end="")
+    if options.lines:
+        with open(options.lines, "a") as file:
+            file.write(lines)
 
 
 def main():
@@ -229,14 +245,23 @@ def main():
     command.add_argument("--lines", default=str(ROOT / "Benchmarks/last-run.jsonl"), help="where the figures go")
     command.add_argument("--from", dest="source", help="writes the page from the figures of an earlier run")
     command.set_defaults(run=everything)
-    commands.add_parser("bars", help="the bars of docs/performance.md, in under 12 minutes").set_defaults(run=bars)
+    with_server = [command]
+    command = commands.add_parser("bars", help="the bars of docs/performance.md, in under 12 minutes")
+    command.set_defaults(run=bars)
+    with_server.append(command)
     command = commands.add_parser("quick", help="two commits side by side, two minutes each")
     command.add_argument("before")
     command.add_argument("after", nargs="?", help="this tree as it is, unless named")
     command.set_defaults(run=quick)
-    commands.add_parser("start", help="cold start and idle memory").set_defaults(run=start_alone)
+    command = commands.add_parser("start", help="cold start and idle memory")
+    command.set_defaults(run=start_alone)
+    with_server.append(command)
+    for command in with_server:
+        command.add_argument("--packaged", metavar="FILE",
+                             help="the server that `scripts/package --programs` made, instead of making it")
     command = commands.add_parser("build-time", help="the first debug build, beside another commit's")
     command.add_argument("commit", nargs="?")
+    command.add_argument("--lines", help="figures of a run that these are added to, for `all --from`")
     command.set_defaults(run=build_time)
     options = parser.parse_args()
     options.run(options)

@@ -83,7 +83,10 @@ def write(found, machine, judged):
     parts["allocations"] = table(["A sign-in by bound key", "Allocations"], [[label, text(name, "")] for label, name in [
         ("bare program", "sign-in-bare-allocations"), ("Sealring", "sign-in-sealring-allocations")] if name in found])
     parts["memory"] = table(["", ""], [[label, text(name)] for label, name in [
-        ("idle server", "start-idle-memory"), ("cold start to the first answer", "start-first-answer"),
+        ("idle server, as packages have it", "start-packaged-idle-memory"),
+        ("its cold start to the first answer", "start-packaged-first-answer"),
+        ("idle server of `swift build -c release`", "start-idle-memory"),
+        ("its cold start to the first answer", "start-first-answer"),
         ("after sign-ins at full load", "memory-after-load"),
         ("after the last round of them, in that after the first", "memory-of-last-round-in-first"),
         ("journeys begun and left open", "open-journeys"), ("what they take", "open-journeys-memory"),

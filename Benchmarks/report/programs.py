@@ -114,7 +114,15 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start(binary, starts=9):
+def packaged():
+    """`sealring-server` as packages have it: with Swift's runtime in it, and laid out for its start."""
+    folder = ROOT / ".build/programs"
+    say("building the programs of the packages")
+    subprocess.run([ROOT / "scripts/package", "--programs", folder], check=True, stdout=sys.stderr)
+    return folder / "sealring-server"
+
+
+def start(binary, name="start", starts=9):
     """How long `serve` takes on a folder that it knows until it answers, and its memory then. Medians."""
     seconds, memory = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -139,7 +147,7 @@ def start(binary, starts=9):
             if number:
                 seconds.append(took)
                 memory.append(resident)
-    return {"start-first-answer": (median(seconds), "s"), "start-idle-memory": (median(memory), "MB")}
+    return {f"{name}-first-answer": (median(seconds), "s"), f"{name}-idle-memory": (median(memory), "MB")}
 
 
 def resident_megabytes(process):

@@ -32,12 +32,17 @@ enum Growth {
     try queue.close()
   }
 
-  /// Entries of the ledger. They come before those of the server, whose numbers are sealed, and a transaction holds few, so that
-  /// the database's log stays small.
+  /// Entries of the ledger, a hundred of each account. They come before those of the server, whose numbers are sealed, and a
+  /// transaction holds few, so that the database's log stays small.
+  ///
+  /// Their hashes lie as far apart as real ones, but in the order of their numbers, so that no transaction writes all of the index:
+  /// ten million take minutes and not hours. Hashes of entries that come later fall between them anywhere.
   static func addEntries(_ count: Int, to database: URL) async throws {
     let queue = try open(database)
-    // The index of hashes is written everywhere at once.
-    try await queue.write { try $0.execute(sql: "PRAGMA cache_size = -2000000") }
+    let hash = DatabaseFunction("spread_hash", argumentCount: 1) { values in
+      spreadHash(Int64.fromDatabaseValue(values[0]) ?? 0, of: count)
+    }
+    try await queue.write { $0.add(function: hash) }
     let portion = 100_000
     for first in stride(from: -count, to: 0, by: portion) {
       try await queue.write { db in
@@ -50,12 +55,23 @@ enum Growth {
           sql: """
             WITH RECURSIVE number (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM number WHERE n < ?)
             INSERT INTO evidence (number, realm_key, name_key, line, hash)
-            SELECT n, realm_key, 'other' || (-n % 100000), line, randomblob(32)
+            SELECT n, realm_key, printf('other%08d', (n + ?) / 100), line, spread_hash(n + ?)
               FROM (SELECT * FROM evidence ORDER BY number DESC LIMIT 1), number
-            """, arguments: [first, min(first + portion, 0) - 1])
+            """, arguments: [first, min(first + portion, 0) - 1, count, count])
         try db.execute(sql: trigger)
       }
     }
     try queue.close()
+  }
+
+  /// A number of 32 bytes, the greater the higher its place among `count`: that place, then random bytes.
+  private static func spreadHash(_ place: Int64, of count: Int) -> Data {
+    let prefix = UInt64(place) &* (UInt64.max / UInt64(count))
+    var hash = Data()
+    for shift in stride(from: 56, through: 0, by: -8) {
+      hash.append(UInt8(truncatingIfNeeded: prefix >> shift))
+    }
+    for _ in 0..<24 { hash.append(UInt8.random(in: 0...255)) }
+    return hash
   }
 }
