@@ -97,7 +97,7 @@ def debian_packages(output, work, cache):
     demand(version == f"sealring {product.version()}", "sealring says the version")
     demo(root)
     root.run("useradd --create-home mira")
-    demo(root, user="mira")
+    demo(root, user="mira", environment={"HOME": "/home/mira"})
     removal(root, output)
 
 
