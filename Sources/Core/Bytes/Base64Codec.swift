@@ -10,16 +10,21 @@ package struct Base64Codec: Sendable {
   /// The character of each six-bit value.
   private let alphabet: StaticString
 
-  /// The six-bit value of each character, ``foreign`` for all others.
-  private let values: [UInt8]
+  /// What each character adds to its group of four: 256 entries for the first of a group, then for the
+  /// second, and so on. The three bytes of the group are the high ones of the entry; ``foreign`` is the entry
+  /// of what is not in the alphabet.
+  private let values: [UInt32]
 
-  /// The mark of a character outside the alphabet: the only entry with the top bit set.
-  private static let foreign: UInt8 = 0xFF
+  /// The mark of a character outside the alphabet: the only entries with a bit set in their low byte.
+  private static let foreign: UInt32 = 0x80
 
   private init(_ alphabet: StaticString) {
     self.alphabet = alphabet
-    var values = [UInt8](repeating: Base64Codec.foreign, count: 256)
-    for value in 0..<64 { values[Int(alphabet.utf8Start[value])] = UInt8(value) }
+    var values = [UInt32](repeating: Base64Codec.foreign, count: 4 * 256)
+    for value in 0..<64 {
+      let character = Int(alphabet.utf8Start[value])
+      for place in 0..<4 { values[place * 256 + character] = UInt32(value) << (26 - 6 * place) }
+    }
     self.values = values
   }
 
@@ -36,12 +41,17 @@ package struct Base64Codec: Sendable {
     let table = alphabet.utf8Start
     var output = output
     var index = 0
+    // A word has eight bytes, of which six are taken.
+    let bytes = UnsafeRawBufferPointer(source)
+    while index + 8 <= source.count {
+      let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      for place in 0..<8 { output[place] = table[Int(truncatingIfNeeded: word >> (58 - 6 * place) & 63)] }
+      output += 8
+      index += 6
+    }
     while index + 3 <= source.count {
       let group = UInt32(source[index]) << 16 | UInt32(source[index + 1]) << 8 | UInt32(source[index + 2])
-      output[0] = table[Int(group >> 18)]
-      output[1] = table[Int(group >> 12 & 63)]
-      output[2] = table[Int(group >> 6 & 63)]
-      output[3] = table[Int(group & 63)]
+      for place in 0..<4 { output[place] = table[Int(group >> (18 - 6 * place) & 63)] }
       output += 4
       index += 3
     }
@@ -75,36 +85,37 @@ package struct Base64Codec: Sendable {
 
   /// Fills `output`, whatever the characters are, and says whether they were valid.
   private static func decode(
-    _ source: UnsafeBufferPointer<UInt8>, with table: UnsafeBufferPointer<UInt8>,
+    _ source: UnsafeBufferPointer<UInt8>, with table: UnsafeBufferPointer<UInt32>,
     to output: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
+    let bytes = UnsafeMutableRawBufferPointer(output)
     var written = 0
     var index = 0
-    var seen: UInt8 = 0
-    while index + 4 <= source.count {
-      let (a, b) = (table[Int(source[index])], table[Int(source[index + 1])])
-      let (c, d) = (table[Int(source[index + 2])], table[Int(source[index + 3])])
-      seen |= a | b | c | d
-      output[written] = a << 2 | b >> 4 & 3
-      output[written + 1] = b << 4 | c >> 2 & 15
-      output[written + 2] = c << 6 | d & 63
+    var seen: UInt32 = 0
+    // Four bytes are stored, of which three count, while there is room for the fourth.
+    while index + 4 <= source.count, written + 4 <= bytes.count {
+      let group =
+        table[Int(source[index])] | table[256 + Int(source[index + 1])]
+        | table[512 + Int(source[index + 2])] | table[768 + Int(source[index + 3])]
+      seen |= group
+      bytes.storeBytes(of: group.bigEndian, toByteOffset: written, as: UInt32.self)
       written += 3
       index += 4
     }
-    var spare: UInt8 = 0
-    if index < source.count {
-      let (a, b) = (table[Int(source[index])], table[Int(source[index + 1])])
-      seen |= a | b
-      output[written] = a << 2 | b >> 4 & 3
-      spare = b << 4
-      if index + 2 < source.count {
-        let c = table[Int(source[index + 2])]
-        seen |= c
-        output[written + 1] = b << 4 | c >> 2 & 15
-        spare = c << 6
+    // At most two groups are left, of which the last may have two or three characters.
+    while index < source.count {
+      let count = min(source.count - index, 4)
+      var group: UInt32 = 0
+      for place in 0..<count { group |= table[place * 256 + Int(source[index + place])] }
+      for place in 0..<count - 1 {
+        bytes[written + place] = UInt8(truncatingIfNeeded: group >> (24 - 8 * place))
       }
+      // Below the bytes of a short group are bits that no byte uses.
+      seen |= count == 4 ? group : group << (8 * (count - 1)) == 0 ? 0 : foreign
+      written += count - 1
+      index += count
     }
-    return seen & 0x80 == 0 && spare == 0
+    return seen & foreign == 0
   }
 
   // MARK: Padding

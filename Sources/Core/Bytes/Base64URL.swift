@@ -12,4 +12,21 @@ public enum Base64URL {
     text.utf8.withContiguousStorageIfAvailable(Base64Codec.urlSafe.decode)
       ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
   }
+
+  // Of these types by themselves: other modules would call the general forms, which take twice as long for
+  // short values.
+
+  /// The text of `bytes`.
+  public static func encode(_ bytes: [UInt8]) -> String {
+    bytes.withUnsafeBufferPointer(Base64Codec.urlSafe.text)
+  }
+
+  /// The bytes of `text`, as every text is read.
+  public static func decode(_ text: String) -> [UInt8]? { decode(text[...]) }
+
+  /// The bytes of `text`, as every text is read.
+  public static func decode(_ text: Substring) -> [UInt8]? {
+    text.utf8.withContiguousStorageIfAvailable(Base64Codec.urlSafe.decode)
+      ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
+  }
 }

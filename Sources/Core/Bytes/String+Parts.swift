@@ -33,8 +33,7 @@ extension Substring {
 
   private static func places(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, most: Int) -> [Int] {
     var places: [Int] = []
-    for place in bytes.indices where bytes[place] == byte {
-      guard places.count < most else { break }
+    while places.count < most, let place = bytes.firstPlace(of: byte, from: (places.last ?? -1) + 1) {
       places.append(place)
     }
     return places

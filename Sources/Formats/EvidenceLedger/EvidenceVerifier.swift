@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// Verifies an export as it is read: the chain in order, the devices' signatures in parallel on all processors.
@@ -134,18 +135,6 @@ public struct EvidenceVerifier: Sendable {
   }
 }
 
-extension [UInt8] {
-  /// The first place of `byte` from `start` on.
-  fileprivate func firstPlace(of byte: UInt8, from start: Int) -> Int? {
-    withUnsafeBytes { bytes in
-      guard start < bytes.count, let base = bytes.baseAddress,
-        let found = memchr(base + start, Int32(byte), bytes.count - start)
-      else { return nil }
-      return UnsafeRawPointer(found) - base
-    }
-  }
-}
-
 /// Cuts pieces of bytes into lines, looking one line ahead to know which is the last.
 private struct ExportLines {
   private var buffer: [UInt8] = []
@@ -163,7 +152,7 @@ private struct ExportLines {
   private mutating func cut(_ read: () throws -> [UInt8]) throws -> [UInt8]? {
     var searched = position
     while true {
-      let end = buffer.firstPlace(of: UInt8(ascii: "\n"), from: searched)
+      let end = buffer.withUnsafeBufferPointer { $0.firstPlace(of: UInt8(ascii: "\n"), from: searched) }
       if let end {
         defer { position = end + 1 }
         return Array(buffer[position..<end])

@@ -83,9 +83,8 @@ private struct Parts {
   /// `nil` unless there are three parts of base64url. A fourth would put a dot into the third, which is not
   /// base64url.
   private init?(_ token: UnsafeBufferPointer<UInt8>) {
-    let isDot = { (place: Int) in token[place] == UInt8(ascii: ".") }
-    guard let first = token.indices.first(where: isDot),
-      let second = (first + 1..<token.count).first(where: isDot),
+    let dot = UInt8(ascii: ".")
+    guard let first = token.firstPlace(of: dot), let second = token.firstPlace(of: dot, from: first + 1),
       let header = Self.decode(token[..<first]),
       let payload = Self.decode(token[(first + 1)..<second]),
       let signature = Self.decode(token[(second + 1)...])

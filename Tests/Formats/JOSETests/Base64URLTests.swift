@@ -30,11 +30,13 @@ struct Base64URLTests {
     }
   }
 
-  @Test func `every byte in every position of a group decodes or is refused as the alphabet says`() {
+  /// The last group is read byte by byte, those before it as words.
+  @Test(arguments: [4, 8, 16])
+  func `every byte in every position decodes or is refused as the alphabet says`(count: Int) {
     let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     for byte in UInt8(0)..<128 {
-      for position in 0..<4 {
-        var characters = Array("AAAA".utf8)
+      for position in 0..<count {
+        var characters = Array(repeating: UInt8(ascii: "A"), count: count)
         characters[position] = byte
         let decoded = Base64URL.decode(String(decoding: characters, as: UTF8.self))
         #expect((decoded != nil) == alphabet.contains(byte))
