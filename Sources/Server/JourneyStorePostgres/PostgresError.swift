@@ -42,6 +42,9 @@ struct PostgresError: Error {
   /// A lock is held by somebody else, and was not to be waited for any longer.
   var isLocked: Bool { state == "55P03" }
 
+  /// A value does not fit its column, or breaks a constraint: the statement's own fault, and not the database's.
+  var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("23") }
+
   var isUniqueViolation: Bool { state == "23505" }
 }
 

@@ -4,28 +4,69 @@ internal import Foundation
 package import JourneyStore
 
 extension PostgresStore {
+  /// Together with the other proofs that wait, if all of them count; else each in a transaction of its own, so that nobody's
+  /// proof fails because of another's.
   package func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
-    let evidence = signature.evidence
-    let key = AccountKey(username: evidence.username, realm: evidence.realm)
-    return try await writeOrUndo("the evidence of \(evidence.username)") {
+    try await proofs.accept(signature) { [self] in await accept($0) }
+  }
+
+  private func accept(_ signatures: [AcceptedSignature]) async -> [SharedProofs.Outcome] {
+    if signatures.count > 1 {
+      do {
+        return try await acceptTogether(signatures).map { .success(.accepted(evidence: $0)) }
+      } catch {
+        // What has nothing to do with a proof, such as a lost connection, is the same for all.
+        guard error is NotTogether else { return signatures.map { _ in .failure(error) } }
+      }
+    }
+    var outcomes: [SharedProofs.Outcome] = []
+    for signature in signatures {
+      do { outcomes.append(.success(try await acceptAlone(signature))) } catch {
+        outcomes.append(.failure(error))
+      }
+    }
+    return outcomes
+  }
+
+  /// The numbers of their entries.
+  ///
+  /// - Throws: ``NotTogether`` when one of them does not count, or cannot be kept; nothing is changed then.
+  private func acceptTogether(_ signatures: [AcceptedSignature]) async throws -> [Int64] {
+    // In one order on all servers, so that none waits for a row of the other while that waits for one of its own.
+    let devices = signatures.map(\.device)
+    let order = devices.indices.sorted { devices[$0] < devices[$1] }
+    let numbers = try await writeOrUndo("the evidence of \(signatures.count) signatures") {
       [ledger, quotas] transaction, lane in
-      var statements = [
-        Statement(EvidenceSQL.noteUse, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device]),
-        OnceSQL.consume(signature.once.key, until: signature.once.expiry),
-      ]
-      if let step = signature.step {
-        statements.insert(OnceSQL.consume(step.key, until: step.expiry), at: 0)
+      do {
+        let uses = order.map { EvidenceSQL.uses(of: signatures[$0]) }
+        var answers = try await transaction.run(uses.flatMap(\.self) + EvidenceSQL.head(lane))
+        for (index, use) in zip(order, uses) {
+          guard SignatureAcceptance(refusing: signatures[index], answers.prefix(use.count)) == nil else {
+            throw NotTogether()
+          }
+          answers.removeFirst(use.count)
+        }
+        return try await transaction.append(
+          order.map { signatures[$0].evidence }, after: ledger.head(answers, lane), ledger, quotas)
+      } catch let error as PostgresError where error.isAboutValues {
+        throw NotTogether()
+      } catch is NotKept {
+        throw NotTogether()
       }
-      if signature.forgetsFailures {
-        statements.append(Statement(EvidenceSQL.forgetSignatures, [key.realm, key.name]))
+    }
+    let byIndex = Dictionary(uniqueKeysWithValues: zip(order, numbers))
+    return signatures.indices.compactMap { byIndex[$0] }
+  }
+
+  private func acceptAlone(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
+    try await writeOrUndo("the evidence of \(signature.evidence.username)") {
+      [ledger, quotas] transaction, lane in
+      let answers = try await transaction.run(EvidenceSQL.uses(of: signature) + EvidenceSQL.head(lane))
+      if let refusal = SignatureAcceptance(refusing: signature, answers[...]) {
+        throw Undone(answer: refusal)
       }
-      var answers = try await transaction.run(statements + EvidenceSQL.head(lane))
-      if signature.step != nil, answers.removeFirst().count != 1 {
-        throw Undone(answer: SignatureAcceptance.answeredBefore)
-      }
-      guard answers[0].count == 1 else { throw Undone(answer: SignatureAcceptance.noSuchDevice) }
-      guard answers[1].count == 1 else { throw Undone(answer: SignatureAcceptance.replayed) }
-      let number = try await transaction.append(evidence, after: ledger.head(answers, lane), ledger, quotas)
+      let number = try await transaction.append(
+        signature.evidence, after: ledger.head(answers, lane), ledger, quotas)
       return .accepted(evidence: number)
     }
   }
@@ -150,30 +191,106 @@ extension PostgresTransaction {
   fileprivate func append(
     _ record: EvidenceRecord, after head: SealedLedger.Head, _ ledger: SealedLedger, _ quotas: StoreQuotas
   ) async throws -> Int64 {
-    let entry = try SealedLedger.entry(record, after: head)
-    let account = AccountKey(username: record.username, realm: record.realm)
-    let (day, bytes) = (SealedLedger.day(of: record), entry.line.count)
-    let charges = SealedLedger.charges(for: record, quotas)
-    let uses = charges.map { charge in
-      Statement(EvidenceSQL.use, [charge.realm, charge.name, day, bytes, charge.limit])
+    do {
+      return try await append([record], after: head, ledger, quotas).first ?? head.number
+    } catch let error as NotKept {
+      throw error.reason
     }
-    let answers = try await run(
-      uses + [
+  }
+
+  /// Chains the records to `head`, one to the other.
+  ///
+  /// - Throws: ``NotKept`` for a record that is too large, or whose account has added all that it may.
+  fileprivate func append(
+    _ records: [EvidenceRecord], after head: SealedLedger.Head, _ ledger: SealedLedger, _ quotas: StoreQuotas
+  ) async throws -> [Int64] {
+    var head = head
+    var numbers: [Int64] = []
+    var statements: [Statement] = []
+    /// What each statement is charged for; the others charge nobody.
+    var charged: [(charge: SealedLedger.Charge, bytes: Int)?] = []
+    for record in records {
+      let entry: EvidenceEntry
+      do { entry = try SealedLedger.entry(record, after: head) } catch { throw NotKept(reason: error) }
+      let account = AccountKey(username: record.username, realm: record.realm)
+      let (day, bytes) = (SealedLedger.day(of: record), entry.line.count)
+      for charge in SealedLedger.charges(for: record, quotas) {
+        statements.append(
+          Statement(EvidenceSQL.use, [charge.realm, charge.name, day, bytes, charge.limit]))
+        charged.append((charge, bytes))
+      }
+      statements.append(
         .insert(
           [
             "number": entry.number, "realm_key": account.realm, "name_key": account.name,
             "line": String(decoding: entry.line, as: UTF8.self), "hash": entry.hash.bytes,
-          ], into: "evidence"),
-        EvidenceSQL.end(head.lane, entry.number, seal: try ledger.seal(endingWith: entry, in: head.lane)),
-      ])
-    for (charge, answer) in zip(charges, answers) where bytes > charge.limit || answer.count != 1 {
-      throw charge.exhausted
+          ], into: "evidence"))
+      charged.append(nil)
+      numbers.append(entry.number)
+      head = SealedLedger.Head(number: entry.number, hash: entry.hash, lane: head.lane)
     }
-    return entry.number
+    let answers = try await run(
+      statements + [EvidenceSQL.end(head.lane, head.number, seal: try ledger.seal(head))])
+    for case (let use?, let answer) in zip(charged, answers)
+    where use.bytes > use.charge.limit || answer.count != 1 {
+      throw NotKept(reason: use.charge.exhausted)
+    }
+    return numbers
+  }
+}
+
+/// One of the proofs that were to share a transaction does not count, or its evidence cannot be kept.
+private struct NotTogether: Error {}
+
+/// A record that the ledger does not take.
+private struct NotKept: Error {
+  let reason: any Error
+}
+
+extension AcceptedSignature {
+  /// The device, in an order that is the same on all servers.
+  fileprivate var device: String {
+    let key = AccountKey(username: evidence.username, realm: evidence.realm)
+    return [key.realm, key.name, evidence.device].joined(separator: "\0")
+  }
+}
+
+extension SignatureAcceptance {
+  /// Why the proof does not count; `nil` when it does.
+  ///
+  /// - Parameter answers: those of ``EvidenceSQL/uses(of:)`` first.
+  fileprivate init?(refusing signature: AcceptedSignature, _ answers: ArraySlice<Answer>) {
+    var answers = answers
+    if signature.step != nil, answers.removeFirst().count != 1 {
+      self = .answeredBefore
+    } else if answers.removeFirst().count != 1 {
+      self = .noSuchDevice
+    } else if answers.removeFirst().count != 1 {
+      self = .replayed
+    } else {
+      return nil
+    }
   }
 }
 
 enum EvidenceSQL {
+  /// What a proof uses up and changes. The answers say whether it counts: ``SignatureAcceptance/init(refusing:_:)``.
+  static func uses(of signature: AcceptedSignature) -> [Statement] {
+    let evidence = signature.evidence
+    let key = AccountKey(username: evidence.username, realm: evidence.realm)
+    var statements = [
+      Statement(noteUse, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device]),
+      OnceSQL.consume(signature.once.key, until: signature.once.expiry),
+    ]
+    if let step = signature.step {
+      statements.insert(OnceSQL.consume(step.key, until: step.expiry), at: 0)
+    }
+    if signature.forgetsFailures {
+      statements.append(Statement(forgetSignatures, [key.realm, key.name]))
+    }
+    return statements
+  }
+
   static let noteUse = """
     UPDATE bound_devices SET last_access_date = greatest(last_access_date, ?)
       WHERE realm_key = ? AND name_key = ? AND uuid = ?

@@ -22,16 +22,18 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   /// What accounts are found by.
   let index = Locked(IdentityIndex.standard)
   let lanes: LedgerLanes
+  let proofs: SharedProofs
   private let link: PostgresLink
 
   init(
-    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas, lanes: LedgerLanes
+    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas, lanes: Int
   ) {
     self.link = link
     self.serverKey = serverKey
     self.ledger = ledger
     self.quotas = quotas
-    self.lanes = lanes
+    self.lanes = LedgerLanes(lanes)
+    proofs = SharedProofs(lanes: lanes)
   }
 
   /// Connects to the database, brings its tables up to date, and checks that this server belongs to it.
@@ -67,7 +69,7 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
         return (key, ledger)
       }
       let store = PostgresStore(
-        link, serverKey: key, ledger: ledger, quotas: quotas, lanes: LedgerLanes(lanes))
+        link, serverKey: key, ledger: ledger, quotas: quotas, lanes: lanes)
       try await store.reportDamage(to: logger)
       return store
     } catch {

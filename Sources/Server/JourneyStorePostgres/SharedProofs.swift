@@ -1,0 +1,74 @@
+internal import Concurrency
+internal import JourneyStore
+
+/// Proofs of this server that arrive while others are being written share the next transaction.
+///
+/// A proof is chained to the one before it under the lock of a lane of the ledger, and holds that lock until it is
+/// on disk. So one by one they take a flush each, however many commits PostgreSQL could flush at once; together
+/// they take one.
+///
+/// A proof that was given here is written even if the task that waits for it is cancelled, because others are
+/// written with it.
+final class SharedProofs: Sendable {
+  typealias Outcome = Result<SignatureAcceptance, any Error>
+
+  private struct Waiting: Sendable {
+    let signature: AcceptedSignature
+    let told: CheckedContinuation<SignatureAcceptance, any Error>
+  }
+
+  private struct State: Sendable {
+    var waiting: [Waiting] = []
+    var transactions = 0
+  }
+
+  /// Bounds how long one transaction holds its locks.
+  private static let largestTransaction = 64
+
+  private let state = Locked(State())
+  private let mostTransactions: Int
+
+  /// - Parameter lanes: how many chains this server writes to, and so how many transactions can go on at once.
+  init(lanes: Int) { mostTransactions = max(lanes, 1) }
+
+  /// Writes the proof, alone or with others.
+  ///
+  /// - Parameter write: what came of each of the proofs that it is given, in their order.
+  func accept(
+    _ signature: AcceptedSignature,
+    _ write: @escaping @Sendable ([AcceptedSignature]) async -> [Outcome]
+  ) async throws -> SignatureAcceptance {
+    try await withCheckedThrowingContinuation { told in
+      let begins = state.withLock { state in
+        state.waiting.append(Waiting(signature: signature, told: told))
+        guard state.transactions < mostTransactions else { return false }
+        state.transactions += 1
+        return true
+      }
+      if begins { Task.detached { [self] in await writeWaiting(write) } }
+    }
+  }
+
+  private func writeWaiting(
+    _ write: @Sendable ([AcceptedSignature]) async -> [Outcome]
+  ) async {
+    while let proofs = takeWaiting() {
+      for (proof, outcome) in zip(proofs, await write(proofs.map(\.signature))) {
+        proof.told.resume(with: outcome)
+      }
+    }
+  }
+
+  /// The proofs of the next transaction; `nil` at the end.
+  private func takeWaiting() -> [Waiting]? {
+    state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.transactions -= 1
+        return nil
+      }
+      let proofs = Array(state.waiting.prefix(Self.largestTransaction))
+      state.waiting.removeFirst(proofs.count)
+      return proofs
+    }
+  }
+}
