@@ -227,7 +227,7 @@ extension PostgresTransaction {
           ], into: "evidence"))
       charged.append(nil)
       numbers.append(entry.number)
-      head = SealedLedger.Head(number: entry.number, hash: entry.hash, lane: head.lane)
+      head = SealedLedger.Head(entry, in: head.lane)
     }
     let answers = try await run(
       statements + [EvidenceSQL.end(head.lane, head.number, seal: try ledger.seal(head))])

@@ -28,8 +28,11 @@ final class SharedProofs: Sendable {
   private let state = Locked(State())
   private let mostTransactions: Int
 
-  /// - Parameter lanes: how many chains this server writes to, and so how many transactions can go on at once.
-  init(lanes: Int) { mostTransactions = max(lanes, 1) }
+  /// Two transactions for each lane may go on at once: while one is flushed the next one is prepared, and a connection
+  /// that is lost without a word stops only the proofs that were sent on it.
+  ///
+  /// - Parameter lanes: how many chains this server writes to.
+  init(lanes: Int) { mostTransactions = 2 * max(lanes, 1) }
 
   /// Writes the proof, alone or with others.
   ///

@@ -207,3 +207,10 @@ package struct SealedLedger: Sendable {
     }
   }
 }
+
+extension SealedLedger.Head {
+  /// The end of a chain whose last entry is `entry`.
+  package init(_ entry: EvidenceEntry, in lane: EvidenceLane) {
+    self.init(number: entry.number, hash: entry.hash, lane: lane)
+  }
+}
