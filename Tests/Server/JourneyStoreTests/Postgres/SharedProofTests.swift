@@ -1,4 +1,6 @@
+import BindingFormats
 import CommonFixtures
+import Concurrency
 import EvidenceLedger
 import Foundation
 import JourneyStore
@@ -12,7 +14,7 @@ import Testing
     _ count: Int = 1, lanes: Int = 1, quotas: StoreQuotas = StoreQuotas(),
     _ body: ([PostgresStore]) async throws -> Void
   ) async throws {
-    try await withFolder { folder in
+    try await withFolder { folder async throws in
       let address = try await PostgresServer.shared.createDatabase()
       var stores: [PostgresStore] = []
       for _ in 0..<count {
@@ -43,17 +45,17 @@ import Testing
 
   /// The chain of each lane and the tree, without the signatures, which the samples do not have.
   private func entries(_ store: PostgresStore) async throws -> Int64 {
-    var export: [UInt8] = []
-    _ = try await store.export(at: noon) { export += $0 }
-    let verifier = EvidenceVerifier(checksSignatures: false)
-    return try await verifier.verify {
-      defer { export = [] }
-      return export
+    let export = Locked<[UInt8]>([])
+    _ = try await store.export(at: noon) { piece in export.withLock { $0 += piece } }
+    var rest = export.withLock { $0 }
+    return try await EvidenceVerifier(checksSignatures: false).verify {
+      defer { rest = [] }
+      return rest
     }.checkpoint.count
   }
 
   @Test func `one by itself takes a transaction of three round trips`() async throws {
-    try await withStores { stores in
+    try await withStores { stores async throws in
       let before = stores[0].roundTrips
       #expect(try await stores[0].accept(signature(0)) == .accepted(evidence: 1))
       #expect(stores[0].roundTrips - before == 3)
@@ -63,7 +65,7 @@ import Testing
   @Test(arguments: [1, 4]) func `many at once take few transactions, and each counts once`(
     lanes: Int
   ) async throws {
-    try await withStores(lanes: lanes) { stores in
+    try await withStores(lanes: lanes) { stores async throws in
       let before = stores[0].roundTrips
       let outcomes = try await inParallel(200) { number in
         try await stores[0].accept(
@@ -84,7 +86,7 @@ import Testing
   @Test func `each gets its own answer, and nobody fails because of another`() async throws {
     var quotas = StoreQuotas()
     quotas.evidenceBytesPerAccountAndDay = 100_000
-    try await withStores(quotas: quotas) { stores in
+    try await withStores(quotas: quotas) { stores async throws in
       let used = OnceKey(key: [1], expiry: noon + 3600)
       let step = OnceKey(key: [2], expiry: noon + 3600)
       #expect(try await stores[0].consume(step.key, until: step.expiry))
@@ -120,7 +122,7 @@ import Testing
   }
 
   @Test func `of the same proof sent many times at once, beside others, one counts`() async throws {
-    try await withStores { stores in
+    try await withStores { stores async throws in
       let once = OnceKey.fresh()
       let outcomes = try await inParallel(100) { number in
         try await stores[0].accept(number % 2 == 0 ? signature(0, once: once) : signature(number))
@@ -131,7 +133,7 @@ import Testing
   }
 
   @Test func `servers that write proofs of the same devices do not stop each other`() async throws {
-    try await withStores(3) { stores in
+    try await withStores(3) { stores async throws in
       let outcomes = try await inParallel(300) { number in
         try await stores[number % 3].accept(signature(number / 3))
       }
@@ -141,7 +143,7 @@ import Testing
   }
 
   @Test func `who stops waiting takes nobody along`() async throws {
-    try await withStores { stores in
+    try await withStores { stores async throws in
       let tasks = (0..<50).map { number in Task { try await stores[0].accept(signature(number)) } }
       for number in stride(from: 0, to: 50, by: 2) { tasks[number].cancel() }
       for task in tasks { _ = try await task.value }
@@ -150,7 +152,7 @@ import Testing
   }
 
   @Test func `without a database everybody hears so`() async throws {
-    try await withStores { stores in
+    try await withStores { stores async throws in
       try await stores[0].close()
       let failures = try await inParallel(20) { number in
         do {
