@@ -351,7 +351,7 @@ class KeyRotated(Fault):
                         os.rename(os.path.join(folder, name + ".new"), os.path.join(folder, name))
         self.rotate()
         for each in self.earlier:
-            self.key("retire", each)
+            self.key("retire", each, "--wait", "60")
         return time.monotonic()
 
     def rotate(self, *options):
@@ -363,7 +363,7 @@ class KeyRotated(Fault):
             self.world.count("rotations killed on their way")
             if self.active() not in self.earlier:
                 # The new key is in use already: another rotation would make yet another one.
-                return self.key("reencrypt")
+                return self.key("reencrypt", "--wait", "60")
         self.key("rotate", *options, "--wait", "60", "--json")
 
     def active(self):

@@ -28,9 +28,6 @@ struct KeyRotate: AsyncParsableCommand {
     help: "Do not encrypt again what earlier keys have encrypted; `sealring key reencrypt` does it later.")
   var noReencrypt = false
 
-  @Option(help: "How long to wait for all servers, in seconds.")
-  var wait = 15
-
   @Flag(
     help: ArgumentHelp(
       "Instead of the server key, replace the keys that sign OpenID Connect tokens, and end the old ones at once.",
@@ -38,10 +35,10 @@ struct KeyRotate: AsyncParsableCommand {
   )
   var tokenKeys = false
 
+  @OptionGroup var wait: ServerKeyWait
   @OptionGroup var result: ResultOptions
 
   func validate() throws {
-    try (0...3600).require(wait, for: "--wait", unit: " of seconds")
     guard !tokenKeys || new == nil && !announce && !noReencrypt else {
       throw ValidationError("--token-keys stands alone: it does not touch the server key.")
     }
@@ -66,13 +63,9 @@ struct KeyRotate: AsyncParsableCommand {
           "Announced the key \(id). Give it to all servers, then run: sealring key rotate",
           ["id": .string(id), "state": "announced"])
       }
-      _ = try await waited { try await rotation.lacking(id).isEmpty }
+      _ = try await wait.until { try await rotation.lacking(id).isEmpty }
       try await rotation.activate(id)
-      guard try await waited({ try await rotation.trailing().isEmpty }) else {
-        throw CommandFailure(
-          "The key \(id) is in use, but not all servers use it yet. When they do (sealring key list), run: sealring key reencrypt",
-          code: .busy)
-      }
+      try await wait.untilAllUseTheKey(of: rotation, next: "sealring key reencrypt")
       let count = noReencrypt ? nil : try await KeyReencrypt.run(store, isQuiet: result.json)
       result.done(
         "The key \(id) is in use\(count.map { "; \($0) secrets were encrypted again" } ?? ""). "
@@ -92,29 +85,23 @@ struct KeyRotate: AsyncParsableCommand {
     }
     return try store.serverKey.makeNext(in: folder, randomBytes: SystemRandom.bytes)
   }
-
-  /// Whether `condition` has come true in the time that is waited.
-  private func waited(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(wait)
-    while true {
-      if try await condition() { return true }
-      guard ContinuousClock.now < end else { return false }
-      try await Task.sleep(for: .milliseconds(250))
-    }
-  }
 }
 
 struct KeyReencrypt: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reencrypt",
     abstract: "Encrypt under the active server key what earlier ones have encrypted.",
-    discussion: "In batches, while servers go on. It can be stopped at any time and run again.")
+    discussion: """
+      In batches, while servers go on, once all of them use the active key. It can be stopped at any time and run again.
+      """)
 
   @OptionGroup var place: ServerKeyOptions
+  @OptionGroup var wait: ServerKeyWait
   @OptionGroup var result: ResultOptions
 
   func run() async throws {
-    try await place.use { store, _ in
+    try await place.use { store, rotation in
+      try await wait.untilAllUseTheKey(of: rotation, next: "sealring key reencrypt")
       let count = try await Self.run(store, isQuiet: result.json)
       result.done("Encrypted \(count) secrets again.", ["reencrypted": .integer(Int64(count))])
     }
@@ -131,8 +118,8 @@ struct KeyRetire: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retire", abstract: "End an earlier server key, or take back one that is only announced.",
     discussion: """
-      Refused while something is encrypted under the key, or a server does not use the new one yet. Journeys that began under it, and cookies of \
-      known devices, stay good until they expire; with --stolen they end now.
+      Encrypts again what is left under the key, once all servers use the new one; it is not ended while something needs it. Journeys that began \
+      under it, and cookies of known devices, stay good until they expire; with --stolen they end now.
       """)
 
   @OptionGroup var place: ServerKeyOptions
@@ -143,10 +130,18 @@ struct KeyRetire: AsyncParsableCommand {
   @Flag(help: "Others may have the key: end the journeys and known devices' cookies that depend on it, too.")
   var stolen = false
 
+  @OptionGroup var wait: ServerKeyWait
   @OptionGroup var result: ResultOptions
 
   func run() async throws {
     try await place.use { store, rotation in
+      let entry = try await store.refreshKeys().first { $0.id == id }
+      if entry?.state(current: store.serverKey.currentID) == "accepted" {
+        try await wait.untilAllUseTheKey(
+          of: rotation, next: "sealring key retire \(id)\(stolen ? " --stolen" : "")")
+        // A server may have stored, after the rotation, what it had encrypted just before.
+        _ = try await KeyReencrypt.run(store, isQuiet: true)
+      }
       try await rotation.retire(id, isStolen: stolen)
       let place = store.serverKey.loaded.first { $0.id == id }?.place
       result.done(
