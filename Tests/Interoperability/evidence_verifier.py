@@ -180,10 +180,10 @@ def check_export(line, file, fingerprint, old):
     raise ValueError(f"the export ends without a checkpoint after {count} entries")
 
 
-arguments = argparse.ArgumentParser()
+arguments, words = argparse.ArgumentParser(), iter(sys.argv[1:])  # a thumbprint may begin with a hyphen
 for name in ("file", "--ledger", "--against", "--witness"):
     arguments.add_argument(name)
-given, earlier = arguments.parse_args(), None
+given, earlier = arguments.parse_args([w if w[:2] != "--" or "=" in w else f"{w}={next(words, '')}" for w in words]), None
 try:
     if given.against:
         with open(given.against, "rb") as file:

@@ -46,6 +46,7 @@ struct Sealring: AsyncParsableCommand {
     do { CurrentSettings.load(try GlobalOptions.take(from: &arguments)) } catch { failures.end(error) }
     if let unknown = CommandNames(Sealring.self).firstUnknown(in: arguments) { failures.end(unknown) }
     if let help = CommandNames(Sealring.self).groupHelp(for: arguments) { return Output.line(help) }
+    arguments = CommandNames(Sealring.self).separatingIDs(in: arguments)
     do {
       var command = try parse(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {

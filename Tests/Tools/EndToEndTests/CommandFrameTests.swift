@@ -31,6 +31,36 @@ import Testing
     }
   }
 
+  /// One in 64 ids in base64url does; the first has the letter of the help in it.
+  @Test(arguments: [
+    ["passkey", "delete", "-zh8s15bJSU0VvdMyiE0fA", "--yes", "--local"],
+    [
+      "passkey", "delete", "--yes", "--local", "--journey", "Login",
+      "-X8s15bJSU0VvdMyiE0fJXhjUEPDsgPtwZUOi7FVncE",
+    ],
+    ["passkey", "delete", "--yes", "--local", "--", "-X8s15bJSU0VvdMyiE0fJXhjUEPDsgPtwZUOi7FVncE"],
+  ])
+  func `an id may begin with a hyphen`(arguments: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await CommandLineTool(home: folder, environment: [:]).run(arguments)
+      let id = try #require(arguments.first { $0.hasPrefix("-") && $0.count >= 22 })
+      #expect(
+        result.status == 1 && result.errors.contains("There is no WebAuthn key \(id)"), "\(result.errors)")
+      #expect(result.output.isEmpty)
+    }
+  }
+
+  @Test func `what is too short to be an id is an option, and a value stays with its option`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder, environment: [:])
+      #expect(try await tool.run(["passkey", "delete", "-X", "--yes", "--local"]).status == 64)
+      let ledger = try await tool.run([
+        "audit", "verify", "--ledger", "-X8s15bJSU0VvdMyiE0fJXhjUEPDsgPtwZUOi7FVncE", "nothing here",
+      ])
+      #expect(ledger.status == 1 && ledger.errors.contains("nothing here cannot be read"), "\(ledger.errors)")
+    }
+  }
+
   @Test func `help and version are answered`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder, environment: [:])

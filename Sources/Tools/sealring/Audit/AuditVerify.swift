@@ -34,7 +34,9 @@ extension Audit {
     @Option(help: "An earlier checkpoint of the same ledger that this must continue.", completion: .file())
     var against: String?
 
-    @Option(help: "The thumbprint of the witness that must have countersigned --against, else the file.")
+    @Option(
+      parsing: .unconditional,
+      help: "The thumbprint of the witness that must have countersigned --against, else the file.")
     var witness: String?
 
     @Flag(help: "Check chain and checkpoint only, not the devices' signatures.")

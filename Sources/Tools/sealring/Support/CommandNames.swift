@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Bytes
 internal import CommandSettings
 import Foundation
 import StrictJSON
@@ -68,6 +69,58 @@ struct CommandNames {
   /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing else
   /// is wrong.
   func unknownOption(in arguments: [String]) -> ValidationError? {
+    let (command, path) = command(in: arguments)
+    guard let all = Self.options(of: command) else { return nil }
+    let names = all.map(\.name)
+    let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
+      String($0.prefix { $0 != "=" })
+    }
+    guard let unknown = options.first(where: { !names.contains($0) && $0 != "--help" }) else { return nil }
+    return ValidationError(
+      "\(path.joined(separator: " ")) has no option '\(printable(unknown))'.\(NearName.hint(unknown, in: names + ["--help"]) ?? "")"
+    )
+  }
+
+  /// `arguments` with each id that begins with a hyphen where the parser takes it as one: behind `--`.
+  ///
+  /// One in 64 ids and thumbprints in base64url begins with a hyphen, and the parser would read it as short options: `passkey delete -zh…` showed
+  /// the help. No short option is longer than a letter, so what is as long as an id is one.
+  func separatingIDs(in arguments: [String]) -> [String] {
+    guard arguments.prefix(while: { $0 != "--" }).contains(where: Self.isHyphenated),
+      let all = Self.options(of: command(in: arguments).command)
+    else { return arguments }
+    var kept: [String] = []
+    var behind: [String] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        behind += rest
+        break
+      }
+      if argument.hasPrefix("--") {
+        kept.append(argument)
+        if all.contains(where: { $0.name == argument && $0.takesValue }), let value = rest.popFirst() {
+          kept.append(value)
+        }
+      } else if !behind.isEmpty || Self.isHyphenated(argument) {
+        behind.append(argument)
+      } else {
+        kept.append(argument)
+      }
+    }
+    return behind.isEmpty ? arguments : kept + ["--"] + behind
+  }
+
+  /// The bytes of the shortest id that is random.
+  private static let shortestID = 16
+
+  private static func isHyphenated(_ argument: String) -> Bool {
+    argument.hasPrefix("-") && !argument.hasPrefix("--")
+      && Base64URL.decode(argument).map { $0.count >= shortestID } ?? false
+  }
+
+  /// The command that `arguments` begin with, and the words of it. A group without the name of a command does what it does by itself.
+  private func command(in arguments: [String]) -> (command: any ParsableCommand.Type, path: [String]) {
     var command = root
     var path = [Self.name(of: root)]
     for word in arguments {
@@ -77,18 +130,16 @@ struct CommandNames {
       command = next
       path.append(word)
     }
-    // A group without the name of a command does what it does by itself.
-    command = command.configuration.defaultSubcommand ?? command
+    return (command.configuration.defaultSubcommand ?? command, path)
+  }
+
+  private static func options(of command: any ParsableCommand.Type) -> [(name: String, takesValue: Bool)]? {
     guard let help = try? JSONValue(parsing: Array(command._dumpHelp().utf8)) else { return nil }
-    let names = (help["command"]?["arguments"]?.arrayValue ?? []).flatMap { $0["names"]?.arrayValue ?? [] }
-      .filter { $0["kind"] == "long" }.compactMap { $0["name"]?.stringValue.map { "--\($0)" } }
-    let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map {
-      String($0.prefix { $0 != "=" })
+    return (help["command"]?["arguments"]?.arrayValue ?? []).flatMap { argument in
+      (argument["names"]?.arrayValue ?? []).filter { $0["kind"] == "long" }.compactMap { name in
+        name["name"]?.stringValue.map { ("--\($0)", argument["kind"] == "option") }
+      }
     }
-    guard let unknown = options.first(where: { !names.contains($0) && $0 != "--help" }) else { return nil }
-    return ValidationError(
-      "\(path.joined(separator: " ")) has no option '\(printable(unknown))'.\(NearName.hint(unknown, in: names + ["--help"]) ?? "")"
-    )
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {
