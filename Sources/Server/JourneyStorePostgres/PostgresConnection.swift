@@ -67,9 +67,10 @@ final class PostgresConnection: @unchecked Sendable {
   /// Connects to what `address` says: a URL of libpq, or its `keyword=value` form. Options that it leaves out come from the
   /// environment, as with every program that uses libpq.
   ///
+  /// - Parameter isTold: whether the system is asked to tell when the socket is ready; else only a look at it each second shows that.
   /// - Throws: ``PostgresError``; it never shows the password.
   static func open(
-    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>
+    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>, isTold: Bool = true
   ) async throws -> PostgresConnection {
     let start = DispatchQueue(label: "sealring.postgres.connect")
     // Looking up a host's name may block, so it has a queue, and by that a thread, for itself.
@@ -79,7 +80,7 @@ final class PostgresConnection: @unchecked Sendable {
         continuation.resume(with: Result { try begin(address, pq, roundTrips) })
       }
     }
-    try await connection.finishOpening(patience: patience)
+    try await connection.finishOpening(patience: patience, isTold: isTold)
     return connection
   }
 
@@ -101,17 +102,12 @@ final class PostgresConnection: @unchecked Sendable {
     return PostgresConnection(connection, pq, roundTrips)
   }
 
-  private func finishOpening(patience: TimeInterval) async throws {
+  private func finishOpening(patience: TimeInterval, isTold: Bool) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       queue.async { [self] in
-        let opening = Opening(continuation)
-        queue.asyncAfter(deadline: .now() + patience) { [self] in
-          guard opening.end(.failure(PostgresError("no answer within \(Int(patience)) seconds"))) else {
-            return
-          }
-          close()
-        }
+        let opening = Opening(continuation, isTold: isTold, patience: patience)
         poll(.writing, opening)
+        look(opening)
       }
     }
   }
@@ -119,8 +115,22 @@ final class PostgresConnection: @unchecked Sendable {
   /// Who waits for the connection. Used on the connection's queue only.
   private final class Opening: @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?
+    let isTold: Bool
 
-    init(_ continuation: CheckedContinuation<Void, any Error>) { self.continuation = continuation }
+    /// What is to tell that the socket is ready, and for what.
+    var watching: (source: any DispatchSourceProtocol, wanted: LibPQ.Polling)?
+
+    /// How long the opening may take, in seconds, and since when it has.
+    let patience: TimeInterval
+    let start = ContinuousClock.now
+
+    init(
+      _ continuation: CheckedContinuation<Void, any Error>, isTold: Bool, patience: TimeInterval
+    ) {
+      self.continuation = continuation
+      self.isTold = isTold
+      self.patience = patience
+    }
 
     var isOver: Bool { continuation == nil }
 
@@ -143,6 +153,7 @@ final class PostgresConnection: @unchecked Sendable {
       : DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
     source.setEventHandler { source.cancel() }
     source.setCancelHandler { [self] in
+      opening.watching = nil
       closeDescriptor(socket)
       guard !opening.isOver, let connection = self.connection else { return }
       switch LibPQ.Polling(rawValue: pq.connectPoll(connection)) {
@@ -152,7 +163,32 @@ final class PostgresConnection: @unchecked Sendable {
       default: fail(opening)
       }
     }
-    source.activate()
+    opening.watching = (source, wanted)
+    if opening.isTold { source.activate() }
+  }
+
+  /// Looks every second whether the socket is ready, for the reason that ``look()`` gives, and whether the time is up.
+  ///
+  /// An answer that came in time counts, also where this process had no processor to read it; an end that never comes, because the
+  /// other side says something again and again, is waited for twice as long at most.
+  private func look(_ opening: Opening) {
+    queue.asyncAfter(deadline: .now() + min(1, opening.patience)) { [self] in
+      let (spent, patience) = (ContinuousClock.now - opening.start, opening.patience)
+      if let (source, wanted) = opening.watching {
+        let isReady = isReady(connection, wanted == .writing ? POLLOUT : POLLIN)
+        if spent >= .seconds(isReady ? 2 * patience : patience),
+          opening.end(.failure(PostgresError("no answer within \(Int(patience)) seconds")))
+        {
+          close()
+        }
+        if isReady || opening.isOver {
+          source.cancel()
+          // A source tells that it was cancelled only once it is active.
+          source.activate()
+        }
+      }
+      if !opening.isOver { look(opening) }
+    }
   }
 
   private func fail(_ opening: Opening) {
@@ -333,7 +369,7 @@ final class PostgresConnection: @unchecked Sendable {
     guard batch != nil else {
       // Nobody has asked, so the server says that it ends the connection: if it says anything. `look` may have read what the system
       // tells of only now.
-      if hasInput(connection) { close() }
+      if isReady(connection, POLLIN) { close() }
       return
     }
     let isAlive = pq.consumeInput(connection) == 1
@@ -345,9 +381,9 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  /// Whether the socket has something to read, its end included.
-  private func hasInput(_ connection: OpaquePointer) -> Bool {
-    var descriptor = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
+  /// Whether the socket is ready for `events`, or at its end.
+  private func isReady(_ connection: OpaquePointer?, _ events: Int32) -> Bool {
+    var descriptor = pollfd(fd: pq.socket(connection), events: Int16(events), revents: 0)
     return descriptor.fd < 0 || Foundation.poll(&descriptor, 1, 0) != 0
   }
 

@@ -28,4 +28,11 @@ import Testing
     #expect(!connection.isUsable)
     await #expect(throws: PostgresError.self) { try await connection.run([one], prepares: true) }
   }
+
+  @Test func `a connection opens also when the system tells nothing of its socket`() async throws {
+    let address = try await PostgresServer.shared.createDatabase()
+    let connection = try await PostgresConnection.open(
+      address, patience: 60, try LibPQ(), roundTrips: Locked(0), isTold: false)
+    #expect(try await connection.run([Statement("SELECT 1")], prepares: true).count == 1)
+  }
 }
