@@ -4,6 +4,7 @@ Processes are started from the main thread only: the kernel ends them when the t
 """
 
 import glob
+import http.client
 import os
 import pwd
 import re
@@ -162,6 +163,17 @@ class Server(Program):
         except subprocess.TimeoutExpired:
             self.kill()
             return None
+
+    def answers(self):
+        """Whether it answers anybody."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=5)
+        try:
+            connection.request("GET", "/health/live")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
 
     def resident_mib(self):
         with open(f"/proc/{self.pid}/status") as file:
