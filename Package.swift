@@ -130,6 +130,7 @@ let package = Package(
     system("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
     .systemLibrary(name: "CCurl", path: "Sources/System/CCurl"),  // The same.
+    .systemLibrary(name: "CEpoll", path: "Sources/System/CEpoll"),  // A header of the C library.
     .systemLibrary(name: "CPNG", path: "Sources/System/CPNG"),  // Declarations: it is opened when needed.
 
     // Core
@@ -236,7 +237,7 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),
     module(
       "Server/JourneyStorePostgres",
-      "Bytes Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
+      "Bytes CEpoll Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(

@@ -14,8 +14,8 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// libpq's; `nil` once it is closed.
   private var connection: OpaquePointer?
-  private var reading: (any DispatchSourceRead)?
-  private var writing: (any DispatchSourceWrite)?
+  private var reading: (any DispatchSourceProtocol)?
+  private var writing: (any DispatchSourceProtocol)?
 
   /// The batch that waits for its answers.
   private var batch: Batch?
@@ -67,26 +67,30 @@ final class PostgresConnection: @unchecked Sendable {
   /// Connects to what `address` says: a URL of libpq, or its `keyword=value` form. Options that it leaves out come from the
   /// environment, as with every program that uses libpq.
   ///
-  /// - Parameter isTold: whether the system is asked to tell when the socket is ready; else only a look at it each second shows that.
+  /// - Parameter patience: how long that may take. Seconds.
   /// - Throws: ``PostgresError``; it never shows the password.
   static func open(
-    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>, isTold: Bool = true
+    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>
   ) async throws -> PostgresConnection {
+    // Looking up a host's name may block, so opening has a queue, and by that a thread, for itself. There it waits for the other
+    // side as well.
     let start = DispatchQueue(label: "sealring.postgres.connect")
-    // Looking up a host's name may block, so it has a queue, and by that a thread, for itself.
-    let connection = try await withCheckedThrowingContinuation {
+    return try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<PostgresConnection, any Error>) in
       start.async {
-        continuation.resume(with: Result { try begin(address, pq, roundTrips) })
+        continuation.resume(
+          with: Result {
+            let connection = try begin(address, pq)
+            do { return try finishOpening(connection, patience: patience, pq, roundTrips) } catch {
+              pq.finish(connection)
+              throw error
+            }
+          })
       }
     }
-    try await connection.finishOpening(patience: patience, isTold: isTold)
-    return connection
   }
 
-  private static func begin(
-    _ address: String, _ pq: LibPQ, _ roundTrips: Locked<Int>
-  ) throws -> PostgresConnection {
+  private static func begin(_ address: String, _ pq: LibPQ) throws -> OpaquePointer {
     let names = ["dbname", "client_encoding", "fallback_application_name"].map { Array($0.utf8CString) }
     let values = [address, "UTF8", "sealring"].map { Array($0.utf8CString) }
     let connection = LibPQ.withPointers(names) { names in
@@ -99,126 +103,52 @@ final class PostgresConnection: @unchecked Sendable {
       defer { pq.finish(connection) }
       throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
     }
-    return PostgresConnection(connection, pq, roundTrips)
+    return connection
   }
 
-  private func finishOpening(patience: TimeInterval, isTold: Bool) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      queue.async { [self] in
-        let opening = Opening(continuation, isTold: isTold, patience: patience)
-        poll(.writing, opening)
-        look(opening)
-      }
-    }
-  }
-
-  /// Who waits for the connection. Used on the connection's queue only.
-  private final class Opening: @unchecked Sendable {
-    private var continuation: CheckedContinuation<Void, any Error>?
-    let isTold: Bool
-
-    /// What is to tell that the socket is ready, and for what.
-    var watching: (source: any DispatchSourceProtocol, wanted: LibPQ.Polling)?
-
-    /// How long the opening may take, in seconds, and since when it has.
-    let patience: TimeInterval
-    let start = ContinuousClock.now
-
-    init(
-      _ continuation: CheckedContinuation<Void, any Error>, isTold: Bool, patience: TimeInterval
-    ) {
-      self.continuation = continuation
-      self.isTold = isTold
-      self.patience = patience
-    }
-
-    var isOver: Bool { continuation == nil }
-
-    /// Whether it was not over before.
-    func end(_ result: Result<Void, any Error>) -> Bool {
-      guard let continuation else { return false }
-      self.continuation = nil
-      continuation.resume(with: result)
-      return true
-    }
-  }
-
-  /// Goes on with the opening when the socket is ready for `wanted`.
-  private func poll(_ wanted: LibPQ.Polling, _ opening: Opening) {
-    guard !opening.isOver else { return }
-    guard let socket = watchedSocket() else { return fail(opening) }
-    let source: any DispatchSourceProtocol =
-      wanted == .reading
-      ? DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-      : DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
-    source.setEventHandler { source.cancel() }
-    source.setCancelHandler { [self] in
-      opening.watching = nil
-      closeDescriptor(socket)
-      guard !opening.isOver, let connection = self.connection else { return }
-      switch LibPQ.Polling(rawValue: pq.connectPoll(connection)) {
-      case .reading: poll(.reading, opening)
-      case .writing: poll(.writing, opening)
-      case .ok: opened(opening)
-      default: fail(opening)
-      }
-    }
-    opening.watching = (source, wanted)
-    if opening.isTold { source.activate() }
-  }
-
-  /// Looks every second whether the socket is ready, for the reason that ``look()`` gives, and whether the time is up.
+  /// Blocks until the connection is there.
   ///
   /// An answer that came in time counts, also where this process had no processor to read it; an end that never comes, because the
   /// other side says something again and again, is waited for twice as long at most.
-  private func look(_ opening: Opening) {
-    queue.asyncAfter(deadline: .now() + min(1, opening.patience)) { [self] in
-      let (spent, patience) = (ContinuousClock.now - opening.start, opening.patience)
-      if let (source, wanted) = opening.watching {
-        let isReady = isReady(connection, wanted == .writing ? POLLOUT : POLLIN)
-        if spent >= .seconds(isReady ? 2 * patience : patience),
-          opening.end(.failure(PostgresError("no answer within \(Int(patience)) seconds")))
-        {
-          close()
-        }
-        if isReady || opening.isOver {
-          source.cancel()
-          // A source tells that it was cancelled only once it is active.
-          source.activate()
-        }
+  private static func finishOpening(
+    _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>
+  ) throws -> PostgresConnection {
+    let start = ContinuousClock.now
+    var wanted = SocketReadiness.Wanted.writing
+    while true {
+      let rest = max(patience - (ContinuousClock.now - start) / .seconds(1), 0)
+      let isReady = SocketReadiness.isReady(pq.socket(connection), wanted, within: rest)
+      guard ContinuousClock.now - start < .seconds(isReady ? 2 * patience : patience) else {
+        throw PostgresError("no answer within \(Int(patience)) seconds")
       }
-      if !opening.isOver { look(opening) }
+      guard isReady else { continue }
+      switch LibPQ.Polling(rawValue: pq.connectPoll(connection)) {
+      case .reading: wanted = .reading
+      case .writing: wanted = .writing
+      case .ok:
+        guard pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
+          let readiness = SocketReadiness(pq.socket(connection), .reading)
+        else { throw PostgresError(LibPQ.text(pq.errorMessage(connection))) }
+        let opened = PostgresConnection(connection, pq, roundTrips)
+        opened.read(when: readiness)
+        return opened
+      default: throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
+      }
     }
   }
 
-  private func fail(_ opening: Opening) {
-    _ = opening.end(.failure(PostgresError(LibPQ.text(pq.errorMessage(connection)))))
-    close()
-  }
-
-  private func opened(_ opening: Opening) {
-    guard let connection, pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
-      let socket = watchedSocket()
-    else { return fail(opening) }
-    let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-    source.setEventHandler { [self] in readInput() }
-    source.setCancelHandler { [pq, connection] in
-      closeDescriptor(socket)
-      pq.finish(connection)
+  /// Reads whenever something has come, from now on.
+  private func read(when readiness: SocketReadiness) {
+    queue.sync {
+      let source = readiness.source(queue)
+      source.setEventHandler { [self] in readInput() }
+      source.setCancelHandler { [pq, connection] in
+        readiness.close()
+        pq.finish(connection)
+      }
+      reading = source
+      source.activate()
     }
-    reading = source
-    source.activate()
-    _ = opening.end(.success(()))
-  }
-
-  /// A descriptor of its own for the socket, to be watched; `nil` when there is none.
-  ///
-  /// libpq closes the socket by itself when the other side has. Its number may then be another connection's at once, and
-  /// the end of watching the old one would end the watching of that.
-  private func watchedSocket() -> CInt? {
-    let socket = pq.socket(connection)
-    let copy = socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, 0)
-    return copy < 0 ? nil : copy
   }
 
   /// What libpq knows: whether the connection is encrypted, and which process the other side said that it is.
@@ -311,9 +241,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Looks every second, as long as batches wait.
   ///
-  /// When the other side closes while libdispatch is handing out an earlier event, it tells of neither that nor anything
-  /// later (seen on Linux with Swift 6.3), so a look at the socket is not left to it alone. One timer serves all batches of that
-  /// second.
+  /// An answer is not left to what libdispatch tells alone; see ``SocketReadiness``. One timer serves all batches of that second.
   private func look() {
     guard !isLooking else { return }
     isLooking = true
@@ -354,10 +282,10 @@ final class PostgresConnection: @unchecked Sendable {
     if rest == 0 {
       writing?.cancel()
       writing = nil
-    } else if writing == nil, let socket = watchedSocket() {
-      let source = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
+    } else if writing == nil, let readiness = SocketReadiness(pq.socket(connection), .writing) {
+      let source = readiness.source(queue)
       source.setEventHandler { [self] in flush() }
-      source.setCancelHandler { closeDescriptor(socket) }
+      source.setCancelHandler { readiness.close() }
       writing = source
       source.activate()
     }
@@ -369,7 +297,7 @@ final class PostgresConnection: @unchecked Sendable {
     guard batch != nil else {
       // Nobody has asked, so the server says that it ends the connection: if it says anything. `look` may have read what the system
       // tells of only now.
-      if isReady(connection, POLLIN) { close() }
+      if SocketReadiness.isReady(pq.socket(connection), .reading) { close() }
       return
     }
     let isAlive = pq.consumeInput(connection) == 1
@@ -379,12 +307,6 @@ final class PostgresConnection: @unchecked Sendable {
     } else {
       flush()
     }
-  }
-
-  /// Whether the socket is ready for `events`, or at its end.
-  private func isReady(_ connection: OpaquePointer?, _ events: Int32) -> Bool {
-    var descriptor = pollfd(fd: pq.socket(connection), events: Int16(events), revents: 0)
-    return descriptor.fd < 0 || Foundation.poll(&descriptor, 1, 0) != 0
   }
 
   /// Takes all results that are complete. `PQgetResult` waits only while libpq is busy, so it is not asked then.
@@ -432,5 +354,3 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 }
-
-private func closeDescriptor(_ descriptor: CInt) { close(descriptor) }

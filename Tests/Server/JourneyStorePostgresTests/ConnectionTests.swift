@@ -1,5 +1,6 @@
 import Concurrency
 import Dispatch
+import Foundation
 import JourneyStore
 import PostgresFixtures
 import Testing
@@ -29,10 +30,104 @@ import Testing
     await #expect(throws: PostgresError.self) { try await connection.run([one], prepares: true) }
   }
 
-  @Test func `a connection opens also when the system tells nothing of its socket`() async throws {
-    let address = try await PostgresServer.shared.createDatabase()
-    let connection = try await PostgresConnection.open(
-      address, patience: 60, try LibPQ(), roundTrips: Locked(0), isTold: false)
-    #expect(try await connection.run([Statement("SELECT 1")], prepares: true).count == 1)
+  @Test func `an opening that is not answered ends when its time is up`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "silent-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.path(percentEncoded: false)
+    let listener = try listeningSocket("\(path)/.s.PGSQL.5432")
+    defer { close(listener) }
+    let pq = try LibPQ()
+    let error = await #expect(throws: PostgresError.self) {
+      try await PostgresConnection.open(
+        "host=\(path) port=5432 user=postgres", patience: 0.1, pq, roundTrips: Locked(0))
+    }
+    #expect(error?.message == "no answer within 0 seconds")
   }
+}
+
+@Suite("What is watched in a socket's place") struct SocketReadinessTests {
+  @Test func `it can be read once something has come, and never hangs up`() throws {
+    let (mine, other) = try socketPair()
+    defer { close(mine) }
+    let readiness = try #require(SocketReadiness(mine, .reading))
+    defer { readiness.close() }
+    #expect(events(of: readiness.descriptor) == 0)
+    #expect(!SocketReadiness.isReady(mine, .reading))
+
+    #expect(write(other, "FATAL", 5) == 5)
+    close(other)
+    #expect(events(of: mine) & POLLHUP != 0, "the socket has something to read, and hangs up")
+    #expect(events(of: readiness.descriptor) == POLLIN)
+    #expect(SocketReadiness.isReady(mine, .reading))
+  }
+
+  @Test func `it can be read while the socket takes something`() throws {
+    let (mine, other) = try socketPair()
+    defer {
+      close(mine)
+      close(other)
+    }
+    let readiness = try #require(SocketReadiness(mine, .writing))
+    defer { readiness.close() }
+    #expect(events(of: readiness.descriptor) == POLLIN)
+    let piece = [UInt8](repeating: 1, count: 1 << 16)
+    while send(mine, piece, piece.count, Int32(MSG_DONTWAIT)) > 0 {}
+    #expect(events(of: readiness.descriptor) == 0)
+    #expect(!SocketReadiness.isReady(mine, .writing))
+  }
+
+  @Test func `libdispatch tells of what came together with the end`() async throws {
+    let (mine, other) = try socketPair()
+    let readiness = try #require(SocketReadiness(mine, .reading))
+    let queue = DispatchQueue(label: "test")
+    let source = readiness.source(queue)
+    await withCheckedContinuation { continuation in
+      source.setEventHandler { source.cancel() }
+      source.setCancelHandler {
+        readiness.close()
+        close(mine)
+        continuation.resume()
+      }
+      source.activate()
+      queue.async {
+        _ = write(other, "FATAL", 5)
+        close(other)
+      }
+    }
+  }
+
+  @Test func `there is none of a socket that is closed`() {
+    #expect(SocketReadiness(-1, .reading) == nil)
+    #expect(SocketReadiness.isReady(-1, .reading))
+  }
+}
+
+private func socketPair() throws -> (CInt, CInt) {
+  var pair: [CInt] = [-1, -1]
+  try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+  return (pair[0], pair[1])
+}
+
+/// What the system says of a descriptor, without waiting.
+private func events(of descriptor: CInt) -> Int32 {
+  var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  return poll(&state, 1, 0) < 0 ? -1 : Int32(state.revents)
+}
+
+/// A socket at `path` that nobody answers at.
+private func listeningSocket(_ path: String) throws -> CInt {
+  let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  let bytes = Array(path.utf8)
+  try #require(listener >= 0 && bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  let bound = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  try #require(bound == 0 && listen(listener, 8) == 0)
+  return listener
 }

@@ -1,0 +1,58 @@
+internal import CEpoll
+internal import Dispatch
+internal import Foundation
+
+/// A descriptor of its own that can be read when a socket is ready: what libdispatch watches in the socket's place.
+///
+/// libpq closes a socket by itself when the other side has. Its number may then be another connection's at once, and the end
+/// of watching the old one would end the watching of that.
+///
+/// On Linux it is an instance of epoll with the socket in it, which never hangs up. With the hang-up of a socket that has something
+/// to read as well libdispatch (Swift 6.3) takes its source away twice, and ends the process for that
+/// (`_dispatch_source_refs_finalize_unregistration`), or it loses what comes later.
+struct SocketReadiness {
+  enum Wanted { case reading, writing }
+
+  let descriptor: CInt
+  private let wanted: Wanted
+
+  /// `nil` when the socket is not open, or no descriptor is left.
+  init?(_ socket: CInt, _ wanted: Wanted) {
+    guard socket >= 0 else { return nil }
+    self.wanted = wanted
+    #if os(Linux)
+      descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+      guard descriptor >= 0 else { return nil }
+      var event = epoll_event()
+      event.events = wanted == .reading ? EPOLLIN.rawValue : EPOLLOUT.rawValue
+      guard epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0 else {
+        close()
+        return nil
+      }
+    #else
+      descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+      guard descriptor >= 0 else { return nil }
+    #endif
+  }
+
+  /// What tells on `queue` that the socket is ready, until it is cancelled; ``close()`` comes after that.
+  func source(_ queue: DispatchQueue) -> any DispatchSourceProtocol {
+    #if os(Linux)
+      DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    #else
+      switch wanted {
+      case .reading: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      case .writing: DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+      }
+    #endif
+  }
+
+  /// Whether `socket` is ready or at its end, now or within `seconds`. One that is closed is.
+  static func isReady(_ socket: CInt, _ wanted: Wanted, within seconds: TimeInterval = 0) -> Bool {
+    guard socket >= 0 else { return true }
+    var state = pollfd(fd: socket, events: Int16(wanted == .reading ? POLLIN : POLLOUT), revents: 0)
+    return poll(&state, 1, Int32(min(seconds * 1000, 1e9).rounded(.up))) > 0
+  }
+
+  func close() { _ = Foundation.close(descriptor) }
+}
