@@ -10,6 +10,9 @@ package struct Base64Codec: Sendable {
   /// The character of each six-bit value.
   private let alphabet: StaticString
 
+  /// The two characters of each twelve-bit value, as they lie in memory.
+  private let pairs: [UInt16]
+
   /// What each character adds to its group of four: 256 entries for the first of a group, then for the
   /// second, and so on. The three bytes of the group are the high ones of the entry; ``foreign`` is the entry
   /// of what is not in the alphabet.
@@ -26,6 +29,10 @@ package struct Base64Codec: Sendable {
       for place in 0..<4 { values[place * 256 + character] = UInt32(value) << (26 - 6 * place) }
     }
     self.values = values
+    pairs = (0..<64 * 64).map { value in
+      let (first, second) = (alphabet.utf8Start[value >> 6], alphabet.utf8Start[value & 63])
+      return UInt16(littleEndian: UInt16(second) << 8 | UInt16(first))
+    }
   }
 
   /// Whether `byte` is a character of either alphabet.
@@ -43,11 +50,16 @@ package struct Base64Codec: Sendable {
     var index = 0
     // A word has eight bytes, of which six are taken.
     let bytes = UnsafeRawBufferPointer(source)
-    while index + 8 <= source.count {
-      let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      for place in 0..<8 { output[place] = table[Int(truncatingIfNeeded: word >> (58 - 6 * place) & 63)] }
-      output += 8
-      index += 6
+    pairs.withUnsafeBufferPointer { pairs in
+      while index + 8 <= source.count {
+        let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        for place in 0..<4 {
+          let pair = pairs[Int(truncatingIfNeeded: word >> (52 - 12 * place) & 0xFFF)]
+          UnsafeMutableRawPointer(output + 2 * place).storeBytes(of: pair, as: UInt16.self)
+        }
+        output += 8
+        index += 6
+      }
     }
     while index + 3 <= source.count {
       let group = UInt32(source[index]) << 16 | UInt32(source[index + 1]) << 8 | UInt32(source[index + 2])
@@ -75,10 +87,7 @@ package struct Base64Codec: Sendable {
     let count = groups * 3 + max(rest - 1, 0)
     var isValid = true
     let bytes = values.withUnsafeBufferPointer { table in
-      [UInt8](unsafeUninitializedCapacity: count) { output, initialized in
-        isValid = Base64Codec.decode(source, with: table, to: output)
-        initialized = count
-      }
+      [UInt8](count: count) { isValid = Base64Codec.decode(source, with: table, to: $0) }
     }
     return isValid ? bytes : nil
   }

@@ -22,7 +22,10 @@ public enum Base64URL {
   }
 
   /// The bytes of `text`, as every text is read.
-  public static func decode(_ text: String) -> [UInt8]? { decode(text[...]) }
+  public static func decode(_ text: String) -> [UInt8]? {
+    text.utf8.withContiguousStorageIfAvailable { Base64Codec.urlSafe.decode($0) }
+      ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
+  }
 
   /// The bytes of `text`, as every text is read.
   public static func decode(_ text: Substring) -> [UInt8]? {

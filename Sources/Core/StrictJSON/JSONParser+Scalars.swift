@@ -147,9 +147,7 @@ extension JSONParser {
   /// Whether ``JSONValue/serialized`` has these bytes, from the reverse solidus to ``position``, for the character.
   private func isWritten(_ scalar: Unicode.Scalar, asFrom start: Int) -> Bool {
     guard scalar.value < 0x20 else { return false }
-    var written: [UInt8] = []
-    JSONValue.writeEscape(of: UInt8(scalar.value), to: &written)
-    return written.elementsEqual(bytes[start..<position])
+    return String(scalar).quoted.utf8.dropFirst().dropLast().elementsEqual(bytes[start..<position])
   }
 
   private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {

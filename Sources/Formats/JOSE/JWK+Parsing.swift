@@ -2,9 +2,6 @@ internal import Bytes
 public import StrictJSON
 
 extension JWK {
-  /// Members that only private or symmetric keys have (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
-  private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
-
   /// Reads a public key.
   ///
   /// - Throws: ``JOSEError/Code/invalidKey`` with the reason: private members, unknown type or curve, wrong
@@ -12,24 +9,25 @@ extension JWK {
   ///   than `sig`, `key_ops` without `verify`, an `alg` that does not fit, an `x5c` that is not 1 to 10
   ///   certificates of up to 16 KiB. Members that are not defined for public keys are ignored (RFC 7517 §4).
   public init(json: JSONObject) throws(JOSEError) {
-    if let member = Self.privateMembers.first(where: { json[$0] != nil }) {
+    let members = Members(of: json)
+    if let member = members.privateMember {
       throw JOSEError(.invalidKey, "The key carries the private member \(member).")
     }
     material =
-      switch json["kty"]?.stringValue {
-      case "EC": try Self.p256(json)
-      case "RSA": try Self.rsa(json)
+      switch members.type?.stringValue {
+      case "EC": try Self.p256(members)
+      case "RSA": try Self.rsa(members)
       default: throw JOSEError(.invalidKey, "The key type (kty) is neither EC nor RSA.")
       }
-    keyID = try Self.acceptable(keyID: Self.text("kid", in: json))
-    use = try Self.text("use", in: json)
+    keyID = try Self.acceptable(keyID: Self.text(members.keyID, named: "kid"))
+    use = try Self.text(members.use, named: "use")
     guard use == nil || use == "sig" else {
       throw JOSEError(.invalidKey, "The key is not for signatures (use).")
     }
-    guard json["key_ops"].map({ $0.arrayValue?.contains("verify") == true }) ?? true else {
+    guard members.operations.map({ $0.arrayValue?.contains("verify") == true }) ?? true else {
       throw JOSEError(.invalidKey, "The key is not for verifying (key_ops).")
     }
-    if let name = try Self.text("alg", in: json) {
+    if let name = try Self.text(members.algorithm, named: "alg") {
       guard let algorithm = JWSAlgorithm(rawValue: name), material.fits(algorithm) else {
         throw JOSEError(.invalidKey, "The key's algorithm (alg) is unknown or does not fit its type.")
       }
@@ -37,7 +35,7 @@ extension JWK {
     } else {
       algorithm = nil
     }
-    certificateChain = try Self.chain(json)
+    certificateChain = try Self.chain(members.chain)
     publicKey = try PublicKey(material)
   }
 }
@@ -50,34 +48,36 @@ extension JWK {
     return keyID
   }
 
-  private static func text(_ name: String, in json: JSONObject) throws(JOSEError) -> String? {
-    guard let value = json[name] else { return nil }
-    guard let text = value.stringValue else {
+  private static func text(_ member: JSONValue?, named name: String) throws(JOSEError) -> String? {
+    guard let member else { return nil }
+    guard let text = member.stringValue else {
       throw JOSEError(.invalidKey, "The key's member \(name) is not text.")
     }
     return text
   }
 
-  private static func bytes(_ name: String, in json: JSONObject) throws(JOSEError) -> [UInt8] {
-    guard let text = try text(name, in: json), let bytes = Base64URL.decode(text) else {
+  private static func bytes(_ member: JSONValue?, named name: String) throws(JOSEError) -> [UInt8] {
+    guard let text = try text(member, named: name), let bytes = Base64URL.decode(text) else {
       throw JOSEError(.invalidKey, "The key's member \(name) is missing or not base64url.")
     }
     return bytes
   }
 
-  private static func p256(_ json: JSONObject) throws(JOSEError) -> Material {
-    guard json["crv"]?.stringValue == "P-256" else {
+  private static func p256(_ members: Members) throws(JOSEError) -> Material {
+    guard members.curve?.stringValue == "P-256" else {
       throw JOSEError(.invalidKey, "The curve (crv) is not P-256.")
     }
-    let (x, y) = (try bytes("x", in: json), try bytes("y", in: json))
+    let (x, y) = (try bytes(members.x, named: "x"), try bytes(members.y, named: "y"))
     guard x.count == 32, y.count == 32 else {
       throw JOSEError(.invalidKey, "The coordinates x and y do not have exactly 32 bytes each.")
     }
     return .p256(x: x, y: y)
   }
 
-  private static func rsa(_ json: JSONObject) throws(JOSEError) -> Material {
-    let (modulus, exponent) = (try bytes("n", in: json), try bytes("e", in: json))
+  private static func rsa(_ members: Members) throws(JOSEError) -> Material {
+    let (modulus, exponent) = (
+      try bytes(members.modulus, named: "n"), try bytes(members.exponent, named: "e")
+    )
     guard let top = modulus.first, top != 0, let last = modulus.last, last & 1 == 1 else {
       throw JOSEError(.invalidKey, "The RSA modulus (n) has leading zeros or is even.")
     }
@@ -96,8 +96,8 @@ extension JWK {
   private static let maximumCertificateTextBytes = ((16 << 10) + 2) / 3 * 4
 
   /// At most 10 certificates of 16 KiB; entries are standard Base64 (RFC 7517 §4.7).
-  private static func chain(_ json: JSONObject) throws(JOSEError) -> [[UInt8]] {
-    guard let member = json["x5c"] else { return [] }
+  private static func chain(_ member: JSONValue?) throws(JOSEError) -> [[UInt8]] {
+    guard let member else { return [] }
     guard let entries = member.arrayValue, (1...10).contains(entries.count) else {
       throw JOSEError(.invalidKey, "The certificate chain (x5c) is not an array of 1 to 10 entries.")
     }
@@ -111,5 +111,35 @@ extension JWK {
       chain.append(certificate)
     }
     return chain
+  }
+}
+
+/// The members of a key that mean something, found in one pass: a lookup of each would go through all of them again.
+private struct Members {
+  private(set) var type, curve, x, y, modulus, exponent: JSONValue?
+  private(set) var keyID, use, operations, algorithm, chain: JSONValue?
+
+  /// The name of a member that only private or symmetric keys have (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
+  private(set) var privateMember: String?
+
+  /// No other text is equal to one of these names for Swift: no character has a normal form in small Latin letters.
+  init(of json: JSONObject) {
+    for (name, value) in json {
+      switch name {
+      case "kty": type = value
+      case "crv": curve = value
+      case "x": x = value
+      case "y": y = value
+      case "n": modulus = value
+      case "e": exponent = value
+      case "kid": keyID = value
+      case "use": use = value
+      case "alg": algorithm = value
+      case "key_ops": operations = value
+      case "x5c": chain = value
+      case "d", "p", "q", "dp", "dq", "qi", "oth", "k": privateMember = name
+      default: break
+      }
+    }
   }
 }

@@ -60,12 +60,11 @@ public enum JWS {
   private static func signingInput(header: [UInt8], payload: [UInt8]) -> [UInt8] {
     let headerCount = Base64Codec.encodedCount(header.count)
     let count = headerCount + 1 + Base64Codec.encodedCount(payload.count)
-    return [UInt8](unsafeUninitializedCapacity: count) { output, initialized in
+    return [UInt8](count: count) { output in
       guard let start = output.baseAddress else { return }
       header.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start) }
       start[headerCount] = dot
       payload.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start + headerCount + 1) }
-      initialized = count
     }
   }
 

@@ -28,13 +28,13 @@ public struct JWSHeader: Sendable, Hashable {
     jwkExtra: JSONObject = JSONObject(), extra: JSONObject = JSONObject()
   ) {
     var json = JSONObject(minimumCapacity: Self.ownMembers.count + extra.count)
-    json["typ"] = type.map { .string($0) }
+    if let type { json["typ"] = .string(type) }
     json["alg"] = .string(algorithm.rawValue)
-    json["kid"] = keyID.map { .string($0) }
-    json["jwk"] = jwk.map { jwk in
+    if let keyID { json["kid"] = .string(keyID) }
+    if let jwk {
       var members = jwk.json
       for (name, value) in jwkExtra where members[name] == nil { members[name] = value }
-      return .object(members)
+      json["jwk"] = .object(members)
     }
     for (name, value) in extra where !Self.ownMembers.contains(name) { json[name] = value }
     self.json = json

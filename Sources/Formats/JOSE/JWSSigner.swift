@@ -19,7 +19,7 @@ public struct P256Signer: JWSSigner {
   public var algorithm: JWSAlgorithm { .es256 }
 
   public func signature(for signingInput: [UInt8]) throws -> [UInt8] {
-    [UInt8](try privateKey.signature(for: signingInput).rawRepresentation)
+    try privateKey.signature(for: signingInput).withUnsafeBytes { [UInt8]($0) }
   }
 }
 

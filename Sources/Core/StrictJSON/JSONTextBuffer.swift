@@ -1,0 +1,63 @@
+/// Collects a text in a little memory, most of the time all of it: an array asks at each byte whether it is shared, and has room.
+struct JSONTextBuffer {
+  private let memory: UnsafeMutableBufferPointer<UInt8>
+
+  /// How much of ``memory`` is in use.
+  private var count = 0
+
+  /// What did not fit.
+  private var before: [UInt8] = []
+
+  /// The bytes that `write` appends.
+  static func text(_ write: (inout JSONTextBuffer) -> Void) -> [UInt8] {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1024) { memory in
+      var buffer = JSONTextBuffer(memory: memory)
+      write(&buffer)
+      if buffer.before.isEmpty { return [UInt8](buffer.collected) }
+      buffer.empty()
+      return buffer.before
+    }
+  }
+
+  private init(memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
+
+  private var collected: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: memory[..<count]) }
+
+  private mutating func empty() {
+    before.append(contentsOf: collected)
+    count = 0
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    if count == memory.count { empty() }
+    memory[count] = byte
+    count += 1
+  }
+
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if bytes.count > memory.count - count { empty() }
+    guard bytes.count <= memory.count else {
+      before.append(contentsOf: bytes)
+      return
+    }
+    _ = memory[count...].update(fromContentsOf: bytes)
+    count += bytes.count
+  }
+
+  /// `bytes` between quotation marks.
+  mutating func append(quoted bytes: UnsafeBufferPointer<UInt8>) {
+    append(UInt8(ascii: "\""))
+    append(bytes)
+    append(UInt8(ascii: "\""))
+  }
+
+  mutating func append(_ text: StaticString) {
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+}
