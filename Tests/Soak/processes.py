@@ -287,6 +287,7 @@ unix_socket_dir = {self.folder}
 listen_port = 6432
 default_pool_size = {connections}
 max_client_conn = 500
+server_login_retry = 1
 """)
         self.address = f"postgres://postgres@/soak?host={self.folder}&port=6432"
 
