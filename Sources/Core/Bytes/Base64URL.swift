@@ -8,10 +8,7 @@ public enum Base64URL {
 
   /// The bytes of `text`; `nil` when it has padding, other characters, an impossible length, or bits set that
   /// no byte uses, so that each value has one text only.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    text.utf8.withContiguousStorageIfAvailable(Base64Codec.urlSafe.decode)
-      ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
-  }
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? { bytes(of: text.utf8) }
 
   // Of these types by themselves: other modules would call the general forms, which take twice as long for
   // short values.
@@ -22,14 +19,14 @@ public enum Base64URL {
   }
 
   /// The bytes of `text`, as every text is read.
-  public static func decode(_ text: String) -> [UInt8]? {
-    text.utf8.withContiguousStorageIfAvailable { Base64Codec.urlSafe.decode($0) }
-      ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
-  }
+  public static func decode(_ text: String) -> [UInt8]? { bytes(of: text.utf8) }
 
   /// The bytes of `text`, as every text is read.
-  public static func decode(_ text: Substring) -> [UInt8]? {
-    text.utf8.withContiguousStorageIfAvailable(Base64Codec.urlSafe.decode)
-      ?? Array(text.utf8).withUnsafeBufferPointer(Base64Codec.urlSafe.decode)
+  public static func decode(_ text: Substring) -> [UInt8]? { bytes(of: text.utf8) }
+
+  @inline(__always)
+  private static func bytes(of characters: some Collection<UInt8>) -> [UInt8]? {
+    characters.withContiguousStorageIfAvailable { Base64Codec.urlSafe.decode($0) }
+      ?? Array(characters).withUnsafeBufferPointer { Base64Codec.urlSafe.decode($0) }
   }
 }

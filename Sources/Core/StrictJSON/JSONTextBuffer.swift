@@ -45,13 +45,6 @@ struct JSONTextBuffer {
     count += bytes.count
   }
 
-  /// `bytes` between quotation marks.
-  mutating func append(quoted bytes: UnsafeBufferPointer<UInt8>) {
-    append(UInt8(ascii: "\""))
-    append(bytes)
-    append(UInt8(ascii: "\""))
-  }
-
   mutating func append(_ text: StaticString) {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

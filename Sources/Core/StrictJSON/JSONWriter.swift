@@ -33,25 +33,24 @@ extension JSONValue {
   }
 
   fileprivate static func write(_ text: String, into output: inout JSONTextBuffer) {
+    output.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { bytes in
-      var end = plainCount(bytes, from: 0)
-      guard end < bytes.count else { return output.append(quoted: bytes) }
-      output.append(UInt8(ascii: "\""))
-      output.append(UnsafeBufferPointer(rebasing: bytes[..<end]))
-      while end < bytes.count {
-        writeEscape(of: bytes[end], into: &output)
-        let start = end + 1
-        end = plainCount(bytes, from: start)
+      var start = 0
+      while true {
+        let end = plainEnd(bytes, from: start)
         output.append(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+        guard end < bytes.count else { break }
+        writeEscape(of: bytes[end], into: &output)
+        start = end + 1
       }
-      output.append(UInt8(ascii: "\""))
     }
+    output.append(UInt8(ascii: "\""))
   }
 
-  /// Where the first byte from `start` on is that needs an escape, or the end.
+  /// Where the first byte from `start` on is that needs an escape, or the end. Eight at a time are looked at.
   @inline(__always)
-  private static func plainCount(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let words = UnsafeRawBufferPointer(bytes)
     var place = start
     while place + 8 <= bytes.count,

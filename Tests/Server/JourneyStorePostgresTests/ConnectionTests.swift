@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Dispatch
 import Foundation
@@ -31,16 +32,14 @@ import Testing
   }
 
   @Test func `an opening that is not answered ends when its time is up`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "silent-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.path(percentEncoded: false)
-    let listener = try listeningSocket("\(path)/.s.PGSQL.5432")
-    defer { close(listener) }
-    let pq = try LibPQ()
-    let error = await #expect(throws: PostgresError.self) {
-      try await PostgresConnection.open(
-        "host=\(path) port=5432 user=postgres", patience: 0.1, pq, roundTrips: Locked(0))
+    let error = try await withTemporaryFolder { folder in
+      let path = folder.path(percentEncoded: false)
+      let listener = try listeningSocket("\(path)/.s.PGSQL.5432")
+      defer { close(listener) }
+      return await #expect(throws: PostgresError.self) {
+        try await PostgresConnection.open(
+          "host=\(path) port=5432 user=postgres", patience: 0.1, try LibPQ(), roundTrips: Locked(0))
+      }
     }
     #expect(error?.message == "no answer within 0 seconds")
   }
