@@ -54,11 +54,11 @@ func dependencies(_ names: [String], of path: String) -> [Target.Dependency] {
 /// The target in the folder `path`, which is its layer and its name.
 func module(
   _ path: String, _ names: String..., and more: [String] = [], in folder: String = "Sources",
-  resources: [Resource] = []
+  excluding others: String...
 ) -> Target {
   .target(
     name: name(path), dependencies: dependencies(names + more, of: path), path: "\(folder)/\(path)",
-    resources: resources, swiftSettings: house)
+    exclude: others, swiftSettings: house)
 }
 
 func program(_ path: String, _ names: String..., and more: [String] = []) -> Target {
@@ -230,6 +230,9 @@ let package = Package(
       "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
+    // The files that are in the program, and what Swift sees of them.
+    .target(name: "CEmbeddedFiles", path: "Sources/Server/CEmbeddedFiles"),
+    module("Server/EmbeddedFiles", "CEmbeddedFiles"),
     module("Server/AuthorizationPolicies", "Bytes StrictJSON WebAddresses BindingFormats"),
     module("Server/JourneyEngine", "Bytes StrictJSON WebAddresses Crypto Logging"),
     module(
@@ -241,8 +244,8 @@ let package = Package(
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(
-      "Server/PageTemplates", "Bytes StrictJSON Mustache",
-      resources: ["Templates", "Texts"].map { .embedInCode($0) }),
+      "Server/PageTemplates", "Bytes StrictJSON CEmbeddedFiles EmbeddedFiles Mustache",
+      excluding: "Templates", "Texts"),
     module("Server/PasswordRules"),
     module("Server/SecurityEvents", "Bytes PrivateFiles StrictJSON Logging NIOPosix"),
     module(
@@ -255,9 +258,8 @@ let package = Package(
       "WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore MailService",
       "PasswordRules PushService SecurityEvents Crypto"),
     module(
-      "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON",
-      resources: ["state", "callbacks", "services", "legacy", "run"]
-        .map { .embedInCode("Prelude/\($0).js") }),
+      "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles EmbeddedFiles",
+      excluding: "Prelude"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
       "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
@@ -271,8 +273,8 @@ let package = Package(
       "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
       "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle",
       "UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
-      resources: ["journeys", "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"]
-        .map { .embedInCode($0) }),
+      "CEmbeddedFiles EmbeddedFiles",
+      excluding: "journeys", "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"),
 
     // Tools
     module(
@@ -403,11 +405,12 @@ let package = Package(
       "SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH AuthorizationPolicies",
-      "JourneyEngine JourneyNodes MailService",
+      "CEmbeddedFiles EmbeddedFiles JourneyEngine JourneyNodes MailService",
       "JourneyStore JourneyStorePostgres OpenIDConnect PageTemplates PasswordHashing PushService PushTransports",
       "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+    tests("Server/EmbeddedFilesTests", "CEmbeddedFiles"),
     tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(

@@ -1,3 +1,5 @@
+internal import CEmbeddedFiles
+
 extension PageTemplate {
   /// My account.
   static let account: [PageTemplate] = [
@@ -15,22 +17,22 @@ extension PageTemplate {
   ]
 
   /// A list of what happened, for two pages.
-  static let accountEntries = PageTemplate("accountEntries", PackageResources.accountEntries_mustache)
+  static let accountEntries = PageTemplate("accountEntries", .accountEntries_mustache)
 
   package static let accountOverview = PageTemplate(
-    "accountOverview", PackageResources.accountOverview_mustache)
-  package static let accountMethods = PageTemplate("accountMethods", PackageResources.accountMethods_mustache)
-  package static let accountMethod = PageTemplate("accountMethod", PackageResources.accountMethod_mustache)
+    "accountOverview", .accountOverview_mustache)
+  package static let accountMethods = PageTemplate("accountMethods", .accountMethods_mustache)
+  package static let accountMethod = PageTemplate("accountMethod", .accountMethod_mustache)
   package static let accountMethodRemoval = PageTemplate(
-    "accountMethodRemoval", PackageResources.accountMethodRemoval_mustache)
+    "accountMethodRemoval", .accountMethodRemoval_mustache)
   package static let accountSessions = PageTemplate(
-    "accountSessions", PackageResources.accountSessions_mustache)
+    "accountSessions", .accountSessions_mustache)
   package static let accountPassword = PageTemplate(
-    "accountPassword", PackageResources.accountPassword_mustache)
-  package static let accountCodes = PageTemplate("accountCodes", PackageResources.accountCodes_mustache)
+    "accountPassword", .accountPassword_mustache)
+  package static let accountCodes = PageTemplate("accountCodes", .accountCodes_mustache)
   package static let accountActivity = PageTemplate(
-    "accountActivity", PackageResources.accountActivity_mustache)
-  package static let accountReport = PageTemplate("accountReport", PackageResources.accountReport_mustache)
+    "accountActivity", .accountActivity_mustache)
+  package static let accountReport = PageTemplate("accountReport", .accountReport_mustache)
   package static let accountSignatures = PageTemplate(
-    "accountSignatures", PackageResources.accountSignatures_mustache)
+    "accountSignatures", .accountSignatures_mustache)
 }

@@ -1,3 +1,5 @@
+internal import CEmbeddedFiles
+
 extension PageTemplate {
   /// The administration.
   static let administration: [PageTemplate] = [
@@ -7,23 +9,23 @@ extension PageTemplate {
     adminJourneys, adminJourney, adminUpload, adminLedger, adminEntry, adminVerify, adminDevices, adminServer,
   ]
 
-  static let adminRealms = PageTemplate("adminRealms", PackageResources.adminRealms_mustache)
-  static let adminLive = PageTemplate("adminLive", PackageResources.adminLive_mustache)
-  static let adminPlot = PageTemplate("adminPlot", PackageResources.adminPlot_mustache)
-  static let adminGraph = PageTemplate("adminGraph", PackageResources.adminGraph_mustache)
-  static let adminSteps = PageTemplate("adminSteps", PackageResources.adminSteps_mustache)
+  static let adminRealms = PageTemplate("adminRealms", .adminRealms_mustache)
+  static let adminLive = PageTemplate("adminLive", .adminLive_mustache)
+  static let adminPlot = PageTemplate("adminPlot", .adminPlot_mustache)
+  static let adminGraph = PageTemplate("adminGraph", .adminGraph_mustache)
+  static let adminSteps = PageTemplate("adminSteps", .adminSteps_mustache)
 
-  package static let adminOverview = PageTemplate("adminOverview", PackageResources.adminOverview_mustache)
-  package static let adminUsers = PageTemplate("adminUsers", PackageResources.adminUsers_mustache)
-  package static let adminUser = PageTemplate("adminUser", PackageResources.adminUser_mustache)
-  package static let adminSignIns = PageTemplate("adminSignIns", PackageResources.adminSignIns_mustache)
-  package static let adminSignIn = PageTemplate("adminSignIn", PackageResources.adminSignIn_mustache)
-  package static let adminJourneys = PageTemplate("adminJourneys", PackageResources.adminJourneys_mustache)
-  package static let adminJourney = PageTemplate("adminJourney", PackageResources.adminJourney_mustache)
-  package static let adminUpload = PageTemplate("adminUpload", PackageResources.adminUpload_mustache)
-  package static let adminLedger = PageTemplate("adminLedger", PackageResources.adminLedger_mustache)
-  package static let adminEntry = PageTemplate("adminEntry", PackageResources.adminEntry_mustache)
-  package static let adminVerify = PageTemplate("adminVerify", PackageResources.adminVerify_mustache)
-  package static let adminDevices = PageTemplate("adminDevices", PackageResources.adminDevices_mustache)
-  package static let adminServer = PageTemplate("adminServer", PackageResources.adminServer_mustache)
+  package static let adminOverview = PageTemplate("adminOverview", .adminOverview_mustache)
+  package static let adminUsers = PageTemplate("adminUsers", .adminUsers_mustache)
+  package static let adminUser = PageTemplate("adminUser", .adminUser_mustache)
+  package static let adminSignIns = PageTemplate("adminSignIns", .adminSignIns_mustache)
+  package static let adminSignIn = PageTemplate("adminSignIn", .adminSignIn_mustache)
+  package static let adminJourneys = PageTemplate("adminJourneys", .adminJourneys_mustache)
+  package static let adminJourney = PageTemplate("adminJourney", .adminJourney_mustache)
+  package static let adminUpload = PageTemplate("adminUpload", .adminUpload_mustache)
+  package static let adminLedger = PageTemplate("adminLedger", .adminLedger_mustache)
+  package static let adminEntry = PageTemplate("adminEntry", .adminEntry_mustache)
+  package static let adminVerify = PageTemplate("adminVerify", .adminVerify_mustache)
+  package static let adminDevices = PageTemplate("adminDevices", .adminDevices_mustache)
+  package static let adminServer = PageTemplate("adminServer", .adminServer_mustache)
 }

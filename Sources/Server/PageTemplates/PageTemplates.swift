@@ -1,3 +1,5 @@
+internal import CEmbeddedFiles
+internal import EmbeddedFiles
 internal import Mustache
 
 /// One of the templates in the program.
@@ -9,6 +11,8 @@ package struct PageTemplate: Sendable {
     self.name = name
     self.bytes = bytes
   }
+
+  init(_ name: String, _ file: EmbeddedFile) { self.init(name, file.bytes) }
 }
 
 /// The pages' templates, ready to be shown.

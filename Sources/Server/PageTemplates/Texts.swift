@@ -1,3 +1,5 @@
+internal import CEmbeddedFiles
+internal import EmbeddedFiles
 package import Foundation
 package import StrictJSON
 
@@ -73,7 +75,7 @@ package struct TextCatalog: Sendable {
   package let languages: [Texts]
 
   /// What logs and commands say. The texts are in the program, and tests read them.
-  package static let english = (try? Texts("en", parsing: PackageResources.en_json)) ?? Texts("en")
+  package static let english = (try? Texts("en", parsing: EmbeddedFile.en_json.bytes)) ?? Texts("en")
 
   private let fallback: Texts
 
@@ -81,8 +83,8 @@ package struct TextCatalog: Sendable {
   private let messageNames: [String: String]
 
   package init() throws {
-    let english = try Texts("en", parsing: PackageResources.en_json)
-    languages = [english, try Texts("de", parsing: PackageResources.de_json)]
+    let english = try Texts("en", parsing: EmbeddedFile.en_json.bytes)
+    languages = [english, try Texts("de", parsing: EmbeddedFile.de_json.bytes)]
     fallback = english
     messageNames = Dictionary(
       (english.sections[Self.messages] ?? [:]).map { ($0.value, $0.key) },

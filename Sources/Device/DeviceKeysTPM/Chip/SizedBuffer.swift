@@ -1,26 +1,29 @@
 internal import CTSS2
 
 /// A structure of the TPM's that is a size and that many bytes: TPM2B_DIGEST and its like.
+///
+/// Swift sees the bytes as a tuple of up to 2,048 elements, each of which the compiler looks at wherever the tuple is named: that took it half a
+/// minute. So nothing here names one; `shim.h` of CTSS2 asserts that the bytes follow the size at once.
 protocol SizedBuffer {
-  associatedtype Buffer
   init()
   var size: UInt16 { get set }
-  /// As many bytes as fit, imported as a tuple.
-  var buffer: Buffer { get set }
 }
 
 extension SizedBuffer {
   /// - Precondition: `bytes` fit. Callers check what comes from outside.
   init(_ bytes: some Collection<UInt8>) {
     self.init()
-    withUnsafeMutableBytes(of: &buffer) { buffer in
+    withUnsafeMutableBytes(of: &self) { structure in
+      let buffer = UnsafeMutableRawBufferPointer(rebasing: structure.dropFirst(MemoryLayout<UInt16>.size))
       precondition(bytes.count <= buffer.count, "\(Self.self) holds \(buffer.count) bytes")
       buffer.copyBytes(from: bytes)
     }
     size = UInt16(bytes.count)
   }
 
-  var bytes: [UInt8] { withUnsafeBytes(of: buffer) { Array($0.prefix(Int(size))) } }
+  var bytes: [UInt8] {
+    withUnsafeBytes(of: self) { Array($0.dropFirst(MemoryLayout<UInt16>.size).prefix(Int(size))) }
+  }
 }
 
 extension TPM2B_DIGEST: SizedBuffer {}
@@ -29,10 +32,7 @@ extension TPM2B_ECC_PARAMETER: SizedBuffer {}
 extension TPM2B_MAX_NV_BUFFER: SizedBuffer {}
 
 extension TPM2B_PUBLIC_KEY_RSA: SizedBuffer {}
-
-extension TPM2B_ATTEST {
-  var bytes: [UInt8] { withUnsafeBytes(of: attestationData) { Array($0.prefix(Int(size))) } }
-}
+extension TPM2B_ATTEST: SizedBuffer {}
 
 extension TPM2B_ECC_PARAMETER {
   /// The number with as many zeros before it as make it 32 bytes: chips may leave leading zeros out.

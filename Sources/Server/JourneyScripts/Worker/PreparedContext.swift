@@ -1,3 +1,6 @@
+internal import CEmbeddedFiles
+internal import EmbeddedFiles
+
 /// A fresh JavaScript context in which the prelude is there already. One run uses it, and nothing of it survives.
 struct PreparedContext {
   typealias Reference = JavaScriptCore.Reference
@@ -12,10 +15,11 @@ struct PreparedContext {
   /// The files of the folder Prelude, as one function.
   private static let source: [UInt8] = {
     let files = [
-      PackageResources.state_js, PackageResources.callbacks_js, PackageResources.services_js,
-      PackageResources.legacy_js, PackageResources.run_js,
+      EmbeddedFile.state_js, EmbeddedFile.callbacks_js, EmbeddedFile.services_js, EmbeddedFile.legacy_js,
+      EmbeddedFile.run_js,
     ]
-    return Array("(function (host, tell) { \"use strict\";\n".utf8) + files.joined() + Array("\n})".utf8)
+    return Array("(function (host, tell) { \"use strict\";\n".utf8) + files.flatMap(\.bytes)
+      + Array("\n})".utf8)
   }()
 
   /// - Parameters:

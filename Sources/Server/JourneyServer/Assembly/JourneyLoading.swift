@@ -1,3 +1,5 @@
+internal import CEmbeddedFiles
+internal import EmbeddedFiles
 internal import Foundation
 internal import JourneyEngine
 internal import Logging
@@ -17,29 +19,29 @@ struct JourneyLoading {
   /// The operator's journeys that did not load, and are therefore not offered.
   private(set) var unavailable: [UnavailableJourney] = []
 
-  /// The files of the folder `journeys`, all of which `Package.swift` builds in. This is the only list of their names.
-  private static let bundled: [(name: String, bytes: [UInt8])] = [
-    ("Login", PackageResources.Login_journey_json), ("BindDevice", PackageResources.BindDevice_journey_json),
-    ("BindDeviceNoPin", PackageResources.BindDeviceNoPin_journey_json),
-    ("BindDeviceAttested", PackageResources.BindDeviceAttested_journey_json),
-    ("BindDeviceBiometric", PackageResources.BindDeviceBiometric_journey_json),
-    ("BindDeviceBiometricOrCredential", PackageResources.BindDeviceBiometricOrCredential_journey_json),
-    ("SignTransaction", PackageResources.SignTransaction_journey_json),
-    ("ApproveTransaction", PackageResources.ApproveTransaction_journey_json),
-    ("SignIn", PackageResources.SignIn_journey_json),
-    ("PushRegister", PackageResources.PushRegister_journey_json),
-    ("PushSignIn", PackageResources.PushSignIn_journey_json),
-    ("PushNumber", PackageResources.PushNumber_journey_json),
-    ("PushCode", PackageResources.PushCode_journey_json),
-    ("PushBiometric", PackageResources.PushBiometric_journey_json),
-    ("WebAuthnRegister", PackageResources.WebAuthnRegister_journey_json),
-    ("WebAuthnSignIn", PackageResources.WebAuthnSignIn_journey_json),
-    ("Usernameless", PackageResources.Usernameless_journey_json),
-    ("PasskeyOrPassword", PackageResources.PasskeyOrPassword_journey_json),
-    ("CombinedRegister", PackageResources.CombinedRegister_journey_json),
-    ("OathRegister", PackageResources.OathRegister_journey_json),
-    ("OathSignIn", PackageResources.OathSignIn_journey_json),
-    ("StepUp", PackageResources.StepUp_journey_json),
+  /// The files of the folder `journeys`. This is the only list of their names.
+  private static let bundled: [(name: String, file: EmbeddedFile)] = [
+    ("Login", .Login_journey_json), ("BindDevice", .BindDevice_journey_json),
+    ("BindDeviceNoPin", .BindDeviceNoPin_journey_json),
+    ("BindDeviceAttested", .BindDeviceAttested_journey_json),
+    ("BindDeviceBiometric", .BindDeviceBiometric_journey_json),
+    ("BindDeviceBiometricOrCredential", .BindDeviceBiometricOrCredential_journey_json),
+    ("SignTransaction", .SignTransaction_journey_json),
+    ("ApproveTransaction", .ApproveTransaction_journey_json),
+    ("SignIn", .SignIn_journey_json),
+    ("PushRegister", .PushRegister_journey_json),
+    ("PushSignIn", .PushSignIn_journey_json),
+    ("PushNumber", .PushNumber_journey_json),
+    ("PushCode", .PushCode_journey_json),
+    ("PushBiometric", .PushBiometric_journey_json),
+    ("WebAuthnRegister", .WebAuthnRegister_journey_json),
+    ("WebAuthnSignIn", .WebAuthnSignIn_journey_json),
+    ("Usernameless", .Usernameless_journey_json),
+    ("PasskeyOrPassword", .PasskeyOrPassword_journey_json),
+    ("CombinedRegister", .CombinedRegister_journey_json),
+    ("OathRegister", .OathRegister_journey_json),
+    ("OathSignIn", .OathSignIn_journey_json),
+    ("StepUp", .StepUp_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {
@@ -65,7 +67,7 @@ struct JourneyLoading {
   static let bundledNames = bundled.map(\.name)
 
   /// The bundled journeys as their files have them.
-  static var bundledFiles: [(name: String, bytes: [UInt8])] { bundled }
+  static var bundledFiles: [(name: String, bytes: [UInt8])] { bundled.map { ($0.name, $0.file.bytes) } }
 
   /// - Parameter isPublic: whether other machines reach the server's address.
   /// - Throws: ``ServerSetupError`` when the choice names a realm that does not exist.
@@ -81,7 +83,7 @@ struct JourneyLoading {
   /// The same without checking that the named realms exist.
   mutating func loadBundled(_ chosen: BundledJourneys, isPublic: Bool) {
     for realm in realms {
-      let files = Self.bundled.filter { chosen.offers($0.name, realm: realm, isPublic: isPublic) }
+      let files = Self.bundledFiles.filter { chosen.offers($0.name, realm: realm, isPublic: isPublic) }
         .map { JourneyCatalog.File($0.bytes, source: "\(Self.bundledSource)\($0.name)") }
       for file in catalog.load(files, realm: realm) {
         for fault in file.faults {

@@ -1,14 +1,15 @@
+internal import CEmbeddedFiles
 internal import Hummingbird
 
 /// `/am/assets/`: styles and scripts of the pages.
 struct PageAssets: Endpoint {
   static let files: [String: PageFile] = [
-    "pages.css": .style(PackageResources.pages_css),
-    "activity.js": .script(PackageResources.activity_js),
-    "live.js": .script(PackageResources.live_js),
-    "plots.js": .script(PackageResources.plots_js),
-    "ledger-verify.js": .script(PackageResources.ledger_verify_js),
-    "pages.js": .script(PackageResources.pages_js),
+    "pages.css": .style(.pages_css),
+    "activity.js": .script(.activity_js),
+    "live.js": .script(.live_js),
+    "plots.js": .script(.plots_js),
+    "ledger-verify.js": .script(.ledger_verify_js),
+    "pages.js": .script(.pages_js),
   ]
 
   var routes: [Route] { [Route(page: "/am/assets/:id", file)] }

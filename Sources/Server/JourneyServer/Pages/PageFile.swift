@@ -1,5 +1,7 @@
 internal import Bytes
+internal import CEmbeddedFiles
 internal import Crypto
+internal import EmbeddedFiles
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -20,9 +22,11 @@ struct PageFile: Sendable {
     tag = "\"\(SHA256.hash(data: bytes).prefix(12).hexadecimal)\""
   }
 
-  static func style(_ bytes: [UInt8]) -> PageFile { PageFile("text/css;charset=UTF-8", bytes) }
+  static func style(_ file: EmbeddedFile) -> PageFile { PageFile("text/css;charset=UTF-8", file.bytes) }
 
-  static func script(_ bytes: [UInt8]) -> PageFile { PageFile("text/javascript;charset=UTF-8", bytes) }
+  static func script(_ file: EmbeddedFile) -> PageFile {
+    PageFile("text/javascript;charset=UTF-8", file.bytes)
+  }
 
   /// - Parameter common: the headers of the pages that load the file.
   func answer(to request: Request, headers common: HTTPFields) -> Response {

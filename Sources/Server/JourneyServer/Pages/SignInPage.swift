@@ -1,3 +1,4 @@
+internal import CEmbeddedFiles
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -123,19 +124,19 @@ struct SignInPage: Endpoint {
 extension SignInPage {
   /// The page's styles and scripts, by their names in its folder.
   static let files: [String: PageFile] = [
-    "sealring.css": .style(PackageResources.sealring_css),
-    "signin-callbacks.js": .script(PackageResources.signin_callbacks_js),
-    "signin-codes.js": .script(PackageResources.signin_codes_js),
-    "signin-desktop.js": .script(PackageResources.signin_desktop_js),
-    "signin-journey.js": .script(PackageResources.signin_journey_js),
-    "signin-main.js": .script(PackageResources.signin_main_js),
-    "signin-markup.js": .script(PackageResources.signin_markup_js),
-    "signin-passkeys.js": .script(PackageResources.signin_passkeys_js),
-    "signin-providers.js": .script(PackageResources.signin_providers_js),
-    "signin-server.js": .script(PackageResources.signin_server_js),
-    "signin-texts.js": .script(PackageResources.signin_texts_js),
-    "signin-view.js": .script(PackageResources.signin_view_js),
-    "signin-waiting.js": .script(PackageResources.signin_waiting_js),
-    "signin-words.js": .script(PackageResources.signin_words_js),
+    "sealring.css": .style(.sealring_css),
+    "signin-callbacks.js": .script(.signin_callbacks_js),
+    "signin-codes.js": .script(.signin_codes_js),
+    "signin-desktop.js": .script(.signin_desktop_js),
+    "signin-journey.js": .script(.signin_journey_js),
+    "signin-main.js": .script(.signin_main_js),
+    "signin-markup.js": .script(.signin_markup_js),
+    "signin-passkeys.js": .script(.signin_passkeys_js),
+    "signin-providers.js": .script(.signin_providers_js),
+    "signin-server.js": .script(.signin_server_js),
+    "signin-texts.js": .script(.signin_texts_js),
+    "signin-view.js": .script(.signin_view_js),
+    "signin-waiting.js": .script(.signin_waiting_js),
+    "signin-words.js": .script(.signin_words_js),
   ]
 }

@@ -1,0 +1,112 @@
+/// The files that the server carries in its program, one declaration each; `#embed` puts their bytes there (C23 §6.10.4).
+///
+/// Swift sees each as a property of `EmbeddedFile`. SwiftPM's own way (`embedInCode`) writes a literal with an element for each byte, which took
+/// the compiler longer than all of the server's code: docs/performance.md, "Where the time of a first build goes".
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Bytes that are there as long as the program is.
+typedef struct __attribute__((swift_attr("@Sendable"))) EmbeddedFile {
+  const uint8_t *_Nonnull start;
+  size_t count;
+} EmbeddedFile;
+
+#define EMBEDDED_FILE(name) \
+  EmbeddedFile EmbeddedFile_##name(void) __attribute__((swift_name("getter:EmbeddedFile." #name "()")))
+
+// The pages: templates and texts.
+EMBEDDED_FILE(accountActivity_mustache);
+EMBEDDED_FILE(accountCodes_mustache);
+EMBEDDED_FILE(accountEntries_mustache);
+EMBEDDED_FILE(accountMethod_mustache);
+EMBEDDED_FILE(accountMethodRemoval_mustache);
+EMBEDDED_FILE(accountMethods_mustache);
+EMBEDDED_FILE(accountOverview_mustache);
+EMBEDDED_FILE(accountPassword_mustache);
+EMBEDDED_FILE(accountReport_mustache);
+EMBEDDED_FILE(accountSessions_mustache);
+EMBEDDED_FILE(accountSignatures_mustache);
+EMBEDDED_FILE(adminDevices_mustache);
+EMBEDDED_FILE(adminEntry_mustache);
+EMBEDDED_FILE(adminGraph_mustache);
+EMBEDDED_FILE(adminJourney_mustache);
+EMBEDDED_FILE(adminJourneys_mustache);
+EMBEDDED_FILE(adminLedger_mustache);
+EMBEDDED_FILE(adminLive_mustache);
+EMBEDDED_FILE(adminOverview_mustache);
+EMBEDDED_FILE(adminPlot_mustache);
+EMBEDDED_FILE(adminRealms_mustache);
+EMBEDDED_FILE(adminServer_mustache);
+EMBEDDED_FILE(adminSignIn_mustache);
+EMBEDDED_FILE(adminSignIns_mustache);
+EMBEDDED_FILE(adminSteps_mustache);
+EMBEDDED_FILE(adminUpload_mustache);
+EMBEDDED_FILE(adminUser_mustache);
+EMBEDDED_FILE(adminUsers_mustache);
+EMBEDDED_FILE(adminVerify_mustache);
+EMBEDDED_FILE(consent_mustache);
+EMBEDDED_FILE(consentMessage_mustache);
+EMBEDDED_FILE(consentSignOut_mustache);
+EMBEDDED_FILE(error_mustache);
+EMBEDDED_FILE(home_mustache);
+EMBEDDED_FILE(layout_mustache);
+EMBEDDED_FILE(pager_mustache);
+EMBEDDED_FILE(plain_mustache);
+EMBEDDED_FILE(signIn_mustache);
+EMBEDDED_FILE(de_json);
+EMBEDDED_FILE(en_json);
+
+// Styles and scripts that pages load.
+EMBEDDED_FILE(sealring_css);
+EMBEDDED_FILE(activity_js);
+EMBEDDED_FILE(ledger_verify_js);
+EMBEDDED_FILE(live_js);
+EMBEDDED_FILE(pages_css);
+EMBEDDED_FILE(pages_js);
+EMBEDDED_FILE(plots_js);
+EMBEDDED_FILE(signin_callbacks_js);
+EMBEDDED_FILE(signin_codes_js);
+EMBEDDED_FILE(signin_desktop_js);
+EMBEDDED_FILE(signin_journey_js);
+EMBEDDED_FILE(signin_main_js);
+EMBEDDED_FILE(signin_markup_js);
+EMBEDDED_FILE(signin_passkeys_js);
+EMBEDDED_FILE(signin_providers_js);
+EMBEDDED_FILE(signin_server_js);
+EMBEDDED_FILE(signin_texts_js);
+EMBEDDED_FILE(signin_view_js);
+EMBEDDED_FILE(signin_waiting_js);
+EMBEDDED_FILE(signin_words_js);
+
+// The journeys of every realm.
+EMBEDDED_FILE(ApproveTransaction_journey_json);
+EMBEDDED_FILE(BindDevice_journey_json);
+EMBEDDED_FILE(BindDeviceAttested_journey_json);
+EMBEDDED_FILE(BindDeviceBiometric_journey_json);
+EMBEDDED_FILE(BindDeviceBiometricOrCredential_journey_json);
+EMBEDDED_FILE(BindDeviceNoPin_journey_json);
+EMBEDDED_FILE(CombinedRegister_journey_json);
+EMBEDDED_FILE(Login_journey_json);
+EMBEDDED_FILE(OathRegister_journey_json);
+EMBEDDED_FILE(OathSignIn_journey_json);
+EMBEDDED_FILE(PasskeyOrPassword_journey_json);
+EMBEDDED_FILE(PushBiometric_journey_json);
+EMBEDDED_FILE(PushCode_journey_json);
+EMBEDDED_FILE(PushNumber_journey_json);
+EMBEDDED_FILE(PushRegister_journey_json);
+EMBEDDED_FILE(PushSignIn_journey_json);
+EMBEDDED_FILE(SignIn_journey_json);
+EMBEDDED_FILE(SignTransaction_journey_json);
+EMBEDDED_FILE(StepUp_journey_json);
+EMBEDDED_FILE(Usernameless_journey_json);
+EMBEDDED_FILE(WebAuthnRegister_journey_json);
+EMBEDDED_FILE(WebAuthnSignIn_journey_json);
+
+// What journey scripts find around them.
+EMBEDDED_FILE(callbacks_js);
+EMBEDDED_FILE(legacy_js);
+EMBEDDED_FILE(run_js);
+EMBEDDED_FILE(services_js);
+EMBEDDED_FILE(state_js);

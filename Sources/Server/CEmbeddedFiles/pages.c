@@ -1,0 +1,163 @@
+// The pages: templates and texts.
+
+#include "embedding.h"
+
+EMBEDDED(accountActivity_mustache)
+#embed "../PageTemplates/Templates/accountActivity.mustache"
+END
+
+EMBEDDED(accountCodes_mustache)
+#embed "../PageTemplates/Templates/accountCodes.mustache"
+END
+
+EMBEDDED(accountEntries_mustache)
+#embed "../PageTemplates/Templates/accountEntries.mustache"
+END
+
+EMBEDDED(accountMethod_mustache)
+#embed "../PageTemplates/Templates/accountMethod.mustache"
+END
+
+EMBEDDED(accountMethodRemoval_mustache)
+#embed "../PageTemplates/Templates/accountMethodRemoval.mustache"
+END
+
+EMBEDDED(accountMethods_mustache)
+#embed "../PageTemplates/Templates/accountMethods.mustache"
+END
+
+EMBEDDED(accountOverview_mustache)
+#embed "../PageTemplates/Templates/accountOverview.mustache"
+END
+
+EMBEDDED(accountPassword_mustache)
+#embed "../PageTemplates/Templates/accountPassword.mustache"
+END
+
+EMBEDDED(accountReport_mustache)
+#embed "../PageTemplates/Templates/accountReport.mustache"
+END
+
+EMBEDDED(accountSessions_mustache)
+#embed "../PageTemplates/Templates/accountSessions.mustache"
+END
+
+EMBEDDED(accountSignatures_mustache)
+#embed "../PageTemplates/Templates/accountSignatures.mustache"
+END
+
+EMBEDDED(adminDevices_mustache)
+#embed "../PageTemplates/Templates/adminDevices.mustache"
+END
+
+EMBEDDED(adminEntry_mustache)
+#embed "../PageTemplates/Templates/adminEntry.mustache"
+END
+
+EMBEDDED(adminGraph_mustache)
+#embed "../PageTemplates/Templates/adminGraph.mustache"
+END
+
+EMBEDDED(adminJourney_mustache)
+#embed "../PageTemplates/Templates/adminJourney.mustache"
+END
+
+EMBEDDED(adminJourneys_mustache)
+#embed "../PageTemplates/Templates/adminJourneys.mustache"
+END
+
+EMBEDDED(adminLedger_mustache)
+#embed "../PageTemplates/Templates/adminLedger.mustache"
+END
+
+EMBEDDED(adminLive_mustache)
+#embed "../PageTemplates/Templates/adminLive.mustache"
+END
+
+EMBEDDED(adminOverview_mustache)
+#embed "../PageTemplates/Templates/adminOverview.mustache"
+END
+
+EMBEDDED(adminPlot_mustache)
+#embed "../PageTemplates/Templates/adminPlot.mustache"
+END
+
+EMBEDDED(adminRealms_mustache)
+#embed "../PageTemplates/Templates/adminRealms.mustache"
+END
+
+EMBEDDED(adminServer_mustache)
+#embed "../PageTemplates/Templates/adminServer.mustache"
+END
+
+EMBEDDED(adminSignIn_mustache)
+#embed "../PageTemplates/Templates/adminSignIn.mustache"
+END
+
+EMBEDDED(adminSignIns_mustache)
+#embed "../PageTemplates/Templates/adminSignIns.mustache"
+END
+
+EMBEDDED(adminSteps_mustache)
+#embed "../PageTemplates/Templates/adminSteps.mustache"
+END
+
+EMBEDDED(adminUpload_mustache)
+#embed "../PageTemplates/Templates/adminUpload.mustache"
+END
+
+EMBEDDED(adminUser_mustache)
+#embed "../PageTemplates/Templates/adminUser.mustache"
+END
+
+EMBEDDED(adminUsers_mustache)
+#embed "../PageTemplates/Templates/adminUsers.mustache"
+END
+
+EMBEDDED(adminVerify_mustache)
+#embed "../PageTemplates/Templates/adminVerify.mustache"
+END
+
+EMBEDDED(consent_mustache)
+#embed "../PageTemplates/Templates/consent.mustache"
+END
+
+EMBEDDED(consentMessage_mustache)
+#embed "../PageTemplates/Templates/consentMessage.mustache"
+END
+
+EMBEDDED(consentSignOut_mustache)
+#embed "../PageTemplates/Templates/consentSignOut.mustache"
+END
+
+EMBEDDED(error_mustache)
+#embed "../PageTemplates/Templates/error.mustache"
+END
+
+EMBEDDED(home_mustache)
+#embed "../PageTemplates/Templates/home.mustache"
+END
+
+EMBEDDED(layout_mustache)
+#embed "../PageTemplates/Templates/layout.mustache"
+END
+
+EMBEDDED(pager_mustache)
+#embed "../PageTemplates/Templates/pager.mustache"
+END
+
+EMBEDDED(plain_mustache)
+#embed "../PageTemplates/Templates/plain.mustache"
+END
+
+EMBEDDED(signIn_mustache)
+#embed "../PageTemplates/Templates/signIn.mustache"
+END
+
+EMBEDDED(de_json)
+#embed "../PageTemplates/Texts/de.json"
+END
+
+EMBEDDED(en_json)
+#embed "../PageTemplates/Texts/en.json"
+END

@@ -1,0 +1,44 @@
+import CEmbeddedFiles
+import Foundation
+import Testing
+
+@testable import EmbeddedFiles
+
+@Suite("Files in the program") struct EmbeddedFilesTests {
+  private static let server = URL(filePath: #filePath)
+    .appending(path: "../../../../Sources/Server").standardizedFileURL
+
+  private static let folders = [
+    "JourneyScripts/Prelude", "JourneyServer/Pages/Assets", "JourneyServer/Pages/SignIn",
+    "JourneyServer/journeys", "PageTemplates/Templates", "PageTemplates/Texts",
+  ]
+
+  private static func files(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: server.appending(path: folder).path())
+  }
+
+  @Test(arguments: folders) func `each file of the folder is in the program, under its own name`(
+    _ folder: String
+  ) throws {
+    let sources = try Self.files(in: "CEmbeddedFiles").filter { $0.hasSuffix(".c") }
+      .map { try String(contentsOf: Self.server.appending(path: "CEmbeddedFiles/\($0)"), encoding: .utf8) }
+      .joined()
+    let files = try Self.files(in: folder)
+    #expect(!files.isEmpty)
+    for file in files {
+      let name = String(file.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+      #expect(sources.contains("EMBEDDED(\(name))\n#embed \"../\(folder)/\(file)\"\nEND\n"), "\(file)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("JourneyScripts/Prelude/run.js", EmbeddedFile.run_js),
+      ("JourneyServer/Pages/sealring.css", .sealring_css),
+      ("JourneyServer/journeys/Login.journey.json", .Login_journey_json),
+      ("PageTemplates/Texts/de.json", .de_json),
+    ]) func `its bytes are the file's`(_ path: String, _ file: EmbeddedFile) throws
+  {
+    #expect(file.bytes == Array(try Data(contentsOf: Self.server.appending(path: path))))
+  }
+}
