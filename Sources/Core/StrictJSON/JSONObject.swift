@@ -71,6 +71,18 @@ public struct JSONObject: Sendable {
     }
   }
 
+  /// The value of the member `name`, as by the subscript above. Where the reader knows the usual order, its place is looked at first.
+  package subscript(name: String, usuallyAt place: Int) -> JSONValue? {
+    guard place < slots.count, slots[place].name.hasSameBytes(as: name) else { return self[name] }
+    return slots[place].value
+  }
+
+  /// Adds a member that is known not to be there.
+  package mutating func addNew(_ name: String, _ value: JSONValue) {
+    assert(place(of: name) == nil, "There is a member \(name) already.")
+    append(name, value)
+  }
+
   /// The names, in order.
   public var names: [String] { map(\.name) }
 
@@ -104,6 +116,10 @@ public struct JSONObject: Sendable {
       slots[place] = Slot(name: name, value: value)
       return
     }
+    append(name, value)
+  }
+
+  private mutating func append(_ name: String, _ value: JSONValue) {
     slots.append(Slot(name: name, value: value))
     if index.isEmpty { indexIfMany() } else { index[0].places[name] = slots.count - 1 }
   }

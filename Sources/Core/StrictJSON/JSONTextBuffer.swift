@@ -8,14 +8,16 @@ struct JSONTextBuffer {
   /// What did not fit.
   private var before: [UInt8] = []
 
-  /// The bytes that `write` appends.
-  static func text(_ write: (inout JSONTextBuffer) -> Void) -> [UInt8] {
+  /// Shows `read` the bytes that `write` appends.
+  static func withText<Result>(
+    _ write: (inout JSONTextBuffer) -> Void, read: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1024) { memory in
       var buffer = JSONTextBuffer(memory: memory)
       write(&buffer)
-      if buffer.before.isEmpty { return [UInt8](buffer.collected) }
+      if buffer.before.isEmpty { return read(buffer.collected) }
       buffer.empty()
-      return buffer.before
+      return buffer.before.withUnsafeBufferPointer(read)
     }
   }
 

@@ -3,7 +3,11 @@ internal import Bytes
 extension JSONValue {
   /// The compact UTF-8 text of this value; members in their order.
   public var serialized: [UInt8] {
-    JSONTextBuffer.text { write(into: &$0) }
+    JSONTextBuffer.withText {
+      write(into: &$0)
+    } read: {
+      [UInt8]($0)
+    }
   }
 
   /// The compact text of this value.
@@ -82,6 +86,15 @@ extension JSONValue {
 extension JSONObject {
   /// The compact UTF-8 text of this object; members in their order.
   public var serialized: [UInt8] { JSONValue.object(self).serialized }
+
+  /// Shows `body` what ``serialized`` is, most of the time without an array for it.
+  package func withSerialized<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    JSONTextBuffer.withText {
+      write(into: &$0)
+    } read: {
+      body($0)
+    }
+  }
 
   fileprivate func write(into output: inout JSONTextBuffer) {
     output.append(UInt8(ascii: "{"))

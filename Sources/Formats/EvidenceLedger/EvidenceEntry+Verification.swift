@@ -21,15 +21,17 @@ extension EvidenceEntry {
   /// The same, and what makes two entries' tokens the same: the hash of the signed content. A signature over it can be
   /// written in more than one way (ECDSA), so it does not count.
   func verifiedSignature(
-    allowsPlainProofs: Bool
+    allowsPlainProofs: Bool, keys: ImportedKeys = ImportedKeys()
   ) throws(EvidenceFault) -> (claims: JSONObject, token: TokenHash) {
     guard let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates) else {
       throw fault("its jws is not a compact JWS")
     }
-    guard let jwk = try? JWK(json: record.key), let key = try? VerificationKey(jwk) else {
+    guard let (jwk, key) = try? keys.key(record.key) else {
       throw fault("its key is not an acceptable public key")
     }
-    guard let claims = try? token.verified(with: key, allowing: DeviceProof.algorithms).claims() else {
+    guard let verified = try? token.verified(with: key, allowing: DeviceProof.algorithms),
+      let claims = try? verified.claims()
+    else {
       throw fault("the signature does not verify with the recorded key")
     }
     guard let keyID = token.header.keyID, keyID.hasSameBytes(as: record.device),
@@ -45,7 +47,7 @@ extension EvidenceEntry {
     else { throw fault("the signed sub is not the user") }
     try checkTimes(claims)
     _ = try transactionProof(by: claims, allowsPlainProofs: allowsPlainProofs)
-    return (claims, TokenHash(of: token.signingInput))
+    return (claims, TokenHash(verified.signedDigest))
   }
 
   private func checkTimes(_ claims: JSONObject) throws(EvidenceFault) {

@@ -53,9 +53,9 @@ public struct EvidenceEntry: Sendable, Hashable {
   private init(line: [UInt8], hasItsHash: (SealedLine) -> Bool) throws(EvidenceFault) {
     var isCompact = false
     guard let json = try? JSONObject(parsing: line, limits: Self.limits, isCompact: &isCompact),
-      let number = json["number"]?.integerValue
+      let number = json["number", usuallyAt: 0]?.integerValue
     else { throw EvidenceFault(.malformed, "a line is not an entry") }
-    guard let previous = json["previous"]?.stringValue.flatMap({ EvidenceHash($0) }),
+    guard let previous = json["previous", usuallyAt: 1]?.stringValue.flatMap({ EvidenceHash($0) }),
       let record = EvidenceRecord(json)
     else { throw EvidenceFault(.malformed, entry: number, "it does not have the members of an entry") }
     // What is not in its one form would have another hash when it is written again.
@@ -87,8 +87,10 @@ public struct EvidenceEntry: Sendable, Hashable {
     _ json: JSONObject, _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
   ) -> Bool {
     json.count == names.count && zip(json, names).allSatisfy { $0.name.hasSameBytes(as: $1) }
-      && json["number"] == .integer(number) && json["time"] == .integer(record.time)
-      && json["previous"] == .string(previous.text) && json["kind"] == .string(record.kind.rawValue)
+      && json["number", usuallyAt: 0] == .integer(number)
+      && json["previous", usuallyAt: 1] == .string(previous.text)
+      && json["kind", usuallyAt: 2] == .string(record.kind.rawValue)
+      && json["time", usuallyAt: 3] == .integer(record.time)
   }
 
   /// What is hashed: all members but the hash, without the closing brace.
@@ -124,12 +126,14 @@ public struct EvidenceEntry: Sendable, Hashable {
 extension EvidenceRecord {
   /// Reads the members of an entry; `nil` when one is missing or has the wrong type.
   fileprivate init?(_ json: JSONObject) {
-    guard let kind = json["kind"]?.stringValue.flatMap(Kind.init), let time = json["time"]?.integerValue,
-      let realm = json["realm"]?.stringValue, let journey = json["journey"]?.stringValue,
-      let nodeID = json["node"]?.stringValue, let username = json["username"]?.stringValue,
-      let userID = json["userId"]?.stringValue, let device = json["device"]?.stringValue,
-      let key = json["key"]?.objectValue, let attestation = json["attestation"],
-      let transaction = json["transaction"], let jws = json["jws"]?.stringValue
+    func text(_ name: String, _ place: Int) -> String? { json[name, usuallyAt: place]?.stringValue }
+    guard let kind = text("kind", 2).flatMap(Kind.init),
+      let time = json["time", usuallyAt: 3]?.integerValue, let realm = text("realm", 4),
+      let journey = text("journey", 5), let nodeID = text("node", 6), let username = text("username", 7),
+      let userID = text("userId", 8), let device = text("device", 9),
+      let key = json["key", usuallyAt: 10]?.objectValue,
+      let attestation = json["attestation", usuallyAt: 11],
+      let transaction = json["transaction", usuallyAt: 12], let jws = text("jws", 13)
     else { return nil }
     for optional in [attestation, transaction] where !optional.isNull && optional.objectValue == nil {
       return nil

@@ -11,7 +11,8 @@ public struct EvidenceExportCheck: Sendable {
 
   private enum State {
     case start
-    case entries(EvidenceChain)
+    /// ``chain`` grows.
+    case entries
     /// An entry is missing; whether it comes later decides if it was moved or removed.
     case missing(EvidenceFault, count: Int64)
     case complete(Summary)
@@ -19,6 +20,9 @@ public struct EvidenceExportCheck: Sendable {
   }
 
   private var state = State.start
+
+  /// The entries so far. It stands beside the state so that it can grow in place.
+  private var chain: EvidenceChain?
   private let fingerprint: EvidenceHash?
   private let earlier: [UInt8]?
   private var milestone: EvidenceCheckpoint?
@@ -43,16 +47,16 @@ public struct EvidenceExportCheck: Sendable {
   public mutating func take(_ line: [UInt8], isLast: Bool) -> EvidenceChain.Taken? {
     do throws(EvidenceFault) {
       switch state {
-      case .start: state = .entries(try begin(line))
-      case .entries(var chain):
-        // One owner, so that the chain is changed in place.
-        state = .start
+      case .start:
+        chain = try begin(line)
+        state = .entries
+      case .entries:
         guard !EvidenceCheckpoint.begins(line), !isLast || Self.looksLikeEntry(line) else {
-          state = .complete(try end(line, of: chain))
+          if let chain { state = .complete(try end(line, of: chain)) }
           return nil
         }
-        let taken: EvidenceChain.Taken
-        do throws(EvidenceFault) { taken = try chain.append(line) } catch {
+        let taken: EvidenceChain.Taken?
+        do throws(EvidenceFault) { taken = try chain?.append(line) } catch {
           guard !(isLast && error.kind == .malformed) else {
             throw EvidenceFault(.cut, entry: error.entry, "the export ends in the middle of it")
           }
@@ -62,8 +66,7 @@ public struct EvidenceExportCheck: Sendable {
           state = .missing(error, count: missing)
           return nil
         }
-        state = .entries(chain)
-        try compareWithMilestone(chain)
+        if milestone != nil, let chain { try compareWithMilestone(chain) }
         return taken
       case .missing(let fault, let number):
         guard EvidenceChain.isEntry(number, line) else { return nil }
@@ -87,10 +90,11 @@ public struct EvidenceExportCheck: Sendable {
     case .complete(let summary): return summary
     case .failed(let fault), .missing(let fault, _): throw fault
     case .start: throw EvidenceFault(.header, "the file is empty")
-    case .entries(let chain):
+    case .entries:
+      let count = chain?.count ?? 0
       throw EvidenceFault(
-        .cut, entry: chain.next,
-        "the export ends without a checkpoint\(chain.count > 0 ? " after \(chain.next == nil ? "\(chain.count) entries" : "entry \(chain.count)")" : "")"
+        .cut, entry: chain?.next,
+        "the export ends without a checkpoint\(count > 0 ? " after \(chain?.next == nil ? "\(count) entries" : "entry \(count)")" : "")"
       )
     }
   }

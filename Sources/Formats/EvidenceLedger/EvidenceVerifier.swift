@@ -45,7 +45,8 @@ public struct EvidenceVerifier: Sendable {
     var check = EvidenceExportCheck(fingerprint: fingerprint, continuing: earlierCheckpoint)
     let fault = try await withThrowingTaskGroup(of: Batch.Outcome.self) { group in
       var lines = ExportLines()
-      var batch = Batch(first: 1, allowsPlainProofs: allowsPlainProofs)
+      let keys = ImportedKeys()
+      var batch = Batch(first: 1, allowsPlainProofs: allowsPlainProofs, keys: keys)
       var (underWay, seen) = (0, Int64(0))
       var tokens = TokenCheck()
       while !check.isDecided, tokens.fault == nil, let (line, isLast) = try lines.next(read) {
@@ -62,7 +63,7 @@ public struct EvidenceVerifier: Sendable {
         let full = batch
         group.addTask { full.outcome }
         underWay += 1
-        batch = Batch(first: seen + 1, allowsPlainProofs: allowsPlainProofs)
+        batch = Batch(first: seen + 1, allowsPlainProofs: allowsPlainProofs, keys: keys)
       }
       let rest = batch
       group.addTask { rest.outcome }
@@ -78,6 +79,7 @@ public struct EvidenceVerifier: Sendable {
   private struct Batch: Sendable {
     let first: Int64
     let allowsPlainProofs: Bool
+    let keys: ImportedKeys
     var lines: [[UInt8]] = []
 
     /// What their signatures came to.
@@ -95,7 +97,7 @@ public struct EvidenceVerifier: Sendable {
       for line in lines {
         do throws(EvidenceFault) {
           let entry = try EvidenceEntry(chained: line)
-          let token = try entry.verifiedSignature(allowsPlainProofs: allowsPlainProofs).token
+          let token = try entry.verifiedSignature(allowsPlainProofs: allowsPlainProofs, keys: keys).token
           outcome.tokens.append((entry.number, token))
         } catch {
           outcome.fault = EvidenceFault(error.kind, entry: EvidenceChain.number(in: line), error.reason)

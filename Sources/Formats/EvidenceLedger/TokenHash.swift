@@ -5,9 +5,9 @@ internal import Crypto
 struct TokenHash: Sendable, Hashable {
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// - Parameter content: header and payload with the dot between them.
-  init(of content: [UInt8]) {
-    words = SHA256.hash(data: content).withUnsafeBytes { digest in
+  /// - Parameter digest: of header and payload with the dot between them.
+  init(_ digest: SHA256Digest) {
+    words = digest.withUnsafeBytes { digest in
       func word(_ index: Int) -> UInt64 {
         digest.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
       }

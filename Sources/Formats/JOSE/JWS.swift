@@ -54,15 +54,15 @@ public enum JWS {
         "The header says \(header.algorithm.rawValue), the key signs \(algorithm.rawValue).")
     }
     try header.requireNoExtensions()
-    return signingInput(header: header.json.serialized, payload: payload)
+    return header.json.withSerialized { signingInput(header: $0, payload: payload) }
   }
 
-  private static func signingInput(header: [UInt8], payload: [UInt8]) -> [UInt8] {
+  private static func signingInput(header: UnsafeBufferPointer<UInt8>, payload: [UInt8]) -> [UInt8] {
     let headerCount = Base64Codec.encodedCount(header.count)
     let count = headerCount + 1 + Base64Codec.encodedCount(payload.count)
     return [UInt8](count: count) { output in
       guard let start = output.baseAddress else { return }
-      header.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start) }
+      Base64Codec.urlSafe.encode(header, to: start)
       start[headerCount] = dot
       payload.withUnsafeBufferPointer { Base64Codec.urlSafe.encode($0, to: start + headerCount + 1) }
     }

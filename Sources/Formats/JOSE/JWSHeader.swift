@@ -28,13 +28,13 @@ public struct JWSHeader: Sendable, Hashable {
     jwkExtra: JSONObject = JSONObject(), extra: JSONObject = JSONObject()
   ) {
     var json = JSONObject(minimumCapacity: Self.ownMembers.count + extra.count)
-    if let type { json["typ"] = .string(type) }
-    json["alg"] = .string(algorithm.rawValue)
-    if let keyID { json["kid"] = .string(keyID) }
+    if let type { json.addNew("typ", .string(type)) }
+    json.addNew("alg", .string(algorithm.rawValue))
+    if let keyID { json.addNew("kid", .string(keyID)) }
     if let jwk {
       var members = jwk.json
       for (name, value) in jwkExtra where members[name] == nil { members[name] = value }
-      json["jwk"] = .object(members)
+      json.addNew("jwk", .object(members))
     }
     for (name, value) in extra where !Self.ownMembers.contains(name) { json[name] = value }
     self.json = json

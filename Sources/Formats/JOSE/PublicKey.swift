@@ -26,12 +26,21 @@ enum PublicKey: Sendable {
   }
 
   /// Whether `signature` is this key's over `input`; `false` too for an algorithm of another family.
-  func isValid(_ signature: [UInt8], over input: [UInt8], algorithm: JWSAlgorithm) -> Bool {
+  ///
+  /// - Parameter digest: set to the SHA-256 of `input` by algorithms that compute it.
+  func isValid(
+    _ signature: [UInt8], over input: [UInt8], algorithm: JWSAlgorithm, digest: inout SHA256Digest?
+  ) -> Bool {
     switch (self, algorithm) {
     case (.p256(let key), .es256):
       guard let parsed = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-      return key.isValidSignature(parsed, for: input)
-    case (.rsa(let key), .rs256): return Self.isValid(signature, by: key, over: SHA256.hash(data: input))
+      let hash = SHA256.hash(data: input)
+      digest = hash
+      return key.isValidSignature(parsed, for: hash)
+    case (.rsa(let key), .rs256):
+      let hash = SHA256.hash(data: input)
+      digest = hash
+      return Self.isValid(signature, by: key, over: hash)
     case (.rsa(let key), .rs384): return Self.isValid(signature, by: key, over: SHA384.hash(data: input))
     case (.rsa(let key), .rs512): return Self.isValid(signature, by: key, over: SHA512.hash(data: input))
     default: return false

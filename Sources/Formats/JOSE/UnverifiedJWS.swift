@@ -56,8 +56,8 @@ public struct UnverifiedJWS: Sendable, Hashable {
       throw JOSEError(
         .unsupportedAlgorithm, "The algorithm \(header.algorithm.rawValue) is not allowed here.")
     }
-    try key.verify(signature, over: signingInput, algorithm: header.algorithm)
-    return VerifiedJWS(self)
+    let digest = try key.verify(signature, over: signingInput, algorithm: header.algorithm)
+    return VerifiedJWS(self, digest: digest)
   }
 }
 

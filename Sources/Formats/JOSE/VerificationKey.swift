@@ -51,7 +51,12 @@ public struct VerificationKey: Sendable {
   }
 
   /// Throws unless `signature` is this key's over `input` under `algorithm`.
-  func verify(_ signature: [UInt8], over input: [UInt8], algorithm: JWSAlgorithm) throws(JOSEError) {
+  ///
+  /// - Returns: the SHA-256 of `input`, if the algorithm has computed it.
+  @discardableResult
+  func verify(
+    _ signature: [UInt8], over input: [UInt8], algorithm: JWSAlgorithm
+  ) throws(JOSEError) -> SHA256Digest? {
     guard fits(algorithm) else {
       throw JOSEError(.unsupportedAlgorithm, "The algorithm \(algorithm.rawValue) does not fit the key.")
     }
@@ -59,12 +64,15 @@ public struct VerificationKey: Sendable {
       throw JOSEError(
         .invalidSignature, "The signature has \(signature.count) bytes, wrong for \(algorithm.rawValue).")
     }
+    var digest: SHA256Digest?
     let isValid =
       switch kind {
-      case .publicKey(let key): key.isValid(signature, over: input, algorithm: algorithm)
+      case .publicKey(let key):
+        key.isValid(signature, over: input, algorithm: algorithm, digest: &digest)
       case .secret(let secret):
         HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: input, using: secret.key)
       }
     guard isValid else { throw JOSEError(.invalidSignature, "The signature does not verify.") }
+    return digest
   }
 }

@@ -1,11 +1,16 @@
+package import Crypto
 public import StrictJSON
 
 /// A compact JWS whose signature has been verified. Only ``UnverifiedJWS/verified(with:allowing:)`` makes
 /// one.
 public struct VerifiedJWS: Sendable, Hashable {
   private let token: UnverifiedJWS
+  private let digest: SHA256Digest?
 
-  init(_ token: UnverifiedJWS) { self.token = token }
+  init(_ token: UnverifiedJWS, digest: SHA256Digest?) {
+    self.token = token
+    self.digest = digest
+  }
 
   /// The text as received.
   public var compact: String { token.compact }
@@ -14,6 +19,9 @@ public struct VerifiedJWS: Sendable, Hashable {
 
   /// What was signed: the text up to the second dot. Unlike the signature it cannot be varied by others.
   public var signingInput: [UInt8] { token.signingInput }
+
+  /// SHA-256 of ``signingInput``; the one that was signed, where the algorithm has it.
+  package var signedDigest: SHA256Digest { digest ?? SHA256.hash(data: signingInput) }
 
   /// The payload as claims (RFC 7519 §4).
   ///

@@ -13,6 +13,22 @@ struct NameTests {
     #expect(refusal(text) == .duplicateMember)
   }
 
+  @Test(arguments: [3, 40]) func `a member is found where it usually stands, and anywhere else`(count: Int)
+    throws
+  {
+    var object = JSONObject()
+    for number in 0..<count { object.addNew("n\(number)", .integer(Int64(number))) }
+    for place in [0, 1, count - 1, count, 1000] {
+      for number in [0, 1, count - 1] {
+        #expect(object["n\(number)", usuallyAt: place] == .integer(Int64(number)))
+      }
+      #expect(object["n\(count)", usuallyAt: place] == nil)
+    }
+    #expect(object.count == count && object["n1"] == 1)
+    object["n1"] = nil
+    #expect(object["n1", usuallyAt: 1] == nil && object["n2", usuallyAt: 2] == 2)
+  }
+
   @Test(arguments: [1, 15, 16, 17, 18, 40, 300])
   func `a duplicate is found at any place among many members`(count: Int) throws {
     let names = (0..<count).map { "n\($0)" }

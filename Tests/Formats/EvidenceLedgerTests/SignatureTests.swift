@@ -19,6 +19,12 @@ import Testing
     Lie(testDescription: "no subject") { claims, _ in claims["sub"] = nil },
     Lie(testDescription: "another device") { $1.device = "device-2" },
     Lie(testDescription: "another key") { $1.key = (try? EvidenceDevice().jwk.json) ?? [:] },
+    // An earlier entry has the device's key, which is imported once: only this very key may pass for it.
+    Lie(testDescription: "a key half of which is the device's") {
+      $1.key["y"] = (try? EvidenceDevice().jwk.json)?["y"]
+    },
+    Lie(testDescription: "the device's key by another name") { $1.key["kid"] = "device-2" },
+    Lie(testDescription: "the device's key for another algorithm") { $1.key["alg"] = "RS256" },
     Lie(testDescription: "no key") { $1.key = [:] },
     Lie(testDescription: "another key at binding", kind: .bind) {
       $1.key = (try? EvidenceDevice().jwk.json) ?? [:]
