@@ -150,7 +150,8 @@ let package = Package(
     module("Formats/DPoP", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
-    module("Formats/EvidenceLedger", "Bytes Concurrency StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
+    module(
+      "Formats/EvidenceLedger", "Bytes Concurrency StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
     module("Formats/JourneyGraphs", "Bytes StrictJSON"),
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
