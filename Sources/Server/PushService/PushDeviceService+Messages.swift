@@ -1,6 +1,6 @@
 internal import Concurrency
 internal import Foundation
-package import JourneyStore
+internal import JourneyStore
 package import PushFormats
 
 extension PushDeviceService {
@@ -30,10 +30,10 @@ extension PushDeviceService {
     return PushPollAnswer(messages: items.map(\.delivery))
   }
 
-  /// The device that a bearer token of the stream form belongs to.
+  /// What sends messages to the device that a bearer token of the stream form belongs to.
   ///
   /// - Throws: ``Refusal``, or `StoreError`.
-  package func listener(token: String, realm: String) async throws -> PushDeviceRecord {
+  package func listener(token: String, realm: String) async throws -> PushListener {
     let mechanismUID: String
     do throws(PushFormatError) {
       // Only finds the secret; the same token is verified with it below.
@@ -41,51 +41,16 @@ extension PushDeviceService {
     } catch { throw Refusal(error) }
     let device = try await device(mechanismUID, realm: realm)
     try requireFetch(token, of: device)
-    return device
+    return PushListener(self, device)
   }
 
-  /// What a listening device is sent.
-  package enum Signal: Sendable, Hashable {
-    case message(DeliveredPushMessage)
-    /// Nothing new; says that both ends are there.
-    case nothingNew
-  }
-
-  /// Sends the device its open messages, and new ones as they come, until it is removed, the server shuts down, or
-  /// `send` throws. Wake-ups without a message send ``Signal/nothingNew``, so waking now and then keeps the connection
-  /// alive.
-  package func listen(
-    as device: PushDeviceRecord, send: (Signal) async throws -> Void
-  ) async throws {
-    let waiter = dependencies.senders.direct.waiter(for: device.address)
-    defer { dependencies.senders.direct.stop(waiter) }
-    try await send(.nothingNew)
-    var sent = try await sendNew(to: device, after: [], send)
-    for await _ in waiter.wakeups {
-      let open = try await sendNew(to: device, after: sent, send)
-      if open.isSubset(of: sent) { try await send(.nothingNew) }
-      sent = open
-    }
-  }
-
-  /// - Returns: the ids of all open messages.
-  private func sendNew(
-    to device: PushDeviceRecord, after sent: Set<String>, _ send: (Signal) async throws -> Void
-  ) async throws -> Set<String> {
-    let items = try await inbox(of: device)
-    let new = items.filter { !sent.contains($0.messageID) }
-    for item in new { try await send(.message(item.delivery)) }
-    try await noteFetch(of: new, by: device)
-    return Set(items.map(\.messageID))
-  }
-
-  private func inbox(of device: PushDeviceRecord) async throws -> [PushInboxItem] {
+  func inbox(of device: PushDeviceRecord) async throws -> [PushInboxItem] {
     let items = try await dependencies.store.pushInbox(
       mechanismUID: device.mechanismUID, realm: device.realm, now: dependencies.clock())
     return Array(items.suffix(PushFormatLimits.messagesPerPoll))
   }
 
-  private func noteFetch(of items: [PushInboxItem], by device: PushDeviceRecord) async throws {
+  func noteFetch(of items: [PushInboxItem], by device: PushDeviceRecord) async throws {
     try await dependencies.store.notePushFetch(
       messageIDs: items.filter { !$0.wasFetched }.map(\.messageID), mechanismUID: device.mechanismUID,
       realm: device.realm)
@@ -104,7 +69,7 @@ extension PushDeviceService {
 }
 
 extension PushInboxItem {
-  fileprivate var delivery: DeliveredPushMessage {
+  var delivery: DeliveredPushMessage {
     DeliveredPushMessage(messageID: messageID, message: message)
   }
 }

@@ -9,7 +9,7 @@ internal import SecurityEvents
 internal import StrictJSON
 
 /// Answers every request: finds its route, charges for it, lets the endpoint answer, and turns errors into answers.
-package struct ServerResponder: HTTPResponder {
+package struct ServerResponder: Sendable {
   let routes: RouteTable
   let realms: RealmDirectory
   let limits: ServerLimits
@@ -29,14 +29,6 @@ package struct ServerResponder: HTTPResponder {
   let logger: Logger
 
   package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
-    guard routes.mayBeStream(path: request.uri.path) else { return try await response(to: request, context) }
-    // A task keeps the memory that its deepest call has needed until it ends, and the connection's task goes on for as long
-    // as the client listens. So the request is answered by a task that ends before the stream begins.
-    async let response = response(to: request, context)
-    return try await response
-  }
-
-  private func response(to request: Request, _ context: ServerRequestContext) async throws -> Response {
     var context = context
     context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail(

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -68,20 +69,20 @@ struct PushEndpoint: Endpoint {
     guard authorization.count == 2, authorization[0].lowercased() == "bearer" else {
       throw proof.refusal(of: .accessDenied("no bearer token of a device was sent"))
     }
-    let device = try await proof.of(nil) {
+    let listener = try await proof.of(nil) {
       try await service.listener(token: String(authorization[1]), realm: realm)
     }
-    try proof.charge(device.mechanismUID)
+    try proof.charge(listener.mechanismUID)
     var headers = HTTPFields()
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"
     headers[.xContentTypeOptions] = "nosniff"
     // Proxies that buffer answers, such as nginx, would hold messages back.
     if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
-    let body = ResponseBody { writer in
-      let sink = EventSink(writer: writer)
+    let body = ResponseBody { [drain] writer in
+      let sink = EventSink(writer: Transferred(writer))
       try await withGracefulShutdownHandler {
-        try await service.listen(as: device) { try await sink.send($0) }
+        try await listener.listen { try await sink.send($0) }
       } onGracefulShutdown: {
         drain.begin()
       }
@@ -93,17 +94,18 @@ struct PushEndpoint: Endpoint {
 }
 
 /// Writes events into a response's body.
-private struct EventSink {
-  let writer: any ResponseBodyWriter
+private struct EventSink: Sendable {
+  /// The tasks that write do so one after the other, and the stream waits for each.
+  let writer: Transferred<any ResponseBodyWriter>
 
-  func send(_ signal: PushDeviceService.Signal) async throws {
-    var writer = writer
+  func send(_ signal: PushListener.Signal) async throws {
+    var writer = writer.value
     try await writer.write(signal.event)
   }
 
   /// Tells the client when to connect again.
   func reconnect(afterMilliseconds time: Int) async throws {
-    var writer = writer
+    var writer = writer.value
     try await writer.write(ByteBuffer(string: "retry: \(time)\n\n"))
   }
 }
@@ -161,7 +163,7 @@ extension PushEndpoint {
   }
 }
 
-extension PushDeviceService.Signal {
+extension PushListener.Signal {
   /// The event; a comment, which clients ignore, when there is nothing new. The message has no line ends, being JSON.
   fileprivate var event: ByteBuffer {
     switch self {
