@@ -14,14 +14,14 @@ import Testing
 
   @Test func `is cancelled with the caller, which waits for its end`() async throws {
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let (silence, silent) = AsyncStream.makeStream(of: Void.self)
+    defer { silent.finish() }
     let ended = Locked(false)
     let caller = Task {
       try await inOwnTask {
         begin.finish()
         // Ends by cancellation only.
-        for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {
-          if Task.isCancelled { break }
-        }
+        for await _ in silence {}
         ended.withLock { $0 = true }
         try Task.checkCancellation()
       }
@@ -29,6 +29,6 @@ import Testing
     for await _ in begun {}
     caller.cancel()
     await #expect(throws: CancellationError.self) { try await caller.value }
-    #expect(ended.withLock(\.self))
+    #expect(ended.withLock { $0 })
   }
 }
