@@ -1,8 +1,7 @@
 import CEmbeddedFiles
+import EmbeddedFiles
 import Foundation
 import Testing
-
-@testable import EmbeddedFiles
 
 @Suite("Files in the program") struct EmbeddedFilesTests {
   private static let server = URL(filePath: #filePath)

@@ -1,7 +1,7 @@
 internal import BindingFormats
 internal import Bytes
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import JourneyStore
 internal import Logging
 internal import PasswordHashing
@@ -9,7 +9,7 @@ internal import SecurityEvents
 internal import StrictJSON
 
 /// Answers every request: finds its route, charges for it, lets the endpoint answer, and turns errors into answers.
-package struct ServerResponder: Sendable {
+struct ServerResponder: Sendable {
   let routes: RouteTable
   let realms: RealmDirectory
   let limits: ServerLimits
@@ -28,7 +28,7 @@ package struct ServerResponder: Sendable {
   let activity: ActivityRecorder
   let logger: Logger
 
-  package func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+  func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     var context = context
     context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail(
