@@ -27,6 +27,10 @@ package final class ManualClock: Clock {
   package init() {}
 
   package var now: Instant { state.withLock { $0.now } }
+
+  /// How many sleep now. Once somebody does, the end of that sleep is fixed, and ``advance(by:)`` reaches it.
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
   package var minimumResolution: Duration { .nanoseconds(1) }
 
   package func sleep(until end: Instant, tolerance: Duration?) async throws {
