@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 import PingStorage
 import PushFormats
@@ -90,8 +91,19 @@ struct DeviceTokenTests {
 
   @Test func `the form for app delegates works in the background`() async throws {
     let device = try await RegisteredDevice()
+    let asked = device.server.hold()
+    defer { device.server.release() }
     device.client.setDeviceToken(Data([0xDE, 0xAD]))
-    while try await device.client.getDeviceToken() != "dead" { await Task.yield() }
-    while refreshes(device).isEmpty { await Task.yield() }
+    try await asked.wait(until: "the server is told the token")
+    // Stored before the server has answered.
+    #expect(try await device.client.getDeviceToken() == "dead")
+    let told = try #require(refreshes(device).first)
+    let refresh = try PushRefresh(
+      verifying: told.body["jwt"]?.stringValue ?? "", secret: device.server.secret)
+    #expect(refresh.address.deviceID == "dead" && refresh.mechanismUID == device.credential.id)
+    device.server.release()
+    // Waits for the call in the background, which has recorded that the server knows the token.
+    #expect(try await device.client.setDeviceToken("dead"))
+    #expect(refreshes(device).count == 1)
   }
 }

@@ -340,7 +340,7 @@ struct NotificationTests {
   @Test(arguments: 0..<5) func `answers at the same time send one`(round: Int) async throws {
     let device = try await RegisteredDevice()
     let notification = try await device.receive()
-    device.server.hold()
+    let asked = device.server.hold()
     let sent = try await withThrowingTaskGroup(of: Bool.self) { group in
       for index in 0..<10 {
         group.addTask {
@@ -349,7 +349,9 @@ struct NotificationTests {
             : try await device.client.denyNotification(notification.id)
         }
       }
-      while device.answers.isEmpty { await Task.yield() }
+      // Also when the wait fails: the group waits for its tasks.
+      defer { device.server.release() }
+      try await asked.wait(until: "an answer is sent")
       device.server.release()
       return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
@@ -363,10 +365,11 @@ struct NotificationTests {
   @Test func `an answer that another process was faster with is no failure`() async throws {
     let device = try await RegisteredDevice()
     let notification = try await device.receive()
-    device.server.hold()
+    let asked = device.server.hold()
+    defer { device.server.release() }
     device.server.answer(400)
     let approving = Task { try await device.client.approveNotification(notification.id) }
-    while device.answers.isEmpty { await Task.yield() }
+    try await asked.wait(until: "the answer is sent")
     var answered = notification
     answered.markDenied()
     try await device.storage.updatePushNotification(answered)
@@ -473,11 +476,12 @@ struct NotificationTests {
   @Test func `closing waits for an answer that is on its way`() async throws {
     let device = try await RegisteredDevice()
     let notification = try await device.receive()
-    device.server.hold()
+    let asked = device.server.hold()
+    defer { device.server.release() }
     let approving = Task { try await device.client.approveNotification(notification.id) }
-    while device.answers.isEmpty { await Task.yield() }
+    try await asked.wait(until: "the answer is sent")
     let closing = Task { await device.client.close() }
-    while !device.client.gate.isClosed { await Task.yield() }
+    try await eventually("the client lets nothing begin") { device.client.gate.isClosed }
     device.server.release()
     #expect(try await approving.value)
     await closing.value

@@ -25,9 +25,15 @@ final class ScriptedServer: HttpClientProtocol {
   private struct State {
     var asked: [Asked] = []
     var statuses: [Int] = []
-    var held: [CheckedContinuation<Void, Never>]?
+    var held: Held?
     var body = "{}"
     var challenges: [String: PushChallenge] = [:]
+  }
+
+  /// The requests that wait for ``release()``.
+  private struct Held {
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    let arrived = Signal()
   }
 
   private let state = Locked(State())
@@ -66,13 +72,19 @@ final class ScriptedServer: HttpClientProtocol {
     }
   }
 
-  /// Answers nothing until ``release()``.
-  func hold() { state.withLock { $0.held = [] } }
+  /// Answers nothing until ``release()``, which every test has to call, also when it fails: requests wait for it.
+  ///
+  /// - Returns: what the first request that is held fires.
+  func hold() -> Signal {
+    let held = Held()
+    state.withLock { $0.held = held }
+    return held.arrived
+  }
 
   func release() {
     let held = state.withLock { state in
       defer { state.held = nil }
-      return state.held ?? []
+      return state.held?.waiting ?? []
     }
     for continuation in held { continuation.resume() }
   }
@@ -127,12 +139,12 @@ final class ScriptedServer: HttpClientProtocol {
       url: built.url?.absoluteString ?? "", headers: request.getHeaders(),
       body: (try? JSONValue(parsing: built.httpBody ?? Data())) ?? .null)
     await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
+      let arrived = state.withLock { state in
         state.asked.append(asked)
-        state.held?.append(continuation)
-        return state.held != nil
+        state.held?.waiting.append(continuation)
+        return state.held?.arrived
       }
-      if !isHeld { continuation.resume() }
+      if let arrived { arrived.fire() } else { continuation.resume() }
     }
     let (status, body) = state.withLock { state in
       (state.statuses.isEmpty ? 200 : state.statuses.removeFirst(), state.body)
