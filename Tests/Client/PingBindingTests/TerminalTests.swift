@@ -159,7 +159,7 @@ import Testing
     kill(getpid(), SIGHUP)
     #expect(await task.value == nil)
     #expect(line.echoes)
-    while signalsSeen.withLock({ $0 }) == 0 { await Task.yield() }
+    try await eventually("the program's own handler has the signal") { signalsSeen.withLock { $0 } > 0 }
     #expect(signalsSeen.withLock { $0 } == 1)
   }
 

@@ -96,8 +96,3 @@ func plainHead() throws -> URLResponse {
   let url = try #require(URL(string: "file:///nowhere"))
   return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
 }
-
-/// Waits, without sleeping, until `condition` holds.
-func until(_ condition: @Sendable () -> Bool) async {
-  while !condition() { await Task.yield() }
-}

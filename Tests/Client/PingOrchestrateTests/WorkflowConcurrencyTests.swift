@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Concurrent calls of one workflow", .timeLimit(.minutes(1)))
+@Suite("Concurrent calls of one workflow", .timeLimit(.minutes(2)))
 struct WorkflowConcurrencyTests {
   private let request = Request(urlString: "https://am.example.com")
 
@@ -47,18 +48,22 @@ struct WorkflowConcurrencyTests {
   @Test func `waiting calls get their turn in the order of arrival`() async throws {
     let queue = ReentrantFIFO()
     let gate = Gate()
+    let entered = Signal()
     let journal = Journal()
     try await withThrowingTaskGroup(of: Void.self) { group in
+      // Also when a wait fails: the group waits for its tasks.
+      defer { gate.open() }
       group.addTask {
         try await queue.pass {
           journal.add("in")
+          entered.fire()
           await gate.pass()
         }
       }
-      await until { journal.entries == ["in"] }
+      try await entered.wait(until: "the first call is in")
       for number in 1...5 {
         group.addTask { try await queue.pass { journal.add("\(number)") } }
-        await until { queue.waitingCount == number }
+        try await eventually("\(number) calls wait") { queue.waitingCount == number }
       }
       gate.open()
       try await group.waitForAll()
@@ -69,18 +74,20 @@ struct WorkflowConcurrencyTests {
   @Test func `who is cancelled while waiting leaves the line; the others keep their places`() async throws {
     let queue = ReentrantFIFO()
     let gate = Gate()
+    let entered = Signal()
     let journal = Journal()
     let first = Task {
       try await queue.pass {
         journal.add("first")
+        entered.fire()
         await gate.pass()
       }
     }
-    await until { journal.entries == ["first"] }
+    try await entered.wait(until: "the first call is in")
     let second = Task { try await queue.pass { journal.add("second") } }
-    await until { queue.waitingCount == 1 }
+    try await eventually("the second call waits") { queue.waitingCount == 1 }
     let third = Task { try await queue.pass { journal.add("third") } }
-    await until { queue.waitingCount == 2 }
+    try await eventually("the third call waits") { queue.waitingCount == 2 }
 
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
@@ -129,9 +136,9 @@ struct WorkflowConcurrencyTests {
     }
     let inside = Gate()
     let holder = Task { try await queue.pass { await inside.pass() } as Void }
-    await until { queue.isTaken }
+    try await eventually("the queue is taken") { queue.isTaken }
     gate.open()
-    await until { queue.waitingCount == 1 }
+    try await eventually("the task that was left behind waits") { queue.waitingCount == 1 }
     inside.open()
     try await holder.value
     #expect(try await left.value == "later")
@@ -162,6 +169,7 @@ struct WorkflowConcurrencyTests {
   @Test func `a failed initialisation cancels the other handlers, fails the start, and is tried again`() async
   {
     let attempts = Locked(0)
+    let runs = Locked(0)
     let cancelled = Locked(0)
     let workflow = makeWorkflow { setup in
       setup.initialize {
@@ -172,11 +180,12 @@ struct WorkflowConcurrencyTests {
         if attempt == 1 { throw Refused() }
       }
       setup.initialize {
-        guard attempts.withLock({ $0 }) <= 1 else { return }
-        while !Task.isCancelled {
-          if attempts.withLock({ $0 }) > 1 { return }
-          await Task.yield()
+        let run = runs.withLock { runs in
+          runs += 1
+          return runs
         }
+        guard run == 1 else { return }
+        try await untilCancelled()
         cancelled.withLock { $0 += 1 }
       }
     }
@@ -184,7 +193,7 @@ struct WorkflowConcurrencyTests {
     #expect((first as? FailureNode)?.cause is Refused)
     #expect(cancelled.withLock { $0 } == 1)
     #expect(await workflow.start(request) is EmptyNode)
-    #expect(attempts.withLock { $0 } == 2)
+    #expect(attempts.withLock { $0 } == 2 && runs.withLock { $0 } == 2)
   }
 
   @Test
@@ -192,15 +201,15 @@ struct WorkflowConcurrencyTests {
     `a task that is cancelled while it waits for the answer gets a CancellationError, whatever the transport throws`()
     async throws
   {
-    let journal = Journal()
+    let sent = Signal()
     let server = FakeServer { _ in
-      journal.add("sent")
-      while !Task.isCancelled { await Task.yield() }
+      sent.fire()
+      try await untilCancelled()
       throw URLError(.cancelled)
     }
     let workflow = makeWorkflow(server)
     let task = Task { await workflow.start(Request(urlString: "https://am.example.com")) }
-    await until { journal.entries == ["sent"] }
+    try await sent.wait(until: "the request is sent")
     task.cancel()
     let failure = try #require(await task.value as? FailureNode)
     #expect(failure.cause is CancellationError)

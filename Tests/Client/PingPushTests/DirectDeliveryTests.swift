@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingStorage
@@ -35,7 +36,7 @@ import Testing
   @Test func `a fetch that waits returns when a question comes`() async throws {
     try await withDevice { server, client, credential in
       async let fetched = client.fetchNotifications(wait: 25)
-      while try await server.requests("poll").isEmpty { await Task.yield() }
+      try await eventually("the device polls") { try await !server.requests("poll").isEmpty }
       let pushed = try await server.push(to: credential.id)
       let notifications = try await fetched
       #expect(notifications.map(\.messageId) == [pushed.messageID])
@@ -71,7 +72,7 @@ import Testing
     try await withDevice { server, client, credential in
       try await server.fail(404)
       var questions = client.notifications().makeAsyncIterator()
-      while try await server.requests("poll").isEmpty { await Task.yield() }
+      try await eventually("the device polls") { try await !server.requests("poll").isEmpty }
       let pushed = try await server.push(to: credential.id)
       #expect(await questions.next()?.messageId == pushed.messageID)
       #expect(try await server.streams().opened == 0)
@@ -92,9 +93,9 @@ import Testing
   @Test func `closing ends streams and fetches`() async throws {
     try await withDevice { server, client, _ in
       let questions = client.notifications()
-      while try await server.streams().open == 0 { await Task.yield() }
+      try await eventually("the stream is open") { try await server.streams().open > 0 }
       let fetching = Task { try await client.fetchNotifications(wait: 30) }
-      while try await server.requests("poll").isEmpty { await Task.yield() }
+      try await eventually("the device polls") { try await !server.requests("poll").isEmpty }
       await client.close()
       for await _ in questions { Issue.record("nothing was sent") }
       await #expect(throws: (any Error).self) { try await fetching.value }
@@ -107,12 +108,12 @@ import Testing
   @Test func `who stops reading ends the stream`() async throws {
     try await withDevice { server, client, _ in
       let reader = Task { for await _ in client.notifications() {} }
-      while try await server.streams().open == 0 { await Task.yield() }
+      try await eventually("the stream is open") { try await server.streams().open > 0 }
       reader.cancel()
       await reader.value
       // The server notices with its next keep-alive at the latest.
       try await server.endStreams()
-      while try await server.streams().open > 0 { await Task.yield() }
+      try await eventually("the stream is closed") { try await server.streams().open == 0 }
     }
   }
 

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import PingCommons
@@ -75,8 +76,8 @@ import Testing
       }
       // As an app delegate calls it, without try and await; it is done in the background.
       client.setDeviceToken(Data([0xAB, 0xCD]))
-      while try await token(second) != "abcd" { await Task.yield() }
-      while try await token(first) != "abcd" { await Task.yield() }
+      try await eventually("the server has the second token") { try await token(second) == "abcd" }
+      try await eventually("the server has the first token") { try await token(first) == "abcd" }
       #expect(try await client.getDeviceToken() == "abcd")
       #expect(try await client.setDeviceToken("one of them", credentialId: first.id))
       #expect(try await token(first) == "one of them")

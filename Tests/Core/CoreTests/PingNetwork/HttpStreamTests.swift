@@ -1,9 +1,10 @@
+import CommonFixtures
 import Foundation
 import PingNetwork
 import Testing
 
 /// Answers that are read while they come. Pieces that come before the end: `PingPushTests/DirectDeliveryTests`.
-@Suite("HttpStreamingClient", .timeLimit(.minutes(1)))
+@Suite("HttpStreamingClient", .timeLimit(.minutes(2)))
 struct HttpStreamTests {
   private func stream(
     _ client: any HttpClientProtocol, _ url: String, idleTimeout: TimeInterval = 20
@@ -58,15 +59,19 @@ struct HttpStreamTests {
   }
 
   @Test func `closing or cancelling ends what waits`() async throws {
-    let server = try LocalServer { _ in nil }
+    let (asked, askedAgain) = (Signal(), Signal())
+    let server = try LocalServer { request in
+      (request.requestLine.contains("/again") ? askedAgain : asked).fire()
+      return nil
+    }
     let client = HttpClient.createClient()
     let waiting = Task { try await stream(client, server.url) }
-    while server.requests.isEmpty { await Task.yield() }
+    try await asked.wait(until: "the server is asked")
     client.close()
     await #expect(throws: NetworkError.cancelled) { try await waiting.value }
     let other = HttpClient.createClient()
-    let cancelled = Task { try await stream(other, server.url) }
-    while server.requests.count < 2 { await Task.yield() }
+    let cancelled = Task { try await stream(other, server.url + "/again") }
+    try await askedAgain.wait(until: "the server is asked again")
     cancelled.cancel()
     await #expect(throws: NetworkError.cancelled) { try await cancelled.value }
   }

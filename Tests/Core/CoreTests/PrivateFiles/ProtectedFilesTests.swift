@@ -177,8 +177,10 @@ struct ProtectedFilesTests {
   @Test func `writers at once all succeed and leave one of their contents whole`() async throws {
     let file = file
     let failures = Locked(0)
-    let threads = (0..<4).map { number in
+    let ends = (0..<4).map { _ in Signal() }
+    let threads = ends.enumerated().map { number, end in
       Thread {
+        defer { end.fire() }
         for _ in 0..<50 {
           let bytes = [UInt8](repeating: UInt8(number), count: 5_000)
           if (try? ProtectedFiles.replace(file, with: bytes)) == nil { failures.withLock { $0 += 1 } }
@@ -186,7 +188,7 @@ struct ProtectedFilesTests {
       }
     }
     for thread in threads { thread.start() }
-    while !threads.allSatisfy(\.isFinished) { await Task.yield() }
+    for end in ends { try await end.wait(until: "all writers have ended") }
     #expect(failures.withLock { $0 } == 0)
     let bytes = try #require(try ProtectedFiles.read(file))
     #expect(bytes.count == 5_000)
