@@ -129,7 +129,7 @@ import Testing
     let process = try #require(scripts.workers.processes.first)
     scripts.workers.close()
     // The thread ends the process and reaps it.
-    while kill(process, 0) == 0 { await Task.yield() }
+    try await eventually("the worker's process is gone") { kill(process, 0) != 0 }
     let error = try await scripts.failure(of: "1")
     #expect(error.reason == .unavailable)
   }
@@ -169,14 +169,15 @@ import Testing
       server.standardOutput = FileHandle.nullDevice
       server.standardError = FileHandle.nullDevice
       try server.run()
-      var worker = Self.workers(of: server.processIdentifier).first
-      while worker == nil, server.isRunning {
-        await Task.yield()
+      defer { if server.isRunning { server.terminate() } }
+      var worker: Int32?
+      try await eventually("the server has a worker, or has ended") {
         worker = Self.workers(of: server.processIdentifier).first
+        return worker != nil || !server.isRunning
       }
       let found = try #require(worker)
       kill(server.processIdentifier, SIGKILL)
-      while Self.isWorker(found) { await Task.yield() }
+      try await eventually("the worker is gone, too") { !Self.isWorker(found) }
     }
 
     /// Whether the process is a worker and runs.

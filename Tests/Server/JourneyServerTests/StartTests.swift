@@ -199,10 +199,14 @@ import Testing
       throw CancellationError()
     }
     let running = Task { try await service.run() }
-    while rounds.withLock({ $0 }) < 3 {
+    defer { running.cancel() }
+    for round in 0..<3 {
+      try await eventually("it sleeps after \(round) rounds") { timer.sleeperCount == 1 }
+      #expect(rounds.withLock { $0 } == round)
       timer.advance(by: .seconds(60))
-      await Task.yield()
     }
+    try await eventually("it sleeps after the last round") { timer.sleeperCount == 1 }
+    #expect(rounds.withLock { $0 } == 3)
     running.cancel()
     try await running.value
     #expect(try await store.consume([1], until: clock.now.addingTimeInterval(10)))

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Dispatch
 import Testing
 
@@ -5,21 +6,25 @@ import Testing
 
 /// A computation that lasts until the test ends it.
 private final class Blocker: Sendable {
-  private let began = AsyncStream.makeStream(of: Void.self)
+  private let began = Signal()
   private let end = DispatchSemaphore(value: 0)
 
   func block() {
-    began.continuation.yield()
+    began.fire()
     end.wait()
   }
 
-  func hasBegun() async { for await _ in began.stream { return } }
+  func hasBegun() async throws { try await began.wait(until: "the computation has begun") }
+
+  /// Every test calls this in a `defer`, too: its task waits for the computation, also when the test fails.
   func release() { end.signal() }
 }
 
 extension HashingPool {
   /// Returns once `count` computations wait for a thread.
-  fileprivate func waits(for count: Int) async { while waitingCount != count { await Task.yield() } }
+  fileprivate func waits(for count: Int, line: Int = #line) async throws {
+    try await eventually("\(count) computations wait for a thread", line: line) { waitingCount == count }
+  }
 }
 
 @Suite("The pool for long computations") struct HashingPoolTests {
@@ -27,9 +32,10 @@ extension HashingPool {
     let pool = HashingPool(threads: 1, queueLimit: 1)
     let blocker = Blocker()
     async let first: Void = pool.run { blocker.block() }
-    await blocker.hasBegun()
+    defer { blocker.release() }
+    try await blocker.hasBegun()
     async let second = pool.run { 2 }
-    await pool.waits(for: 1)
+    try await pool.waits(for: 1)
     await #expect(throws: PasswordHashingError.overloaded) { try await pool.run { 3 } }
     blocker.release()
     try await first
@@ -41,14 +47,15 @@ extension HashingPool {
     let pool = HashingPool(threads: 1, queueLimit: 1)
     let blocker = Blocker()
     async let first: Void = pool.run { blocker.block() }
-    await blocker.hasBegun()
+    defer { blocker.release() }
+    try await blocker.hasBegun()
     let waiting = Task { try await pool.run { 2 } }
-    await pool.waits(for: 1)
+    try await pool.waits(for: 1)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(pool.waitingCount == 0)
     async let next = pool.run { 3 }
-    await pool.waits(for: 1)
+    try await pool.waits(for: 1)
     blocker.release()
     try await first
     #expect(try await next == 3)
@@ -57,7 +64,7 @@ extension HashingPool {
   @Test func `who is cancelled already is not computed`() async throws {
     let pool = HashingPool(threads: 1, queueLimit: 1)
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      try await untilCancelled()
       return try await pool.run { 1 }
     }
     task.cancel()
@@ -70,11 +77,12 @@ extension HashingPool {
     let blocker = Blocker()
     let (order, served) = AsyncStream.makeStream(of: Int.self)
     async let first: Void = pool.run { blocker.block() }
-    await blocker.hasBegun()
+    defer { blocker.release() }
+    try await blocker.hasBegun()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<10 {
         group.addTask { try await pool.run { _ = served.yield(number) } }
-        await pool.waits(for: number + 1)
+        try await pool.waits(for: number + 1)
       }
       blocker.release()
       try await group.waitForAll()
@@ -91,7 +99,8 @@ extension HashingPool {
     let blocker = Blocker()
     let (order, served) = AsyncStream.makeStream(of: String.self)
     async let first: Void = pool.run(source: "A") { blocker.block() }
-    await blocker.hasBegun()
+    defer { blocker.release() }
+    try await blocker.hasBegun()
     try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 1...8 {
         group.addTask {
@@ -100,7 +109,7 @@ extension HashingPool {
             return nil
           } catch { return "A\(number): \(error)" }
         }
-        await pool.waits(for: number)
+        try await pool.waits(for: number)
       }
       // The queue is full: one more of A is refused, the first of B takes the place of A's last.
       await #expect(throws: PasswordHashingError.overloaded) { try await pool.run(source: "A") {} }
@@ -122,13 +131,14 @@ extension HashingPool {
     let pool = HashingPool(threads: 1, queueLimit: 2)
     let blocker = Blocker()
     async let first: Void = pool.run { blocker.block() }
-    await blocker.hasBegun()
+    defer { blocker.release() }
+    try await blocker.hasBegun()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 1...2 {
         group.addTask {
           try? await WaitingSource.$current.withValue("A") { try await pool.run {} }
         }
-        await pool.waits(for: number)
+        try await pool.waits(for: number)
       }
       group.addTask { try await WaitingSource.$current.withValue("B") { try await pool.run {} } }
       _ = try await group.next()

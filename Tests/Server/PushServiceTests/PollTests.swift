@@ -48,15 +48,12 @@ import Testing
     let timer = ManualClock()
     let (service, store, body) = try await polling(timer)
     let direct = service.dependencies.senders.direct
-    let advancing = Task {
-      // From when the request waits: the last of these ends the wait.
-      while !Task.isCancelled {
-        if !direct.listening.isEmpty { timer.advance(by: .seconds(30)) }
-        await Task.yield()
-      }
-    }
-    #expect(try await service.poll(body, realm: "alpha").messages.isEmpty)
-    advancing.cancel()
+    async let answer = service.poll(body, realm: "alpha")
+    try await eventually("the request waits") { timer.sleeperCount == 1 }
+    timer.advance(by: .seconds(29))
+    #expect(timer.sleeperCount == 1 && !direct.listening.isEmpty)
+    timer.advance(by: .seconds(1))
+    #expect(try await answer.messages.isEmpty)
     #expect(direct.listening.isEmpty)
     try await store.close()
   }
@@ -66,7 +63,7 @@ import Testing
     let (service, store, body) = try await polling(timer)
     let direct = service.dependencies.senders.direct
     async let answer = service.poll(body, realm: "alpha")
-    while direct.listening.isEmpty { await Task.yield() }
+    try await eventually("the request waits") { timer.sleeperCount == 1 }
     let message = PushMessageRecord(
       id: "AUTHENTICATE:1", realm: "alpha", username: "mira", kind: .authentication,
       challenge: StoredSecret([1]), sentAt: Self.now, expiresAt: Self.now + 120)

@@ -82,7 +82,7 @@ import Testing
       // Killed when the state folder changes for the n-th time: each n is another moment of the re-bind.
       for change in 1...10 {
         let command = try tool.start(bind, input: Self.secrets)
-        await FolderChanges(tool.home).wait(for: change, orEndOf: command)
+        try await FolderChanges(tool.home).wait(for: change, orEndOf: command)
         command.send(SIGKILL)
         _ = await command.finish()
         let signed = try await tool.run(

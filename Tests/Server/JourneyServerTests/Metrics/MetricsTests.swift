@@ -23,9 +23,9 @@ import Testing
         change(&$0)
       }
     ) { server in
-      while server.server.metricsPort.withLock({ $0 }) == nil { await Task.yield() }
+      try await eventually("the metrics have a port") { server.server.metricsPort.withLock { $0 } != nil }
       try await body(server, try #require(server.server.metricsPort.withLock { $0 }))
-      await server.stop()
+      try await server.stop()
     }
   }
 
@@ -116,8 +116,8 @@ import Testing
             string: Self.request(
               "POST \(LocalServer.alpha)/authenticate",
               "Content-Type: application/json\r\nContent-Length: 2\r\n") + "{"))
-        while server.server.drain.running == 0 { await Task.yield() }
-        await server.stop()
+        try await eventually("the request is under way") { server.server.drain.running > 0 }
+        try await server.stop()
         let text = try await server.answer(to: Self.request("GET /metrics"), port: port)
         #expect(text.contains("sealring_http_requests_running 1\n"), "\(text)")
         try await outbound.write(ByteBuffer(string: "}"))

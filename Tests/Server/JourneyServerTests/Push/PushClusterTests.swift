@@ -64,11 +64,12 @@ import Testing
       let watcher = PushMessageWatcher(
         store: two.store, direct: two.server.direct, clock: { two.clock.now }, logger: Logger(label: "test"))
       async let body = phone.stream(two)
-      while two.server.direct.listening.isEmpty { await Task.yield() }
+      try await eventually("the stream is open") { !two.server.direct.listening.isEmpty }
       let step = try await one.signedIn("PushSignIn")
       try await watcher.look(atAll: false)
-      // Fetched by the stream.
-      while try await !two.store.pushDevicesWithNews(now: two.clock.now).isEmpty { await Task.yield() }
+      try await eventually("the stream has fetched the message") {
+        try await two.store.pushDevicesWithNews(now: two.clock.now).isEmpty
+      }
       let message = try #require(try await phone.poll(two).first)
       #expect(try await phone.answer(message, at: two).status == 200)
       #expect(try await one.wait(step)["tokenId"] != nil)
@@ -88,11 +89,13 @@ import Testing
       let phone = try await server.enrolled()
       let first = try await server.signedIn("PushSignIn")
       async let body = phone.stream(server)
-      while server.server.direct.listening.isEmpty { await Task.yield() }
+      try await eventually("the stream is open") { !server.server.direct.listening.isEmpty }
       // Messages of one moment have no order.
       server.clock.advance(by: 1)
       let second = try await server.signedIn("PushSignIn")
-      while try await !server.store.pushDevicesWithNews(now: server.clock.now).isEmpty { await Task.yield() }
+      try await eventually("the stream has fetched the message") {
+        try await server.store.pushDevicesWithNews(now: server.clock.now).isEmpty
+      }
       let messages = try await phone.poll(server)
       #expect(messages.count == 2)
       for message in messages { #expect(try await phone.answer(message, at: server).status == 200) }
@@ -111,7 +114,7 @@ import Testing
     try await LocalServer.runPush { server in
       let phone = try await server.enrolled()
       let oldest = Task { try await phone.stream(server) }
-      while server.server.direct.listening.isEmpty { await Task.yield() }
+      try await eventually("the stream is open") { !server.server.direct.listening.isEmpty }
       try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<4 { group.addTask { try await phone.stream(server) } }
         // Its end alone is the assertion.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JourneyServer
 
-@Suite("Push through push services, from journey to answer", .timeLimit(.minutes(1)))
+@Suite("Push through push services, from journey to answer", .timeLimit(.minutes(2)))
 struct PushServiceJourneyTests {
   @Test func `Apple gets the body that client SDKs read, and the device's answer to it signs in`()
     async throws

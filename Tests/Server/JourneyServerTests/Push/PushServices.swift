@@ -1,3 +1,4 @@
+import CommonFixtures
 import Crypto
 import HTTPTypes
 import PushServiceFixtures
@@ -73,11 +74,13 @@ struct PushServices: Sendable {
 
   /// The counters, once nothing is in the queue.
   func settled(_ way: PushWay, administrator: String) async throws -> JSONValue {
-    while true {
+    var settled: JSONValue?
+    try await eventually("the queue of \(way) is empty") {
       let counts = try #require(try await counts(way, administrator: administrator))
-      guard counts["queued"] != 0 else { return counts }
-      await Task.yield()
+      settled = counts
+      return counts["queued"] == 0
     }
+    return try #require(settled)
   }
 
   func counts(_ way: PushWay, administrator: String) async throws -> JSONValue? {

@@ -57,7 +57,7 @@ import Testing
       }
     }
     // Those that were dropped are closed, too.
-    while server.gate.count > 0 { await Task.yield() }
+    try await eventually("no connection is left") { server.gate.count == 0 }
     try await server.close()
   }
 
@@ -81,7 +81,7 @@ import Testing
         }
       }
     }
-    while server.gate.count > 0 { await Task.yield() }
+    try await eventually("no connection is left") { server.gate.count == 0 }
     try await server.close()
   }
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import JourneyServer
 
-@Suite("Stopping", .timeLimit(.minutes(1))) struct DrainTests {
+@Suite("Stopping", .timeLimit(.minutes(2))) struct DrainTests {
   private static let begunRequest =
     "POST \(LocalServer.alpha)/authenticate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     + "Content-Length: 2\r\n\r\n{"
@@ -23,8 +23,8 @@ import Testing
     let lines = try await StoppingServer.run(drain: 60) { server in
       try await server.connect().executeThenClose { inbound, outbound in
         try await outbound.write(ByteBuffer(string: Self.begunRequest))
-        while server.server.drain.running == 0 { await Task.yield() }
-        await server.stop()
+        try await eventually("the request is under way") { server.server.drain.running > 0 }
+        try await server.stop()
         try await outbound.write(ByteBuffer(string: "}"))
         var answer = ""
         for try await buffer in inbound { answer += String(buffer: buffer) }
@@ -41,8 +41,8 @@ import Testing
       let begun = Self.begunRequest.replacing("/authenticate", with: "/authenticate?secret=7")
       try await server.connect().executeThenClose { inbound, outbound in
         try await outbound.write(ByteBuffer(string: begun))
-        while server.server.drain.running == 0 { await Task.yield() }
-        await server.stop()
+        try await eventually("the request is under way") { server.server.drain.running > 0 }
+        try await server.stop()
         var answer = ""
         do { for try await buffer in inbound { answer += String(buffer: buffer) } } catch {}
         #expect(!answer.hasPrefix("HTTP/1.1 200 "))
@@ -67,7 +67,7 @@ import Testing
           answer += String(buffer: try await iterator.next() ?? ByteBuffer(string: "}"))
         }
         #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.lowercased().contains("connection: close"))
-        await server.stop()
+        try await server.stop()
         try await outbound.write(ByteBuffer(string: Self.get("/health/ready")))
         answer = ""
         while let buffer = try await iterator.next() { answer += String(buffer: buffer) }
@@ -85,7 +85,9 @@ import Testing
       let phone = try await server.enrolled()
       async let poll = phone.pollAnswer(server, wait: 30)
       async let stream = phone.stream(server)
-      while server.server.drain.running == 0 || server.server.direct.listening.isEmpty { await Task.yield() }
+      try await eventually("the device waits") {
+        server.server.drain.running > 0 && !server.server.direct.listening.isEmpty
+      }
       server.server.drain.begin()
       let (answer, text) = try await (poll, stream)
       #expect(answer.status == 200 && answer["messages"]?.arrayValue?.isEmpty == true)

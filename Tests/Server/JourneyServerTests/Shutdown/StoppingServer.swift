@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Logging
 import NIOCore
@@ -50,9 +51,9 @@ struct StoppingServer: Sendable {
     return log.withLock { $0 }
   }
 
-  func stop() async {
+  func stop() async throws {
     await group.triggerGracefulShutdown()
-    while !server.drain.isUnderWay { await Task.yield() }
+    try await eventually("the server is stopping") { server.drain.isUnderWay }
   }
 
   /// A connection that speaks bytes.

@@ -170,7 +170,7 @@ private struct Collector: Sendable {
           + "X-OpenAM-Username: mira\r\nX-OpenAM-Password: wrong horse\r\n\r\n{}"
         let answer = try await server.answer(to: request)
         #expect(answer.hasPrefix("HTTP/1.1 401 "))
-        await server.stop()
+        try await server.stop()
       }
       // Stopping sent what was left.
       let sent = collector.received.withLock { $0 }
@@ -216,7 +216,7 @@ private struct Collector: Sendable {
           _ = try await server.answer(
             to: "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\ntraceparent: \(parent)\r\n\r\n")
         }
-        await server.stop()
+        try await server.stop()
       }
       let spans = collector.spans
       #expect(spans.count == 1 && spans.first?["traceId"] == "0af7651916cd43dd8448eb211c80319c")
@@ -241,7 +241,10 @@ private struct Collector: Sendable {
       let group = ServiceGroup(services: [exporter], logger: logger)
       let running = Task { try await group.run() }
       let outcome = sent > 0 ? #"{outcome="sent"} 1"# : #"{outcome="dropped"} 1"#
-      while !metrics.text().contains("sealring_spans_total" + outcome) { await Task.yield() }
+      defer { running.cancel() }
+      try await eventually("the span is counted as \(outcome)") {
+        metrics.text().contains("sealring_spans_total" + outcome)
+      }
       #expect(collector.received.withLock { $0.count } == tries)
       await group.triggerGracefulShutdown()
       try await running.value
@@ -259,7 +262,7 @@ private struct Collector: Sendable {
       let answer = try await server.answer(
         to: "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 200 "))
-      await server.stop()
+      try await server.stop()
     }
     #expect(lines.contains { $0.hasPrefix("warning spans could not be sent") })
   }

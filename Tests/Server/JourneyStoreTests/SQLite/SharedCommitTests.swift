@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Dispatch
 import Foundation
@@ -108,7 +109,7 @@ import Testing
   @Test func `a write goes on when the task that waits for it is cancelled`() async throws {
     try await withStore { store async throws in
       let task = Task {
-        while !Task.isCancelled { await Task.yield() }
+        try await untilCancelled()
         return try await store.consume([1], until: noon)
       }
       task.cancel()

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Foundation
 
 /// Notices changes below a folder by looking again and again, without a pause: the moments between two writes are short.
@@ -7,9 +8,20 @@ struct FolderChanges {
   init(_ folder: URL) { self.folder = folder }
 
   /// Returns when what is below the folder has changed `count` times, or when the command has ended.
-  func wait(for count: Int, orEndOf command: RunningCommand) async {
+  ///
+  /// - Throws: `WaitTimeout`
+  func wait(
+    for count: Int, orEndOf command: RunningCommand, within limit: Duration = .seconds(60),
+    fileID: String = #fileID, line: Int = #line
+  ) async throws {
+    let end = ContinuousClock.now.advanced(by: limit)
     var (last, changes) = (listing, 0)
     while changes < count, !command.hasEnded {
+      guard ContinuousClock.now < end else {
+        throw WaitTimeout(
+          "the folder has changed \(count) times, not \(changes), or the command has ended", within: limit,
+          fileID: fileID, line: line)
+      }
       await Task.yield()
       let now = listing
       if now != last { changes += 1 }
