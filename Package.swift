@@ -3,14 +3,14 @@ import PackageDescription
 
 // Targets declare what their files import, no more, from their layer and below: `scripts/check-modules`.
 
-/// Every target's settings. Only `scripts/test` makes warnings errors: a newer compiler's stops nobody else.
-let house: [SwiftSetting] =
-  [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-  ] + (Context.environment["SEALRING_WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : [])
+/// Every target's settings. Nothing in them depends on who builds: other settings would compile everything again in the same folder.
+/// Warnings are found by `scripts/check-warnings`.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
 
 /// The package of each product that is not ours; products are named as their modules.
 let packages = [
@@ -61,9 +61,11 @@ func module(
     exclude: others, swiftSettings: house)
 }
 
-func program(_ path: String, _ names: String..., and more: [String] = []) -> Target {
+func program(
+  _ path: String, _ names: String..., and more: [String] = [], in folder: String = "Sources"
+) -> Target {
   .executableTarget(
-    name: name(path), dependencies: dependencies(names + more, of: path), path: "Sources/\(path)",
+    name: name(path), dependencies: dependencies(names + more, of: path), path: "\(folder)/\(path)",
     swiftSettings: house)
 }
 
@@ -322,6 +324,7 @@ let package = Package(
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
+    program("Support/ScriptHost", "JourneyScripts", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
@@ -444,3 +447,27 @@ let package = Package(
       "JourneyStore PasswordHashing sealring ArgumentParser", and: []),
   ]
 )
+
+/// The programs that tests start, beside what they are made of.
+let started = [
+  "EndToEndTests": ["sealring", "sealring-server"],
+  "JourneyNodesTests": ["ScriptHost"],
+  "JourneyScriptsTests": ["ScriptHost"],
+  "JourneyServerTests": ["ScriptHost"],
+]
+
+// `scripts/check` builds the tests of a few modules only: SEALRING_TESTS names their test targets, with spaces between them. The package then
+// has another name, so that the test program of everything stays beside the small one.
+if let chosen = Context.environment["SEALRING_TESTS"] {
+  package.name = "check"
+  package.products = []
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var needed: Set<String> = []
+  var waiting = chosen.split(separator: " ").map(String.init)
+  while let name = waiting.popLast() {
+    guard let target = targets[name], needed.insert(name).inserted else { continue }
+    for case .targetItem(let other, _) in target.dependencies { waiting.append(other) }
+    waiting += started[name] ?? []
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+}

@@ -5,7 +5,9 @@
                                   target, a Swift file (the targets it imports), or `apple` (the client's libraries)
 """
 
+import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -40,6 +42,11 @@ class Target:
         parts = pathlib.Path(self.path).parts
         return parts[1] if parts[0] == "Sources" else parts[0]
 
+    @property
+    def subject_layer(self):
+        """The folder within `Sources` or `Tests`: the layer that tests are about."""
+        return pathlib.Path(self.path).parts[1]
+
 
 class Manifest:
     def __init__(self, described, root="."):
@@ -51,7 +58,31 @@ class Manifest:
 
     @classmethod
     def of_package(cls, root="."):
-        return cls(json.loads(subprocess.check_output(["swift", "package", "dump-package"], cwd=root)), root)
+        """The manifest as Swift reads it, which takes a second: kept in `.build` for as long as Package.swift is the same."""
+        digest = hashlib.sha256((pathlib.Path(root) / "Package.swift").read_bytes()).hexdigest()
+        kept = pathlib.Path(root) / ".build" / "manifest.json"
+        try:
+            found = json.loads(kept.read_text())
+            if found["digest"] == digest:
+                return cls(found["manifest"], root)
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        # Of everything, whatever `scripts/check` has chosen.
+        environment = {name: value for name, value in os.environ.items() if name != "SEALRING_TESTS"}
+        described = json.loads(subprocess.check_output(["swift", "package", "dump-package"], cwd=root, env=environment))
+        kept.parent.mkdir(exist_ok=True)
+        part = kept.with_suffix(f".{os.getpid()}")
+        part.write_text(json.dumps({"digest": digest, "manifest": described}))
+        part.replace(kept)
+        return cls(described, root)
+
+    def target_of(self, file):
+        """The target that `file`, named from the root, belongs to; `None` when it is in none."""
+        parts = pathlib.Path(file).parts
+        fitting = [
+            target for target in self.targets.values()
+            if parts[:len(pathlib.Path(target.path).parts)] == pathlib.Path(target.path).parts]
+        return max(fitting, key=lambda target: len(target.path), default=None)
 
     def imports(self, target):
         """The names that a target's files import, of those the manifest knows, each with one of the files."""

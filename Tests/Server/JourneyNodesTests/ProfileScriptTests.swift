@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyEngine
@@ -7,10 +8,9 @@ import Testing
 
 @testable import JourneyNodes
 
-/// Transformations of providers' profiles, with real workers: those of the `sealring` that was built with these tests.
+/// Transformations of providers' profiles, with real workers.
 @Suite struct ProfileScriptTests {
-  private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appending(path: "sealring").path(percentEncoded: false)
+  private static let program = BuiltProgram.path("ScriptHost")
 
   private static let claims: JSONObject = [
     "sub": "7", "given_name": "Ada", "name": "Ada Byron", "email": "ada@example.com", "email_verified": true,

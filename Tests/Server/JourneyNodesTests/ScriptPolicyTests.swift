@@ -1,4 +1,5 @@
 import AuthorizationPolicies
+import CommonFixtures
 import Concurrency
 import Crypto
 import Foundation
@@ -10,10 +11,9 @@ import Testing
 
 @testable import JourneyNodes
 
-/// `policy` in scripts, with real workers: those of the `sealring` that was built with these tests.
+/// `policy` in scripts, with real workers.
 @Suite struct ScriptPolicyTests {
-  private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appending(path: "sealring").path(percentEncoded: false)
+  private static let program = BuiltProgram.path("ScriptHost")
 
   private static let policies = """
     {"policyset": {"shop": {"name": "shop"}},

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyEngine
@@ -8,10 +9,9 @@ import Testing
 
 @testable import JourneyNodes
 
-/// Script nodes, with real workers: those of the `sealring` that was built with these tests.
+/// Script nodes, with real workers.
 @Suite struct ScriptedDecisionNodeTests {
-  private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appending(path: "sealring").path(percentEncoded: false)
+  private static let program = BuiltProgram.path("ScriptHost")
 
   private struct Setting {
     var services: NodeServices

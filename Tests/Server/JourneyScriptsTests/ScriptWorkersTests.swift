@@ -73,7 +73,7 @@ import Testing
     async throws
   {
     let folder = try TemporaryFolder.make()
-    let program = folder.url.appending(path: "sealring")
+    let program = folder.url.appending(path: "ScriptHost")
     try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: Scripts.program)
     let workers = ScriptWorkers(program: program.path, count: 2, limits: Scripts.limits)
     func run(_ source: String, calls: any ScriptCalls = NoScriptCalls()) async throws -> ScriptOutput {
@@ -163,9 +163,7 @@ import Testing
       try folder.write(Array("for (;;) {}".utf8), to: "endless.js")
       let server = Process()
       server.executableURL = URL(filePath: Scripts.program)
-      server.arguments = [
-        "script", "run", folder.file("endless.js").path(percentEncoded: false), "--script-time", "10000",
-      ]
+      server.arguments = [folder.file("endless.js").path(percentEncoded: false)]
       server.standardOutput = FileHandle.nullDevice
       server.standardError = FileHandle.nullDevice
       try server.run()

@@ -1,10 +1,11 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyScripts
 import StrictJSON
 import Testing
 
-/// Workers of the `sealring` binary that was built with these tests.
+/// Workers of the program `ScriptHost`.
 struct Scripts {
   let workers: ScriptWorkers
 
@@ -20,11 +21,7 @@ struct Scripts {
     return limits
   }
 
-  static var program: String {
-    // The test bundle lies beside the executables of the same build.
-    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "sealring")
-      .path(percentEncoded: false)
-  }
+  static let program = BuiltProgram.path("ScriptHost")
 
   init(count: Int = 1, limits: ScriptLimits = Self.limits) {
     workers = ScriptWorkers(program: Self.program, count: count, limits: limits)

@@ -100,11 +100,9 @@ import Testing
     try write(
       String(decoding: journey.serialized, as: UTF8.self), to: "alpha/Pay.journey.json", in: folder.url)
     try write(Self.file("true"), to: "alpha/shop.policyset.authz.json", in: folder.url)
-    let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appending(path: "sealring").path(percentEncoded: false)
     try await LocalServer.run {
       $0.journeysDirectory = folder.url
-      $0.scripts.program = program
+      $0.scripts.program = BuiltProgram.path("ScriptHost")
     } body: { server in
       func signIn(_ name: String) async throws -> Answer {
         try await server.call(

@@ -1,0 +1,71 @@
+"""Finds what the compiler has warned of in the last build, whoever built: it keeps the diagnostics of each file beside its object.
+
+    compiler_warnings.py BUILD     prints each file of ours with its warnings; exit code 1 when there are any.
+                          BUILD is the folder of a debug build, such as .build/debug
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Manifest"))
+
+from manifest import Manifest
+
+#: What a file of serialized diagnostics begins with, and how long it is when there are none: a header and empty blocks (clang's
+#: `SerializedDiagnosticPrinter`). A build of a file without warnings shows the length; all have the same.
+MAGIC = b"DIAG"
+
+TEXT = re.compile(rb"[\x20-\x7e]{12,}")
+
+
+def files_of(build, target):
+    """The source files of a target that was built, and the module as a whole, each with the file of its diagnostics."""
+    folder = build / f"{target}.build"
+    try:
+        described = json.loads((folder / "output-file-map.json").read_text())
+    except OSError:
+        return
+    made = [(source, pathlib.Path(made["diagnostics"])) for source, made in described.items() if "diagnostics" in made]
+    for source, path in [*made, (target, folder / f"{target}.emit-module.dia")]:
+        # A file that is gone leaves its diagnostics.
+        if path.exists() and (source == target or pathlib.Path(source).exists()):
+            yield source, path
+
+
+def texts(bytes_):
+    """What is readable in a file of diagnostics: messages and file names, each once."""
+    return list(dict.fromkeys(text.decode("ascii").strip() for text in TEXT.findall(bytes_)))
+
+
+def warned(build, targets):
+    """The files with diagnostics, each with what they say. The shortest file of all has none."""
+    kept = []
+    for target in targets:
+        for source, path in files_of(build, target):
+            bytes_ = path.read_bytes()
+            if bytes_.startswith(MAGIC):
+                kept.append((source, bytes_))
+    if not kept:
+        raise SystemExit(f"scripts/check-warnings: no diagnostics in {build}. Run 'swift build --build-tests' first.")
+    empty = min(len(bytes_) for _, bytes_ in kept)
+    for source, bytes_ in kept:
+        if len(bytes_) > empty:
+            yield source, texts(bytes_)
+
+
+def main(arguments):
+    build = pathlib.Path(arguments[0])
+    manifest = Manifest.of_package()
+    targets = [target.name for target in manifest.targets.values() if target.kind != "system"]
+    found = list(warned(build, targets))
+    for source, messages in found:
+        print(f"{source}:\n  " + "\n  ".join(messages))
+    if found:
+        raise SystemExit(f"scripts/check-warnings: {len(found)} files with warnings.")
+    print("No warnings in our files.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
