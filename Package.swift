@@ -318,6 +318,7 @@ let package = Package(
 
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
+    module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
@@ -432,12 +433,16 @@ let package = Package(
     tests("Server/SecurityEventsTests", "Logging"),
     tests("Tools/AttestationAuthorityTests", "JOSE KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     tests("Tools/CommandSettingsTests"),
+    tests(
+      "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
+      "JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
+      "PushServiceFixtures sealring", and: []),
     tests("Tools/JourneyTestingTests"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
       "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
-      "SealringTesting SoftwareTPM PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1",
+      "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1",
       "Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "JOSE"),

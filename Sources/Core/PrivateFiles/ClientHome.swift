@@ -30,7 +30,12 @@ public struct ClientHome: Sendable, Hashable {
   }
 
   /// The home of this process's user.
-  public static var standard: ClientHome { ClientHome(environment: ProcessInfo.processInfo.environment) }
+  public static var standard: ClientHome {
+    ofTask ?? ClientHome(environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// The home of a task that does what elsewhere a process does, such as a command in a test; `nil` for all others.
+  @TaskLocal package static var ofTask: ClientHome?
 
   /// The folder `name` in the home, created with mode 0700 when absent.
   ///

@@ -4,16 +4,26 @@ package import Foundation
 extension TerminalText {
   /// Times as people read them: in the local time zone with its distance from UTC, or in UTC when they want that. JSON has ISO 8601 in UTC always.
   package enum Times {
-    private static let showsUTC = Locked(false)
+    /// The zone that a program shows times in.
+    package struct Zone: Sendable {
+      /// `nil` is the system's.
+      fileprivate let local: TimeZone?
+      fileprivate let isUTC = Locked(false)
+
+      package init(local: TimeZone? = nil) { self.local = local }
+    }
+
+    /// The process's; a command that runs in a test's process has its own.
+    @TaskLocal package static var zone = Zone()
 
     /// `--utc`, `SEALRING_UTC`, or `utc = true` of the settings.
     package static var isUTC: Bool {
-      get { showsUTC.withLock { $0 } }
-      set { showsUTC.withLock { $0 = newValue } }
+      get { zone.isUTC.withLock { $0 } }
+      set { zone.isUTC.withLock { $0 = newValue } }
     }
 
     /// `2026-11-22 10:32:04 +01:00`, or `2026-11-22 09:32:04 UTC`.
-    package static func text(_ date: Date) -> String { text(date, in: isUTC ? .gmt : .current) }
+    package static func text(_ date: Date) -> String { text(date, in: isUTC ? .gmt : zone.local ?? .current) }
 
     package static func text(_ date: Date, in zone: TimeZone) -> String {
       var calendar = Calendar(identifier: .gregorian)

@@ -15,13 +15,13 @@ package struct Terminal: Sendable {
     case unavailable(String)
   }
 
-  /// The program's own terminal.
-  package static let controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
+  /// The program's own terminal; a command that runs in a test's process has another.
+  @TaskLocal package static var controlling = Terminal { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) }
 
   /// One question at a time; blocks while it waits for the person, therefore not on the cooperative pool.
   private static let queue = DispatchQueue(label: "com.sealring.terminal")
 
-  /// Opens the device; returns its descriptor, or a negative number.
+  /// Opens the device; returns its descriptor, or a negative number when there is none.
   private let openDevice: @Sendable () -> Int32
 
   /// Whether the echo stays off from the first secret that is asked for until the program ends, or ``discardUnfinishedLine()``. For commands,
@@ -33,7 +33,7 @@ package struct Terminal: Sendable {
 
   private let echoStaysOff = Locked(false)
 
-  init(openDevice: @escaping @Sendable () -> Int32) { self.openDevice = openDevice }
+  package init(openDevice: @escaping @Sendable () -> Int32) { self.openDevice = openDevice }
 
   /// Shows `text` and reads a line; what is entered is shown only when `echoes`.
   ///
@@ -44,7 +44,7 @@ package struct Terminal: Sendable {
   ///
   /// - Parameter end: When the question is over, which is `.cancelled` then; what is left is said when it grows short.
   package func ask(_ text: String, echoes: Bool, until end: Date? = nil) async -> Answer {
-    Self.lastQuestion.withLock { $0 = echoes ? .visible : .secret }
+    lastQuestion.withLock { $0 = echoes ? .visible : .secret }
     let question = Question()
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ package struct Terminal: Sendable {
       question.cancel()
     }
     if case .unavailable(let reason) = answer {
-      Self.lastUnasked.withLock { $0 = Unasked(reason: reason, isSecret: !echoes) }
+      lastUnasked.withLock { $0 = Unasked(reason: reason, isSecret: !echoes) }
     }
     return answer
   }
@@ -75,9 +75,9 @@ package struct Terminal: Sendable {
   }
 
   /// The last question that nobody could be asked; `nil` when all could. What asked it may have had to pass it on as a cancellation.
-  package static var unasked: Unasked? { lastUnasked.withLock { $0 } }
+  package var unasked: Unasked? { lastUnasked.withLock { $0 } }
 
-  private static let lastUnasked = Locked<Unasked?>(nil)
+  private let lastUnasked = Locked<Unasked?>(nil)
 
   /// What a question was for.
   package enum Asked: Sendable {
@@ -88,9 +88,9 @@ package struct Terminal: Sendable {
   }
 
   /// What was asked last; `nil` when nothing was. Says what was missing where only a cancellation could be passed on.
-  package static var asked: Asked? { lastQuestion.withLock { $0 } }
+  package var asked: Asked? { lastQuestion.withLock { $0 } }
 
-  private static let lastQuestion = Locked<Asked?>(nil)
+  private let lastQuestion = Locked<Asked?>(nil)
 
   /// How many columns and rows the terminal has; `nil` without one.
   package var size: (columns: Int, rows: Int)? {

@@ -7,19 +7,19 @@ import TerminalText
 
 /// The settings that this command works with.
 package enum CurrentSettings {
-  private struct State {
+  struct State {
     var files = SettingsFiles(named: nil, environment: [:])
     var result: Result<Settings, SettingsError> = Result { () throws(SettingsError) in try Settings() }
   }
 
-  private static let state = Locked(State())
+  private static var state: Locked<State> { CommandProcess.current.settings }
 
   /// Everything that can be set.
   package static let definitions = SettingDefinition.client + SettingDefinition.serve
 
   /// Reads files and environment, as the options that all commands have say.
   package static func load(_ options: GlobalOptions) {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = Environment.variables
     let files = SettingsFiles(named: options.config, environment: environment)
     let result = Result { () throws(SettingsError) in
       try Settings(

@@ -4,9 +4,12 @@ import PrivateFiles
 
 /// What commands take from the environment.
 package enum Environment {
+  /// All of it.
+  package static var variables: [String: String] { CommandProcess.current.environment }
+
   /// The administrator's password in `SEALRING_ADMIN_PASSWORD`; `nil` when it is not set or empty.
   package static var administratorPassword: String? {
-    ProcessInfo.processInfo.environment["SEALRING_ADMIN_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
+    variables["SEALRING_ADMIN_PASSWORD"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The administrator's password: of the environment, else of the file that the setting `admin-password-file` names.

@@ -60,7 +60,7 @@ struct IdentityOptions: ParsableArguments {
     let isTLS = url.scheme == "smtps"
     let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     let isHere = ["localhost", "127.0.0.1", "::1"].contains(name)
-    let password = ProcessInfo.processInfo.environment["SEALRING_MAIL_PASSWORD"].flatMap {
+    let password = Environment.variables["SEALRING_MAIL_PASSWORD"].flatMap {
       $0.isEmpty ? nil : $0
     }
     var settings = SMTPTransport.Settings(

@@ -24,7 +24,7 @@ package struct IdentityProviderOptions: ParsableArguments {
       let file = try read(path)
       do throws(IdentityProviderError) {
         try all.add(
-          try IdentityProvider.parse(file) { ProcessInfo.processInfo.environment[$0] },
+          try IdentityProvider.parse(file) { Environment.variables[$0] },
           realm: parts.count == 2 ? parts[0] : "")
       } catch {
         throw CommandFailure(

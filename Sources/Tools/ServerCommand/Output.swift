@@ -12,11 +12,11 @@ package import TerminalText
 /// What commands print. Data go to standard output, remarks about them to standard error.
 package enum Output {
   /// A line of data.
-  package static func line(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
+  package static func line(_ text: String = "") { write(text + "\n", to: CommandProcess.current.output) }
 
   /// Bytes of data as they are.
   package static func bytes(_ bytes: [UInt8]) {
-    write(Data(bytes), to: STDOUT_FILENO)
+    write(Data(bytes), to: CommandProcess.current.output)
   }
 
   /// One JSON value on a line of its own.
@@ -24,19 +24,23 @@ package enum Output {
 
   /// A remark for the person, not part of the data. On a terminal its lines fit 80 columns.
   package static func remark(_ text: String) {
-    write((isatty(STDERR_FILENO) == 1 ? TerminalText.folded(text) : text) + "\n", to: STDERR_FILENO)
+    raw((isErrorTerminal ? TerminalText.folded(text) : text) + "\n")
   }
 
   /// Finished lines for standard error.
-  package static func raw(_ lines: String) { write(lines, to: STDERR_FILENO) }
+  package static func raw(_ lines: String) { write(lines, to: CommandProcess.current.errors) }
 
   /// Whether standard output is a terminal.
-  package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  package static var isTerminal: Bool { isatty(CommandProcess.current.output) == 1 }
+
+  /// Whether standard error is a terminal.
+  package static var isErrorTerminal: Bool { isatty(CommandProcess.current.errors) == 1 }
 
   /// How wide the terminal at standard output is; `nil` when it does not say.
   private static var columns: Int? {
     var size = winsize()
-    return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    return ioctl(CommandProcess.current.output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+      ? Int(size.ws_col) : nil
   }
 
   /// The width that lines are laid out for where no terminal says another.
@@ -51,23 +55,26 @@ package enum Output {
   ) {
     if records.isEmpty, let none { return remark(none) }
     let table = Table(head: head, rows: records.map { row($0).map(printable) })
-    write(table.text(columns: (isTerminal ? columns : nil) ?? standardColumns), to: STDOUT_FILENO)
+    bytes(Array(table.text(columns: (isTerminal ? columns : nil) ?? standardColumns).utf8))
   }
 
   /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).
   package static var showsColour: Bool {
-    isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+    isTerminal && Environment.variables["NO_COLOR", default: ""].isEmpty
   }
 
   /// Whether standard output is a terminal whose last line can be rewritten; not with `ACCESSIBLE`, because a screen reader would read it
   /// again each time.
-  package static var canRewriteLine: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return isTerminal && environment["TERM"] != "dumb" && environment["ACCESSIBLE", default: ""].isEmpty
+  package static var canRewriteLine: Bool { isTerminal && rewritesLines }
+
+  /// Whether the lines of a terminal can be rewritten, and nobody has them read aloud.
+  package static var rewritesLines: Bool {
+    let environment = Environment.variables
+    return environment["TERM"] != "dumb" && environment["ACCESSIBLE", default: ""].isEmpty
   }
 
   /// Writes `text` in place of the terminal's last line.
-  package static func replaceLine(_ text: String) { write("\r\(text)\u{1B}[K", to: STDOUT_FILENO) }
+  package static func replaceLine(_ text: String) { bytes(Array("\r\(text)\u{1B}[K".utf8)) }
 
   /// Written at once and whole, so that a reader behind a pipe sees each line when it is printed.
   private static func write(_ text: String, to descriptor: Int32) { write(Data(text.utf8), to: descriptor) }
@@ -85,7 +92,7 @@ package enum Output {
         continue
       }
       if cause == EINTR { continue }
-      guard descriptor == STDOUT_FILENO else { return }
+      guard descriptor == CommandProcess.current.output else { return }
       if cause == EPIPE { exit(128 + SIGPIPE) }
       remark("Error: standard output cannot be written: \(String(cString: strerror(cause))).")
       exit(EXIT_FAILURE)

@@ -39,12 +39,27 @@ struct Sealring: AsyncParsableCommand {
 
   static func main() async {
     ScriptWorkerProgram.runIfAsked()
-    var arguments = Array(CommandLine.arguments.dropFirst())
-    let failures = FailureReport(isJSON: arguments.contains("--json"))
     // What is typed after a secret is not shown, and after a failure the shell does not get it.
     Terminal.controlling.keepsEchoOff = true
-    do { CurrentSettings.load(try GlobalOptions.take(from: &arguments)) } catch { failures.end(error) }
-    if let unknown = CommandNames(Sealring.self).firstUnknown(in: arguments) { failures.end(unknown) }
+    Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs the command that `arguments` name, and reports its failure; returns the exit code.
+  static func run(_ arguments: [String]) async -> Int32 {
+    await OpenSessions.$ofThisCommand.withValue(OpenSessions()) {
+      do {
+        try await perform(arguments)
+        return 0
+      } catch {
+        return FailureReport(isJSON: arguments.contains("--json")).report(error)
+      }
+    }
+  }
+
+  private static func perform(_ arguments: [String]) async throws {
+    var arguments = arguments
+    CurrentSettings.load(try GlobalOptions.take(from: &arguments))
+    if let unknown = CommandNames(Sealring.self).firstUnknown(in: arguments) { throw unknown }
     if let help = CommandNames(Sealring.self).groupHelp(for: arguments) { return Output.line(help) }
     arguments = CommandNames(Sealring.self).separatingIDs(in: arguments)
     do {
@@ -59,7 +74,7 @@ struct Sealring: AsyncParsableCommand {
       await OpenSessions.ofThisCommand.end()
       // What is still being typed as a secret must not end up in the shell.
       await Terminal.controlling.discardUnfinishedLine()
-      failures.end(error)
+      throw error
     }
   }
 }
@@ -93,23 +108,22 @@ extension Sealring {
 struct FailureReport {
   let isJSON: Bool
 
-  func end(_ error: any Error) -> Never {
+  /// Says what failed; returns the exit code.
+  func report(_ error: any Error) -> Int32 {
     let error = Self.known(error)
     let code = Sealring.exitCode(for: error)
     // Help and version are not failures.
-    guard code != .success else { Sealring.exit(withError: error) }
-    guard isJSON else {
+    let isAnswer = code == .success
+    if isAnswer || !isJSON {
       let message = Sealring.fullMessage(for: error)
-      if !message.isEmpty { Output.remark(message) }
-      Sealring.exit(withError: code)
-    }
-    if let failure = error as? CommandFailure {
+      if !message.isEmpty { isAnswer ? Output.line(message) : Output.remark(message) }
+    } else if let failure = error as? CommandFailure {
       Output.remark(failure.json.lineText)
     } else if !(error is ExitCode) {
       let failure = CommandFailure(
         Sealring.message(for: error), code: code == .validationFailure ? .usage : .failed)
       Output.remark(failure.json.lineText)
     }
-    Sealring.exit(withError: code)
+    return code.rawValue
   }
 }

@@ -204,7 +204,7 @@ extension TerminalTests {
     @Test func `a question that nobody could be asked is known as that, and not as a cancellation`() async {
       let nowhere = Terminal { -1 }
       _ = await DefaultPinCollector(terminal: nowhere).collectPin(prompt: AppPinConfig.defaultPrompt)
-      #expect(Terminal.unasked == Terminal.Unasked(reason: "the program has no terminal", isSecret: true))
+      #expect(nowhere.unasked == Terminal.Unasked(reason: "the program has no terminal", isSecret: true))
     }
   }
 }

@@ -235,17 +235,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["5", "0d", "-1d", "+5d", "4.5d", "1h", "36501d", "d"])
-  func `a server does not start with a retention that is not a number of days`(days: String) async throws {
-    try await withTemporaryFolder { folder in
-      let data = folder.appending(path: "server").path(percentEncoded: false)
-      let result = try await CommandLineTool(home: folder).run(
-        ["serve", "--port", "0", "--data", data, "--ledger-retain=\(days)"])
-      #expect(result.status == 64 && result.errors.contains("--ledger-retain"), "\(result.errors)")
-      #expect(!FileManager.default.fileExists(atPath: data))
-    }
-  }
-
   @Test func `a witness signs one past only, and its signature cannot be borrowed`() async throws {
     try await Scene.run { scene in
       let data = scene.setup.data

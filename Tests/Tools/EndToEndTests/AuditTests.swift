@@ -6,125 +6,8 @@ import SigningTransactions
 import StrictJSON
 import Testing
 
-extension CommandSetup {
-  fileprivate func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
-
-  fileprivate func sign(_ text: String) async throws -> CommandLineTool.Result {
-    try await run(
-      ["sign", "--text", text, "--claim", "amount=10", "--pin-stdin"], input: Self.pin + "\n")
-  }
-
-  fileprivate func audit(_ arguments: String...) async throws -> CommandLineTool.Result {
-    try await tool.run(["audit"] + arguments)
-  }
-}
-
 /// `sealring audit`, beside a server that runs and one that was killed.
 @Suite struct AuditTests {
-  @Test func `list, show, export and verify tell the same story, while the server runs and after`()
-    async throws
-  {
-    try await CommandSetup.run { setup in
-      let kid = try await setup.bind().json["kid"]
-      #expect(try await setup.sign("Pay 10 EUR").status == 0)
-
-      let list = try await setup.audit("list", "--data", setup.data, "--user", "MIRA", "--json")
-      let entries = try #require(try list.json.arrayValue, "\(list.errors)")
-      #expect(entries.map { $0["kind"] } == ["sign", "bind"])
-      #expect(entries.allSatisfy { $0["device"] == kid && $0["username"] == "mira" })
-      #expect(entries[0]["journey"] == "SignTransaction" && entries[1]["journey"] == "BindDevice")
-      #expect(
-        try await setup.audit("list", "--data", setup.data, "--limit", "1", "--json").json.arrayValue?.count
-          == 1)
-      let unknown = try await setup.audit("list", "--data", setup.data, "--user", "noor")
-      #expect(unknown.status == 1 && unknown.errors.contains("no account noor"))
-
-      let shown = try await setup.audit("show", "--data", setup.data, "2", "--json")
-      #expect(
-        try shown.json["claims"]?["challenge"] == "Pay 10 EUR" && shown.json["claims"]?["amount"] == "10")
-      #expect(try shown.json["header"]?["kid"] == kid && shown.json["verified"] == true)
-      let text = try await setup.audit("show", "--data", setup.data, "2")
-      let time = Date(timeIntervalSince1970: (entries[0]["time"]?.doubleValue ?? 0) / 1000)
-      #expect(text.output.contains(time.formatted(.iso8601.year().month().day())))
-      #expect(text.output.contains("Pay 10 EUR") && text.output.contains("verifies with the recorded key"))
-      #expect(try await setup.audit("show", "--data", setup.data, "3").status == 1)
-
-      let exported = try await setup.audit("export", "--data", setup.data, setup.file("one"), "--json")
-      #expect(try exported.json["entries"] == 2)
-      let ledger = try #require(try exported.json["ledger"]?.stringValue)
-      let verified = try await setup.audit("verify", setup.file("one"), "--ledger", ledger)
-      #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
-      #expect(verified.output.contains("2 entries, complete and unchanged; every signature verifies."))
-
-      #expect(try await setup.sign("Pay 20 EUR").status == 0)
-      #expect(await setup.server.stop().status == 0)
-      // A server that is down leaves no write-ahead log; the archive opens all the same.
-      #expect(try await setup.audit("export", "--data", setup.data, setup.file("two")).status == 0)
-      let later = try await setup.audit(
-        "verify", setup.file("two"), "--ledger", ledger, "--continues", setup.file("one"), "--json")
-      #expect(try later.json["entries"] == 3 && later.json["valid"] == true)
-      let older = try await setup.audit("verify", setup.file("one"), "--continues", setup.file("two"))
-      #expect(older.status == 1 && older.errors.contains("entry 3"))
-    }
-  }
-
-  @Test func `an export replaces nothing unasked, and is its owner's alone`() async throws {
-    try await CommandSetup.run { setup in
-      let file = setup.file("export")
-      #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
-      let attributes = try FileManager.default.attributesOfItem(atPath: file)
-      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-      let again = try await setup.audit("export", "--data", setup.data, file)
-      #expect(again.status == 1 && again.errors.contains("--force"))
-      #expect(try await setup.audit("export", "--data", setup.data, file, "--force").status == 0)
-      let nowhere = try await setup.audit("export", "--data", setup.data, setup.file("no/where"))
-      #expect(nowhere.status == 1 && nowhere.errors.contains("no/where"))
-      let left = try FileManager.default.contentsOfDirectory(atPath: setup.folder.path(percentEncoded: false))
-      #expect(left.allSatisfy { !$0.hasSuffix(".part") })
-      let elsewhere = try await setup.audit("list", "--data", setup.file("nothing"))
-      #expect(elsewhere.status == 1 && elsewhere.errors.contains("--data"))
-      _ = await setup.server.stop()
-    }
-  }
-
-  @Test func `a bad export exits 1 and names the entry`() async throws {
-    try await CommandSetup.run { setup in
-      _ = try await setup.bind()
-      for number in 1...3 { #expect(try await setup.sign("Pay \(number) EUR").status == 0) }
-      _ = await setup.server.stop()
-      let file = setup.file("export")
-      #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
-      let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
-      #expect(lines.count == 6)
-      let header = lines[0], checkpoint = lines[5]
-      let cases: [(name: String, lines: [String], entry: String)] = [
-        (
-          "changed",
-          [header, lines[1], lines[2].replacing("SignTransaction", with: "SignTransactiom")] + lines[3...],
-          "entry 2"
-        ),
-        ("removed", [header, lines[1], lines[3], lines[4], checkpoint], "entry 2"),
-        ("removed", [header, lines[1], lines[2], lines[3], checkpoint], "entry 4"),
-        ("reordered", [header, lines[1], lines[3], lines[2], lines[4], checkpoint], "entry 2"),
-        ("cut", [header, lines[1], lines[2]], "entry 3"),
-      ]
-      for (name, lines, entry) in cases {
-        try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: true, encoding: .utf8)
-        let result = try await setup.audit("verify", file)
-        #expect(result.status == 1 && result.output.isEmpty)
-        #expect(result.errors.contains("\(entry) is bad (\(name))"), "\(result.errors)")
-        let json = try await setup.audit("verify", file, "--json")
-        #expect(json.status == 1)
-        #expect(try json.json["valid"] == false && json.json["kind"] == .string(name))
-      }
-      let piped = try await setup.tool.run(
-        ["audit", "verify", "-"], input: lines.joined(separator: "\n") + "\n")
-      #expect(piped.status == 0, "\(piped.errors)")
-      #expect(try await setup.audit("verify", setup.file("missing")).status == 1)
-      #expect(try await setup.audit("verify", file, "--ledger", "short").status == 64)
-    }
-  }
-
   @Test(.timeLimit(.minutes(5)))
   func `a server killed under load has the evidence of all that it acknowledged, in a whole chain`()
     async throws
@@ -157,7 +40,7 @@ extension CommandSetup {
           return count
         }
         // Killed, not closed: the write-ahead log is still there.
-        let file = setup.file("killed-\(round)")
+        let file = setup.path("killed-\(round)")
         let exported = try await setup.audit("export", "--data", setup.data, file, "--json")
         #expect(exported.status == 0, "\(exported.errors)")
         #expect(try exported.json["entries"]?.integerValue ?? 0 >= acknowledged)
@@ -170,9 +53,9 @@ extension CommandSetup {
       let last = try await setup.tool.run(
         ["sign", "--server", server.address, "--pin-stdin"], input: CommandSetup.pin + "\n")
       #expect(last.status == 0, "\(last.errors)")
-      #expect(try await setup.audit("export", "--data", setup.data, setup.file("last")).status == 0)
+      #expect(try await setup.audit("export", "--data", setup.data, setup.path("last")).status == 0)
       let verified = try await setup.audit(
-        "verify", setup.file("last"), "--continues", setup.file("killed-3"))
+        "verify", setup.path("last"), "--continues", setup.path("killed-3"))
       #expect(verified.status == 0, "\(verified.errors)")
       _ = await server.stop()
     }
@@ -249,7 +132,7 @@ extension CommandSetup {
       _ = try await setup.bind()
       #expect(try await setup.sign("Pay 10 EUR").status == 0)
       _ = await setup.server.stop()
-      let file = setup.file("export")
+      let file = setup.path("export")
       #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
       let result = try await Self.script(on: file)
       #expect(result.status == 0 && result.output.hasPrefix("2 entries"), "\(result.errors)")

@@ -6,140 +6,19 @@ import Testing
 
 /// `sealring backup` and `restore`, and the commands that read a server's data, on both kinds of databases.
 @Suite struct BackupCommandTests {
-  private struct Scene {
-    let setup: CommandSetup
-    /// The file of the private key, the public key, and a backup of the running server.
-    let identity: String
-    let recipient: String
-    let file: String
-    let fingerprint: String
-
-    func path(_ name: String) -> String { setup.folder.appending(path: name).path(percentEncoded: false) }
-
-    func run(_ arguments: [String], input: String = "") async throws -> CommandLineTool.Result {
-      try await setup.tool.run(arguments, input: input)
-    }
-
-    func restore(_ arguments: [String]) async throws -> CommandLineTool.Result {
-      try await run(["restore", file, "--identity", identity] + arguments)
-    }
-  }
-
-  private static func scene(_ body: (Scene) async throws -> Void) async throws {
-    try await CommandSetup.run { setup in
-      try await setup.bind()
-      let identity = setup.folder.appending(path: "backup.key").path(percentEncoded: false)
-      let made = try await setup.tool.run(["backup", "keygen", identity])
-      let recipient = made.output.trimmingCharacters(in: .newlines)
-      #expect(made.status == 0 && recipient.hasPrefix("sealring-recipient-"), "\(made.errors)")
-      let file = setup.folder.appending(path: "backup").path(percentEncoded: false)
-      let backup = try await setup.tool.run([
-        "backup", "--data", setup.data, "--recipient", recipient, "--output", file, "--events", "--json",
-      ])
-      #expect(backup.status == 0, "\(backup.errors)")
-      let json = try backup.json
-      #expect(json["accounts"] == 2 && json["evidence"] == 1 && json["eventFiles"] == 1, "\(json)")
-      try await body(
-        Scene(
-          setup: setup, identity: identity, recipient: recipient, file: file,
-          fingerprint: json["fingerprint"]?.stringValue ?? ""))
-    }
-  }
-
-  private static func mode(_ path: String) throws -> Int? {
-    (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
-  }
-
   /// Whether mira can sign in at a server on these data, with her bound key.
-  private static func signsIn(_ scene: Scene, data: String, arguments: [String] = []) async throws -> Bool {
-    let server = try await ServerProcess.start(
-      data: URL(filePath: data), port: scene.setup.server.port, arguments: arguments)
-    let signed = try await scene.run(
-      ["sign", "--server", server.address, "--pin-stdin"],
-      input: CommandSetup.pin + "\n")
-    _ = await server.stop()
-    return signed.status == 0
-  }
-
-  @Test func `a backup of a running server is checked, restored and served`() async throws {
-    try await Self.scene { scene in
-      #expect(try Self.mode(scene.identity) == 0o600 && Self.mode(scene.file) == 0o600)
-      let whole = try Data(contentsOf: URL(filePath: scene.file))
-      for secret in ["mira", "sealring.sqlite", "CREATE TABLE"] {
-        #expect(whole.range(of: Data(secret.utf8)) == nil, "\(secret) can be read")
-      }
-      let before = try FileManager.default.contentsOfDirectory(atPath: scene.setup.folder.path).sorted()
-      let checked = try await scene.restore(["--check", "--json"])
-      #expect(checked.status == 0, "\(checked.errors)")
-      #expect(try checked.json["ledger"]?["entries"] == 1 && checked.json["tables"]?["users"] == 2)
-      #expect(try checked.json["fingerprint"]?.stringValue == scene.fingerprint)
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: scene.setup.folder.path).sorted() == before)
-
-      let restored = scene.path("restored")
-      // Anyone could have encrypted it.
-      let blind = try await scene.restore(["--into", restored])
-      #expect(blind.status == 1 && blind.errors.contains(scene.fingerprint), "\(blind.errors)")
-      let wrong = try await scene.restore([
-        "--into", restored, "--fingerprint", scene.fingerprint + "A",
-      ])
-      #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: restored))
-
-      let done = try await scene.restore(["--into", restored, "--fingerprint", scene.fingerprint])
-      #expect(done.status == 0 && done.errors.contains("Sessions that were open"), "\(done.errors)")
-      #expect(try Self.mode(restored) == 0o700)
-      for name in ["server.key", "sealring.sqlite", "events.jsonl"] {
-        #expect(try Self.mode("\(restored)/\(name)") == 0o600, "\(name)")
-      }
-      let doctor = try await scene.run(["doctor", "--data", restored, "--json"])
-      #expect(doctor.status == 0 && doctor.output.contains(scene.fingerprint), "\(doctor.output)")
-      // Nothing is replaced.
-      let again = try await scene.restore(["--into", restored, "--any-server"])
-      #expect(again.status == 1 && again.errors.contains("not empty"), "\(again.errors)")
-      _ = await scene.setup.server.stop()
-      #expect(try await Self.signsIn(scene, data: restored))
-    }
-  }
-
-  @Test func `a backup that was cut or changed leaves nothing`() async throws {
-    try await Self.scene { scene in
-      let whole = try Data(contentsOf: URL(filePath: scene.file))
-      var changed = whole
-      changed[whole.count / 2] ^= 1
-      for (name, bytes) in [("cut", whole.dropLast(100)), ("changed", changed), ("empty", Data())] {
-        let file = scene.path(name)
-        try bytes.write(to: URL(filePath: file))
-        let before = try FileManager.default.contentsOfDirectory(atPath: scene.setup.folder.path).sorted()
-        for arguments in [["--check"], ["--into", scene.path("restored"), "--any-server"]] {
-          let result = try await scene.run(["restore", file, "--identity", scene.identity] + arguments)
-          #expect(result.status == 1, "\(name)")
-        }
-        #expect(
-          try FileManager.default.contentsOfDirectory(atPath: scene.setup.folder.path).sorted() == before)
-      }
-      let stranger = scene.path("stranger.key")
-      #expect(try await scene.run(["backup", "keygen", stranger]).status == 0)
-      let refused = try await scene.run(["restore", scene.file, "--identity", stranger, "--check"])
-      #expect(refused.status == 1 && refused.errors.contains(scene.recipient), "\(refused.errors)")
-      // No key and no backup is overwritten.
-      #expect(try await scene.run(["backup", "keygen", stranger]).status == 1)
-      let over = try await scene.run([
-        "backup", "--data", scene.setup.data, "--recipient", scene.recipient, "--output", scene.file,
-      ])
-      #expect(over.status == 1 && over.errors.contains("--force"), "\(over.errors)")
-      let mistyped = try await scene.run([
-        "backup", "--data", scene.setup.data, "--recipient",
-        scene.recipient.replacing("recipient-", with: "recipient-A"),
-        "--output", scene.path("mistyped"),
-      ])
-      #expect(mistyped.status == 64, "\(mistyped.errors)")
-    }
+  private func signsIn(
+    _ scene: BackupScene<CommandLineTool, ServerProcess>, data: String, arguments: [String] = []
+  ) async throws -> Bool {
+    try await scene.signsIn(
+      at: try await ServerProcess.start(
+        data: URL(filePath: data), port: scene.setup.server.port, arguments: arguments))
   }
 
   @Test func `one machine's data move into PostgreSQL and back, with devices, evidence and without sessions`()
     async throws
   {
-    try await Self.scene { scene in
+    try await BackupScene<CommandLineTool, ServerProcess>.run { scene in
       _ = await scene.setup.server.stop()
       let address = try await PostgresServer.shared.createDatabase()
       let cluster = scene.path("cluster")
@@ -148,9 +27,9 @@ import Testing
         "--json",
       ])
       #expect(moved.status == 0, "\(moved.errors)")
-      #expect(try Self.mode("\(cluster)/server.key") == 0o600)
+      #expect(try scene.mode("\(cluster)/server.key") == 0o600)
       #expect(!FileManager.default.fileExists(atPath: "\(cluster)/sealring.sqlite"))
-      #expect(try await Self.signsIn(scene, data: cluster, arguments: ["--database", address]))
+      #expect(try await signsIn(scene, data: cluster, arguments: ["--database", address]))
 
       let at = ["--data", cluster, "--database", address]
       let export = scene.path("ledger.jsonl")
@@ -179,7 +58,7 @@ import Testing
         scene.fingerprint,
       ])
       #expect(returned.status == 0, "\(returned.errors)")
-      #expect(try await Self.signsIn(scene, data: back))
+      #expect(try await signsIn(scene, data: back))
     }
   }
 

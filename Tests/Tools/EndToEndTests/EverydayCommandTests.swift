@@ -9,44 +9,6 @@ import Testing
 @Suite struct EverydayCommandTests {
   private static let payment = ["amount": "42.00", "currency": "EUR", "payee": "Bakery"] as JSONObject
 
-  @Test func `binding again says what it replaces, and leaves no record of it on the server`() async throws {
-    try await CommandSetup.run { setup in
-      let first = try await setup.bind()
-      #expect(first.status == 0, "\(first.errors)")
-      let old = try #require(try first.json["kid"]?.stringValue)
-      let second = try await setup.bind()
-      #expect(second.status == 0, "\(second.errors)")
-      #expect(second.errors.contains("This replaces the key \(old) of mira"), "\(second.errors)")
-      #expect(try second.json["replaced"] == [["kid": .string(old), "record": "deleted"]])
-      let listed = try await setup.tool.run(
-        ["devices", "list", "--username", "mira", "--password-stdin", "--json"] + setup.at,
-        input: CommandSetup.password + "\n")
-      #expect(try listed.json.arrayValue?.count == 1, "\(listed.output)")
-      let signed = try await setup.tool.run(
-        ["sign", "--username", "mira", "--pin-stdin", "--json"] + setup.at, input: CommandSetup.pin + "\n")
-      #expect(signed.status == 0, "\(signed.errors)")
-      #expect(try signed.json["kid"] == second.json["kid"])
-    }
-  }
-
-  @Test func `a sign-in says who, which key and which evidence, and a wrong PIN what is left`() async throws {
-    try await CommandSetup.run { setup in
-      let bound = try await setup.bind()
-      let signed = try await setup.tool.run(
-        ["sign", "--pin-stdin"] + setup.at, input: CommandSetup.pin + "\n")
-      #expect(signed.status == 0, "\(signed.errors)")
-      for part in ["mira", try bound.json["kid"]?.stringValue ?? "?", "of the server's ledger"] {
-        #expect(signed.errors.contains(part), "\(signed.errors)")
-      }
-      let wrong = try await setup.tool.run(["sign", "--pin-stdin", "--json"] + setup.at, input: "111222\n")
-      #expect(wrong.status == 1)
-      let error = try JSONValue(parsing: wrong.errors.trimmingCharacters(in: .newlines))
-      #expect(error["error"]?["code"] == "wrongSecret", "\(wrong.errors)")
-      #expect(wrong.errors.contains("9 tries left before this key is disabled"), "\(wrong.errors)")
-      #expect(try await setup.tool.run(["keys", "--json"]).json[0]?["pinTriesLeft"] == 9)
-    }
-  }
-
   @Test func `a typo at an approval refuses nothing, and who asks and until when is shown`() async throws {
     try await CommandSetup.run { setup in
       _ = try await setup.bind()
@@ -77,29 +39,6 @@ import Testing
       #expect(again.status == 1)
       let error = try JSONValue(parsing: again.errors.split(separator: "\n").last.map(String.init) ?? "")
       #expect(error["error"]?["code"] == "conflict", "\(again.errors)")
-    }
-  }
-
-  @Test func `an enrolment whose code is wrong stores nothing, and a name is no code`() async throws {
-    try await CommandSetup.run { setup in
-      func devices() async throws -> JSONValue {
-        let list = try await setup.tool.run(
-          ["devices", "list", "--kind", "oath", "--username", "mira", "--password-stdin", "--json"]
-            + setup.at,
-          input: CommandSetup.password + "\n")
-        #expect(list.status == 0, "\(list.errors)")
-        return try list.json
-      }
-      let register = ["journey", "run", "OathRegister", "--username", "mira", "--password-stdin"] + setup.at
-      let wrong = try await setup.tool.run(
-        register + ["--otp-stdin"], input: "\(CommandSetup.password)\n000000\n")
-      #expect(wrong.status == 1, "\(wrong.errors)")
-      #expect(try await devices() == [])
-      #expect(try await setup.tool.run(["oath", "list", "--json"]).json == [], "a device kept it")
-      let again = try await setup.tool.run(register, input: CommandSetup.password + "\n")
-      #expect(again.status == 0, "\(again.errors)")
-      #expect(try await devices().arrayValue?.count == 1)
-      #expect(try await setup.tool.run(["oath", "list", "--json"]).json[0]?["proven"] == true)
     }
   }
 

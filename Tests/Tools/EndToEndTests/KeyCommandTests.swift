@@ -1,8 +1,5 @@
-import BindingFormats
 import CommonFixtures
 import Foundation
-import JourneyStore
-import OATH
 import SoftwareTPM
 import StrictJSON
 import Testing
@@ -68,41 +65,6 @@ import Testing
         ["audit", "export", "--data", setup.data, "--json", setup.folder.appending(path: "ledger").path])
       #expect(exported.status == 0, "\(exported.errors)")
       _ = await again.stop()
-    }
-  }
-
-  /// As after `key rotate` was killed once the new key was in use.
-  @Test func `a key is ended only when the last server has come round, with what that one stored meanwhile`()
-    async throws
-  {
-    try await CommandSetup.run { setup in
-      let first = try #require(try await keys(setup).first?["id"]?.stringValue)
-      let late = try SQLiteStore(directory: URL(filePath: setup.data))
-      let rotated = try await setup.tool.run(["key", "rotate", "--wait", "300", "--data", setup.data])
-      #expect(rotated.status == 0, "\(rotated.errors)")
-
-      // It has not looked at the database since.
-      try await late.noteKeys([first], of: "late")
-      let device = OathDeviceRecord(
-        uuid: "late", realm: "alpha", username: "mira", secret: StoredSecret(Array(0..<20)),
-        profile: OATHProfile(), createdDate: Date(timeIntervalSince1970: 0),
-        lastAccessDate: Date(timeIntervalSince1970: 0))
-      #expect(try await late.addOathDevice(device, limit: 9))
-      #expect(try await keys(setup)[0]["secrets"] == 1)
-      for command in [["reencrypt"], ["retire", first]] {
-        let refused = try await setup.tool.run(["key"] + command + ["--wait", "0", "--data", setup.data])
-        #expect(refused.status != 0 && refused.errors.contains("late"), "\(refused.errors)")
-      }
-      #expect(try await keys(setup)[0]["secrets"] == 1)
-
-      let waiting = try setup.tool.start(["key", "retire", first, "--wait", "300", "--data", setup.data])
-      try await late.forgetKeys(of: "late")
-      let retired = await waiting.finish()
-      #expect(retired.status == 0, "\(retired.errors)")
-      #expect(try await keys(setup).map { $0["state"] } == ["retired", "active"])
-      try await late.refreshKeys()
-      #expect(try await late.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")) == [device])
-      try await late.close()
     }
   }
 

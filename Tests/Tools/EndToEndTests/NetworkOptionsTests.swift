@@ -121,16 +121,4 @@ import Testing
       #expect(cookie.status == 1 && cookie.errors.contains("by https only"), "\(cookie.errors)")
     }
   }
-
-  @Test(arguments: [
-    ["--tls-key", "key.pem"], ["--tls-certificate", "chain.pem"], ["--trusted-proxy", "proxy.example.com"],
-    ["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "0.0.0.0/0"], ["--trusted-proxy", "10.0.0.1/8"],
-  ])
-  func `options that make no sense exit 64`(_ options: [String]) async throws {
-    try await withTemporaryFolder { folder in
-      let result = try await serve(options, in: folder)
-      #expect(result.status == 64 && result.output.isEmpty)
-      #expect(result.errors.contains(/Error: --(tls|trusted)-/), "\(result.errors)")
-    }
-  }
 }

@@ -21,24 +21,6 @@ import Testing
     return try listed.json.arrayValue ?? []
   }
 
-  @Test func `a journey enrols this device for codes and is given the first one`() async throws {
-    try await PushScene.run { scene in
-      let registered = try await run("OathRegister", scene)
-      #expect(registered.status == 0, "\(registered.errors)")
-      #expect(registered.errors.contains("Enrolled for one-time codes of mira at Sealring"))
-      let listed = try await credentials(scene.device)
-      let credential = try #require(listed.first)
-      #expect(listed.count == 1 && credential["accountName"] == "mira" && credential["type"] == "totp")
-      #expect(!credential.text.contains("secret"))
-      // Once more there is nothing to enrol, and the code of this moment is the server's already.
-      let made = try await scene.device.run(["oath", "code"])
-      #expect(made.output.wholeMatch(of: /\d{6}\n/) != nil, "\(made.output)")
-      let json = try await scene.device.run(["oath", "code", "mira", "--json"])
-      let left = try #require(try json.json["timeRemaining"]?.integerValue)
-      #expect((1...30).contains(left))
-    }
-  }
-
   @Test func `one code enrols for push and for codes, and both sign in`() async throws {
     try await PushScene.run { scene in
       let registered = try await run("CombinedRegister", scene)
@@ -84,29 +66,6 @@ import Testing
       #expect(added.status == 0, "\(added.errors)")
       #expect(try added.json["pushCredentialId"]?.stringValue?.isEmpty == false)
       #expect(await command.finish().status == 0)
-    }
-  }
-
-  // The address says where this device registers: a program on this machine, if its server likes.
-  @Test func `an enrolment that a journey shows leads to the journey's server only`() async throws {
-    try await withTemporaryFolder { folder in
-      let server = try await ServerProcess.start(
-        data: folder.appending(path: "server"), arguments: ["--public-url", "http://127.0.0.1:9/am"])
-      let tool = CommandLineTool(
-        home: folder.appending(path: "device"),
-        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
-      let password = PushScene.password + "\n"
-      let added = try await tool.run(
-        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: password)
-      #expect(added.status == 0, "\(added.errors)")
-      let refused = try await tool.run(
-        [
-          "journey", "run", "CombinedRegister", "--server", server.address, "--username", "mira",
-          "--password-stdin",
-        ], input: password)
-      #expect(refused.status == 1 && refused.errors.contains("at another address"), "\(refused.errors)")
-      #expect(try await credentials(tool).isEmpty)
-      _ = await server.stop()
     }
   }
 
@@ -168,52 +127,6 @@ import Testing
       }
       let next = try await tool.run(["oath", "code", "--json"])
       #expect(try #require(try next.json["counter"]?.integerValue) >= 8)
-    }
-  }
-
-  @Test func `labels of others do not control the terminal`() async throws {
-    try await withTemporaryFolder { folder in
-      let tool = CommandLineTool(home: folder)
-      let label = "%1B%5B2J%1B%5D0;x%07Bank%0AError:%E2%80%AEada"
-      let added = try await tool.run(
-        ["oath", "add", "-"], input: "otpauth://totp/\(label)?secret=\(Self.vector)\n")
-      #expect(added.status == 0, "\(added.errors)")
-      let listed = try await tool.run(["oath", "list"])
-      for text in [added.output, listed.output] {
-        #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E })
-      }
-      #expect(
-        listed.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
-          "CREDENTIAL", "ISSUER", "ACCOUNT", "CODES", "ENROLLED", "STATE",
-        ], "\(listed.output)")
-    }
-  }
-
-  @Test func `what cannot be added says what to do, and what is deleted is gone`() async throws {
-    try await withTemporaryFolder { folder in
-      let tool = CommandLineTool(home: folder)
-      for uri in [
-        "https://example.com", "pushauth://push/a:b", "otpauth://totp/a", "otpauth://totp/a?secret=1", "",
-      ] {
-        let refused = try await tool.run(["oath", "add", "-"], input: uri + "\n")
-        #expect(refused.status == 1 && refused.errors.hasPrefix("Error: "), "\(refused.errors)")
-      }
-      for arguments in [
-        ["oath", "add"], ["oath", "add", "otpauth://x", "--scan", "y"], ["oath", "delete"],
-      ] {
-        #expect(try await tool.run(arguments).status == 64)
-      }
-      #expect(try await tool.run(["oath", "code"]).errors.contains("oath add"))
-      let uri = "otpauth://totp/Bank:ada?secret=\(Self.vector)"
-      let added = try await tool.run(["oath", "add", uri, "--json"])
-      let id = try #require(try added.json["id"]?.stringValue)
-      #expect(try added.json["issuer"] == "Bank")
-      let again = try await tool.run(["oath", "add", uri])
-      #expect(again.status == 1 && again.errors.contains("oath delete"), "\(again.errors)")
-      #expect(try await tool.run(["oath", "delete", id]).errors.contains("--yes"))
-      #expect(try await tool.run(["oath", "delete", id, "--yes"]).status == 0)
-      #expect(try await tool.run(["oath", "delete", id]).status == 1)
-      #expect(try await credentials(tool).isEmpty)
     }
   }
 

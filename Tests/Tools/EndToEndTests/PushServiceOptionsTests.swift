@@ -19,24 +19,6 @@ import Testing
     ]
   }
 
-  @Test(arguments: [
-    ["--apns-key", "AuthKey.p8"], ["--apns-key-id", "ABC1234567"], ["--apns-sandbox"],
-    ["--apns-key", "AuthKey.p8", "--apns-key-id", "ABC1234567", "--apns-topic", "com.example.signer"],
-    ["--webpush-key", "vapid.pem"], ["--webpush-contact", "mailto:push@example.com"],
-    ["--webpush-allow-private"],
-    ["--webpush-allow-loopback-http"],
-  ])
-  func `options that need each other exit 64 alone, and name what is missing`(_ arguments: [String])
-    async throws
-  {
-    try await withTemporaryFolder { folder in
-      let result = try await serve(arguments, in: folder)
-      #expect(result.status == 64 && result.output.isEmpty)
-      #expect(result.errors.contains(/Error: .*(need|must be given together)/), "\(result.errors)")
-      #expect(result.errors.contains(/Error: .*--(apns|webpush)-/))
-    }
-  }
-
   @Test func `a key for APNs that cannot be used is an error that says what to do`() async throws {
     try await withTemporaryFolder { folder in
       func file(_ name: String, _ text: String) throws -> String {

@@ -19,40 +19,6 @@ import Testing
     }
   }
 
-  @Test
-  func `the tenth wrong PIN removes the key and says what to do, and binding again names the old record`()
-    async throws
-  {
-    try await CommandSetup.run { setup in
-      try await setup.bind()
-      func sign() async throws -> CommandLineTool.Result {
-        try await setup.run(["sign", "--pin-stdin", "--json"], input: "111222\n")
-      }
-      _ = try await sign()
-      // Nine wrong ones, the last a day ago: the delays between them would take as long.
-      let keys = setup.folder.appending(path: "client/keys")
-      let name = try FileManager.default.contentsOfDirectory(atPath: keys.path).first {
-        $0.hasSuffix(".tries")
-      }
-      let file = keys.appending(path: try #require(name))
-      var record = try #require(try JSONValue(parsing: Array(Data(contentsOf: file))).objectValue)
-      record["failures"] = 9
-      record["lastFailure"] = .integer(Int64(Date().timeIntervalSince1970 - 86_400) * 1000)
-      try Data(record.serialized).write(to: file)
-
-      let tenth = try await sign()
-      for part in ["disabled for good", "`sealring bind`", "`sealring devices`", "\"locked\""] {
-        #expect(tenth.status == 1 && tenth.errors.contains(part), "\(tenth.errors)")
-      }
-      #expect(try await setup.tool.run(["keys", "--json"]).json == [])
-      let bound = try await setup.done(
-        ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
-        input: "\(CommandSetup.password)\n\(CommandSetup.pin)\n")
-      #expect(bound.errors.contains("whose key is no longer here."), "\(bound.errors)")
-      #expect(try bound.json["leftRecords"]?.arrayValue?.count == 1, "\(bound.output)")
-    }
-  }
-
   @Test func `a one-time-code credential is not deleted unasked`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)

@@ -68,10 +68,4 @@ import Testing
     #expect(result.errors.contains(reason), "\(result.errors)")
     #expect(result.output.isEmpty)
   }
-
-  @Test func `a state that is no object is said so`() async throws {
-    let result = try await tool.run(["script", "run", try script("1"), "--state", "{"])
-    #expect(result.status == 1)
-    #expect(result.errors.contains("--state is not a JSON object"))
-  }
 }

@@ -62,17 +62,19 @@ struct AtomicFile: Sendable {
 final class InputFile: Sendable {
   private let name: String
   private let descriptor: Int32
+  private let isStandardInput: Bool
 
   private static let pieceCount = 256 << 10
 
   /// - Parameter path: `-` is standard input.
   init(path: String) throws {
     name = path
-    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    isStandardInput = path == "-"
+    descriptor = isStandardInput ? CommandProcess.current.input : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(path) }
   }
 
-  deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+  deinit { if !isStandardInput { close(descriptor) } }
 
   /// The next bytes; empty at the end.
   func read() throws -> [UInt8] {
@@ -105,7 +107,7 @@ final class InputFile: Sendable {
 
 /// A progress line on standard error; nothing when that is not a terminal.
 final class ProgressLine: Sendable {
-  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let isTerminal = Output.isErrorTerminal
   private let shown = Locked(ContinuousClock.Instant?.none)
 
   /// Replaces the line, at most ten times a second.

@@ -91,7 +91,7 @@ struct ProfileCommand: AsyncParsableCommand {
       result.done(
         name == "none" ? "No profile is in use." : "Profile \(name) is in use.",
         ["profile": name == "none" ? .null : .string(name)])
-      if let variable = ProcessInfo.processInfo.environment["SEALRING_PROFILE"], !variable.isEmpty,
+      if let variable = Environment.variables["SEALRING_PROFILE"], !variable.isEmpty,
         variable != name
       {
         Output.remark("In this shell SEALRING_PROFILE=\(printable(variable)) still takes precedence.")

@@ -32,7 +32,7 @@ struct DemoDevice: Sendable {
   static func tpm(
     in folder: URL, authority: URL, tcti: String?, _ body: (DemoDevice) async throws -> Void
   ) async throws {
-    let named = tcti ?? ProcessInfo.processInfo.environment[TPMKeyStore.environmentVariable]
+    let named = tcti ?? Environment.variables[TPMKeyStore.environmentVariable]
     let store = try TPMKeyStore(directory: folder, tcti: tcti)
     switch (await store.availability(), named) {
     case (.available, let name):

@@ -101,9 +101,8 @@ extension LoadCommand {
 
     /// Shows how it goes, until it is cancelled: a line that changes, or where lines do not change, one every half minute.
     private static func show(_ recorder: LoadRecorder, _ clock: LoadClock, _ plan: LoadPlan) async throws {
-      guard isatty(STDERR_FILENO) == 1 else { return }
-      let environment = ProcessInfo.processInfo.environment
-      let rewrites = environment["TERM"] != "dumb" && environment["ACCESSIBLE", default: ""].isEmpty
+      guard Output.isErrorTerminal else { return }
+      let rewrites = Output.rewritesLines
       let progress = ProgressLine()
       defer { progress.clear() }
       while true {

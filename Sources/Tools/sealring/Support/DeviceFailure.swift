@@ -38,9 +38,9 @@ enum DeviceFailure {
         "The time for this step ran out before the key was unlocked. Run the command again.", code: .expired)
     case .abort:
       // The prompt could only report that it got no answer.
-      guard let unasked = Terminal.unasked else {
+      guard let unasked = Terminal.controlling.unasked else {
         let missing =
-          switch Terminal.asked {
+          switch Terminal.controlling.asked {
           case .secret: "no PIN was entered"
           case .visible: "no key was chosen"
           case nil: "the key was not unlocked"

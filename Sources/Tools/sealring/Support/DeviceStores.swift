@@ -38,6 +38,6 @@ struct ChipOptions: ParsableArguments {
   func chip() throws -> TPMKeyStore {
     try TPMKeyStore(
       directory: ClientHome.standard.directory.appending(path: "keys"),
-      tcti: tcti ?? CurrentSettings.givenText("tcti"))
+      tcti: tcti ?? CurrentSettings.givenText("tcti"), environment: Environment.variables)
   }
 }

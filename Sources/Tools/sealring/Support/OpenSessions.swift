@@ -5,8 +5,8 @@ import PingOrchestrate
 /// The sessions that a command has opened. Those that it opened only for itself end with it, so that nobody finds them later; a command whose
 /// purpose is to sign in keeps them.
 final class OpenSessions: Sendable {
-  /// This program's.
-  static let ofThisCommand = OpenSessions()
+  /// Those of the command that this task runs.
+  @TaskLocal static var ofThisCommand = OpenSessions()
 
   private let journeys = Locked<[Journey]>([])
 

@@ -151,14 +151,14 @@ struct PasskeyConsent: AuthenticatorConsent {
 /// What a failed ceremony means for the person, and what to do next.
 func explain(_ error: WebAuthnError) -> CommandFailure {
   let reason = printable(sentence(error.localizedDescription))
-  if Terminal.unasked != nil, case .notAllowed = error { return unverified }
+  if Terminal.controlling.unasked != nil, case .notAllowed = error { return unverified }
   return switch error {
   case .invalidState:
     CommandFailure(
       "This device is registered already. `sealring passkey list` shows its keys.", code: .conflict)
   case .timeout: CommandFailure("The time for this step ran out. Run the command again.", code: .expired)
   case .cancelled:
-    Terminal.unasked == nil ? .cancelled("no key was made or used") : unverified
+    Terminal.controlling.unasked == nil ? .cancelled("no key was made or used") : unverified
   case .notAllowed(platformError: is RelyingPartyError, _):
     CommandFailure(
       "Refused on this device: \(reason) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name.",
@@ -177,7 +177,7 @@ func explain(_ error: WebAuthnError) -> CommandFailure {
 private var unverified: CommandFailure {
   .nobodyToAsk(
     "Declined: no key was made or used, because you have to be asked or verified",
-    Terminal.unasked?.reason ?? "the program has no terminal",
+    Terminal.controlling.unasked?.reason ?? "the program has no terminal",
     "Run this on a terminal or with a fingerprint reader; --yes agrees beforehand, and --no-user-verification skips verification where the server allows it."
   )
 }

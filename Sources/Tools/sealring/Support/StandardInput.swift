@@ -1,16 +1,42 @@
+import Foundation
+
 /// Lines of standard input, one at a time, for secrets that a script passes.
 actor StandardInput {
   static let shared = StandardInput()
 
+  /// Longest line in bytes.
+  private static let longest = 4096
+
   /// The next line without its end; `nil` at the end of input. Longer than 4,096 bytes is refused.
   func nextLine() throws -> String? {
-    guard let line = readLine(strippingNewline: true) else { return nil }
-    guard line.utf8.count <= 4096 else {
+    var line: [UInt8] = []
+    while let byte = nextByte() {
+      guard byte != UInt8(ascii: "\n") else {
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return try text(of: line)
+      }
+      line.append(byte)
+      // The one more may be the line's end.
+      if line.count > Self.longest + 1 { break }
+    }
+    return line.isEmpty ? nil : try text(of: line)
+  }
+
+  private func text(of line: [UInt8]) throws -> String {
+    guard line.count <= Self.longest else {
       throw CommandFailure(
-        "A line of standard input is longer than 4096 bytes; secrets are shorter. Check what is piped in.",
+        "A line of standard input is longer than \(Self.longest) bytes; secrets are shorter. Check what is piped in.",
         code: .invalid)
     }
-    return line
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// One at a time: what stands behind the line is the next reader's.
+  private func nextByte() -> UInt8? {
+    var byte: UInt8 = 0
+    var count = read(CommandProcess.current.input, &byte, 1)
+    while count < 0, errno == EINTR { count = read(CommandProcess.current.input, &byte, 1) }
+    return count == 1 ? byte : nil
   }
 
   /// The next line, which must not be empty.

@@ -1,4 +1,5 @@
 import Foundation
+import SealringTesting
 import SoftwareTPM
 import Testing
 
@@ -8,12 +9,16 @@ import Testing
   import Darwin
 #endif
 
+typealias CommandSetup = CommandScene<CommandLineTool, ServerProcess>
+
 /// `sealring serve` in a process of its own, for tests that end it.
-struct ServerProcess {
-  static let administratorPassword = "administrator of a test"
+struct ServerProcess: CommandServer {
+  static let administratorPassword = TestServer.administratorPassword
 
   let address: String
   private let command: RunningCommand
+
+  static func start(data: URL) async throws -> ServerProcess { try await start(data: data, arguments: []) }
 
   /// Starts the server on a free port and waits for its one line.
   ///

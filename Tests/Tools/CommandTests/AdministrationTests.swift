@@ -1,15 +1,14 @@
-import CommonFixtures
 import Foundation
 import StrictJSON
 import Testing
 
 extension CommandSetup {
-  fileprivate func run(_ arguments: String..., input: String = "") async throws -> CommandLineTool.Result {
+  fileprivate func run(_ arguments: String..., input: String = "") async throws -> CommandResult {
     try await run(arguments, input: input)
   }
 
   /// As an account of realm alpha.
-  fileprivate func run(as name: String, _ arguments: String...) async throws -> CommandLineTool.Result {
+  fileprivate func run(as name: String, _ arguments: String...) async throws -> CommandResult {
     var tool = tool
     tool.environment["SEALRING_ADMIN_PASSWORD"] = Self.password
     return try await tool.run(arguments + at + ["--admin", name, "--admin-realm", "alpha"])
@@ -99,7 +98,7 @@ extension CommandSetup {
       #expect(signed.status == 0, "\(signed.errors)")
       let data = setup.data
       let device = setup.tool
-      func list(_ source: [String], _ filter: [String]) async throws -> CommandLineTool.Result {
+      func list(_ source: [String], _ filter: [String]) async throws -> CommandResult {
         try await device.run(["audit", "list", "--json"] + source + filter)
       }
       let remote = try await setup.run("audit", "list", "--json")

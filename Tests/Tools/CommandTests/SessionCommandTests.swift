@@ -9,13 +9,13 @@ import Testing
   private static let password = "tulips in march"
 
   private static func scene(
-    _ body: (_ server: ServerProcess, _ tool: CommandLineTool, _ folder: URL) async throws -> Void
+    _ body: (_ server: LocalServer, _ tool: CommandLineTool, _ folder: URL) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
-      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let server = try await LocalServer.start(data: folder.appending(path: "server"))
       let administrator = CommandLineTool(
         home: folder.appending(path: "administrator"),
-        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+        environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword])
       for name in ["mira", "yan"] {
         let added = try await administrator.run(
           ["user", "add", name, "--server", server.address, "--password-stdin"], input: password + "\n")
@@ -28,7 +28,7 @@ import Testing
           "SEALRING_ADMIN_PASSWORD": "",
         ])
       try await body(server, tool, folder)
-      _ = await server.stop()
+      try await server.stop()
     }
   }
 
@@ -87,7 +87,7 @@ import Testing
     try await Self.scene { server, tool, _ in
       try await Self.logIn(tool)
       var administrator = tool
-      administrator.environment["SEALRING_ADMIN_PASSWORD"] = ServerProcess.administratorPassword
+      administrator.environment["SEALRING_ADMIN_PASSWORD"] = LocalServer.administratorPassword
       #expect(try await administrator.run(["user", "disable", "mira"]).status == 0)
       let who = try await tool.run(["session", "whoami", "--json"])
       #expect(try JSONValue(parsing: Array(who.errors.utf8))["error"]?["code"] == "expired", "\(who.errors)")
@@ -109,7 +109,7 @@ import Testing
       try await Self.logIn(tool)
       #expect(try await tool.run(["session", "list", "--json"]).json.arrayValue?.count == 1)
       let root = ["--realm", "root", "--username", "amAdmin"]
-      try await Self.logIn(tool, root, password: ServerProcess.administratorPassword)
+      try await Self.logIn(tool, root, password: LocalServer.administratorPassword)
       // The administrator's kept session stands in for the password too, and outlives the command.
       for _ in 1...2 {
         let users = try await tool.run(["user", "list"])
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  private static func states(_ result: CommandLineTool.Result) throws -> [String: String] {
+  private static func states(_ result: CommandResult) throws -> [String: String] {
     var states: [String: String] = [:]
     for check in try result.json.arrayValue ?? [] {
       states[check["check"]?.stringValue ?? ""] = check["state"]?.stringValue
@@ -205,7 +205,7 @@ import Testing
       #expect(
         ill.status == 1 && states["key"] == "failed" && states["journeys"] == "failed"
           && states["database"] == "ok", "\(ill.output)")
-      _ = await server.stop()
+      try await server.stop()
       // Another server's key does not open what is stored.
       try Data((0..<32).map { UInt8($0) }).write(to: key)
       states = try Self.states(try await tool.run(arguments))

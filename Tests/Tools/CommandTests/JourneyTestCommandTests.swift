@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// `sealring journey test` and `sealring journey run --journeys`, as processes of their own.
+/// `sealring journey test` and `sealring journey run --journeys`.
 @Suite struct JourneyTestCommandTests {
   private static let journeys = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../journeys").standardizedFileURL

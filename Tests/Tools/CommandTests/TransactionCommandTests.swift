@@ -5,7 +5,7 @@ import SigningTransactions
 import StrictJSON
 import Testing
 
-/// `sealring app` and `sealring sign --transaction`, in processes of their own.
+/// `sealring app` and `sealring sign --transaction`.
 @Suite struct TransactionCommandTests {
   private static let password = "Correct horse battery 1"
   private static let pin = "271828"
@@ -13,13 +13,13 @@ import Testing
 
   /// A server, a device of mira's, and a shop's credentials.
   private func withShop(
-    _ body: (ServerProcess, CommandLineTool, TestApplication) async throws -> Void
+    _ body: (LocalServer, CommandLineTool, TestApplication) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
-      let server = try await ServerProcess.start(data: folder.appending(path: "server"))
+      let server = try await LocalServer.start(data: folder.appending(path: "server"))
       let tool = CommandLineTool(
         home: folder.appending(path: "device"),
-        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+        environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword])
       let user = try await tool.run(
         ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
       #expect(user.status == 0, "\(user.errors)")
@@ -37,7 +37,7 @@ import Testing
         TestApplication(
           id: credentials["id"]?.stringValue ?? "", secret: credentials["secret"]?.stringValue ?? "",
           address: server.address))
-      _ = await server.stop()
+      try await server.stop()
     }
   }
 

@@ -10,11 +10,11 @@ import Testing
   private static let password = "Correct horse battery 1"
 
   private struct Place {
-    let server: ServerProcess
+    let server: LocalServer
     let tool: CommandLineTool
     let data: String
 
-    func run(_ arguments: String..., input: String = "") async throws -> CommandLineTool.Result {
+    func run(_ arguments: String..., input: String = "") async throws -> CommandResult {
       let result = try await tool.run(arguments + ["--server", server.address], input: input)
       #expect(result.status == 0, "\(arguments): \(result.errors)")
       return result
@@ -50,12 +50,12 @@ import Testing
   @Test func `who ended another's session or removed a device was not named`() async throws {
     try await withTemporaryFolder { folder in
       let data = folder.appending(path: "server")
-      let server = try await ServerProcess.start(data: data)
+      let server = try await LocalServer.start(data: data)
       let place = Place(
         server: server,
         tool: CommandLineTool(
           home: folder.appending(path: "device"),
-          environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword]),
+          environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword]),
         data: data.path(percentEncoded: false))
       for name in ["mira", "desk"] {
         _ = try await place.run("user", "add", name, "--password-stdin", input: Self.password + "\n")
@@ -95,7 +95,7 @@ import Testing
       let removed = try await place.events("device.removed")
       #expect(removed.map { $0["account"]?.stringValue } == ["mira"])
       #expect(removed.map { $0["actor"]?.stringValue } == ["desk@alpha"])
-      _ = await server.stop()
+      try await server.stop()
     }
   }
 }
