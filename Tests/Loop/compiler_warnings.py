@@ -21,17 +21,15 @@ TEXT = re.compile(rb"[\x20-\x7e]{12,}")
 
 
 def files_of(build, target):
-    """The source files of a target that was built, and the module as a whole, each with the file of its diagnostics."""
-    folder = build / f"{target}.build"
+    """The source files of a target that was built, each with the file of its diagnostics."""
     try:
-        described = json.loads((folder / "output-file-map.json").read_text())
+        described = json.loads((build / f"{target}.build" / "output-file-map.json").read_text())
     except OSError:
         return
-    made = [(source, pathlib.Path(made["diagnostics"])) for source, made in described.items() if "diagnostics" in made]
-    for source, path in [*made, (target, folder / f"{target}.emit-module.dia")]:
+    for source, made in described.items():
         # A file that is gone leaves its diagnostics.
-        if path.exists() and (source == target or pathlib.Path(source).exists()):
-            yield source, path
+        if "diagnostics" in made and pathlib.Path(made["diagnostics"]).exists() and pathlib.Path(source).exists():
+            yield source, pathlib.Path(made["diagnostics"])
 
 
 def texts(bytes_):
@@ -40,7 +38,7 @@ def texts(bytes_):
 
 
 def warned(build, targets):
-    """The files with diagnostics, each with what they say. The shortest file of all has none."""
+    """The files with diagnostics of their own, each with what they say. The shortest file of all has none."""
     kept = []
     for target in targets:
         for source, path in files_of(build, target):
@@ -51,8 +49,9 @@ def warned(build, targets):
         raise SystemExit(f"scripts/check-warnings: no diagnostics in {build}. Run 'swift build --build-tests' first.")
     empty = min(len(bytes_) for _, bytes_ in kept)
     for source, bytes_ in kept:
-        if len(bytes_) > empty:
-            yield source, texts(bytes_)
+        # What the compiler said of another file meanwhile, it says in that file's own, as long as it is true.
+        if len(bytes_) > empty and source.encode() in bytes_:
+            yield source, [message for message in texts(bytes_) if not message.endswith(source)]
 
 
 def main(arguments):

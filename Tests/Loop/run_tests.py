@@ -63,15 +63,16 @@ def main(arguments):
             "--experimental-maximum-parallelization-width", str(WIDTH), "--event-stream-output-path", events, "--event-stream-version", "0"]
         lines = []
         with open(output, "w", encoding="utf-8") as kept:
-            process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace")
-            for line in process.stdout:
-                line = COLOUR.sub("", line.rstrip("\n"))
-                kept.write(line + "\n")
-                lines.append(line)
-                if not brief:
-                    print(line, flush=True)
-            code = process.wait()
+            with subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace"
+            ) as process:
+                for line in process.stdout:
+                    line = COLOUR.sub("", line.rstrip("\n"))
+                    kept.write(line + "\n")
+                    lines.append(line)
+                    if not brief:
+                        print(line, flush=True)
+            code = process.returncode
         try:
             with open(events, encoding="utf-8", errors="replace") as stream:
                 found = Run(stream).durations(WIDTH)

@@ -192,15 +192,16 @@ class Warnings(unittest.TestCase):
         made = self.root / "M.build"
         made.mkdir()
         (self.root / "bad.swift").write_text("func f() { let forgotten = 1 }\n")
-        (self.root / "good.swift").write_text("func g() {}\n")
+        for name in ("good", "clean"):
+            (self.root / f"{name}.swift").write_text(f"func {name}() {{}}\n")
         (made / "output-file-map.json").write_text(json.dumps({
             str(self.root / f"{name}.swift"): {"object": str(made / f"{name}.o"), "diagnostics": str(made / f"{name}.dia")}
-            for name in ("bad", "good")}))
+            for name in ("bad", "good", "clean")}))
 
     def found(self):
         subprocess.run(
             ["swiftc", "-c", "-serialize-diagnostics", "-module-name", "M", "-output-file-map", "M.build/output-file-map.json",
-             str(self.root / "bad.swift"), str(self.root / "good.swift")], cwd=self.root, check=True, capture_output=True)
+             *(str(self.root / f"{name}.swift") for name in ("bad", "good", "clean"))], cwd=self.root, check=True, capture_output=True)
         return list(compiler_warnings.warned(self.root, ["M", "Absent"]))
 
     def test_a_warning_is_found_in_its_file(self):
@@ -212,6 +213,12 @@ class Warnings(unittest.TestCase):
         self.found()
         (self.root / "bad.swift").unlink()
         self.assertEqual(list(compiler_warnings.warned(self.root, ["M"])), [])
+
+    def test_what_is_said_of_another_file_counts_there(self):
+        self.found()
+        (self.root / "M.build" / "good.dia").write_bytes((self.root / "M.build" / "bad.dia").read_bytes())
+        (source, _), = compiler_warnings.warned(self.root, ["M"])
+        self.assertTrue(source.endswith("bad.swift"))
 
     def test_no_build_is_not_a_build_without_warnings(self):
         with self.assertRaisesRegex(SystemExit, "no diagnostics in"):

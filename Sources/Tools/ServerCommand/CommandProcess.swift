@@ -1,5 +1,5 @@
 import Concurrency
-package import Foundation
+import Foundation
 import PrivateFiles
 import TerminalText
 

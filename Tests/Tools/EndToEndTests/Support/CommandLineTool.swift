@@ -1,3 +1,4 @@
+import CommonFixtures
 /// Every file takes apart what commands leave.
 @_exported import CommandFixtures
 import Foundation
@@ -10,10 +11,7 @@ struct CommandLineTool: CommandRunner {
 
   var environment: [String: String] = [:]
 
-  static var binary: URL {
-    // The test bundle lies beside the executables of the same build.
-    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "sealring")
-  }
+  static let binary = BuiltProgram.url("sealring")
 
   func run(_ arguments: [String], input: String = "") async throws -> Result {
     try await start(arguments, input: input).finish()
