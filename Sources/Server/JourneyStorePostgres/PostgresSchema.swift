@@ -53,7 +53,8 @@ enum PostgresSchema {
       oldest bigint NOT NULL -- of servers that can use the tables
     )
     """,
-    "INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING",
+    // A row that is there is looked at, not inserted again: that would wait, and say nothing, for a server that is changing it.
+    "INSERT INTO sealring_schema (id, version, oldest) SELECT 1, 0, 1 WHERE NOT EXISTS (SELECT 1 FROM sealring_schema) ON CONFLICT DO NOTHING",
   ]
 
   static let key = """

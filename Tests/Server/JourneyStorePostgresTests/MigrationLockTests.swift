@@ -44,10 +44,8 @@ import Testing
       let opening = Task { [logger] in
         try await PostgresStore.open(address, directory: folder, logger: logger)
       }
-      let deadline = ContinuousClock.now + .seconds(60)
-      while lines.withLock({ !$0.contains { $0.contains("another server") } }), ContinuousClock.now < deadline
-      {
-        try await Task.sleep(for: .milliseconds(5))
+      try await eventually("it says that it waits") {
+        lines.withLock { $0.contains { $0.contains("another server") } }
       }
       try await release()
       try await opening.value.close()
