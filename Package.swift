@@ -322,7 +322,7 @@ let package = Package(
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
-    module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
+    module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE Crypto CryptoExtras", in: "Tests"),
     module(
       "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
       "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
@@ -332,7 +332,7 @@ let package = Package(
       "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses JOSE HTTPCookies PingCommons",
       "PingLogger PingNetwork PingStorage Crypto Logging", and: []),
     tests("Core/StrictJSONTests"),
-    tests("Formats/BindingFormatsTests", "JOSE SigningTransactions ProofFixtures"),
+    tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
     tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
@@ -399,7 +399,7 @@ let package = Package(
       and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
-      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
+      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
       "SigningTransactions WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine",
       "JourneyScripts JourneyStore MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures",
       "Crypto CryptoExtras X509",
