@@ -317,6 +317,7 @@ let package = Package(
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
+    module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
@@ -359,8 +360,8 @@ let package = Package(
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
     tests("Device/UserVerificationTests", "DeviceKeys"),
     tests(
-      "Device/WebAuthnAuthenticatorTests", "CBOR JOSE KeyAttestation WebAuthnFormats WebAuthnVerification",
-      "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM Crypto X509 SwiftASN1"),
+      "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
+      "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
@@ -371,9 +372,10 @@ let package = Package(
       "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
       "FRAuth PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
     tests(
-      "Client/PingBindingTests", "PrivateFiles JOSE KeyAttestation SigningTransactions DeviceKeys",
+      "Client/PingBindingTests", "PrivateFiles KeyAttestation SigningTransactions DeviceKeys",
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
-      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting Crypto"),
+      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting DeviceKeyFixtures",
+      "ProofFixtures Crypto"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
     tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(
