@@ -315,7 +315,7 @@ let package = Package(
       "ArgumentParser"),
 
     // Tests
-    module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
+    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
     module(
@@ -325,7 +325,7 @@ let package = Package(
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE Crypto CryptoExtras", in: "Tests"),
     module(
-      "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
+      "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON Crypto X509 SwiftASN1 NIOCore",
       "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
     tests("Core/BytesTests"),
     tests("Core/ConcurrencyTests"),
