@@ -317,26 +317,27 @@ let package = Package(
       "ArgumentParser"),
 
     // Tests
-    module("Support/AuthenticatorFixtures", "Bytes CBOR JOSE WebAuthnFormats Crypto", in: "Tests"),
+    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto", in: "Tests"),
     module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
+    module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
     program("Support/ScriptHost", "JourneyScripts", in: "Tests"),
-    module("Support/ProofFixtures", "Bytes StrictJSON JOSE Crypto CryptoExtras", in: "Tests"),
+    module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE Crypto CryptoExtras", in: "Tests"),
     module(
-      "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON JOSE Crypto X509 SwiftASN1 NIOCore",
+      "Support/PushServiceFixtures", "Bytes Concurrency StrictJSON Crypto X509 SwiftASN1 NIOCore",
       "NIOPosix NIOHTTP1 NIOHTTP2 NIOSSL", in: "Tests"),
     tests("Core/BytesTests"),
     tests("Core/ConcurrencyTests"),
     tests(
-      "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses JOSE HTTPCookies PingCommons",
-      "PingLogger PingNetwork PingStorage Crypto Logging", and: []),
+      "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses HTTPCookies PingCommons",
+      "PingLogger PingNetwork PingStorage ProofFixtures Logging", and: []),
     tests("Core/StrictJSONTests"),
-    tests("Formats/BindingFormatsTests", "JOSE SigningTransactions ProofFixtures"),
+    tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
     tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
@@ -356,14 +357,15 @@ let package = Package(
       "Formats/WebAuthnVerificationTests", "CBOR JOSE KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1"),
     tests("Device/DeviceKeysAppleTests", "JOSE DeviceKeys UserVerification Crypto"),
     tests(
-      "Device/DeviceKeysTPMTests", "CTSS2 JOSE KeyAttestation DeviceKeys SoftwareTPM Crypto X509 SwiftASN1"),
+      "Device/DeviceKeysTPMTests", "CTSS2 KeyAttestation DeviceKeys SoftwareTPM ProofFixtures Crypto X509",
+      "SwiftASN1"),
     tests("Device/DeviceKeysTests", "JOSE"),
     tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
     tests("Device/UserVerificationTests", "DeviceKeys"),
     tests(
-      "Device/WebAuthnAuthenticatorTests", "CBOR JOSE KeyAttestation WebAuthnFormats WebAuthnVerification",
-      "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM Crypto X509 SwiftASN1"),
+      "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
+      "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
@@ -374,9 +376,10 @@ let package = Package(
       "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
       "FRAuth PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
     tests(
-      "Client/PingBindingTests", "PrivateFiles JOSE KeyAttestation SigningTransactions DeviceKeys",
+      "Client/PingBindingTests", "PrivateFiles KeyAttestation SigningTransactions DeviceKeys",
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
-      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting Crypto"),
+      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting DeviceKeyFixtures",
+      "ProofFixtures Crypto"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
     tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(
@@ -384,13 +387,13 @@ let package = Package(
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage PingTamperDetector SealringTesting",
       "PersonFixtures"),
     tests(
-      "Client/PingFidoTests", "PrivateFiles JOSE WebAuthnFormats WebAuthnVerification DeviceKeys",
+      "Client/PingFidoTests", "PrivateFiles WebAuthnFormats WebAuthnVerification DeviceKeys",
       "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage"),
     tests(
       "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "OpenIDFixtures"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage GRDB"),
-    tests("Client/PingOidcTests", "JOSE DeviceKeys PingOrchestrate PingStorage OpenIDFixtures"),
+    tests("Client/PingOidcTests", "DeviceKeys PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
@@ -403,23 +406,24 @@ let package = Package(
       and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
-      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger JOSE KeyAttestation OATH PushFormats",
+      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
       "SigningTransactions WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine",
       "JourneyScripts JourneyStore MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures",
       "Crypto CryptoExtras X509",
       "SwiftASN1 Logging"),
     tests(
-      "Server/JourneyServerTests", "BindingFormats CBOR DPoP EvidenceLedger JOSE OATH AuthorizationPolicies",
+      "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger OATH AuthorizationPolicies",
       "CEmbeddedFiles EmbeddedFiles JourneyEngine JourneyNodes MailService",
       "JourneyStore JourneyStorePostgres OpenIDConnect PageTemplates PasswordHashing PushService PushTransports",
-      "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures PushServiceFixtures Crypto Logging Hummingbird",
+      "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures ProofFixtures",
+      "PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
     tests("Server/EmbeddedFilesTests", "CEmbeddedFiles"),
     tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(
-      "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger JOSE OATH",
+      "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
     tests("Server/MailServiceTests", "Logging"),
     tests("Server/OpenIDConnectTests", "JOSE OpenIDFormats"),
@@ -428,10 +432,11 @@ let package = Package(
     tests("Server/PasswordRulesTests"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(
-      "Server/PushTransportsTests", "BindingFormats JOSE JourneyStore PushServiceFixtures Crypto Logging",
-      "ServiceLifecycle NIOCore"),
+      "Server/PushTransportsTests", "BindingFormats JourneyStore ProofFixtures PushServiceFixtures Crypto",
+      "Logging ServiceLifecycle NIOCore"),
     tests("Server/SecurityEventsTests", "Logging"),
-    tests("Tools/AttestationAuthorityTests", "JOSE KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
+    tests(
+      "Tools/AttestationAuthorityTests", "KeyAttestation ProofFixtures Crypto CryptoExtras X509 SwiftASN1"),
     tests("Tools/CommandSettingsTests"),
     tests(
       "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
@@ -439,13 +444,13 @@ let package = Package(
       "PushServiceFixtures sealring", and: []),
     tests("Tools/JourneyTestingTests"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles BindingFormats DPoP EvidenceLedger JOSE KeyAttestation OATH",
+      "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
       "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
-      "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures PushServiceFixtures Crypto X509 SwiftASN1",
-      "Logging Hummingbird",
+      "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
+      "PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
-    tests("Tools/LoadTestingTests", "JOSE"),
+    tests("Tools/LoadTestingTests", "ProofFixtures"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",

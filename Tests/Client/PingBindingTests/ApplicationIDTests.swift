@@ -1,9 +1,9 @@
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import PingJourneyPlugin
 import PingLogger
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -17,9 +17,9 @@ import Testing
     let token = try await device.bind(bindingCallback()) { $0.applicationId = nil }.token()
     // On Linux no program has a bundle identifier.
     let expected = Bundle.main.bundleIdentifier ?? "local."
-    #expect(try #require(token.claims()["iss"]?.stringValue).hasPrefix(expected))
+    #expect(try #require(token.claims["iss"]?.stringValue).hasPrefix(expected))
     let signed = try await device.sign(signingCallback()) { $0.applicationId = nil }.token()
-    #expect(try signed.claims()["iss"] == token.claims()["iss"])
+    #expect(signed.claims["iss"] == token.claims["iss"])
   }
 
   @Test(arguments: [
@@ -47,9 +47,9 @@ import Testing
     let params = SigningParameters(
       keyPair: KeyPair(key), kid: "kid", userId: mira, challenge: challenge, issueTime: device.start,
       notBeforeTime: device.start, expiration: device.start + 60)
-    let token = try UnverifiedJWS(compact: try NoneAuthenticator().sign(params: params, journey: nil))
-      .verified(with: VerificationKey(key.publicKey), allowing: [.es256])
-    #expect(try token.claims()["iss"]?.stringValue == ApplicationID.chosen(nil, logger: Warnings()))
+    let token = try VerifiedToken(
+      try NoneAuthenticator().sign(params: params, journey: nil), key: key.publicKey)
+    #expect(token.claims["iss"]?.stringValue == ApplicationID.chosen(nil, logger: Warnings()))
   }
 
   /// In a process of its own: the setting is the process's.
@@ -59,10 +59,10 @@ import Testing
       let device = BindingDevice()
       for _ in 1...2 {
         let token = try await device.bind(bindingCallback()) { $0.applicationId = nil }.token()
-        #expect(try token.claims()["iss"] == "com.acme.kiosk")
+        #expect(token.claims["iss"] == "com.acme.kiosk")
       }
       let named = try await device.bind().token()
-      #expect(try named.claims()["iss"] == "com.acme.wallet")
+      #expect(named.claims["iss"] == "com.acme.wallet")
       #expect(DeviceBindingConfig().applicationId == nil)
     }
   }

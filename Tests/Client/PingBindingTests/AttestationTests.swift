@@ -1,8 +1,9 @@
 import Concurrency
+import DeviceKeyFixtures
 import DeviceKeys
 import Foundation
-import JOSE
 import PingBinding
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -16,13 +17,13 @@ import Testing
     let callback = bindingCallback(type: type, attestation: true)
     #expect(callback.attestation == .challenge(challenge))
     let token = try await device.bind(callback) { $0.pinCollector = ScriptedPIN("471108") }.token()
-    #expect(token.header.jwk?["x5c"] == nil)
+    #expect(token.header["jwk"]?["x5c"] == nil)
     try await device.expectNothingLeftOver(count: 1)
   }
 
   @Test func `what the app asks for is asked for only`() async throws {
     let token = try await device.bind { $0.attestation = .challenge(challenge) }.token()
-    #expect(token.header.jwk?["x5c"] == nil)
+    #expect(token.header["jwk"]?["x5c"] == nil)
   }
 
   @Test(arguments: [true, false], ["NONE", "APPLICATION_PIN"])
@@ -44,10 +45,10 @@ import Testing
     let asked = try await device.bind(bindingCallback(attestation: !requires)) {
       $0.requiresAttestation = requires
     }.token()
-    #expect(asked.header.jwk?["x5c"] == ["AQID"])
-    #expect(asked.header.jwk?["nonce"] == .string(challenge))
+    #expect(asked.header["jwk"]?["x5c"] == ["AQID"])
+    #expect(asked.header["jwk"]?["nonce"] == .string(challenge))
     let unasked = try await device.bind().token()
-    #expect(unasked.header.jwk?["x5c"] == nil)
+    #expect(unasked.header["jwk"]?["x5c"] == nil)
   }
 
   @Test func `an app's authenticator of keys without attestation does not pass for one with`() async throws {
@@ -92,14 +93,9 @@ private struct AttestingStore: DeviceKeyStore {
   func keys() async throws -> [StoredKey] { await keyStore.keys() }
 }
 
-private struct AttestingKey: AttestableDeviceKey {
+private struct AttestingKey: AttestableDeviceKey, DeviceKeyDouble {
   let key: any DeviceKey
 
-  var tag: String { key.tag }
-  var publicKey: JWK { key.publicKey }
-  func signature(for signingInput: [UInt8]) async throws -> [UInt8] {
-    try await key.signature(for: signingInput)
-  }
   func attestation(challenge: [UInt8]) async throws -> KeyAttestationEvidence {
     KeyAttestationEvidence(
       certificateChain: [[1, 2, 3]], members: ["nonce": .string(Data(challenge).base64EncodedString())])

@@ -1,9 +1,9 @@
 import DeviceKeys
 import Foundation
-import JOSE
 import PingBinding
 import PingJourneyPlugin
 import PingStorage
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -14,17 +14,17 @@ import Testing
     let outcome = await device.bind()
     let key = try #require(try await device.keys.first)
     let token = try outcome.token()
-    let jwk = try #require(token.header.jwk)
+    let jwk = try #require(token.header["jwk"]?.objectValue)
 
-    #expect(token.header.json.names == ["typ", "alg", "kid", "jwk"])
-    #expect(token.header.type == "JWS")
-    #expect(token.header.algorithm == .es256)
-    #expect(token.header.keyID == key.kid)
+    #expect(token.header.names == ["typ", "alg", "kid", "jwk"])
+    #expect(token.header["typ"] == "JWS")
+    #expect(token.header["alg"] == "ES256")
+    #expect(token.keyID == key.kid)
     #expect(jwk.names == ["kty", "crv", "x", "y", "use", "alg", "kid"])
     #expect(jwk["kid"]?.stringValue == key.kid)
     #expect(jwk["use"]?.stringValue == "sig")
     #expect(
-      try token.claims() == [
+      token.claims == [
         "sub": .string(mira), "iss": "com.acme.wallet", "challenge": .string(challenge), "iat": 1_767_225_600,
         "nbf": 1_767_225_600, "exp": 1_767_225_660, "platform": "linux",
       ])
@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.status == .abort)
     #expect(try await device.keys == [old])
     try await device.expectNothingLeftOver(count: 1)
-    #expect(try await device.sign().token().header.keyID == old.kid)
+    #expect(try await device.sign().token().keyID == old.kid)
   }
 
   @Test func `a failure while signing leaves neither key nor description`() async throws {

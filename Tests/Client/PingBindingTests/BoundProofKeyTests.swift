@@ -1,6 +1,7 @@
 import DeviceKeys
-import JOSE
 import PingOrchestrate
+import ProofFixtures
+import StrictJSON
 import Testing
 
 @testable import PingBinding
@@ -10,11 +11,12 @@ import Testing
   let device = BindingDevice()
   let bank = ScopeTests.Place("https://bank.example/am")
 
-  private func bind(_ type: String, user: String = mira, _ pin: ScriptedPIN? = nil) async throws -> JWK {
+  /// The thumbprint of the key that it makes.
+  private func bind(_ type: String, user: String = mira, _ pin: ScriptedPIN? = nil) async throws -> String {
     let callback = bindingCallback(type: type, user: user)
     callback.journey = bank.workflow
     let outcome = await device.bind(callback) { $0.pinCollector = pin }
-    return try JWK(json: try #require(try outcome.token().header.jwk))
+    return try Thumbprint.of(try #require(try outcome.token().header["jwk"]?.objectValue))
   }
 
   private func source(
@@ -31,7 +33,7 @@ import Testing
     let bound = try await bind("NONE")
     let pin = ScriptedPIN()
     let source = source(nil, pin)
-    for _ in 1...2 { #expect(try await source.proofKey().publicKey.thumbprint == bound.thumbprint) }
+    for _ in 1...2 { #expect(try await Thumbprint.of(source.proofKey().publicKey) == bound) }
     #expect(pin.prompts.isEmpty)
   }
 
@@ -39,7 +41,7 @@ import Testing
     let bound = try await bind("APPLICATION_PIN", ScriptedPIN("839201", "839201"))
     let pin = ScriptedPIN("839201", nil)
     let source = source(nil, pin)
-    #expect(try await source.proofKey().publicKey.thumbprint == bound.thumbprint)
+    #expect(try await Thumbprint.of(source.proofKey().publicKey) == bound)
     #expect(pin.prompts.first?.isNewPIN == false && pin.prompts.first?.server == "https://bank.example/am")
     await #expect(throws: (any Error).self) { try await source.proofKey() }
     #expect(pin.prompts.count == 2)
@@ -48,9 +50,9 @@ import Testing
   @Test func `of several keys one without a question is taken, of the user that is named`() async throws {
     let open = try await bind("NONE", user: "otto")
     let locked = try await bind("APPLICATION_PIN", ScriptedPIN("839201", "839201"))
-    #expect(try await source().proofKey().publicKey.thumbprint == open.thumbprint)
+    #expect(try await Thumbprint.of(source().proofKey().publicKey) == open)
     let pin = ScriptedPIN("839201")
-    #expect(try await source(nil, user: mira, pin).proofKey().publicKey.thumbprint == locked.thumbprint)
+    #expect(try await Thumbprint.of(source(nil, user: mira, pin).proofKey().publicKey) == locked)
   }
 
   @Test func `the key of one server proves nothing to another`() async throws {

@@ -1,6 +1,5 @@
 import DeviceKeys
 import Foundation
-import JOSE
 import JourneyServer
 import JourneyStore
 import KeyAttestation
@@ -9,6 +8,7 @@ import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 import PingStorage
+import ProofFixtures
 import SealringTesting
 import StrictJSON
 import Testing
@@ -139,7 +139,7 @@ import CommonFixtures
         ]
       }
       #expect(signed.node is SuccessNode)
-      let claims = try #require(signed.results.last).token().claims()
+      let claims = try #require(signed.results.last).token().claims
       #expect(claims["amount"] == "100.00" && claims["platform"] == "till")
     }
   }
@@ -156,7 +156,7 @@ import CommonFixtures
       #expect(signed.node is SuccessNode)
       #expect(selector.shown.map { $0.map(\.username) } == [["babs", "mira"]])
       let mira = try #require(try await server.devices(of: "mira").first)
-      #expect(try #require(signed.results.last).token().header.keyID == mira.uuid)
+      #expect(try #require(signed.results.last).token().keyID == mira.uuid)
     }
   }
 

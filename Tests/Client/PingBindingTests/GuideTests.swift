@@ -1,9 +1,9 @@
 import Foundation
-import JOSE
 import PingBinding
 import PingJourneyPlugin
 import PingLogger
 import PingOrchestrate
+import ProofFixtures
 import StrictJSON
 import Testing
 import CommonFixtures
@@ -111,7 +111,7 @@ private struct CustomLogger: Logger {
       ]
       config.userKeySelector = CustomUserKeySelector()
     }
-    let claims = try Outcome(result).token().claims()
+    let claims = try Outcome(result).token().claims
     #expect(
       claims["amount"] == "100.00" && claims["recipient"] == "babs@example.com" && claims["currency"] == "USD"
     )

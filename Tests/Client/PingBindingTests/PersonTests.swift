@@ -1,8 +1,8 @@
 import DeviceKeys
 import Foundation
-import JOSE
 import PingBinding
 import PingJourneyPlugin
+import ProofFixtures
 import Testing
 import CommonFixtures
 import UserVerification
@@ -209,7 +209,7 @@ import UserVerification
     let key = try #require(try await device.keys.first)
     reader.enrolled = ["left thumb"]
     reader.happen(.finger("left thumb"))
-    #expect(try await sign(reader: reader).token().header.keyID == key.kid)
+    #expect(try await sign(reader: reader).token().keyID == key.kid)
     #expect(reader.reasons.count == 2, "the new finger was asked for")
   }
 
@@ -217,7 +217,7 @@ import UserVerification
     reader.happen(.finger("right thumb"))
     _ = try await bind("BIOMETRIC_ALLOW_FALLBACK", reader: reader, password: "sesame").token()
     let key = try #require(try await device.keys.first)
-    #expect(try await sign(password: "sesame", entered: "sesame").token().header.keyID == key.kid)
+    #expect(try await sign(password: "sesame", entered: "sesame").token().keyID == key.kid)
     #expect(reader.reasons.count == 1, "only the credential was asked for")
     #expect(await sign(password: "sesame", entered: "open").status == .unAuthorize)
   }

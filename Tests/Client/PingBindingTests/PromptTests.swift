@@ -2,8 +2,8 @@ import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import PingJourneyPlugin
+import ProofFixtures
 import SigningTransactions
 import StrictJSON
 import Testing
@@ -126,7 +126,7 @@ extension TerminalTests {
         $0.transactionConfirmation = { _ in true }
       }
       // What the server says beside the transaction changes nothing of what is signed.
-      #expect(try outcome.token().claims()["challenge"]?.stringValue == offer.challenge)
+      #expect(try outcome.token().claims["challenge"]?.stringValue == offer.challenge)
       let prompt = try #require(pin.prompts.first)
       #expect(prompt.isTransactionApproved && prompt.transaction == offer.transaction)
       #expect(!prompt.lines("Enter PIN").contains("Bakery"))

@@ -1,10 +1,10 @@
 import DeviceKeys
 import Foundation
-import JOSE
 import PingDeviceClient
 import PingJourneyPlugin
 import PingOrchestrate
 import PingStorage
+import ProofFixtures
 import Testing
 
 @testable import PingBinding
@@ -44,8 +44,8 @@ import Testing
     #expect(first.server == "https://bank.example/am" && first.realm == "alpha")
     #expect(second.server == "https://other.example/am")
     try await device.expectNothingLeftOver(count: 2)
-    #expect(try await sign(at: bank).token().header.keyID == first.kid)
-    #expect(try await sign(at: other).token().header.keyID == second.kid)
+    #expect(try await sign(at: bank).token().keyID == first.kid)
+    #expect(try await sign(at: other).token().keyID == second.kid)
 
     let third = try await bind(at: bank)
     #expect(Set(try await device.keys.map(\.kid)) == [second.kid, third.kid])
@@ -69,7 +69,7 @@ import Testing
   ])
   func `the same server is known however it is spelled`(server: String, realm: String) async throws {
     let key = try await bind(at: bank)
-    #expect(try await sign(at: Place(server, realm: realm)).token().header.keyID == key.kid)
+    #expect(try await sign(at: Place(server, realm: realm)).token().keyID == key.kid)
     _ = try await bind(at: Place(server, realm: realm))
     try await device.expectNothingLeftOver(count: 1)
   }
@@ -129,8 +129,8 @@ import Testing
     let earlier = try #require(try await device.keys.first)
     let key = try await bind(at: other)
     try await device.expectNothingLeftOver(count: 2)
-    #expect(try await sign(at: other).token().header.keyID == key.kid)
-    #expect(try await sign(at: bank).token().header.keyID == earlier.kid)
+    #expect(try await sign(at: other).token().keyID == key.kid)
+    #expect(try await sign(at: bank).token().keyID == earlier.kid)
   }
 
   @Test func `descriptions of earlier versions are read`() throws {

@@ -1,10 +1,10 @@
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import PingBinding
 import PingJourneyPlugin
 import PingStorage
+import ProofFixtures
 import StrictJSON
 import Testing
 import CommonFixtures
@@ -76,7 +76,7 @@ import CommonFixtures
   func `a longer limit of the app was cut to the server's`(server: Int, app: Int?, expected: Int) async throws
   {
     let outcome = await device.bind(bindingCallback(timeout: server)) { if let app { $0.timeout = app } }
-    let claims = try outcome.token().claims()
+    let claims = try outcome.token().claims
     #expect(claims["exp"]?.integerValue == 1_767_225_600 + Int64(expected))
   }
 

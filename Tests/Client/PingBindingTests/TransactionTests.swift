@@ -1,9 +1,9 @@
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import PingJourneyPlugin
 import PingOrchestrate
+import ProofFixtures
 import SigningTransactions
 import StrictJSON
 import Testing
@@ -74,8 +74,8 @@ import CommonFixtures
     await bindWithPIN()
     let pin = ScriptedPIN("930274", "471108")
     let outcome = await device.sign(try callback()) { $0.pinCollector = pin }
-    #expect(try outcome.token().claims()["challenge"]?.stringValue == offer.challenge)
-    #expect(try outcome.token().claims()["txn"]?.stringValue == "transaction-1")
+    #expect(try outcome.token().claims["challenge"]?.stringValue == offer.challenge)
+    #expect(try outcome.token().claims["txn"]?.stringValue == "transaction-1")
     #expect(
       pin.prompts.map(\.transaction) == [offer.transaction, offer.transaction], "after a wrong PIN, too")
     #expect(pin.prompts[1].triesLeft == 2)
@@ -147,7 +147,7 @@ import CommonFixtures
       $0.transactionConfirmation = yes.ask
     }
     #expect(yes.shown.withLock { $0 } == [offer.transaction])
-    #expect(try approved.token().claims()["txn"]?.stringValue == "transaction-1")
+    #expect(try approved.token().claims["txn"]?.stringValue == "transaction-1")
     let ordinary = await device.sign(signingCallback()) {
       $0.pinCollector = ScriptedPIN("471108", showsTransactions: false)
     }
@@ -158,11 +158,11 @@ import CommonFixtures
   @Test func `only an approved transaction is named in the token`() async throws {
     await device.bind()
     let plain = await device.sign(signingCallback())
-    #expect(try plain.token().claims()["txn"] == nil)
+    #expect(try plain.token().claims["txn"] == nil)
     // A sign-in over a transaction's challenge is still a sign-in.
     let deceived = await device.sign(signingCallback(challenge: offer.challenge))
-    #expect(try deceived.token().claims()["challenge"]?.stringValue == offer.challenge)
-    #expect(try deceived.token().claims()["txn"] == nil)
+    #expect(try deceived.token().claims["challenge"]?.stringValue == offer.challenge)
+    #expect(try deceived.token().claims["txn"] == nil)
     for callback in [signingCallback(), try callback()] {
       let claimed = await device.sign(callback) {
         $0.claims = ["txn": "transaction-1"]

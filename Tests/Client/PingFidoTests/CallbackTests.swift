@@ -1,7 +1,6 @@
 import Bytes
 import DeviceKeys
 import Foundation
-import JOSE
 import PingFido
 import PingJourney
 import PingJourneyPlugin

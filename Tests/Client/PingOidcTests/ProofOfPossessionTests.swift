@@ -2,10 +2,10 @@ import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import OpenIDFixtures
 import PingOrchestrate
 import PingStorage
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -21,7 +21,7 @@ struct ProofOfPossessionTests {
 
   private func proofs(_ end: String) throws -> [JSONObject] {
     try provider.requests(end).compactMap { $0.headers["dpop"] }.map {
-      try JSONObject(parsing: UnverifiedJWS(compact: $0).payload)
+      try UnverifiedToken($0).claims
     }
   }
 
@@ -37,8 +37,8 @@ struct ProofOfPossessionTests {
     #expect(token.count == 2 && token[0]["ath"] == nil)
     #expect(info["ath"]?.stringValue == ProofHash.of("access-1") && info["htm"] == "GET")
     #expect(Set((token + [info]).compactMap { $0["jti"]?.stringValue }).count == 3)
-    let header = try UnverifiedJWS(compact: provider.requests("userinfo")[0].headers["dpop"] ?? "").header
-    #expect(header.jwk?.names.sorted() == ["crv", "kty", "x", "y"])
+    let header = try UnverifiedToken(provider.requests("userinfo")[0].headers["dpop"] ?? "").header
+    #expect(header["jwk"]?.objectValue?.names.sorted() == ["crv", "kty", "x", "y"])
   }
 
   @Test func `the code is asked for the key, too, when its thumbprint can be told without asking anybody`()
@@ -58,7 +58,7 @@ struct ProofOfPossessionTests {
         oidcConfig: OidcConfig(oidcClientConfig: config, config: ()))
       return try #require(provider.requests("authorize").last).query["dpop_jkt"]
     }
-    #expect(try await asked(OpenProofKey(key)) == key.publicKey.thumbprint)
+    #expect(try await asked(OpenProofKey(key)) == Thumbprint.of(key.publicKey))
     #expect(try await asked(Asking(key: key)) == nil)
     #expect(try await asked(nil) == nil)
   }

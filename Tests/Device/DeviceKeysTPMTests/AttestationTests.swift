@@ -1,8 +1,8 @@
 import Crypto
 import DeviceKeys
 import Foundation
-import JOSE
 import KeyAttestation
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -40,7 +40,7 @@ extension OnAChip {
     func verify(
       _ key: any DeviceKey, _ evidence: KeyAttestationEvidence, challenge: [UInt8], requiresLockout: Bool
     ) async throws -> VerifiedAttestation {
-      var jwk = key.publicKey.json
+      var jwk = KeyHolder(signer: key, publicKey: key.publicKey).jwk
       jwk["x5c"] = .array(evidence.certificateChain.map { .string(Data($0).base64EncodedString()) })
       jwk.merge(evidence.members)
       let roots = try TrustAnchors([authority.der])
@@ -102,7 +102,9 @@ extension OnAChip {
       #expect(area.contains("fixedtpm|fixedparent|sensitivedataorigin|userwithauth|sign"))
       #expect(!area.contains("noda"))
       let point = try #require(try PublicArea(sized: sized(statement.publicArea)).p256X963)
-      #expect(try JWK(p256X963: point, keyID: nil) == key.publicKey)
+      #expect(
+        try P256.Signing.PublicKey(x963Representation: point).jwk()
+          == KeyHolder(signer: key, publicKey: key.publicKey).jwk)
     }
 
     @Test func `without certificates it says what to do`() async throws {

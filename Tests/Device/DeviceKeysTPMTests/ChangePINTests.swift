@@ -21,7 +21,7 @@ extension OnAChip {
       await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) { try await store.open(pin: "4711") }
       let opened = try await store.open(pin: "a longer one")
       #expect(opened.publicKey == key.publicKey)
-      try await expectSigns(opened, for: key.publicKey)
+      try await expectSigns(opened, for: key)
       #expect(try await store.keys().map(\.tag) == ["k"])
       #expect(try await tpm.handles().isEmpty)
     }

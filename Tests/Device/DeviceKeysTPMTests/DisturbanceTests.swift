@@ -50,7 +50,7 @@ extension OnAChip {
         [tcti = tpm.tpm.tcti as String, folder = tpm.folder as URL] in
         let store = try TestChip.store(tcti: tcti, folder: folder)
         let key = try await store.open(pin: "4711")
-        for _ in 1...10 { try await expectSigns(key, for: key.publicKey) }
+        for _ in 1...10 { try await expectSigns(key, for: key) }
         // And programs that know nothing of our lock.
         for _ in 1...3 { try await TestChip.tool("tpm2_getrandom", ["8"], tcti: tcti, folder: folder) }
       }
@@ -58,7 +58,7 @@ extension OnAChip {
         [tcti = tpm.tpm.tcti as String, folder = tpm.folder as URL] in
         let store = try TestChip.store(tcti: tcti, folder: folder)
         let key = try await store.open(pin: "4711")
-        for _ in 1...10 { try await expectSigns(key, for: key.publicKey) }
+        for _ in 1...10 { try await expectSigns(key, for: key) }
         try await store.createPINKey("theirs")
       }
       _ = await (one, other)
@@ -89,7 +89,7 @@ extension OnAChip {
         } catch DeviceKeyError.unwritable {}
       }
       #expect(try await store.keys().map(\.tag) == ["k"])
-      try await expectSigns(try await store.open(pin: "4711"), for: key.publicKey)
+      try await expectSigns(try await store.open(pin: "4711"), for: key)
     }
 
     @Test func `the authorisation of another key is a mix-up`() async throws {

@@ -1,7 +1,6 @@
 import CTSS2
 import DeviceKeys
 import Foundation
-import JOSE
 import Testing
 
 @testable import DeviceKeysTPM
@@ -23,8 +22,8 @@ extension OnAChip {
       let created = try await store.createKey(tag: "mira", protection: how.0, unlock: how.1)
       let opened = try await tpm.store().openKey(tag: "mira", unlock: how.1)
       #expect(created.publicKey == opened.publicKey)
-      try await expectSigns(created, for: created.publicKey)
-      try await expectSigns(opened, for: created.publicKey)
+      try await expectSigns(created, for: created)
+      try await expectSigns(opened, for: created)
       let stored = try await store.keys()
       #expect(stored.map(\.tag) == ["mira"])
       #expect(stored.map(\.kind) == [.tpm])
@@ -79,7 +78,7 @@ extension OnAChip {
               let unlock = KeyUnlock.pin(PIN("4711"))
               let key = try await store.createKey(
                 tag: "\(index)-\(number)", protection: .applicationPIN, unlock: unlock)
-              try await expectSigns(key, for: key.publicKey)
+              try await expectSigns(key, for: key)
             }
           }
         }
@@ -111,7 +110,7 @@ extension OnAChip {
             }
           }
         default:
-          try await expectSigns(key, for: key.publicKey)
+          try await expectSigns(key, for: key)
         }
       }
       #expect(try await tpm.handles().isEmpty)

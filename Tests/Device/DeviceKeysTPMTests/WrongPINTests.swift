@@ -36,14 +36,14 @@ extension OnAChip {
       }
       // Keys without a PIN are not concerned.
       try await expectSigns(
-        try await store.openKey(tag: "free", unlock: .nothing), for: free.publicKey)
+        try await store.openKey(tag: "free", unlock: .nothing), for: free)
       try await expectSigns(
-        try await store.openKey(tag: "finger", unlock: authorization), for: biometric.publicKey)
+        try await store.openKey(tag: "finger", unlock: authorization), for: biometric)
       let deadline = ContinuousClock.now + .seconds(30)
       while ContinuousClock.now < deadline {
         do {
           let key = try await store.open(pin: "4711")
-          try await expectSigns(key, for: key.publicKey)
+          try await expectSigns(key, for: key)
           return
         } catch DeviceKeyError.lockedOut {}
       }

@@ -1,7 +1,7 @@
 import CommonFixtures
+import DeviceKeyFixtures
 import DeviceKeys
 import Foundation
-import JOSE
 import Testing
 import UserVerification
 import WebAuthnAuthenticator
@@ -198,9 +198,7 @@ private struct BrokenSigning: DeviceKeyStore {
 
 private struct Broken: Error {}
 
-private struct BrokenKey: DeviceKey {
+private struct BrokenKey: DeviceKeyDouble {
   let key: any DeviceKey
-  var tag: String { key.tag }
-  var publicKey: JWK { key.publicKey }
   func signature(for signingInput: [UInt8]) async throws -> [UInt8] { throw Broken() }
 }

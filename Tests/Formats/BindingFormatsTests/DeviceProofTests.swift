@@ -1,7 +1,7 @@
 import BindingFormats
 import Bytes
+import Crypto
 import Foundation
-import JOSE
 import ProofFixtures
 import SigningTransactions
 import StrictJSON
@@ -142,7 +142,7 @@ struct DeviceProofTests {
       $0.tamper = { compact in
         guard let dot = compact.lastIndex(of: "."),
           let raw = Base64URL.decode(compact[compact.index(after: dot)...]),
-          let der = try? ECDSASignatureFormat.der(fromRaw: raw)
+          let der = try? P256.Signing.ECDSASignature(rawRepresentation: raw).derRepresentation
         else { return "" }
         return compact[...dot] + Base64URL.encode(der)
       }
@@ -205,8 +205,8 @@ struct DeviceProofTests {
     #expect(try verdict(binds: false, each.change) == each.signing)
   }
 
-  @Test(arguments: [JWSAlgorithm.rs256, .rs384, .rs512])
-  func `RSA keys sign with RS256, RS384 and RS512`(algorithm: JWSAlgorithm) throws {
+  @Test(arguments: ProofDevice.RSAAlgorithm.allCases)
+  func `RSA keys sign with RS256, RS384 and RS512`(algorithm: ProofDevice.RSAAlgorithm) throws {
     let device = try ProofDevice(rsa: algorithm)
     #expect(try verdict(binds: true, device: device) { _ in } == nil)
     #expect(try verdict(binds: false, device: device) { _ in } == nil)

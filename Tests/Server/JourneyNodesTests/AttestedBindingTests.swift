@@ -1,7 +1,6 @@
 import Bytes
 import Crypto
 import Foundation
-import JOSE
 import JourneyEngine
 import JourneyStore
 import KeyAttestation

@@ -1,6 +1,5 @@
 import BindingFormats
 import Foundation
-import JOSE
 import JourneyEngine
 import JourneyStore
 import ProofFixtures

@@ -4,7 +4,6 @@ import Concurrency
 import Crypto
 import CryptoExtras
 import Foundation
-import JOSE
 import JourneyEngine
 import JourneyStore
 import KeyAttestation
@@ -211,10 +210,9 @@ extension ProofDevice {
   /// Puts the device among the user's.
   @discardableResult
   func bound(to username: String = "mira", in world: World) async throws -> BoundDeviceRecord {
-    let jwk = try JWK(json: jwk)
     let record = BoundDeviceRecord(
-      uuid: keyID, realm: "alpha", username: username, deviceID: "d", deviceName: "Phone", key: jwk.json,
-      thumbprint: jwk.thumbprint, createdDate: world.now, lastAccessDate: world.now)
+      uuid: keyID, realm: "alpha", username: username, deviceID: "d", deviceName: "Phone", key: jwk,
+      thumbprint: try Thumbprint.of(jwk), createdDate: world.now, lastAccessDate: world.now)
     guard try await world.store.addBoundDevice(record, limit: 0) == .added else {
       throw Unexpected("not added")
     }

@@ -1,7 +1,6 @@
 import AuthenticatorFixtures
 import Foundation
 import Bytes
-import JOSE
 import JourneyEngine
 import JourneyStore
 import StrictJSON

@@ -1,5 +1,4 @@
 import Foundation
-import JOSE
 import JourneyEngine
 import StrictJSON
 import Testing

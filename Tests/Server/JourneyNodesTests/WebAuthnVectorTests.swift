@@ -1,7 +1,6 @@
 import Concurrency
 import Crypto
 import Foundation
-import JOSE
 import JourneyEngine
 import JourneyStore
 import KeyAttestation

@@ -1,13 +1,12 @@
 import CommonFixtures
 import Concurrency
-import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
 import JourneyEngine
 import JourneyServer
 import JourneyStore
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -39,24 +38,14 @@ import Testing
     }
   }
 
-  /// A device with one P-256 key.
-  private struct BindingDevice {
-    let key = P256.Signing.PrivateKey()
-    let kid = "5C0B1E2A-0000-4000-8000-000000000001"
-
-    func proof(of step: Answer, subject: String, at now: Date, includesKey: Bool) async throws -> String {
-      let outputs = step["callbacks"]?[0]?["output"]?.arrayValue ?? []
-      let challenge = try #require(outputs.first { $0["name"] == "challenge" }?["value"])
-      let seconds = Int64(now.timeIntervalSince1970)
-      let payload: JSONObject = [
-        "sub": .string(subject), "iss": "com.sealring.cli", "challenge": challenge, "platform": "linux",
-        "iat": .integer(seconds), "nbf": .integer(seconds), "exp": .integer(seconds + 60),
-      ]
-      let jwk = try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: kid)
-      let header = JWSHeader(
-        algorithm: .es256, type: "JWS", keyID: kid, jwk: includesKey ? jwk : nil)
-      return try await JWS.compact(
-        header: header, payload: payload.serialized, signer: P256Signer(privateKey: key))
+  /// What the device answers to the step: a binding includes its key, a signature does not.
+  private static func proof(
+    by device: ProofDevice, of step: Answer, subject: String, at now: Date, binds: Bool
+  ) throws -> String {
+    let outputs = step["callbacks"]?[0]?["output"]?.arrayValue ?? []
+    let challenge = try #require(outputs.first { $0["name"] == "challenge" }?["value"]?.stringValue)
+    return try device.proof(subject: subject, challenge: challenge, now: now, binds: binds) {
+      $0.claims["iss"] = "com.sealring.cli"
     }
   }
 
@@ -76,9 +65,9 @@ import Testing
       let binding = try await server.call(
         .post, path + "?authIndexType=service&authIndexValue=BindDeviceAttested",
         headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
-      let proof = try await BindingDevice().proof(
-        of: binding, subject: "id=ada,ou=user,o=alpha,ou=services,ou=am-config", at: server.clock.now,
-        includesKey: true)
+      let proof = try Self.proof(
+        by: ProofDevice(), of: binding, subject: "id=ada,ou=user,o=alpha,ou=services,ou=am-config",
+        at: server.clock.now, binds: true)
       let refused = try await server.call(
         .post, path,
         body: Self.reply(
@@ -110,15 +99,15 @@ import Testing
     async throws
   {
     try await LocalServer.run(.router, Self.bundled) { server in
-      let device = BindingDevice()
+      let device = ProofDevice()
       let subject = "id=ada,ou=user,o=alpha,ou=services,ou=am-config"
       let path = "\(LocalServer.alpha)/authenticate"
       let binding = try await server.call(
         .post, path + "?authIndexType=service&authIndexValue=BindDevice",
         headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
       #expect(binding["callbacks"]?[0]?["type"] == "DeviceBindingCallback")
-      let proof = try await device.proof(
-        of: binding, subject: subject, at: server.clock.now, includesKey: true)
+      let proof = try Self.proof(
+        by: device, of: binding, subject: subject, at: server.clock.now, binds: true)
       let bound = try await server.call(
         .post, path,
         body: Self.reply(
@@ -128,22 +117,22 @@ import Testing
 
       let devices = "\(LocalServer.alpha)/users/ada/devices/2fa/binding"
       let list = try await server.call(.get, devices + "?_queryFilter=true", token: token)
-      #expect(list["result"]?[0]?["_id"] == .string(device.kid))
+      #expect(list["result"]?[0]?["_id"] == .string(device.keyID))
       #expect(list["result"]?[0]?["deviceName"] == "Bench")
 
       let signing = try await server.start("SignIn")
-      let signature = try await device.proof(
-        of: signing, subject: subject, at: server.clock.now, includesKey: false)
+      let signature = try Self.proof(
+        by: device, of: signing, subject: subject, at: server.clock.now, binds: false)
       let answer = Self.reply(to: signing, ["jws": signature, "clientError": ""])
       let signedIn = try await server.call(.post, path, body: answer)
       #expect(signedIn["tokenId"]?.stringValue != nil)
       #expect(try await server.call(.post, path, body: answer).json == AuthenticateTests.timedOut)
 
-      let deleted = try await server.call(.delete, devices + "/" + device.kid, token: token)
+      let deleted = try await server.call(.delete, devices + "/" + device.keyID, token: token)
       #expect(deleted.status == 200)
       let again = try await server.start("SignIn")
-      let late = try await device.proof(
-        of: again, subject: subject, at: server.clock.now, includesKey: false)
+      let late = try Self.proof(
+        by: device, of: again, subject: subject, at: server.clock.now, binds: false)
       let refused = try await server.call(
         .post, path, body: Self.reply(to: again, ["jws": late, "clientError": ""]))
       #expect(refused.status == 401)

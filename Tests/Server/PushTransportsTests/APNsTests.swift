@@ -1,9 +1,9 @@
 import Concurrency
 import Crypto
 import Foundation
-import JOSE
 import JourneyStore
 import NIOCore
+import ProofFixtures
 import PushServiceFixtures
 import StrictJSON
 import Testing
@@ -77,14 +77,10 @@ import Testing
       )
       let bearer = try #require(request.header("authorization"))
       #expect(bearer.hasPrefix("bearer "))
-      let token = try UnverifiedJWS(compact: String(bearer.dropFirst(7)))
-      let jwk = try JWK(p256X963: Array(Self.key.publicKey.x963Representation), keyID: nil)
-      let verified = try token.verified(with: VerificationKey(jwk), allowing: [.es256])
-      #expect(verified.header.keyID == "KEY1234567")
+      let token = try VerifiedToken(String(bearer.dropFirst(7)), jwk: Self.key.publicKey.jwk())
+      #expect(token.keyID == "KEY1234567")
       #expect(
-        try verified.claims() == [
-          "iss": "TEAM123456", "iat": .integer(Int64(noon.timeIntervalSince1970)),
-        ])
+        token.claims == ["iss": "TEAM123456", "iat": .integer(Int64(noon.timeIntervalSince1970))])
     }
   }
 

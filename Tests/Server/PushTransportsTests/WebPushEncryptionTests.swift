@@ -1,6 +1,5 @@
 import Bytes
 import Crypto
-import JOSE
 import PushServiceFixtures
 import Testing
 

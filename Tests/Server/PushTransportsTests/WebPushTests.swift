@@ -3,9 +3,9 @@ import Bytes
 import Concurrency
 import Crypto
 import Foundation
-import JOSE
 import JourneyStore
 import NIOCore
+import ProofFixtures
 import PushServiceFixtures
 import StrictJSON
 import Testing
@@ -82,10 +82,10 @@ import Testing
       let parts = authorization.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       #expect(parts[0].hasPrefix("vapid t="))
       #expect(parts[1] == "k=\(Base64URL.encode(Self.key.publicKey.x963Representation))")
-      let token = try UnverifiedJWS(compact: String(parts[0].dropFirst("vapid t=".count)))
-      let jwk = try JWK(p256X963: Array(Self.key.publicKey.x963Representation), keyID: nil)
+      let token = try VerifiedToken(
+        String(parts[0].dropFirst("vapid t=".count)), jwk: Self.key.publicKey.jwk())
       #expect(
-        try token.verified(with: VerificationKey(jwk), allowing: [.es256]).claims() == [
+        token.claims == [
           "aud": .string("http://127.0.0.1:\(service.port)"),
           "exp": .integer(Int64(noon.timeIntervalSince1970) + 12 * 3600),
           "sub": "mailto:operator@example.com",

@@ -2,7 +2,6 @@ internal import Bytes
 public import CBOR
 public import Crypto
 internal import Foundation
-internal import JOSE
 internal import WebAuthnFormats
 
 /// An authenticator and its client in a few lines, made byte by byte so that tests can get each byte wrong. It shares the number and

@@ -1,8 +1,7 @@
 internal import Bytes
-package import Crypto
-package import CryptoExtras
+internal import Crypto
+internal import CryptoExtras
 package import Foundation
-package import JOSE
 package import StrictJSON
 
 /// The universal id of mira, in the realm alpha.
@@ -27,13 +26,20 @@ package struct ProofParts {
 
 /// A device with one key.
 package struct ProofDevice: Sendable {
-  package enum Key: Sendable {
+  /// How an RSA key signs (RFC 7518 §3.3).
+  package enum RSAAlgorithm: String, Sendable, CaseIterable {
+    case rs256 = "RS256"
+    case rs384 = "RS384"
+    case rs512 = "RS512"
+  }
+
+  private enum Key {
     case p256(P256.Signing.PrivateKey)
-    case rsa(_RSA.Signing.PrivateKey, JWSAlgorithm)
+    case rsa(_RSA.Signing.PrivateKey, RSAAlgorithm)
   }
 
   package let keyID: String
-  package let key: Key
+  private let key: Key
 
   /// One RSA key for all tests, because making one takes long.
   private static let rsaKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
@@ -43,7 +49,7 @@ package struct ProofDevice: Sendable {
     key = .p256(P256.Signing.PrivateKey())
   }
 
-  package init(rsa algorithm: JWSAlgorithm) throws {
+  package init(rsa algorithm: RSAAlgorithm) throws {
     keyID = UUID().uuidString
     key = .rsa(try Self.rsaKey.get(), algorithm)
   }
@@ -56,10 +62,10 @@ package struct ProofDevice: Sendable {
   /// The same key under another `kid`.
   package func renamed(_ keyID: String) -> ProofDevice { ProofDevice(keyID: keyID, key: key) }
 
-  package var algorithm: JWSAlgorithm {
+  private var algorithm: String {
     switch key {
-    case .p256: .es256
-    case .rsa(_, let algorithm): algorithm
+    case .p256: "ES256"
+    case .rsa(_, let algorithm): algorithm.rawValue
     }
   }
 
@@ -79,7 +85,7 @@ package struct ProofDevice: Sendable {
         "e": .string(Base64URL.encode(primitives?.publicExponent ?? Data())),
       ]
     }
-    json.merge(["use": "sig", "alg": .string(algorithm.rawValue), "kid": .string(keyID)])
+    json.merge(["use": "sig", "alg": .string(algorithm), "kid": .string(keyID)])
     return json
   }
 
@@ -90,7 +96,7 @@ package struct ProofDevice: Sendable {
   ) throws -> String {
     let seconds = Int64(now.timeIntervalSince1970)
     var parts = ProofParts(
-      header: ["typ": "JWS", "alg": .string(algorithm.rawValue), "kid": .string(keyID)],
+      header: ["typ": "JWS", "alg": .string(algorithm), "kid": .string(keyID)],
       claims: [
         "sub": .string(subject), "iss": "com.acme.wallet", "challenge": .string(challenge),
         "iat": .integer(seconds),
@@ -111,7 +117,7 @@ package struct ProofDevice: Sendable {
       [UInt8](try key.signature(for: SHA256.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
     case .rsa(let key, .rs384):
       [UInt8](try key.signature(for: SHA384.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
-    case .rsa(let key, _):
+    case .rsa(let key, .rs512):
       [UInt8](try key.signature(for: SHA512.hash(data: input), padding: .insecurePKCS1v1_5).rawRepresentation)
     }
   }

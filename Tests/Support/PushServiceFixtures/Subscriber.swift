@@ -1,7 +1,6 @@
 internal import Bytes
 package import Crypto
 internal import Foundation
-internal import JOSE
 internal import StrictJSON
 
 /// A device that subscribed to Web Push: it has the keys, and reads what comes.

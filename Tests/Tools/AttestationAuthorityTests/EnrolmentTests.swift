@@ -1,8 +1,8 @@
 import CommonFixtures
 import Crypto
 import Foundation
-import JOSE
 import KeyAttestation
+import ProofFixtures
 import StrictJSON
 import SwiftASN1
 import Testing
@@ -51,7 +51,9 @@ import X509
 
     let statement = try tpm.certifiedKey(by: attestationKey)
     let point = statement.publicArea.suffix(68)
-    var jwk = try JWK(p256X963: [4] + point.dropFirst(2).prefix(32) + point.suffix(32), keyID: "kid").json
+    let key = try P256.Signing.PublicKey(
+      rawRepresentation: Array(point.dropFirst(2).prefix(32) + point.suffix(32)))
+    var jwk = try key.jwk(keyID: "kid")
     jwk["x5c"] = .array(chain.map { .string(Data($0).base64EncodedString()) })
     jwk["tpm"] = .object(statement.json)
     let verifier = AttestationVerifier(

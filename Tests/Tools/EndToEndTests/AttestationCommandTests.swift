@@ -3,10 +3,10 @@ import AttestationAuthority
 import Bytes
 import Crypto
 import Foundation
-import JOSE
 import KeyAttestation
 import PingLogger
 import PingNetwork
+import ProofFixtures
 import SoftwareTPM
 import StrictJSON
 import SwiftASN1
@@ -238,7 +238,7 @@ private struct Maker {
     }
     let key = P256.Signing.PrivateKey()
     let challenge = try #require(try output("challenge").stringValue)
-    var jwk = try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: "key-1").json
+    var jwk = try key.publicKey.jwk(keyID: "key-1")
     if attested { jwk.merge(try evidence(of: key.publicKey, challenge: challenge)) }
     let now = Int64(Date().timeIntervalSince1970)
     let payload: JSONObject = [

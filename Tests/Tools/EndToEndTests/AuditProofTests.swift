@@ -2,8 +2,8 @@ import CommonFixtures
 import Crypto
 import EvidenceLedger
 import Foundation
-import JOSE
 import PrivateFiles
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -74,7 +74,7 @@ import Testing
     func makeHyphenatedWitness(in folder: String) throws -> String {
       while true {
         let key = P256.Signing.PrivateKey()
-        let name = try JWK(p256X963: [UInt8](key.publicKey.x963Representation), keyID: nil).thumbprint
+        let name = try Thumbprint.of(key.publicKey.jwk())
         guard name.hasPrefix("-") else { continue }
         try ProtectedFiles.createFolder(URL(filePath: folder))
         try ProtectedFiles.replace(

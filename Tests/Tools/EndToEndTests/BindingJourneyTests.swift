@@ -2,7 +2,6 @@ import CommonFixtures
 import BindingFormats
 import DeviceKeys
 import Foundation
-import JOSE
 import JourneyServer
 import JourneyStore
 import PingBinding

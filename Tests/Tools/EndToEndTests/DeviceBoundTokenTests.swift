@@ -1,9 +1,7 @@
 import Bytes
 import CommonFixtures
-import DPoP
 import DeviceKeys
 import Foundation
-import JOSE
 import JourneyServer
 import JourneyStore
 import PingBinding
@@ -13,6 +11,7 @@ import PingLogger
 import PingOidc
 import PingOrchestrate
 import PingStorage
+import ProofFixtures
 import SealringTesting
 import StrictJSON
 import Testing
@@ -99,9 +98,8 @@ import Testing
   private func proof(
     _ method: String, _ url: String, _ token: String?, _ key: any DeviceKey, _ server: TestServer
   ) async throws -> String {
-    try await DPoPProof.make(
-      method: method, url: url, accessToken: token, at: server.clock.now,
-      id: Base64URL.encode(SystemRandom.bytes(16)), signer: KeyHolder(key: key))
+    try await KeyHolder(signer: key, publicKey: key.publicKey).proof(
+      method: method, url: url, accessToken: token, at: server.clock.now)
   }
 
   @Test func `tokens are bound to the device's key, and are nothing without it`() async throws {
@@ -111,7 +109,7 @@ import Testing
       let token = try await user.token().get()
       #expect(token.tokenType == "DPoP")
       let thumbprint = try #require(try await server.devices(of: "mira").first?.thumbprint)
-      let claims = try JSONObject(parsing: UnverifiedJWS(compact: token.accessToken).payload)
+      let claims = try UnverifiedToken(token.accessToken).claims
       #expect(claims["cnf"]?["jkt"]?.stringValue == thumbprint)
       let info = try await user.userinfo(cache: false).get()
       #expect(info["sub"] as? String == claims["sub"]?.stringValue)
@@ -119,7 +117,7 @@ import Testing
 
       let own = try await device.onlyKey()
       let thiefs = try await MemoryKeyStore().createKey(tag: "thief", protection: .none, unlock: .nothing)
-      #expect(own.publicKey.thumbprint == thumbprint)
+      #expect(Thumbprint.of(own.publicKey) == thumbprint)
       #expect(try await ask(server, "DPoP", token.accessToken, proof: own) == 200)
       #expect(try await ask(server, "DPoP", token.accessToken, proof: thiefs) == 401)
       #expect(try await ask(server, "DPoP", token.accessToken) == 401)
@@ -184,13 +182,4 @@ extension TestDevice {
     let known = try #require(try await userKeys.get()?.first)
     return try await keyStore.openKey(tag: known.keyTag, unlock: .nothing)
   }
-}
-
-/// Signs proofs with a device's key.
-private struct KeyHolder: DPoPSigner {
-  let key: any DeviceKey
-
-  var algorithm: JWSAlgorithm { key.algorithm }
-  var publicKey: JWK { key.publicKey }
-  func signature(for message: [UInt8]) async throws -> [UInt8] { try await key.signature(for: message) }
 }

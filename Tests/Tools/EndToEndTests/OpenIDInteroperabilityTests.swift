@@ -1,7 +1,7 @@
 import CommonFixtures
 import Crypto
 import Foundation
-import JOSE
+import ProofFixtures
 import SoftwareTPM
 import StrictJSON
 import Testing
@@ -50,9 +50,7 @@ import Testing
       let app = try await register("app", "--public", "--scope", "openid profile offline_access")
       let key = P256.Signing.PrivateKey()
       let keys: JSONObject = [
-        "keys": [
-          .object(try JWK(p256X963: [UInt8](key.publicKey.x963Representation), keyID: nil).json)
-        ]
+        "keys": [.object(try key.publicKey.jwk())]
       ]
       let keyFile = folder.appending(path: "jwks.json")
       try Data(keys.serialized).write(to: keyFile)

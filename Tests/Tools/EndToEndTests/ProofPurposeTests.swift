@@ -2,12 +2,12 @@ import CommonFixtures
 import Concurrency
 import EvidenceLedger
 import Foundation
-import JOSE
 import JourneyStore
 import PingBinding
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import ProofFixtures
 import SealringTesting
 import SigningTransactions
 import StrictJSON
@@ -80,7 +80,7 @@ import Testing
   }
 
   private static func challenge(of jws: String) throws -> String {
-    let claims = try JSONValue(parsing: try UnverifiedJWS(compact: jws).payload)
+    let claims = try UnverifiedToken(jws).claims
     return try #require(claims["challenge"]?.stringValue)
   }
 
@@ -252,7 +252,7 @@ import Testing
       _ = await deceived.play("SignIn", on: world.server, person: Self.person()) { callback in
         if let jws = Self.jws(in: callback) { kept.withLock { $0 = jws } }
       }
-      let claims = try JSONValue(parsing: try UnverifiedJWS(compact: kept.withLock { $0 }).payload)
+      let claims = try UnverifiedToken(kept.withLock { $0 }).claims
       #expect(claims["challenge"]?.stringValue == challenge && claims["txn"] == nil)
     }
   }

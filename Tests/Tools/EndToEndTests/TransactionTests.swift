@@ -4,12 +4,12 @@ import Concurrency
 import Crypto
 import EvidenceLedger
 import Foundation
-import JOSE
 import JourneyStore
 import PingBinding
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import ProofFixtures
 import SealringTesting
 import SigningTransactions
 import StrictJSON
@@ -114,8 +114,7 @@ import Testing
   private static func verify(
     _ verdict: JSONValue, id: String, key: JSONObject, shows transaction: Transaction
   ) throws {
-    let jws = try UnverifiedJWS(compact: try #require(verdict["jwt"]?.stringValue))
-    let claims = try jws.verified(with: VerificationKey(JWK(json: key)), allowing: [.es256]).claims()
+    let claims = try VerifiedToken(try #require(verdict["jwt"]?.stringValue), jwk: key).claims
     let nonce = try #require(verdict["nonce"]?.stringValue.flatMap { Base64URL.decode($0) })
     let shown = try Transaction(json: try #require(verdict["fields"]?.objectValue))
     #expect(shown == transaction)

@@ -1,8 +1,8 @@
 import Bytes
 import Crypto
 import Foundation
-import JOSE
 import JourneyStore
+import ProofFixtures
 import PushServiceFixtures
 import PushTransports
 import StrictJSON
@@ -14,7 +14,7 @@ import Testing
     let now = Date()
     let configuration = try self.configuration()
     let subscriber = Subscriber()
-    let item = try await item(sentAt: now)
+    let item = try item(sentAt: now)
     let (request, endpoint) = try await sent(item, by: configuration, to: subscriber, now: now)
     var headers = JSONObject()
     for name in ["authorization", "content-encoding", "ttl", "urgency", "topic"] {
@@ -61,14 +61,12 @@ import Testing
     return configuration
   }
 
-  private func item(sentAt now: Date) async throws -> PushInboxItem {
+  private func item(sentAt now: Date) throws -> PushInboxItem {
     let claims: JSONObject = [
       "u": "m1", "c": "Y2hhbGxlbmdl", "m": "Pay 10 € to Zoë?", "k": "default", "t": "120",
       "i": .string(String(Int64(now.timeIntervalSince1970 * 1000))),
     ]
-    let message = try await JWS.compact(
-      header: JWSHeader(algorithm: .hs256, type: "JWT"), claims: claims,
-      signer: HMACSigner(secret: try SymmetricSecret(Array(0..<32))))
+    let message = try Tokens.hs256(claims, secret: Array(0..<32))
     return PushInboxItem(messageID: "AUTHENTICATE:1", mechanismUID: "m1", message: message)
   }
 

@@ -2,8 +2,8 @@ import Bytes
 import CommonFixtures
 import Concurrency
 import Foundation
-import JOSE
 import LoadTesting
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -91,7 +91,7 @@ struct ScriptedTransport: LoadTransport {
     #expect(report.completed == 1 && report.steps.map(\.step) == [.start, .sign])
     let body = try JSONValue(parsing: try #require(transport.requests.last?.body))
     let proof = try #require(body["callbacks"]?[0]?["input"]?[0]?["value"]?.stringValue)
-    let claims = try JSONObject(parsing: UnverifiedJWS(compact: proof).payload)
+    let claims = try UnverifiedToken(proof).claims
     #expect(claims["challenge"]?.stringValue == Self.challenge && claims["txn"] == nil)
     #expect(claims["sub"]?.stringValue?.hasPrefix("id=load-1,") == true)
     #expect(transport.requests[0].url.hasSuffix("authenticate?authIndexType=service&authIndexValue=Journey"))

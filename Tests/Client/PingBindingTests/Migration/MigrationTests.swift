@@ -1,9 +1,9 @@
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import PingLogger
 import PingStorage
+import ProofFixtures
 import Testing
 import CommonFixtures
 
@@ -56,7 +56,7 @@ import CommonFixtures
     for user in [mira, "id=babs"] {
       let signed = await client.sign(signingCallback(user: user)) { $0.pinCollector = ScriptedPIN("4711") }
       let jws = try signed.token()
-      #expect(jws.header.keyID == "kid of \(user)")
+      #expect(jws.keyID == "kid of \(user)")
     }
     // A new binding takes the legacy key's place, private part and description.
     await client.bind(bindingCallback(user: mira))

@@ -1,11 +1,11 @@
 import CommonFixtures
 import DeviceKeys
 import Foundation
-import JOSE
 import PingBinding
 import PingDeviceId
 import PingJourneyPlugin
 import PingStorage
+import ProofFixtures
 import StrictJSON
 import Testing
 import UserVerification
@@ -105,10 +105,10 @@ struct Outcome: Sendable {
   }
 
   /// The signed proof, verified with the key in its own header.
-  func token(_ location: SourceLocation = #_sourceLocation) throws -> VerifiedJWS {
-    let unverified = try UnverifiedJWS(compact: try #require(inputs["jws"], sourceLocation: location))
-    let jwk = try JWK(json: try #require(unverified.header.jwk, sourceLocation: location))
-    return try unverified.verified(with: VerificationKey(jwk), allowing: [.es256])
+  func token(_ location: SourceLocation = #_sourceLocation) throws -> VerifiedToken {
+    let compact = try #require(inputs["jws"], sourceLocation: location)
+    let jwk = try UnverifiedToken(compact).header["jwk"]?.objectValue
+    return try VerifiedToken(compact, jwk: try #require(jwk, sourceLocation: location))
   }
 }
 

@@ -2,7 +2,6 @@ import CommonFixtures
 import Concurrency
 import DeviceKeys
 import Foundation
-import JOSE
 import PingFido
 import PingJourney
 import PingJourneyPlugin

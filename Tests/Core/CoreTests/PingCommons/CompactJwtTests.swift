@@ -1,7 +1,6 @@
-import Crypto
 import Foundation
-import JOSE
 import PingCommons
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -93,18 +92,17 @@ struct CompactJwtTests {
   }
 
   @Test func `a device key signs with its public key in the header`() async throws {
-    let key = P256.Signing.PrivateKey()
-    let publicKey = try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: nil)
+    let key = try KeyHolder()
     let jwt = try await CompactJwt.sign(
-      claims: ["sub": "mira"], signer: P256Signer(privateKey: key), kid: "k1", publicKey: publicKey)
-    let jws = try UnverifiedJWS(compact: jwt)
-    #expect(jws.header.json.names == ["typ", "alg", "kid", "jwk"])
-    #expect(jws.header.type == "JWS")
-    #expect(jws.header.keyID == "k1")
-    #expect(jws.header.jwk?["kid"] == "k1")
-    #expect(jws.header.jwk?["use"] == "sig")
-    #expect(jws.header.jwk?["alg"] == "ES256")
-    let verified = try jws.verified(with: VerificationKey(publicKey), allowing: [.es256])
-    #expect(try verified.claims()["sub"] == "mira")
+      claims: ["sub": "mira"], signer: key, kid: "k1", publicKey: key.publicKey)
+    let token = try VerifiedToken(jwt, key: key.publicKey)
+    #expect(token.header.names == ["typ", "alg", "kid", "jwk"])
+    #expect(token.header["typ"] == "JWS")
+    #expect(token.keyID == "k1")
+    let jwk = token.header["jwk"]
+    #expect(jwk?["kid"] == "k1")
+    #expect(jwk?["use"] == "sig")
+    #expect(jwk?["alg"] == "ES256")
+    #expect(token.claims["sub"] == "mira")
   }
 }

@@ -1,6 +1,7 @@
 import DeviceKeys
 import Foundation
-import JOSE
+import ProofFixtures
+import StrictJSON
 import Testing
 
 @testable import DeviceKeysTPM
@@ -12,13 +13,10 @@ let allUnlocks: [(KeyProtection, KeyUnlock)] = [
   (.biometricOrCredential, .authorization(AuthorizationValue())),
 ]
 
-/// Expects that `key` signs what `publicKey` verifies.
-func expectSigns(_ key: any DeviceKey, for publicKey: JWK) async throws {
-  let token = try await JWS.compact(
-    header: JWSHeader(algorithm: .es256), payload: Array("hi".utf8), signer: key)
-  let verified = try UnverifiedJWS(compact: token).verified(
-    with: VerificationKey(publicKey), allowing: [.es256])
-  #expect(verified.payload == Array("hi".utf8))
+/// Expects that `key` signs what the public key of `other` verifies.
+func expectSigns(_ key: any DeviceKey, for other: any DeviceKey) async throws {
+  let token = try await Tokens.es256(["say": "hi"], signer: key)
+  #expect(try VerifiedToken(token, key: other.publicKey).claims == ["say": "hi"])
 }
 
 extension TPMKeyStore {

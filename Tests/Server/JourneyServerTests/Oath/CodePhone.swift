@@ -4,9 +4,9 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
 import JourneyStore
 import OATH
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -44,12 +44,11 @@ struct CodePhone: Sendable {
     let secret = try #require(Base64URL.decode(parameters["s"] ?? ""))
     let challenge = try #require(Base64URL.decode(parameters["c"] ?? ""))
     let response = Data(HMAC<SHA256>.authenticationCode(for: challenge, using: SymmetricKey(data: secret)))
-    let jwt = try await JWS.compact(
-      header: JWSHeader(algorithm: .hs256, type: "JWT"),
-      claims: [
+    let jwt = try Tokens.hs256(
+      [
         "response": .string(response.base64EncodedString()), "mechanismUid": .string(UUID().uuidString),
         "deviceId": "token", "deviceType": "linux", "communicationType": "poll", "deviceName": "Phone",
-      ], signer: HMACSigner(secret: try SymmetricSecret(secret)))
+      ], secret: secret)
     let answer = try await server.call(
       .post, "\(LocalServer.alpha)/push/sns/message?_action=register",
       body: ["messageId": .string(try #require(parameters["m"])), "jwt": .string(jwt)])

@@ -1,8 +1,7 @@
 import CommonFixtures
-import DPoP
 import Foundation
 import HTTPTypes
-import JOSE
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -11,14 +10,14 @@ import Testing
 @Suite("OpenID Connect: tokens bound to a key (RFC 9449)") struct BoundTokenTests {
   @Test func `a token bound to a key is nothing without it`() async throws {
     try await OpenIDFixture.run { world in
-      let (key, thief) = (try ProofKey(), try ProofKey())
+      let (key, thief) = (try KeyHolder(), try KeyHolder())
       let code = try await world.code(session: try await world.local.signIn("ada"))
       let page = try await world.redeem(code, headers: try await key.header())
       #expect(page.status == 200 && page["token_type"] == "DPoP", "\(page.text)")
       let access = try #require(page["access_token"])
       let claims = try await world.claims(access, type: "at+jwt")
-      #expect(claims["cnf"]?["jkt"]?.stringValue == key.publicKey.thumbprint)
-      #expect(try await world.introspect(access)["cnf"]?["jkt"]?.stringValue == key.publicKey.thumbprint)
+      #expect(claims["cnf"]?["jkt"]?.stringValue == key.thumbprint)
+      #expect(try await world.introspect(access)["cnf"]?["jkt"]?.stringValue == key.thumbprint)
       #expect(try await world.introspect(access)["token_type"] == "DPoP")
 
       func ask(_ headers: [String: String], scheme: String = "DPoP") async throws -> Int {
@@ -43,19 +42,19 @@ import Testing
     try await OpenIDFixture.run { world in
       let tokens = try await world.tokens(session: try await world.local.signIn("ada"))
       let access = try #require(tokens["access_token"]?.stringValue)
-      let headers = try await ProofKey().header("GET", "/userinfo", token: access)
+      let headers = try await KeyHolder().header("GET", "/userinfo", token: access)
       #expect(try await world.userinfo(access, scheme: "DPoP", headers: headers).status == 401)
     }
   }
 
   @Test func `a public client's refresh token is bound, too`() async throws {
     try await OpenIDFixture.run { world in
-      let key = try ProofKey()
+      let key = try KeyHolder()
       let code = try await world.code(session: try await world.local.signIn("ada"))
       let page = try await world.redeem(code, headers: try await key.header())
       let refresh = try #require(page["refresh_token"])
       #expect(try await world.refresh(refresh).error == "invalid_grant")
-      #expect(try await world.refresh(refresh, headers: ProofKey().header()).error == "invalid_grant")
+      #expect(try await world.refresh(refresh, headers: KeyHolder().header()).error == "invalid_grant")
       // Whoever stole it has not used it up.
       let next = try await world.refresh(refresh, headers: key.header())
       #expect(next.status == 200 && next["token_type"] == "DPoP")
@@ -64,9 +63,9 @@ import Testing
 
   @Test func `a code can be bound to the key before it is given`() async throws {
     try await OpenIDFixture.run { world in
-      let (key, session) = (try ProofKey(), try await world.local.signIn("ada"))
-      let bound = ["dpop_jkt": key.publicKey.thumbprint]
-      for headers in [[:], try await ProofKey().header()] {
+      let (key, session) = (try KeyHolder(), try await world.local.signIn("ada"))
+      let bound = ["dpop_jkt": key.thumbprint]
+      for headers in [[:], try await KeyHolder().header()] {
         let code = try await world.code(bound, session: session)
         #expect(try await world.redeem(code, headers: headers).error == "invalid_grant")
       }
@@ -77,7 +76,7 @@ import Testing
 
   @Test func `a proof is used once, also by many at once, and a bad one uses no code up`() async throws {
     try await OpenIDFixture.run { world in
-      let (key, session) = (try ProofKey(), try await world.local.signIn("ada"))
+      let (key, session) = (try KeyHolder(), try await world.local.signIn("ada"))
       let proof = try await key.header()
       let code = try await world.code(session: session)
       let pages = try await withThrowingTaskGroup(of: Page.self) { group in
@@ -109,7 +108,7 @@ import Testing
       }
       json["clients"] = .array(clients)
     }) { world in
-      let key = try ProofKey()
+      let key = try KeyHolder()
       let code = try await world.code(session: try await world.local.signIn("ada"))
       #expect(try await world.redeem(code).error == "invalid_dpop_proof")
       let asked = try await world.redeem(code, headers: key.header())

@@ -2,7 +2,7 @@ import Bytes
 import CommonFixtures
 import Crypto
 import Foundation
-import JOSE
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -19,9 +19,7 @@ extension OpenIDFixture {
       "exp": .integer(Int64(local.clock.now.timeIntervalSince1970) + 120),
     ]
     change(&claims)
-    return try await JWS.compact(
-      header: JWSHeader(algorithm: .es256, keyID: "bank-1"), claims: claims,
-      signer: P256Signer(privateKey: key ?? bankKey))
+    return try await Tokens.es256(claims, signer: KeyHolder(key ?? bankKey), keyID: "bank-1")
   }
 
   /// What the token endpoint says to an assertion; nothing is asked of it that could succeed.

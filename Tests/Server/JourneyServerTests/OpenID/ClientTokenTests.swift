@@ -1,7 +1,7 @@
 import CommonFixtures
 import Foundation
-import JOSE
 import JourneyStore
+import ProofFixtures
 import SecurityEvents
 import StrictJSON
 import Testing
@@ -103,11 +103,11 @@ import Testing
 
   @Test func `with a proof it is bound to the key`() async throws {
     try await OpenIDFixture.run({ Self.register(&$0) }) { world async throws in
-      let key = try ProofKey()
+      let key = try KeyHolder()
       let page = try await Self.ask(world, headers: try await key.header())
       #expect(page["token_type"] == "DPoP")
       let told = try await world.introspect(try #require(page["access_token"]))
-      #expect(told["cnf"]?["jkt"]?.stringValue == key.publicKey.thumbprint && told["token_type"] == "DPoP")
+      #expect(told["cnf"]?["jkt"]?.stringValue == key.thumbprint && told["token_type"] == "DPoP")
     }
   }
 }
@@ -135,7 +135,7 @@ import Testing
       _ = try await world.refresh(refresh)
       #expect(kinds() == ["code", "refresh-token"])
 
-      let key = try ProofKey()
+      let key = try KeyHolder()
       let headers = try await key.header()
       _ = try await world.redeem(try await world.code(session: session), headers: headers)
       _ = try await world.redeem(try await world.code(session: session), headers: headers)

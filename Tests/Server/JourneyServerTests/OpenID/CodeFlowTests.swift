@@ -5,7 +5,6 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
 import JourneyStore
 import OpenIDConnect
 import StrictJSON

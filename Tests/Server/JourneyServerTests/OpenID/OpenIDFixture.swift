@@ -1,15 +1,14 @@
 import Bytes
 import CommonFixtures
 import Crypto
-import DPoP
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import JOSE
 import JourneyStore
 import NIOCore
 import OpenIDConnect
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -49,7 +48,7 @@ struct OpenIDFixture: Sendable {
   }
 
   private static func clients(bank key: P256.Signing.PrivateKey) throws -> JSONObject {
-    let jwk = try JWK(p256X963: [UInt8](key.publicKey.x963Representation), keyID: "bank-1")
+    let jwk = try key.publicKey.jwk(keyID: "bank-1")
     let hash = JSONValue.string(Base64URL.encode(SHA256.hash(data: Array(webSecret.utf8))))
     return [
       "acr_journeys": ["urn:strong": "TwoSteps"],
@@ -67,7 +66,7 @@ struct OpenIDFixture: Sendable {
         ],
         [
           "client_id": "bank", "token_endpoint_auth_method": "private_key_jwt",
-          "jwks": ["keys": [.object(jwk.json)]], "redirect_uris": ["https://bank.example.com/cb"],
+          "jwks": ["keys": [.object(jwk)]], "redirect_uris": ["https://bank.example.com/cb"],
           "require_consent": false, "require_pushed_authorization_requests": true,
           "grant_types": [
             "authorization_code", "refresh_token", "urn:openid:params:grant-type:ciba",
@@ -173,11 +172,12 @@ struct OpenIDFixture: Sendable {
 
   /// The claims of a token that a published key verifies.
   func claims(_ token: String?, type: String) async throws -> JSONObject {
-    let parsed = try UnverifiedJWS(compact: try #require(token))
-    #expect(parsed.header.type == type)
+    let token = try #require(token)
+    let header = try UnverifiedToken(token).header
+    #expect(header["typ"]?.stringValue == type)
     let keys = try await get("/connect/jwk_uri").json["keys"]?.arrayValue ?? []
-    let key = try #require(keys.first { $0["kid"]?.stringValue == parsed.header.keyID }?.objectValue)
-    return try parsed.verified(with: VerificationKey(JWK(json: key)), allowing: [.es256]).claims()
+    let key = try #require(keys.first { $0["kid"] == header["kid"] }?.objectValue)
+    return try VerifiedToken(token, jwk: key).claims
   }
 }
 
@@ -212,27 +212,16 @@ struct Page: Sendable {
   }
 }
 
-/// A key that proves.
-struct ProofKey: DPoPSigner {
-  let key = P256.Signing.PrivateKey()
-  let publicKey: JWK
-
-  init() throws { publicKey = try JWK(p256X963: [UInt8](key.publicKey.x963Representation), keyID: nil) }
-
-  var algorithm: JWSAlgorithm { .es256 }
-
-  func signature(for signingInput: [UInt8]) throws -> [UInt8] {
-    try P256Signer(privateKey: key).signature(for: signingInput)
-  }
-
+extension KeyHolder {
+  /// The proof for one request to the realm.
   func header(
     _ method: String = "POST", _ path: String = "/access_token", token: String? = nil, nonce: String? = nil,
     id: String = UUID().uuidString
   ) async throws -> [String: String] {
     [
-      "DPoP": try await DPoPProof.make(
+      "DPoP": try await proof(
         method: method, url: OpenIDFixture.issuer + path, accessToken: token, nonce: nonce,
-        at: LocalServer.morning, id: id, signer: self)
+        at: LocalServer.morning, id: id)
     ]
   }
 }

@@ -3,7 +3,6 @@ import CommonFixtures
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
 import JourneyStore
 import NIOCore
 import StrictJSON
@@ -24,7 +23,7 @@ import Testing
   {
     try await LocalServer.runPush { server in
       let phone = try await newPhone(server)
-      let jwt = try await phone.sign(phone.facts)
+      let jwt = try phone.sign(phone.facts)
       let id = JSONValue.string(phone.messageID)
       let bodies: [JSONValue] = [
         [:], ["jwt": jwt], ["messageId": id], ["messageId": id, "jwt": 7], ["messageId": id, "jwt": "a..b"],
@@ -82,7 +81,7 @@ import Testing
       // The message itself, although signed with the same secret, is not an answer.
       let echo = try await server.call(
         .post, PushPhone.path + "authenticate",
-        body: ["messageId": .string(message.id), "jwt": try await phone.sign(message.claims)])
+        body: ["messageId": .string(message.id), "jwt": try phone.sign(message.claims)])
       #expect(echo.status == 400)
       #expect(try await server.wait(step)["authId"] != nil)
       #expect(try await phone.answer(message, at: server).status == 200)
@@ -129,7 +128,7 @@ import Testing
         claims["iat"] = iat.map { .integer(Int64(server.clock.now.timeIntervalSince1970 + $0)) }
         change(&claims)
         var body: JSONObject = [
-          "mechanismUid": .string(phone.mechanismUID), "jwt": try await (signer ?? phone).sign(claims),
+          "mechanismUid": .string(phone.mechanismUID), "jwt": try (signer ?? phone).sign(claims),
         ]
         body.merge(user)
         return try await server.call(.post, PushPhone.path + "refresh", body: .object(body)).status
@@ -178,16 +177,16 @@ import Testing
       _ = try await server.signedIn("PushSignIn")
       #expect(try await answer.status == 200)
       let bodies: [JSONValue] = [
-        ["mechanismUid": .string(phone.mechanismUID)], ["jwt": try await phone.token(server)],
-        ["mechanismUid": .string(phone.mechanismUID), "jwt": try await stranger.token(server)],
+        ["mechanismUid": .string(phone.mechanismUID)], ["jwt": try phone.token(server)],
+        ["mechanismUid": .string(phone.mechanismUID), "jwt": try stranger.token(server)],
         [
           "mechanismUid": .string(phone.mechanismUID),
-          "jwt": try await phone.sign(["mechanismUid": .string(phone.mechanismUID)]),
+          "jwt": try phone.sign(["mechanismUid": .string(phone.mechanismUID)]),
         ],
-        ["mechanismUid": .string(phone.mechanismUID), "jwt": try await phone.sign(["iat": "now"])],
-        ["mechanismUid": "none", "jwt": try await phone.token(server)],
+        ["mechanismUid": .string(phone.mechanismUID), "jwt": try phone.sign(["iat": "now"])],
+        ["mechanismUid": "none", "jwt": try phone.token(server)],
         // An answer to a message is not a proof for the inbox.
-        ["mechanismUid": .string(phone.mechanismUID), "jwt": try await phone.sign(phone.facts)],
+        ["mechanismUid": .string(phone.mechanismUID), "jwt": try phone.sign(phone.facts)],
       ]
       for body in bodies {
         #expect(try await server.call(.post, PushPhone.path + "poll", body: body).status == 400)
@@ -218,8 +217,8 @@ import Testing
       #expect(try await server.call(.get, path).status == 401)
       #expect(try await server.call(.post, path, body: [:]).status == 405)
       for bad in [
-        "x", try await phone.token(server, at: -61).stringValue ?? "",
-        try await phone.sign([
+        "x", try phone.token(server, at: -61).stringValue ?? "",
+        try phone.sign([
           "mechanismUid": .string(stranger.mechanismUID),
           "iat": .integer(Int64(server.clock.now.timeIntervalSince1970)),
         ]).stringValue ?? "",

@@ -4,7 +4,6 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
 import JourneyStore
 import StrictJSON
 import Testing

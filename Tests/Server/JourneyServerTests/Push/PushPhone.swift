@@ -4,9 +4,9 @@ import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSE
 import JourneyServer
 import NIOCore
+import ProofFixtures
 import StrictJSON
 import Testing
 
@@ -39,11 +39,8 @@ struct PushPhone: Sendable {
       .base64EncodedString()
   }
 
-  func sign(_ claims: JSONObject) async throws -> JSONValue {
-    .string(
-      try await JWS.compact(
-        header: JWSHeader(algorithm: .hs256, type: "JWT"), claims: claims,
-        signer: HMACSigner(secret: try SymmetricSecret(secret))))
+  func sign(_ claims: JSONObject) throws -> JSONValue {
+    .string(try Tokens.hs256(claims, secret: secret))
   }
 
   /// The claims with which it registers.
@@ -61,7 +58,7 @@ struct PushPhone: Sendable {
     var claims = facts
     change(&claims)
     return try await server.call(
-      .post, Self.path + "register", body: ["messageId": .string(messageID), "jwt": try await sign(claims)])
+      .post, Self.path + "register", body: ["messageId": .string(messageID), "jwt": try sign(claims)])
   }
 
   func poll(_ server: LocalServer, wait: Int? = nil, at offset: TimeInterval = 0) async throws -> [Message] {
@@ -74,25 +71,23 @@ struct PushPhone: Sendable {
 
   /// Checks that the message is for this device, however it came.
   func open(_ compact: String, id: String) throws -> Message {
-    let key = VerificationKey(secret: try SymmetricSecret(secret))
-    let claims = try UnverifiedJWS(compact: compact).verified(with: key, allowing: [.hs256]).claims()
-    return Message(id: id, claims: claims)
+    Message(id: id, claims: try VerifiedToken(compact, secret: secret).claims)
   }
 
   func pollAnswer(
     _ server: LocalServer, wait: Int? = nil, at offset: TimeInterval = 0
   ) async throws -> Answer {
     var body: JSONObject = [
-      "mechanismUid": .string(mechanismUID), "jwt": try await token(server, at: offset),
+      "mechanismUid": .string(mechanismUID), "jwt": try token(server, at: offset),
     ]
     body["wait"] = wait.map { .integer(Int64($0)) }
     return try await server.call(.post, Self.path + "poll", body: .object(body))
   }
 
   /// The token that proves the device when it fetches messages.
-  func token(_ server: LocalServer, at offset: TimeInterval = 0) async throws -> JSONValue {
+  func token(_ server: LocalServer, at offset: TimeInterval = 0) throws -> JSONValue {
     let issued = Int64(server.clock.now.timeIntervalSince1970 + offset)
-    return try await sign(["mechanismUid": .string(mechanismUID), "iat": .integer(issued)])
+    return try sign(["mechanismUid": .string(mechanismUID), "iat": .integer(issued)])
   }
 
   /// Tells a new token, with the claims given.
@@ -105,7 +100,7 @@ struct PushPhone: Sendable {
     return try await server.call(
       .post, Self.path + "refresh",
       body: [
-        "mechanismUid": .string(mechanismUID), "username": .string(user), "jwt": try await sign(claims),
+        "mechanismUid": .string(mechanismUID), "username": .string(user), "jwt": try sign(claims),
       ])
   }
 
@@ -117,7 +112,7 @@ struct PushPhone: Sendable {
     claims.merge(extra)
     return try await server.call(
       .post, Self.path + "authenticate",
-      body: ["messageId": .string(id ?? message.id), "jwt": try await sign(claims)])
+      body: ["messageId": .string(id ?? message.id), "jwt": try sign(claims)])
   }
 
   struct Message: Sendable {
@@ -194,7 +189,7 @@ extension Answer {
 extension PushPhone {
   /// The whole stream, once it has ended.
   func stream(_ server: LocalServer) async throws -> String {
-    let token = try await token(server).stringValue ?? ""
+    let token = try token(server).stringValue ?? ""
     let response = try await server.client.executeRequest(
       uri: "\(LocalServer.alpha)/push/stream", method: .get, headers: [.authorization: "Bearer \(token)"],
       body: nil)

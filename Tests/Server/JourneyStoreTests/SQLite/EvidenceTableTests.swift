@@ -2,7 +2,6 @@ import Concurrency
 import EvidenceLedger
 import Foundation
 import GRDB
-import JOSE
 import JourneyStore
 import StrictJSON
 import Testing

@@ -2,9 +2,9 @@ import CommonFixtures
 import Concurrency
 import Crypto
 import Foundation
-import JOSE
 import JourneyStore
 import Logging
+import ProofFixtures
 import StrictJSON
 
 @testable import PushTransports
@@ -38,9 +38,7 @@ enum Fixture {
       "u": .string(device), "c": "Y2hhbGxlbmdl", "m": .string(text), "k": .string(type),
       "i": .string(String(Int64(noon.timeIntervalSince1970 * 1000))), "t": .string(String(lifetime)),
     ]
-    let message = try await JWS.compact(
-      header: JWSHeader(algorithm: .hs256, type: "JWT"), claims: claims,
-      signer: HMACSigner(secret: try SymmetricSecret(Array(0..<32))))
+    let message = try Tokens.hs256(claims, secret: Array(0..<32))
     return PushInboxItem(messageID: id, mechanismUID: device, message: message)
   }
 
