@@ -122,7 +122,12 @@ let package = Package(
       "WebAuthnFormats",
       "SealringTesting", "JourneyTesting", "SoftwareTPM",  // For the tests of apps and journeys.
     ].map { .library(name: $0, targets: [$0]) },
-  dependencies: released.map { .package(url: "https://github.com/\($0.0)", from: $0.1) },
+  dependencies: released.map { name, version in
+    // Of Hummingbird's traits we need one. Of several SwiftPM changes the order from plan to plan, and with it every command.
+    name.hasSuffix("/hummingbird")
+      ? .package(url: "https://github.com/\(name)", from: version, traits: ["FullFoundation"])
+      : .package(url: "https://github.com/\(name)", from: version)
+  },
   targets: [
     // System libraries, each in a target of its own: who takes PingBinding alone needs none of them.
     system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev", brew: "argon2"),

@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
 import NIOCore
+import PushService
 import StrictJSON
 import Testing
 
