@@ -112,7 +112,7 @@ def others(own, is_fast):
     """Objects of everything that is not instrumented; BoringSSL's optimized, if that is wanted and they are there."""
     found = []
     for folder in sorted(DEBUG.glob("*.build")):
-        if folder.stem in own or folder.stem.endswith(("Tests", "-tool")) or folder.stem in ("sealring", "sealring_server"):
+        if folder.stem in own or folder.stem.endswith(("Tests", "-tool")):
             continue
         optimized = sorted((RELEASE / folder.name).rglob("*.o")) if is_fast and folder.stem.startswith(BORINGSSL) else []
         found += optimized or sorted(folder.rglob("*.o"))
@@ -149,7 +149,9 @@ def build(out=OUT):
         run(["swiftc", *flags, "-wmo", "-module-name", "Fuzzers", "-c", "-o", result, *program])
         result.touch()
     if not is_newer(fuzzers, [result, *objects]):
-        files = others({target.name for target in modules}, out == PLAIN)
+        # Programs have a beginning of their own.
+        programs = {target.name.replace("-", "_") for target in package.targets.values() if target.kind == "executable"}
+        files = others({target.name for target in modules} | programs, out == PLAIN)
         archive = out / "others.a"
         archive.unlink(missing_ok=True)
         listing = out / "others.txt"
