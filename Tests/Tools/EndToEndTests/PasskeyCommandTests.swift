@@ -1,33 +1,31 @@
 import CommonFixtures
 import Foundation
-import JourneyServer
 import StrictJSON
 import Testing
 
-/// `sealring passkey` against a server.
+/// `sealring passkey` against `sealring serve`, in processes of their own.
 @Suite struct PasskeyCommandTests {
   private static let password = "Correct horse battery 1"
 
-  private func withServer(_ body: (LocalServer, CommandLineTool) async throws -> Void) async throws {
+  private func withServer(_ body: (ServerProcess, CommandLineTool) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
-      let journeys = try TouchSignIn.folder(in: folder)
-      let server = try await LocalServer.start(data: folder.appending(path: "server")) {
-        $0.journeysDirectory = journeys
-      }
+      let server = try await ServerProcess.start(
+        data: folder.appending(path: "server"),
+        arguments: ["--journeys", try TouchSignIn.folder(in: folder).path(percentEncoded: false)])
       let tool = CommandLineTool(
         home: folder.appending(path: "device"),
-        environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword])
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
       let added = try await tool.run(
         ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
       #expect(added.status == 0, "\(added.errors)")
       try await body(server, tool)
-      try await server.stop()
+      _ = await server.stop()
     }
   }
 
   private func register(
-    _ tool: CommandLineTool, _ server: LocalServer, _ more: [String] = ["--yes"]
-  ) async throws -> CommandResult {
+    _ tool: CommandLineTool, _ server: ServerProcess, _ more: [String] = ["--yes"]
+  ) async throws -> CommandLineTool.Result {
     try await tool.run(
       [
         "passkey", "register", "--server", server.address, "--username", "mira", "--device-name", "Bench",
@@ -36,8 +34,8 @@ import Testing
   }
 
   private func authenticate(
-    _ tool: CommandLineTool, _ server: LocalServer, _ more: [String] = ["--yes"]
-  ) async throws -> CommandResult {
+    _ tool: CommandLineTool, _ server: ServerProcess, _ more: [String] = ["--yes"]
+  ) async throws -> CommandLineTool.Result {
     try await tool.run(
       [
         "passkey", "authenticate", "--server", server.address, "--username", "mira", "--no-user-verification",
@@ -75,7 +73,7 @@ import Testing
       }
       #expect(try await tool.run(["passkey", "list", "--json"]).json[0]?["signCount"] == 1)
 
-      // Two commands at once.
+      // Two processes at once.
       async let one = authenticate(tool, server)
       async let other = authenticate(tool, server)
       let both = try await [one, other]
