@@ -26,6 +26,7 @@ import Testing
     #expect(!ended.isSuccess)
   }
 
+  // Half a minute: one story through every page in a real browser, each page judged by axe-core.
   @Test(.timeLimit(.minutes(5)))
   func `An administrator sees why somebody cannot sign in, puts a journey live, and finds a forged entry`()
     async throws

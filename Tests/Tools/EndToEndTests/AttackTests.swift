@@ -3,6 +3,7 @@ import Testing
 
 /// `scripts/attack` in its short form, with the binary of these tests.
 @Suite struct AttackTests {
+  // Half a minute: every attack of the short form, one after the other on one server.
   @Test(.timeLimit(.minutes(6)))
   func `what scripts/attack plays against a running server does not get through`() async throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -74,6 +74,7 @@ import Testing
         of: UniversalID(username: "mira", realm: "alpha")))
   }
 
+  // Ten seconds: two authorities, a TPM, and a server for each of the outcomes.
   @Test(.timeLimit(.minutes(3)))
   func
     `the server records that the TPM attested the key; another root, or a revoked certificate, and it is refused`()

@@ -150,6 +150,7 @@ import Testing
     }
   }
 
+  // Over ten seconds, like the other tests of this suite: each file goes through two programs, in processes of their own.
   @Test func `each lie about the past is found, by both programs`() async throws {
     try await Scene.run { scene in
       let data = scene.setup.data

@@ -63,6 +63,7 @@ import Testing
     }
   }
 
+  // Over ten seconds: a client is killed at ten moments, and signs after each.
   @Test(.timeLimit(.minutes(5))) func `a client killed during re-bind still has a key that works`()
     async throws
   {

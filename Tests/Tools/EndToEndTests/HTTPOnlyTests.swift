@@ -18,6 +18,7 @@ import Testing
     try await run("oath_over_http.py")
   }
 
+  // Over ten seconds: the script waits for as long as the server's steps tell it to.
   @Test(.timeLimit(.minutes(5)))
   func `a script that knows only HTTP registers for push, approves, denies, types codes, polls and listens`()
     async throws

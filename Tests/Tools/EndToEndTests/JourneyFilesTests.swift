@@ -14,6 +14,7 @@ import Testing
     return Set(names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) })
   }
 
+  // Twenty seconds: every bundled journey is played until each of its nodes and outcomes was met.
   @Test func `bundled journeys do what their files say, with every node and outcome covered or listed`()
     async throws
   {

@@ -11,6 +11,7 @@ import Testing
 /// run by hand.
 @Suite(.disabled(if: isSanitized, "programs with a sanitizer in them are not what is packed"))
 struct PackagingTests {
+  // Over a minute: packages, archive and images are made twice, and judged by Debian's own tools.
   @Test(.timeLimit(.minutes(15)))
   func
     `there is a way in without Swift: packages, archive and images hold what they promise, byte for byte again`()
@@ -19,6 +20,7 @@ struct PackagingTests {
     try await judge("packages.py")
   }
 
+  // Over two minutes: a system is installed and booted, and the tutorial typed from its first to its last line.
   @Test(
     .enabled("making a machine takes root, all namespaces, control groups of version 2 and Debian's mirror") {
       try await canMakeMachines()

@@ -211,6 +211,7 @@ import Testing
     }
   }
 
+  // Twenty seconds: the whole demo, twice.
   @Test func `the push demo tells its story, also a second time over the same data`() async throws {
     try await withTemporaryFolder { folder in
       let data = folder.appending(path: "demo").path(percentEncoded: false)

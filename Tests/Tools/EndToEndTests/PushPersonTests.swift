@@ -6,6 +6,7 @@
 
   /// Requests that ask to prove who sits at the device: fprintd on a bus of its own, with a virtual reader.
   @Suite struct PushPersonTests {
+    // Five seconds for each finger: fprintd, its reader and a bus are started.
     @Test(arguments: [(finger: "right-index-finger", status: Int32(0)), (finger: "left-thumb", status: 1)])
     func `a biometric request is approved by the enrolled finger only`(finger: String, status: Int32)
       async throws
