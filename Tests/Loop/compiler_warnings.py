@@ -1,7 +1,7 @@
 """Finds what the compiler has warned of in the last build, whoever built: it keeps the diagnostics of each file beside its object.
 
     compiler_warnings.py BUILD     prints each file of ours with its warnings; exit code 1 when there are any.
-                          BUILD is the folder of a debug build, such as .build/debug
+                                   BUILD is the folder of a debug build, such as .build/debug
 """
 
 import json
@@ -12,10 +12,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Manifest"))
 
 from manifest import Manifest
-
-#: What a file of serialized diagnostics begins with, and how long it is when there are none: a header and empty blocks (clang's
-#: `SerializedDiagnosticPrinter`). A build of a file without warnings shows the length; all have the same.
-MAGIC = b"DIAG"
 
 TEXT = re.compile(rb"[\x20-\x7e]{12,}")
 
@@ -38,19 +34,14 @@ def texts(bytes_):
 
 
 def warned(build, targets):
-    """The files with diagnostics of their own, each with what they say. The shortest file of all has none."""
-    kept = []
-    for target in targets:
-        for source, path in files_of(build, target):
-            bytes_ = path.read_bytes()
-            if bytes_.startswith(MAGIC):
-                kept.append((source, bytes_))
+    """The files with diagnostics of their own, each with what they say."""
+    kept = [found for target in targets for found in files_of(build, target)]
     if not kept:
         raise SystemExit(f"scripts/check-warnings: no diagnostics in {build}. Run 'swift build --build-tests' first.")
-    empty = min(len(bytes_) for _, bytes_ in kept)
-    for source, bytes_ in kept:
-        # What the compiler said of another file meanwhile, it says in that file's own, as long as it is true.
-        if len(bytes_) > empty and source.encode() in bytes_:
+    for source, path in kept:
+        bytes_ = path.read_bytes()
+        # A diagnostic names its file. What the compiler said of another one meanwhile, it says in that one's own, as long as it is true.
+        if source.encode() in bytes_:
             yield source, [message for message in texts(bytes_) if not message.endswith(source)]
 
 
