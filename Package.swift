@@ -242,7 +242,7 @@ let package = Package(
     .target(name: "CEmbeddedFiles", path: "Sources/Server/CEmbeddedFiles"),
     module("Server/EmbeddedFiles", "CEmbeddedFiles"),
     module("Server/AuthorizationPolicies", "Bytes StrictJSON WebAddresses BindingFormats"),
-    module("Server/JourneyEngine", "Bytes StrictJSON WebAddresses Crypto Logging"),
+    module("Server/JourneyEngine", "Bytes Concurrency StrictJSON WebAddresses Crypto Logging"),
     module(
       "Server/JourneyStore", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BackupFormats",
       "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Concurrency
 internal import Crypto
 internal import Foundation
 internal import StrictJSON
@@ -43,8 +44,15 @@ struct JourneyCompiler: Sendable {
             problem, kind: kind, remedy: remedy, journey: tree.name, realm: realm, nodeID: definition.id,
             nodeType: definition.type, nodeName: definition.displayName, property: property))
       }
-      let made = make(definition, placed: placed, journey: tree.name, faults: &faults)
+      let made = make(definition, placed: placed)
       for warning in made.node.warnings { warn(warning, .configuration) }
+      for remark in made.remarks {
+        warnings.append(
+          JourneyWarning(
+            remark.problem, kind: remark.kind, remedy: remark.remedy, journey: tree.name, realm: realm,
+            nodeID: remark.node.id, nodeType: remark.node.type, nodeName: remark.node.displayName,
+            property: remark.property))
+      }
       for each in [definition] + definition.innerNodes {
         if made.unknownTypes.contains(each.type) {
           warn(
@@ -92,7 +100,7 @@ struct JourneyCompiler: Sendable {
         CompiledNode(
           id: definition.id, type: definition.type, displayName: definition.displayName, node: made.node,
           connections: connections, properties: definition.properties,
-          innerJourney: (made.node as? InnerJourneyNode)?.journey, isUnknown: !made.unknownTypes.isEmpty))
+          innerJourney: (made.node as? InnerJourneyNode)?.journey, isUnknown: made.fails))
     }
     let summary = JourneySummary(
       name: tree.name, description: tree.description, source: source,
@@ -137,30 +145,32 @@ struct JourneyCompiler: Sendable {
   private struct Made {
     let node: any JourneyNode
     var unknownTypes: Set<String> = []
+    var remarks: [Remark] = []
+
+    /// Whether a journey that gets here fails.
+    var fails: Bool { !unknownTypes.isEmpty || remarks.contains { $0.kind == .unplayable } }
   }
 
-  private func make(
-    _ definition: NodeDefinition, placed: JourneyTreeNode, journey: String,
-    faults: inout [JourneyFileError]
-  ) -> Made {
+  /// What making a node, or a part of a page, found wrong with its properties.
+  private struct Remark {
+    let node: NodeDefinition
+    let kind: JourneyWarning.Kind
+    let property: String?
+    let problem: String
+    let remedy: String
+  }
+
+  private func make(_ definition: NodeDefinition, placed: JourneyTreeNode) -> Made {
     let outcomes = placed.connections.map(\.outcome)
-    func broken(_ error: any Error, _ definition: NodeDefinition) -> UnknownNode {
-      var fault =
-        error as? JourneyFileError ?? JourneyFileError("the node cannot be made: \(error)")
-      fault.journey = journey
-      fault.nodeID = fault.nodeID ?? definition.id
-      fault.nodeType = fault.nodeType ?? definition.type
-      fault.nodeName = fault.nodeName ?? definition.displayName
-      faults.append(fault)
-      return UnknownNode(outcomes: outcomes, reason: fault.problem)
-    }
+    var remarks: [Remark] = []
     guard definition.type == PageNode.type else {
       guard let known = known(definition.type) else {
         return Made(
           node: UnknownNode(outcomes: outcomes, reason: UnknownNode.reason(type: definition.type)),
           unknownTypes: [definition.type])
       }
-      do { return Made(node: try known(definition)) } catch { return Made(node: broken(error, definition)) }
+      let node = made(definition, outcomes, &remarks) { try known(definition) }
+      return Made(node: node, remarks: remarks)
     }
     var inner: [PageNode.Inner] = []
     var unknown: Set<String> = []
@@ -168,20 +178,46 @@ struct JourneyCompiler: Sendable {
       var each = each
       each.attachments = definition.attachments
       let isLast = index == definition.innerNodes.count - 1
+      let own = isLast ? outcomes : ["outcome"]
       var node: any JourneyNode = UnknownNode(
-        outcomes: isLast ? outcomes : ["outcome"],
-        reason: "\(UnknownNode.reason(type: each.type)) (\(each.id))")
+        outcomes: own, reason: "\(UnknownNode.reason(type: each.type)) (\(each.id))")
       if each.type == InnerJourneyNode.type {
-        _ = broken(JourneyFileError("a page cannot hold an inner journey", property: "nodes"), each)
+        node = made(each, own, &remarks) {
+          throw JourneyFileError("a page cannot hold an inner journey", property: "nodes")
+        }
       } else if let known = known(each.type) {
-        do { node = try known(each) } catch { _ = broken(error, each) }
+        node = made(each, own, &remarks) { try known(each) }
       } else {
         unknown.insert(each.type)
       }
       inner.append(PageNode.Inner(id: each.id, type: each.type, node: node))
     }
-    do { return Made(node: try PageNode(definition, inner: inner), unknownTypes: unknown) } catch {
-      return Made(node: broken(error, definition), unknownTypes: unknown)
+    let page = made(definition, outcomes, &remarks) { try PageNode(definition, inner: inner) }
+    return Made(node: page, unknownTypes: unknown, remarks: remarks)
+  }
+
+  /// The node that `make` makes of `definition`; one that fails when it is reached if that cannot be done.
+  private func made(
+    _ definition: NodeDefinition, _ outcomes: [String], _ remarks: inout [Remark],
+    _ make: () throws -> any JourneyNode
+  ) -> any JourneyNode {
+    let repairs = Locked<[PropertyRepair]>([])
+    let note: @Sendable (PropertyRepair) -> Void = { repair in repairs.withLock { $0.append(repair) } }
+    defer {
+      remarks += repairs.withLock { $0 }.map {
+        Remark(
+          node: definition, kind: .replacedValue, property: $0.property, problem: $0.problem,
+          remedy: $0.remedy)
+      }
+    }
+    do { return try PropertyRepair.$observer.withValue(note, operation: make) } catch {
+      let fault = error as? JourneyFileError
+      let problem = fault?.problem ?? "the node cannot be made: \(error)"
+      remarks.append(
+        Remark(
+          node: definition, kind: .unplayable, property: fault?.property, problem: problem,
+          remedy: "Until then the journey fails when it gets there."))
+      return UnknownNode(outcomes: outcomes, reason: problem)
     }
   }
 

@@ -7,6 +7,10 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// What the node itself says about its properties.
     public static let configuration = Kind("configuration")
+    /// A property's value cannot be taken as it stands; the remedy says what is done instead.
+    public static let replacedValue = Kind("replacedValue")
+    /// The node cannot be made of its properties: the journey fails when it gets there.
+    public static let unplayable = Kind("unplayable")
     /// The server does not know the node's type: the journey fails when it gets there.
     public static let unknownType = Kind("unknownType")
     public static let unconnectedOutcome = Kind("unconnectedOutcome")

@@ -22,3 +22,28 @@ extension NodeDefinition {
     observer(NodeProperty(name: property, type: type(), standard: standard()))
   }
 }
+
+/// A property whose value this server cannot take as it stands, and what it does instead.
+///
+/// PingAM accepts more than its own editor offers, so what it has exported must load (``JourneyWarning``). A repair never makes a node
+/// weaker than what was written: where only that is left, the maker throws, and the node fails when a journey reaches it.
+public struct PropertyRepair: Sendable, Hashable {
+  public var property: String
+
+  /// One sentence without the place, as in ``JourneyFileError/problem``.
+  public var problem: String
+
+  /// What is done instead, as one sentence.
+  public var remedy: String
+
+  /// Told of every repair while nodes are made.
+  @TaskLocal static var observer: (@Sendable (PropertyRepair) -> Void)?
+}
+
+extension NodeDefinition {
+  /// Reports that the value of `property` is replaced: `repaired("defaultChoice", "is not one of the choices", instead: "The first
+  /// choice is the default.")`.
+  public func repaired(_ property: String, _ problem: String, instead remedy: String) {
+    PropertyRepair.observer?(PropertyRepair(property: property, problem: problem, remedy: remedy))
+  }
+}
