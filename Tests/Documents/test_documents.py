@@ -6,6 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import compatibility
 import links
 import messages
 import pages
@@ -74,6 +75,24 @@ class Documents(unittest.TestCase):
         self.assertTrue(PROGRAM.exists(), f"There is no {PROGRAM}. Run 'swift build' first.")
         written = reference.PAGE.read_text(encoding="utf-8")
         self.assertTrue(written == reference.page(PROGRAM), "docs/reference/commands.md is stale. Run scripts/docs reference.")
+
+    def test_the_page_of_compatibility_is_what_the_sources_say(self):
+        written = compatibility.PAGE.read_text(encoding="utf-8")
+        self.assertTrue(written == compatibility.page(), "docs/compatibility.md is stale. Run scripts/docs compatibility.")
+
+    def test_the_page_of_compatibility_finds_what_is_there(self):
+        types, own = compatibility.nodes()
+        states = {row[1].partition("`")[2].partition("`")[0]: row[2] for row in types}
+        self.assertEqual((states["DeviceBindingNode"], states["PageNode"], states["KerberosNode"]), ("works", "works", "unknown"))
+        self.assertEqual([len(row) for row in types if len(row) != 4], [], "a row of nodes.txt has more than three columns")
+        self.assertEqual(len(states), len(types), "nodes.txt has a type twice")
+        self.assertIn("[`TransactionCollectorNode`](nodes.md#transactioncollectornode)", [row[0] for row in own])
+        self.assertEqual(len(compatibility.library()), (ROOT / "docs/nodes.md").read_text(encoding="utf-8").count("\n## "))
+        callbacks = {row[0]: row[1:] for row in compatibility.callbacks()}
+        self.assertEqual(callbacks["`DeviceBindingCallback`"], ["nodes", "`DeviceBindingCallback` (PingBinding)"])
+        self.assertEqual(callbacks["`RedirectCallback`"][0], "nodes, scripts")
+        modules = {row[0]: row[2] for row in compatibility.modules()}
+        self.assertEqual((modules["PingBinding"], modules["PingFido"], modules["PingDavinci"]), ("complete", "partial", "absent"))
 
     def test_messages_in_troubleshooting_had_drifted_from_the_program(self):
         page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
