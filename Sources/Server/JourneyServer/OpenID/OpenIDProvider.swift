@@ -100,10 +100,23 @@ struct OpenIDProvider: Sendable {
     return response
   }
 
+  /// The answer where browsers come, who are sent nowhere: a page for people, JSON for programs, both with PingAM's status.
+  ///
+  /// - Parameter isForProgram: what the request says besides its header `Accept`.
+  func refusal(
+    _ error: OAuthError, _ request: Request, isForProgram: Bool = false, _ context: ResourceContext
+  ) throws -> Response {
+    let isForPerson = !isForProgram && request.headers[.accept]?.contains("text/html") == true
+    return isForPerson
+      ? try pages.refusal(try pages.visit(request, context), error)
+      : .json(Self.body(of: error), status: .badRequest)
+  }
+
+  private static func body(of error: OAuthError) -> JSONObject {
+    ["error": .string(error.code.rawValue), "error_description": .string(error.text)]
+  }
+
   private static func response(of error: OAuthError, _ request: Request) -> Response {
-    let body: JSONObject = [
-      "error": .string(error.code.rawValue), "error_description": .string(error.text),
-    ]
     var headers = HTTPFields()
     var status = HTTPResponse.Status.badRequest
     let scheme = (request.headers[.authorization] ?? "").prefix { $0 != " " }.lowercased()
@@ -121,7 +134,7 @@ struct OpenIDProvider: Sendable {
         "DPoP error=\"\(error.code.rawValue)\", error_description=\"\(error.text)\""
     default: break
     }
-    return .json(body, status: status, headers: headers)
+    return .json(body(of: error), status: status, headers: headers)
   }
 
   // MARK: Proofs of possession
