@@ -64,11 +64,21 @@ struct OpenIDProvider: Sendable {
     sessions.baseAddress.address(for: context.connection, realm: context.realm)
   }
 
-  /// `iss`: the realm's address, as PingAM has it.
-  func issuer(_ context: ResourceContext) -> String {
-    let realm = context.realm
-    return base(context) + "/oauth2"
-      + (realm == "root" ? "" : "/realms/root/realms/\(PercentEncoding.encode(realm))")
+  /// `iss`: the realm's address in the form that the request has, as PingAM has it.
+  func issuer(_ context: ResourceContext) -> String { issuer(context, in: context.realmForm) }
+
+  private func issuer(_ context: ResourceContext, in form: RealmForm) -> String {
+    base(context) + "/oauth2" + form.path(of: context.realm)
+  }
+
+  /// The realm's addresses in all forms. They are one provider: what is said of one is true of the others.
+  func issuers(_ context: ResourceContext) -> Set<String> {
+    Set(RealmForm.allCases.map { issuer(context, in: $0) })
+  }
+
+  /// Whether a token with this `iss` is one of the realm's.
+  func isOwn(_ issuer: JSONValue?, _ context: ResourceContext) -> Bool {
+    issuer?.stringValue.map(issuers(context).contains) ?? false
   }
 
   /// The address of this request, as the client has it: what a proof is made for.
