@@ -48,7 +48,11 @@ import Testing
     }
   }
 
-  private static func app(_ server: TestServer, clientId: String = "iosClient") -> Journey {
+  private static let short = "/oauth2/alpha/.well-known/openid-configuration"
+
+  private static func app(_ server: TestServer, clientId: String = "iosClient", document: String = short)
+    -> Journey
+  {
     let address = server.address
     return Journey.createJourney { config in
       config.serverUrl = address
@@ -58,7 +62,7 @@ import Testing
         oidc.clientId = clientId
         oidc.scopes = ["openid", "profile", "email", "address"]
         oidc.redirectUri = redirect
-        oidc.discoveryEndpoint = address + "/oauth2/alpha/.well-known/openid-configuration"
+        oidc.discoveryEndpoint = address + document
       }
     }
   }
@@ -138,6 +142,34 @@ import Testing
           #expect(session.json["valid"] == false)
         }
         #expect(try await server.devices(of: "mira").count == 1)
+      }
+    }
+  }
+
+  @Test func `an app may have any form of the realm's address`() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.url.path
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      setenv("SEALRING_HOME", path, 1)
+      try await Self.run { server async throws in
+        for (document, issuer) in [
+          (
+            "/oauth2/realms/root/realms/alpha/.well-known/openid-configuration",
+            "/oauth2/realms/root/realms/alpha"
+          ),
+          ("/oauth2/realms/alpha/.well-known/openid-configuration", "/oauth2/realms/alpha"),
+          ("/oauth2/.well-known/openid-configuration?realm=/alpha", "/oauth2/alpha"),
+          ("/oauth2/.well-known/openid-configuration?realm=alpha", "/oauth2/alpha"),
+        ] {
+          let app = Self.app(server, document: document)
+          #expect(await Self.play("Login", in: app) is SuccessNode, "\(document)")
+          let user = try #require(await app.journeyUser())
+          for token in [try await user.token().get(), try await user.refresh().get()] {
+            let claims = try UnverifiedToken(try #require(token.idToken)).claims
+            #expect(claims["iss"]?.stringValue == server.address + issuer)
+          }
+          try await app.journeySignOff().get()
+        }
       }
     }
   }
