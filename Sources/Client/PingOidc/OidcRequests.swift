@@ -107,13 +107,17 @@ extension OidcClientConfig {
 
 extension OidcError {
   /// The provider refused; the message is its own code and text when it has them, and never the whole answer.
-  static func refused(_ answer: HttpResponse, by endpoint: String) -> OidcError {
+  ///
+  /// - Parameter other: the message when it has none.
+  package static func refused(
+    _ answer: HttpResponse, by endpoint: String, otherwise other: String? = nil
+  ) -> OidcError {
     let members = try? JSONObject(
       parsing: answer.data, limits: JSONLimits(maximumBytes: TokenAnswer.maximumBytes, maximumDepth: 16))
     let texts = [members?["error"]?.stringValue, members?["error_description"]?.stringValue].compactMap { $0 }
     let text = texts.map { String($0.onOneLine.prefix(300)) }.joined(separator: ": ")
     return .apiError(
-      code: answer.status(), message: text.isEmpty ? "The \(endpoint) endpoint refused." : text)
+      code: answer.status(), message: text.isEmpty ? other ?? "The \(endpoint) endpoint refused." : text)
   }
 
   /// This error as one of ours.

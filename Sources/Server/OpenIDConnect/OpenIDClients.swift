@@ -33,6 +33,9 @@ package struct OpenIDClients: Sendable, Hashable {
     byID.values.flatMap(\.self).sorted { ($0.realm, $0.id) < ($1.realm, $1.id) }
   }
 
+  /// What is taken and is better done otherwise, with the client and the member.
+  package var warnings: [String] { all.flatMap(\.warnings) }
+
   /// Most clients of a file.
   private static let maximumCount = 10_000
 
@@ -136,6 +139,16 @@ extension OpenIDClient {
     }
   }
 
+  /// What is taken and is better done otherwise, with the client and the member.
+  package var warnings: [String] {
+    [("redirect_uris", redirectURIs), ("post_logout_redirect_uris", postLogoutURIs)].flatMap { name, uris in
+      Set(uris.compactMap(RedirectAddress.schemeWithoutDot)).sorted().map { scheme in
+        "Client \(id): \(name): the scheme \(scheme) has no dot, so another app on the device may use the same one. "
+          + "Use a reversed domain name such as com.example.app (RFC 8252 §7.1), or an https address."
+      }
+    }
+  }
+
   private mutating func readProof(_ reader: ClientReader) throws(OpenIDClients.Fault) {
     if let hash = try reader.text("client_secret_sha256") {
       guard let bytes = Base64URL.decode(hash), bytes.count == SHA256.byteCount else {
@@ -169,11 +182,8 @@ extension OpenIDClient {
     redirectURIs = try reader.list("redirect_uris") ?? []
     postLogoutURIs = try reader.list("post_logout_redirect_uris") ?? []
     for name in ["redirect_uris", "post_logout_redirect_uris"] {
-      for uri in try reader.list(name) ?? [] where !Self.isAcceptable(redirect: uri) {
-        throw reader.fault(
-          name,
-          "https addresses, http ones of this machine, or such of an own scheme with a dot; none with a fragment: "
-            + uri)
+      for uri in try reader.list(name) ?? [] where !RedirectAddress.isAcceptable(uri) {
+        throw reader.fault(name, "\(RedirectAddress.rule): \(uri)")
       }
     }
     if let uri = try reader.text("backchannel_logout_uri") {
@@ -183,19 +193,6 @@ extension OpenIDClient {
       }
       backchannelLogoutURI = uri
     }
-  }
-
-  /// Schemes of apps have a dot, as RFC 8252 §7.1 demands: so `javascript:` and `data:` are none.
-  private static func isAcceptable(redirect uri: String) -> Bool {
-    guard uri.utf8.count <= 2048, !uri.contains("#"), uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-      let colon = uri.firstIndex(of: ":")
-    else { return false }
-    let scheme = uri[..<colon].lowercased()
-    if scheme == "http" || scheme == "https" { return WebOrigin(address: uri)?.isConfidential == true }
-    return scheme.contains(".") && scheme.utf8.first.map { (0x61...0x7A).contains($0) } == true
-      && scheme.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0)
-      }
   }
 }
 

@@ -162,6 +162,30 @@ struct OidcSeamTests {
     #expect(provider.requests("access_token").isEmpty)
   }
 
+  @Test(arguments: [
+    (
+      400, #"{"error":"invalid_client","error_description":"Client\nauthentication failed"}"#,
+      "invalid_client: Client authentication failed"
+    ),
+    (401, #"{"error":"invalid_client"}"#, "invalid_client"),
+    (400, "<html>session t*1</html>", "did not redirect with a code"),
+    (500, "", "did not redirect with a code"),
+  ])
+  func `the reason of an authorization endpoint that refuses was lost`(
+    status: Int, body: String, reason: String
+  )
+    async throws
+  {
+    provider.lie { $0.instead["authorize"] = .init(status, body) }
+    let journey = makeClient(makeServer())
+    _ = await journey.start("Login")
+    guard case .failure(.apiError(let code, let message)) = await journey.journeyUser()?.token() else {
+      Issue.record("no refusal")
+      return
+    }
+    #expect(code == status && message.contains(reason) && !message.contains("t*1"))
+  }
+
   @Test func `a provider that cannot be reached makes the start fail, and the next one try again`()
     async throws
   {

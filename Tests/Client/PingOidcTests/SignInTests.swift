@@ -111,12 +111,17 @@ struct SignInTests {
     }
   }
 
-  @Test func `the port that PingAM prints, and an issuer that the app names, are right`() async throws {
+  @Test(arguments: ["/oauth2/alpha", "/oauth2/realms/root/realms/alpha"])
+  func `the port that PingAM prints is right, in both forms of its paths`(path: String) async throws {
+    let provider = FakeOpenIDProvider(issuer: "https://am.example.com/am" + path)
     provider.lie {
-      $0.metadata = { $0["issuer"] = "https://am.example.com:443/am/oauth2/realms/root/realms/alpha" }
-      $0.claims = { $0["iss"] = "https://am.example.com:443/am/oauth2/realms/root/realms/alpha" }
+      $0.metadata = { $0["issuer"] = .string("https://am.example.com:443/am" + path) }
+      $0.claims = { $0["iss"] = .string("https://am.example.com:443/am" + path) }
     }
     #expect(try await signIn(OidcClient(config: makeConfig(provider)), at: provider).idToken != nil)
+  }
+
+  @Test func `an issuer that the app names is right`() async throws {
     let other = FakeOpenIDProvider()
     other.lie { $0.metadata = { $0["issuer"] = "https://login.example.com" } }
     let config = makeConfig(other) { $0.issuer = "https://login.example.com/" }

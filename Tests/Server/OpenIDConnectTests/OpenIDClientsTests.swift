@@ -40,7 +40,11 @@ import Testing
 
   @Test(arguments: [
     "http://web.example.com/cb", "https://web.example.com/cb#x", "javascript:alert(1)", "data:text/html,x",
-    "myapp:/cb", "https://user@web.example.com/", "/cb", "https://web example.com/", "",
+    "javascript://web.example.com/%0aalert(1)", "JavaScript:/cb", "data:/text", "file:///etc/passwd",
+    "vbscript:/x", "view-source://x", "intent://x", "blob:/x", "ws://web.example.com/", "ftp://x/", "c:/cb",
+    "web+app://cb", "ms-settings:/x", "chrome-extension://x/", "urn:ietf:wg:oauth:2.0:oob", "frauth:cb",
+    "frauth:", "1app:/cb", "fr_auth:/cb", ":/cb", "frauth://oauth2redirect#x",
+    "https://user@web.example.com/", "/cb", "https://web example.com/", "",
     "https://bücher.example/cb",
   ])
   func `redirect addresses lead to the client or nowhere`(uri: String) {
@@ -50,10 +54,21 @@ import Testing
 
   @Test(arguments: [
     "https://web.example.com/cb?x=1", "http://localhost:8080/cb", "http://127.0.0.1:1/",
-    "com.example.app:/cb",
+    "com.example.app:/cb", "frauth://oauth2redirect", "frauth:/oauth2redirect", "my-app+1:/cb",
   ])
   func `addresses that may be registered`(uri: String) {
     #expect(fault(["redirect_uris": [.string(uri)]]) == nil)
+  }
+
+  @Test func `a scheme without a dot was refused: it is taken with a warning`() throws {
+    var app = Self.web
+    app["redirect_uris"] = ["FRAuth://oauth2redirect", "frauth://other", "com.example.app:/cb"]
+    app["post_logout_redirect_uris"] = ["frout:/bye", "https://web.example.com/bye"]
+    let warnings = try read(app).warnings
+    #expect(warnings.count == 2)
+    #expect(warnings.first?.contains("web: redirect_uris: the scheme frauth has no dot") == true)
+    #expect(warnings.last?.contains("web: post_logout_redirect_uris: the scheme frout") == true)
+    #expect(try read(Self.web).warnings.isEmpty)
   }
 
   @Test func `what is wrong is said with the client and the member`() throws {

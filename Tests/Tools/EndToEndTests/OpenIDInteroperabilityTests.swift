@@ -69,7 +69,9 @@ import Testing
       #expect(person.status == 0, "\(person.errors)")
 
       let settings: JSONObject = [
-        "issuer": .string("\(server.address)/oauth2/realms/root/realms/alpha"),
+        // Each form of the address is an issuer.
+        "issuer": .string(
+          server.address + (wantsNonce ? "/oauth2/alpha" : "/oauth2/realms/root/realms/alpha")),
         "base": .string(server.address), "realm": "alpha", "username": "mira",
         "password": .string(Self.password), "public": app, "confidential": web, "signing": .object(bank),
         "logout": ["listen": .integer(Int64(listener.first))],

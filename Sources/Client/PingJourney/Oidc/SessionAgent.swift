@@ -40,8 +40,8 @@ struct SessionAgent: Agent {
     request.setHeader(name: cookie, value: session)
     let answer = try await config.sendForAgent(request)
     guard [302, 303].contains(answer.status()), let location = answer.header(name: "Location") else {
-      throw OidcError.apiError(
-        code: answer.status(), message: "The authorization endpoint did not redirect with a code.")
+      throw OidcError.refused(
+        answer, by: "authorization", otherwise: "The authorization endpoint did not redirect with a code.")
     }
     // Elsewhere the server would ask the person, on a page that is not shown here.
     guard location.hasPrefix(config.redirectUri.prefix { $0 != "?" && $0 != "#" }) else {

@@ -5,6 +5,9 @@ struct ResourceContext: Sendable {
   /// The realm's name as configured.
   let realm: String
 
+  /// How the path names the realm.
+  var realmForm = RealmForm.short
+
   /// The path's variable segments, decoded, by the names that the route gives them.
   let parameters: [String: String]
   let connection: ClientConnection

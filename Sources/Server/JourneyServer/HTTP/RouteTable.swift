@@ -24,6 +24,7 @@ struct RouteTable: Sendable {
 
     /// The realm's name as configured; `nil` if the path did not name it, so that the query may.
     let realm: String?
+    let realmForm: RealmForm
     let parameters: [String: String]
   }
 
@@ -45,14 +46,15 @@ struct RouteTable: Sendable {
   func match(path: String) throws(ErrorResponse) -> Match {
     var rest = try Self.segments(of: path)[...]
     if let (route, parameters) = Self.find(rest, in: whole) {
-      return Match(route: route, realm: "root", parameters: parameters)
+      return Match(route: route, realm: "root", realmForm: .short, parameters: parameters)
     }
     guard rest.popFirst() == "am", let resources = rest.popFirst().flatMap({ self.resources[$0] }) else {
       throw Self.unknownPath
     }
+    let form = RealmForm(of: rest)
     let realm = try takeRealm(from: &rest, before: resources)
     guard let (route, parameters) = Self.find(rest, in: resources) else { throw Self.unknownPath }
-    return Match(route: route, realm: realm, parameters: parameters)
+    return Match(route: route, realm: realm, realmForm: form, parameters: parameters)
   }
 
   private static func find(

@@ -100,8 +100,8 @@ struct ServerResponder: Sendable {
     let (route, address) = (match.route, context.connection.limitKey)
     trail.note(route: route.template)
     let resource = ResourceContext(
-      realm: try realm(of: match, request: request), parameters: match.parameters,
-      connection: context.connection, logger: context.logger)
+      realm: try realm(of: match, request: request), realmForm: match.realmForm,
+      parameters: match.parameters, connection: context.connection, logger: context.logger)
     let wait = try admit(route, from: address)
     if let wait, case .address = route.admission { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
     if let answer = crossOrigin.preflight(

@@ -54,16 +54,39 @@ struct AuthorizeEndpoint: Endpoint {
   // MARK: Requests
 
   private func authorize(_ request: Request, in context: ResourceContext) async throws -> Response {
-    do { return try await decide(request, context) } catch let error as OAuthError {
-      // Nobody is sent anywhere: it is not sure where to.
-      context.logger.notice(
-        "authorization request refused", metadata: ["reason": "\(error.cause ?? error.text)"])
-      return try provider.pages.refusal(try provider.pages.visit(request, context), error)
-    }
+    var isFromProgram = false
+    do {
+      let parameters = try FormParameters.parse(request.uri.query ?? "")
+      isFromProgram = Self.isFromProgram(parameters)
+      return Self.found(try await decide(parameters, request, context))
+    } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
   }
 
-  private func decide(_ request: Request, _ context: ResourceContext) async throws -> Response {
-    let parameters = try FormParameters.parse(request.uri.query ?? "")
+  /// Nobody is sent anywhere: it is not sure where to.
+  private func refuse(
+    _ error: OAuthError, _ request: Request, _ isFromProgram: Bool, _ context: ResourceContext
+  ) throws -> Response {
+    context.logger.notice(
+      "authorization request refused", metadata: ["reason": "\(error.cause ?? error.text)"])
+    return try provider.refusal(error, request, isForProgram: isFromProgram, context)
+  }
+
+  /// With PingAM's status, which is the only one that its SDKs take. For requests that may be repeated as they were.
+  private static func found(_ response: Response) -> Response {
+    var response = response
+    if response.status == .seeOther { response.status = .found }
+    return response
+  }
+
+  /// Whether the request decides for the person, as SDKs and scripts do at PingAM. Our page's form has a ticket besides. This is no
+  /// consent: it only says who reads the answer.
+  private static func isFromProgram(_ parameters: [String: String]) -> Bool {
+    parameters["decision"] == "allow" && parameters["consent"] == nil
+  }
+
+  private func decide(
+    _ parameters: [String: String], _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
     if let sealed = parameters["interaction"] {
       guard
         var interaction = interaction(
@@ -77,7 +100,7 @@ struct AuthorizeEndpoint: Endpoint {
     }
     guard let id = parameters["client_id"],
       let client = provider.file.clients.client(id, realm: context.realm)
-    else { throw OAuthError(.invalidRequest, "The application is not registered here.") }
+    else { throw OAuthError(.invalidClient, "The application is not registered here.") }
     if let uri = parameters["request_uri"] {
       return try await proceed(pushed(uri, client, context), request, context)
     }
@@ -270,15 +293,19 @@ struct AuthorizeEndpoint: Endpoint {
   // MARK: Consent
 
   private func post(_ request: Request, in context: ResourceContext) async throws -> Response {
+    var isFromProgram = false
     do {
       let parameters = try await FormParameters.posted(request)
+      isFromProgram = Self.isFromProgram(parameters)
       if parameters["consent"] != nil { return try await decideConsent(parameters, request, context) }
+      // Browsers send no such header by themselves: an SDK or a script, which follows no redirect.
+      if isFromProgram, provider.sessions.presented(in: request)?.source == .header {
+        return Self.found(try await decide(parameters, request, context))
+      }
       // Browsers bring no cookie with another site's form; asked again with GET they do.
       let query = PercentEncoding.form(parameters)
       return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)
-    } catch let error as OAuthError {
-      return try provider.pages.refusal(try provider.pages.visit(request, context), error)
-    }
+    } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
   }
 
   /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.

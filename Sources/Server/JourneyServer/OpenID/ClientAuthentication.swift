@@ -13,10 +13,9 @@ extension OpenIDProvider {
   func authenticate(
     _ request: Request, _ parameters: [String: String], _ context: ResourceContext
   ) async throws -> OpenIDClient {
-    let issuer = issuer(context)
+    let audiences = issuers(context).flatMap { [$0, $0 + "/access_token"] }
     let (client, assertion) = try identify(
-      request, parameters, realm: context.realm,
-      issuers: [issuer, issuer + "/access_token", address(of: request, context)])
+      request, parameters, realm: context.realm, audiences: [address(of: request, context)] + audiences)
     if let assertion, try await !store.consume(assertion.replayKey, until: assertion.expiry) {
       throw Self.unproven("the assertion was used before")
     }
@@ -29,13 +28,13 @@ extension OpenIDProvider {
     guard let parameters = try? await FormParameters.posted(request) else { return false }
     // An assertion would be verified twice; its clients are charged like everybody.
     guard parameters["client_assertion"] == nil,
-      let (client, _) = try? identify(request, parameters, realm: realm, issuers: [])
+      let (client, _) = try? identify(request, parameters, realm: realm, audiences: [])
     else { return false }
     return !client.isPublic
   }
 
   private func identify(
-    _ request: Request, _ parameters: [String: String], realm: String, issuers: Set<String>
+    _ request: Request, _ parameters: [String: String], realm: String, audiences: [String]
   ) throws(OAuthError) -> (OpenIDClient, ClientAssertion?) {
     let header = request.headers[.authorization]
     let isBasic = header.map { $0.prefix(6).lowercased() == "basic " } ?? false
@@ -47,7 +46,7 @@ extension OpenIDProvider {
       else { throw Self.unproven("the assertion is not one of a client that proves itself so") }
       return (
         client,
-        try ClientAssertion(verifying: compact, client: client, audiences: issuers, now: clock())
+        try ClientAssertion(verifying: compact, client: client, audiences: Set(audiences), now: clock())
       )
     }
     if isBasic {

@@ -26,7 +26,9 @@ final class ClientFile: Sendable {
     }
     do {
       let bytes = try Self.read(file)
-      state = Locked(State(clients: try OpenIDClients(parsing: bytes), bytes: bytes))
+      let clients = try OpenIDClients(parsing: bytes)
+      state = Locked(State(clients: clients, bytes: bytes))
+      warn(of: clients)
     } catch {
       throw ServerSetupError("The clients in \(file.path) cannot be used: \(Self.reason(error))")
     }
@@ -46,6 +48,7 @@ final class ClientFile: Sendable {
       let clients = try OpenIDClients(parsing: bytes)
       state.withLock { $0 = State(clients: clients, bytes: bytes) }
       logger.notice("the clients were read again", metadata: ["clients": "\(clients.all.count)"])
+      warn(of: clients)
     } catch {
       let reason = Self.reason(error)
       let isNew = state.withLock { state in
@@ -56,6 +59,12 @@ final class ClientFile: Sendable {
       logger.error(
         "the clients stay as they were, because their file cannot be used",
         metadata: ["file": "\(file.path)", "cause": "\(reason)"])
+    }
+  }
+
+  private func warn(of clients: OpenIDClients) {
+    for warning in clients.warnings {
+      logger.warning("an OpenID Connect client could be safer", metadata: ["warning": "\(warning)"])
     }
   }
 

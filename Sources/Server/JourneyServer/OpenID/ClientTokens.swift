@@ -39,7 +39,7 @@ extension OpenIDProvider {
       claims = tickets.open(text, as: .clientAccess, realm: context.realm)
     }
     guard let claims, let id = claims["client_id"]?.stringValue, claims["sub"]?.stringValue == id,
-      claims["iss"]?.stringValue == issuer(context), let end = claims["exp"]?.doubleValue,
+      isOwn(claims["iss"], context), let end = claims["exp"]?.doubleValue,
       clock().timeIntervalSince1970 < end,
       file.clients.client(id, realm: context.realm)?.grants.contains(.clientCredentials) == true
     else { return nil }

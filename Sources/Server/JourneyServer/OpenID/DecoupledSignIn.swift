@@ -167,6 +167,7 @@ struct DecoupledSignIn: Endpoint {
       throw unknown
     }
     var details = grant.details
+    details.json["iss"] = .string(provider.issuer(context))
     details.json["auth_time"] = .integer(Int64(now.timeIntervalSince1970))
     details.json["push"] = nil
     let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil

@@ -30,7 +30,7 @@ struct EndSessionEndpoint: Endpoint {
         ? try await FormParameters.posted(request) : try FormParameters.parse(request.uri.query ?? "")
       return try await end(parameters, request, context)
     } catch let error as OAuthError {
-      return try provider.pages.refusal(try provider.pages.visit(request, context), error)
+      return try provider.refusal(error, request, context)
     }
   }
 

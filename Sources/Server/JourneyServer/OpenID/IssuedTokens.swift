@@ -93,7 +93,7 @@ extension OpenIDProvider {
   func accessToken(_ text: String, _ context: ResourceContext) async throws -> AccessToken? {
     guard let (claims, key) = try await accessClaims(text, context),
       let end = claims["exp"]?.doubleValue, clock().timeIntervalSince1970 < end,
-      claims["iss"]?.stringValue == issuer(context), let grant = try await grants.grant(key),
+      isOwn(claims["iss"], context), let grant = try await grants.grant(key),
       grant.clientID == claims["client_id"]?.stringValue, let user = try await account(of: grant)
     else { return nil }
     return AccessToken(claims: claims, grant: grant, user: user)
@@ -118,9 +118,9 @@ extension OpenIDProvider {
 
   /// The claims of an ID token of this realm, also of one whose time is over: for `id_token_hint`.
   func hint(_ text: String, _ context: ResourceContext) async throws -> JSONObject? {
-    guard let claims = try await verified(text, type: "JWT"),
-      claims["iss"]?.stringValue == issuer(context)
-    else { return nil }
+    guard let claims = try await verified(text, type: "JWT"), isOwn(claims["iss"], context) else {
+      return nil
+    }
     return claims
   }
 }

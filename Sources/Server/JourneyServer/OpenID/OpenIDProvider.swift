@@ -64,11 +64,21 @@ struct OpenIDProvider: Sendable {
     sessions.baseAddress.address(for: context.connection, realm: context.realm)
   }
 
-  /// `iss`: the realm's address, as PingAM has it.
-  func issuer(_ context: ResourceContext) -> String {
-    let realm = context.realm
-    return base(context) + "/oauth2"
-      + (realm == "root" ? "" : "/realms/root/realms/\(PercentEncoding.encode(realm))")
+  /// `iss`: the realm's address in the form that the request has, as PingAM has it.
+  func issuer(_ context: ResourceContext) -> String { issuer(context, in: context.realmForm) }
+
+  private func issuer(_ context: ResourceContext, in form: RealmForm) -> String {
+    base(context) + "/oauth2" + form.path(of: context.realm)
+  }
+
+  /// The realm's addresses in all forms. They are one provider: what is said of one is true of the others.
+  func issuers(_ context: ResourceContext) -> Set<String> {
+    Set(RealmForm.allCases.map { issuer(context, in: $0) })
+  }
+
+  /// Whether a token with this `iss` is one of the realm's.
+  func isOwn(_ issuer: JSONValue?, _ context: ResourceContext) -> Bool {
+    issuer?.stringValue.map(issuers(context).contains) ?? false
   }
 
   /// The address of this request, as the client has it: what a proof is made for.
@@ -100,10 +110,23 @@ struct OpenIDProvider: Sendable {
     return response
   }
 
+  /// The answer where browsers come, who are sent nowhere: a page for people, JSON for programs, both with PingAM's status.
+  ///
+  /// - Parameter isForProgram: what the request says besides its header `Accept`.
+  func refusal(
+    _ error: OAuthError, _ request: Request, isForProgram: Bool = false, _ context: ResourceContext
+  ) throws -> Response {
+    let isForPerson = !isForProgram && request.headers[.accept]?.contains("text/html") == true
+    return isForPerson
+      ? try pages.refusal(try pages.visit(request, context), error)
+      : .json(Self.body(of: error), status: .badRequest)
+  }
+
+  private static func body(of error: OAuthError) -> JSONObject {
+    ["error": .string(error.code.rawValue), "error_description": .string(error.text)]
+  }
+
   private static func response(of error: OAuthError, _ request: Request) -> Response {
-    let body: JSONObject = [
-      "error": .string(error.code.rawValue), "error_description": .string(error.text),
-    ]
     var headers = HTTPFields()
     var status = HTTPResponse.Status.badRequest
     let scheme = (request.headers[.authorization] ?? "").prefix { $0 != " " }.lowercased()
@@ -121,7 +144,7 @@ struct OpenIDProvider: Sendable {
         "DPoP error=\"\(error.code.rawValue)\", error_description=\"\(error.text)\""
     default: break
     }
-    return .json(body, status: status, headers: headers)
+    return .json(body(of: error), status: status, headers: headers)
   }
 
   // MARK: Proofs of possession

@@ -80,6 +80,7 @@ struct TokenEndpoint: Endpoint {
         cause: "a code of \(client.id) was used twice, or without what it is bound to; its tokens have ended")
     }
     var details = grant.details
+    details.json["iss"] = .string(provider.issuer(context))
     let thumbprint = proof?.thumbprint
     // A confidential client proves itself with each refresh; a public one has only its key.
     details.json["jkt"] = client.isPublic ? thumbprint.map(JSONValue.string) : nil

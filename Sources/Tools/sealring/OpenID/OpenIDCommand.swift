@@ -133,7 +133,8 @@ struct OpenIDCommand: AsyncParsableCommand {
       if opaque { client["access_token_format"] = "opaque" }
       clients.append(.object(client))
       json["clients"] = .array(clients)
-      try ClientsFile.write(json, to: place.url)
+      let written = try ClientsFile.write(json, to: place.url)
+      ClientsFile.warn(written.client(id, realm: realm)?.warnings ?? [])
       if output.json {
         var result: JSONObject = ["client_id": .string(id)]
         result["client_secret"] = secret.map(JSONValue.string)
@@ -202,7 +203,9 @@ struct OpenIDCommand: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let count = try ClientsFile.check(try ClientsFile.read(place.url, orEmpty: false))
+      let clients = try ClientsFile.check(try ClientsFile.read(place.url, orEmpty: false))
+      ClientsFile.warn(clients.warnings)
+      let count = clients.all.count
       if output.json { return Output.json(["clients": .integer(Int64(count))]) }
       Output.line("The file is valid: \(count) client\(count == 1 ? "" : "s").")
     }
@@ -232,22 +235,27 @@ private enum ClientsFile {
       && (client["realm"]?.stringValue ?? "alpha").lowercased() == realm.lowercased()
   }
 
-  /// How many clients there are.
-  @discardableResult
-  static func check(_ json: JSONObject) throws -> Int {
-    do { return try OpenIDClients(parsing: json.serialized).all.count } catch {
+  /// The clients as a server takes them.
+  static func check(_ json: JSONObject) throws -> OpenIDClients {
+    do { return try OpenIDClients(parsing: json.serialized) } catch {
       throw CommandFailure("\(error)", code: .invalid)
     }
   }
 
-  /// Writes what a server would take, and nothing else.
-  static func write(_ json: JSONObject, to file: URL) throws {
-    try check(json)
+  static func warn(_ warnings: [String]) {
+    for warning in warnings { Output.remark("Warning: \(printable(warning))") }
+  }
+
+  /// Writes what a server would take, and nothing else; returns that.
+  @discardableResult
+  static func write(_ json: JSONObject, to file: URL) throws -> OpenIDClients {
+    let clients = try check(json)
     let text = try JSONSerialization.data(
       withJSONObject: JSONSerialization.jsonObject(with: Data(json.serialized)),
       options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     let draft = try PrivateFileDraft(of: file)
     try draft.append(Array(text) + [UInt8(ascii: "\n")])
     try draft.commit(replacing: true)
+    return clients
   }
 }

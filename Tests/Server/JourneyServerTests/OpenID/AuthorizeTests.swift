@@ -16,7 +16,7 @@ import Testing
   ) async throws -> (isPage: Bool, parameters: [String: String]) {
     let page = try await world.get(
       "/authorize", OpenIDFixture.appRequest.merging(change) { $1 }, session: session)
-    #expect(page.status == 303, "\(page.text)")
+    #expect(page.status == 302, "\(page.text)")
     let (address, parameters) = try page.target()
     return (address.hasSuffix("/XUI/"), parameters)
   }

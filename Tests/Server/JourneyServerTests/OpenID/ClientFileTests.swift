@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import Logging
 import OpenIDConnect
@@ -47,6 +48,33 @@ import Testing
     try folder.write(Array(#"{"clients":[{"client_id":"a","redirect_urls":[]}]}"#.utf8), to: "clients.json")
     let error = #expect(throws: ServerSetupError.self) { try ClientFile(url, logger: Logger(label: "test")) }
     #expect(error.map { "\($0)" }?.contains("redirect_urls") == true)
+  }
+
+  @Test
+  func
+    `a server says which client has a scheme that others may have, at the start and when the file changes`()
+    async throws
+  {
+    try await OpenIDFixture.run({ json in
+      guard var app = json["clients"]?[0]?.objectValue else { return }
+      app["redirect_uris"] = ["frauth://oauth2redirect"]
+      json["clients"] = [.object(app)]
+    }) { world in
+      func warnings() -> [String] { world.local.log.withLock { $0.filter { $0.contains("has no dot") } } }
+      #expect(warnings().count == 1 && warnings().first?.contains("frauth") == true)
+      let session = try await world.local.signIn("ada")
+      let page = try await world.get(
+        "/authorize", OpenIDFixture.appRequest.merging(["redirect_uri": "frauth://oauth2redirect"]) { $1 },
+        session: session)
+      #expect(try page.target().address == "frauth://oauth2redirect")
+      let provider = world.local.server.openID
+      try Data(
+        String(decoding: Self.file("app"), as: UTF8.self).replacing("com.example.app:/cb", with: "other:/cb")
+          .utf8
+      ).write(to: try #require(provider.file.url))
+      provider.file.refresh()
+      #expect(warnings().count == 2)
+    }
   }
 
   @Test func `a client that is taken out of the file loses its tokens`() async throws {

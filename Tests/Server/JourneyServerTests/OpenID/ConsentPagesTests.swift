@@ -65,7 +65,8 @@ import Testing
       #expect(query["request_uri"] == nil && query["interaction"] != nil)
       #expect(try await world.get("/authorize", query, session: session).text.contains("möchte"))
       let refused = try await world.get(
-        "/authorize", parameters, session: session, headers: ["Accept-Language": "de"])
+        "/authorize", parameters, session: session,
+        headers: ["Accept-Language": "de", "Accept": "text/html"])
       #expect(refused.status == 400 && refused.text.contains("Das ist nicht möglich"))
       // The fault is for the client's makers, and marked as English.
       #expect(refused.text.contains("<p class=\"muted\" lang=\"en\">The request has expired or was used."))
@@ -77,7 +78,8 @@ import Testing
     try await OpenIDFixture.run { world in
       let session = try await world.local.signIn("ada")
       for (parameters, target) in [(Self.request, "https://web.example.com"), (["client_id": "x"], "")] {
-        let page = try await world.get(path, path == "/authorize" ? parameters : [:], session: session)
+        let page = try await world.get(
+          path, path == "/authorize" ? parameters : [:], session: session, headers: ["Accept": "text/html"])
         let policy = try #require(page.headers[.contentSecurityPolicy])
         for rule in [
           "default-src 'none'", "script-src 'self';", "style-src 'self';", "base-uri 'none'",

@@ -19,6 +19,32 @@ struct OpenIDFixture: Sendable {
   let local: LocalServer
   let bankKey: P256.Signing.PrivateKey
 
+  /// How requests address the realm.
+  var address = Address.long
+
+  /// A form of a realm's address, with what the specification calls its issuer.
+  struct Address: Sendable, CustomTestStringConvertible {
+    var path: String
+    var realm: String?
+    var issuer: String
+
+    static let long = Address(path: OpenIDFixture.path, issuer: OpenIDFixture.issuer)
+    var testDescription: String { path + (realm.map { "?realm=\($0)" } ?? "") }
+
+    /// Where a request for `resource` goes.
+    func uri(_ resource: String, _ parameters: [String: String] = [:]) -> String {
+      let query = OpenIDFixture.form(parameters.merging(realm.map { ["realm": $0] } ?? [:]) { $1 })
+      return path + resource + (query.isEmpty ? "" : "?\(query)")
+    }
+  }
+
+  /// The same server, addressed in that form.
+  func at(_ address: Address) -> OpenIDFixture {
+    var other = self
+    other.address = address
+    return other
+  }
+
   static let issuer = "https://id.example.com/am/oauth2/realms/root/realms/alpha"
   static let path = "/am/oauth2/realms/root/realms/alpha"
   static let appAddress = "https://app.example.com/cb"
@@ -102,10 +128,9 @@ struct OpenIDFixture: Sendable {
     var fields = HTTPFields()
     for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
     if let session { fields[.cookie] = "iPlanetDirectoryPro=\(session)" }
-    let query = Self.form(parameters)
     return Page(
       try await local.client.executeRequest(
-        uri: Self.path + path + (query.isEmpty ? "" : "?\(query)"), method: .get, headers: fields, body: nil))
+        uri: address.uri(path, parameters), method: .get, headers: fields, body: nil))
   }
 
   func post(
@@ -116,7 +141,7 @@ struct OpenIDFixture: Sendable {
     if let session { fields[.cookie] = "iPlanetDirectoryPro=\(session)" }
     return Page(
       try await local.client.executeRequest(
-        uri: Self.path + path, method: .post, headers: fields,
+        uri: address.uri(path), method: .post, headers: fields,
         body: ByteBuffer(string: Self.form(parameters))))
   }
 
@@ -126,7 +151,7 @@ struct OpenIDFixture: Sendable {
   ) async throws -> [String: String] {
     let page = try await get(
       "/authorize", Self.appRequest.merging(change) { $1 }.filter { !$1.isEmpty }, session: session)
-    #expect(page.status == 303, "\(page.text)")
+    #expect(page.status == 302, "\(page.text)")
     return try page.target().parameters
   }
 
@@ -216,11 +241,11 @@ extension KeyHolder {
   /// The proof for one request to the realm.
   func header(
     _ method: String = "POST", _ path: String = "/access_token", token: String? = nil, nonce: String? = nil,
-    id: String = UUID().uuidString
+    id: String = UUID().uuidString, issuer: String = OpenIDFixture.issuer
   ) async throws -> [String: String] {
     [
       "DPoP": try await proof(
-        method: method, url: OpenIDFixture.issuer + path, accessToken: token, nonce: nonce,
+        method: method, url: issuer + path, accessToken: token, nonce: nonce,
         at: LocalServer.morning, id: id)
     ]
   }

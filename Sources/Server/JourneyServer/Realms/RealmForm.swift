@@ -1,0 +1,34 @@
+internal import Bytes
+
+/// How a path names its realm. As in PingAM, each form is an OAuth issuer of its own, because clients compare the issuer with the address
+/// that they were given; tokens of one form are good at the others.
+enum RealmForm: Sendable, CaseIterable {
+  /// `alpha`; nothing for the root realm, and where the query names the realm: an issuer has no query (OpenID Connect Core §2).
+  case short
+
+  /// `realms/root/realms/alpha`.
+  case long
+
+  /// `realms/alpha`, which SDKs make of a realm that they call `alpha`.
+  case partial
+
+  /// - Parameter segments: a path from its realm on.
+  init(of segments: some Sequence<String>) {
+    let first = segments.prefix(2).map { $0.lowercased() }
+    guard first.first == "realms" else {
+      self = .short
+      return
+    }
+    self = first.last == "root" ? .long : .partial
+  }
+
+  /// The path of `realm`: empty, or with a slash in front.
+  func path(of realm: String) -> String {
+    let names = realm == "root" ? [] : realm.split(separator: "/").map { PercentEncoding.encode(String($0)) }
+    switch self {
+    case .short: return names.map { "/" + $0 }.joined()
+    case .long: return (["root"] + names).map { "/realms/" + $0 }.joined()
+    case .partial: return (names.isEmpty ? ["root"] : names).map { "/realms/" + $0 }.joined()
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import CommandFixtures
+import CommonFixtures
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite("The file of OpenID Connect clients on the command line") struct OpenIDClientCommandTests {
+  private func run(_ body: (_ client: ([String]) async throws -> CommandResult, URL) async throws -> Void)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let file = folder.appending(path: "clients.json")
+      try await body(
+        { try await tool.run(["oidc", "client"] + $0 + ["--file", file.path(percentEncoded: false)]) }, file)
+    }
+  }
+
+  @Test func `a scheme without a dot was refused: the client is added with a warning`() async throws {
+    try await run { client, _ in
+      let added = try await client(["add", "app", "--public", "--redirect", "frauth://oauth2redirect"])
+      #expect(added.status == 0 && added.output.contains("app"))
+      #expect(added.errors.contains("Warning: Client app: redirect_uris: the scheme frauth has no dot"))
+      #expect(added.errors.contains("RFC 8252"))
+      // Of this client only, and not among the data.
+      let other = try await client([
+        "add", "other", "--public", "--redirect", "com.example.app:/cb", "--json",
+      ])
+      #expect(other.status == 0 && !other.errors.contains("Warning"))
+      #expect(try other.json == ["client_id": "other"])
+      let checked = try await client(["check", "--json"])
+      #expect(checked.status == 0 && checked.errors.contains("the scheme frauth has no dot"))
+      #expect(try checked.json == ["clients": 2])
+    }
+  }
+
+  @Test(arguments: [
+    "javascript://x/%0aalert(1)", "data:/x", "file:///etc/passwd", "web+app:/cb", "http://app.example.com/cb",
+  ])
+  func `what a browser would follow elsewhere stays refused, and nothing is written`(address: String)
+    async throws
+  {
+    try await run { client, file in
+      let added = try await client(["add", "app", "--public", "--redirect", address])
+      #expect(added.status == 1 && added.errors.contains("redirect_uris"))
+      #expect(!FileManager.default.fileExists(atPath: file.path(percentEncoded: false)))
+    }
+  }
+}
