@@ -68,7 +68,7 @@ struct OpenIDProvider: Sendable {
   func issuer(_ context: ResourceContext) -> String {
     let realm = context.realm
     return base(context) + "/oauth2"
-      + (realm == "root" ? "" : "/realms/root/realms/\(PercentEncoding.encode(realm))")
+      + (realm == "root" ? "" : "/\(RealmPath(realm).inPath)")
   }
 
   /// The address of this request, as the client has it: what a proof is made for.
