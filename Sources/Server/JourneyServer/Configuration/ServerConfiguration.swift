@@ -35,6 +35,9 @@ public struct ServerConfiguration: Sendable {
   /// only.
   public var publicURL: String?
 
+  /// Where the server stands on its host, such as `/openam`. ``publicURL`` is not changed by it: a proxy may have another path.
+  public var basePath = "/am"
+
   /// The addresses of single realms, by name, where they differ from ``publicURL``.
   public var realmURLs: [String: String] = [:]
 

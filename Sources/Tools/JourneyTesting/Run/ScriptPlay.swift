@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Concurrency
 internal import Foundation
 internal import PingJourney
@@ -274,12 +275,11 @@ struct ScriptPlay {
       "\(target.withLock { $0 })/json/realms/root/authenticate",
       headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": TestServer.administratorPassword],
       body: [:])
-    return ["iPlanetDirectoryPro": answer["tokenId"]?.stringValue ?? ""]
+    return [servers.first?.cookieName ?? "": answer["tokenId"]?.stringValue ?? ""]
   }
 
   private func accountAddress(_ name: String) -> String {
-    let place = script.realm == "root" ? "root" : "root/realms/\(script.realm)"
-    return "\(target.withLock { $0 })/json/realms/\(place)/users/\(name)"
+    "\(target.withLock { $0 })/json/\(RealmPath(script.realm).inPath)/users/\(name)"
   }
 
   private func account(_ name: String) async throws -> JSONValue {
