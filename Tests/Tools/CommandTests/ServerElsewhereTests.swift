@@ -374,6 +374,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [("/alpha/branch", 0), ("alpha/branch", 0), ("alpha.branch", 1), ("../alpha", 1), ("", 1)])
+  func `journeys are imported into the realm's folder, and no other`(realm: String, status: Int32)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+      let source = try TouchSignIn.folder(in: folder.appending(path: "source")).path(percentEncoded: false)
+      let result = try await CommandLineTool(home: folder).run(
+        ["journey", "import", "\(source)/alpha", "--journeys", path("target"), "--realm", realm])
+      #expect(result.status == status, "\(result.errors)")
+      let file = path("target/alpha.branch/\(TouchSignIn.name).journey.json")
+      #expect(FileManager.default.fileExists(atPath: file) == (status == 0))
+    }
+  }
+
   @Test(arguments: ["..", "alpha/..", "../alpha", "."])
   func `a realm that is a step in a path is wrong usage`(realm: String) async throws {
     try await withTemporaryFolder { folder in
