@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import PushServiceFixtures
+import StrictJSON
 import Testing
 
 #if canImport(Glibc)
