@@ -250,6 +250,12 @@ import Testing
       #expect(
         discovery["issuer"]?.stringValue?.hasSuffix("/am/oauth2/realms/root/realms/alpha/realms/branch")
           == true)
+      for path in ["alpha/branch/", "realms/alpha/realms/branch/", ""] {
+        let answer = try await server.call(
+          .get,
+          "/am/oauth2/\(path).well-known/openid-configuration\(path.isEmpty ? "?realm=/alpha/branch" : "")")
+        #expect(answer.status == 200 && answer["issuer"]?.stringValue?.contains("branch") == true, "\(path)")
+      }
     }
   }
 
@@ -282,6 +288,16 @@ import Testing
       let words = Set(routes.filter { $0.base == "json" }.compactMap(\.pattern.first))
       #expect(!words.isEmpty && words.subtracting(RealmName.reserved) == [])
       #expect(!words.contains { $0.hasPrefix(":") })
+      // What stands before a resource is never both a realm and the beginning of another resource's path.
+      for (_, routes) in Dictionary(grouping: routes, by: \.base) {
+        let patterns = routes.map(\.pattern)
+        for pattern in patterns {
+          for count in 1..<max(pattern.count, 1) where patterns.contains(Array(pattern.dropFirst(count))) {
+            #expect(
+              RealmName.fault(inPath: pattern.prefix(count).joined(separator: "/")) != nil, "\(pattern)")
+          }
+        }
+      }
     }
   }
 }
