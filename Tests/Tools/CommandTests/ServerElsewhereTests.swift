@@ -171,6 +171,13 @@ import Testing
     #expect(journeys.arrayValue?.contains { $0["_id"] == .string(TouchSignIn.name) } == true)
     let files = try await story.run("journey list", ["--json", "--journeys", story.path("journeys")]).json
     #expect(files.arrayValue?.map { $0["_id"] } == [.string(TouchSignIn.name)])
+    // On a server in the process that has the folder.
+    let local = try await story.tool.run(
+      [
+        "journey", "run", "Login", "--journeys", story.path("journeys"), "--realm", "/alpha/branch",
+        "--trace",
+      ])
+    #expect(local.status == 0, "\(local.errors)")
   }
 
   private func bindAndSign(_ story: Story) async throws {
