@@ -161,7 +161,8 @@ struct ScriptPlay {
   private mutating func browser(_ name: String?) -> Browser {
     if let name, let browser = browsers[name] { return browser }
     let browser = Browser(
-      realm: script.realm, address: servers.first?.address ?? "", clock: clock, target: target)
+      realm: script.realm, address: servers.first?.address ?? "", cookieName: servers.first?.cookieName ?? "",
+      clock: clock, target: target)
     if let name { browsers[name] = browser }
     return browser
   }
