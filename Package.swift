@@ -297,7 +297,8 @@ let package = Package(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
       "JourneyEngine PasswordHashing Logging", and: clientModules + serverModules),
     module(
-      "Tools/JourneyTesting", "Bytes Concurrency StrictJSON OATH PushFormats DeviceKeys UserVerification",
+      "Tools/JourneyTesting",
+      "Bytes Concurrency StrictJSON BindingFormats OATH PushFormats DeviceKeys UserVerification",
       "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyServer",
       "SealringTesting Yams"),

@@ -5,6 +5,8 @@ internal import Bytes
 /// Like all distinguished names of accounts, universal ids are equal in any case (RFC 4517 §4.2.11, caseIgnoreMatch).
 public struct UniversalID: Sendable {
   public let username: String
+
+  /// Such as `alpha`; `alpha/branch` for a realm in another.
   public let realm: String
 
   public init(username: String, realm: String) {
@@ -12,26 +14,37 @@ public struct UniversalID: Sendable {
     self.realm = realm
   }
 
-  /// Reads the text form, in any case; `nil` when it is not one of the two forms that ``text`` writes.
+  /// Reads the text form, in any case; `nil` when it is not one of the forms that ``text`` writes.
   public init?(_ text: String) {
     let parts = text.parts(separatedBy: UInt8(ascii: ","))
-    guard let username = Self.value(of: "id=", in: parts[0]) else { return nil }
-    switch parts.count {
-    case 3 where Self.spell("ou=user", parts[1]) && Self.spell("ou=am-config", parts[2]):
+    guard let username = Self.value(of: "id=", in: parts[0]), parts.count >= 3,
+      Self.spell("ou=user", parts[1]), Self.spell("ou=am-config", parts[parts.count - 1])
+    else { return nil }
+    guard parts.count > 3 else {
       self.init(username: username, realm: "root")
-    case 5
-    where Self.spell("ou=user", parts[1]) && Self.spell("ou=services", parts[3])
-      && Self.spell("ou=am-config", parts[4]):
-      guard let realm = Self.value(of: "o=", in: parts[2]) else { return nil }
-      self.init(username: username, realm: realm)
-    default: return nil
+      return
     }
+    guard (5...4 + Self.mostRealms).contains(parts.count), Self.spell("ou=services", parts[parts.count - 2])
+    else { return nil }
+    var names: [String] = []
+    for part in parts[2..<parts.count - 2].reversed() {
+      guard let name = Self.value(of: "o=", in: part), !name.utf8.contains(UInt8(ascii: "/")) else {
+        return nil
+      }
+      names.append(name)
+    }
+    self.init(username: username, realm: names.joined(separator: "/"))
   }
 
-  /// `id=NAME,ou=user,o=REALM,ou=services,ou=am-config`; without `o=` and `ou=services` in the root realm.
+  /// Realms in each other are no deeper; there is no such account.
+  private static let mostRealms = 8
+
+  /// `id=NAME,ou=user,o=REALM,ou=services,ou=am-config`; with an `o=` for each realm, the innermost first, and in the root realm without `o=`
+  /// and `ou=services`.
   public var text: String {
-    isIn(realm: "root")
-      ? "id=\(username),ou=user,ou=am-config" : "id=\(username),ou=user,o=\(realm),ou=services,ou=am-config"
+    guard !isIn(realm: "root") else { return "id=\(username),ou=user,ou=am-config" }
+    let realms = realm.split(separator: "/", omittingEmptySubsequences: false).reversed().map { "o=\($0)" }
+    return "id=\(username),ou=user,\(realms.joined(separator: ",")),ou=services,ou=am-config"
   }
 
   /// Whether the account is in `realm`, in any case.

@@ -109,6 +109,8 @@ extension PostgresStore {
     let key = RealmKey(name).realm
     try await write("realm \(name)") { transaction in
       try await transaction.require(caller, over: AccountKey(ofAll: "root"))
+      // Before the version's row, as in a deletion: two transactions that lock in the other order would wait for each other.
+      if let parent = RealmKey(name).parent { try await transaction.requireRealm(parent) }
       // The version's row is locked by changing it.
       let answers = try await transaction.run([Statement(RealmSQL.grow), Statement(RealmSQL.count)])
       guard try answers[1].integer() < RealmList.maximumCount else {
@@ -128,9 +130,11 @@ extension PostgresStore {
       try await transaction.require(caller, over: AccountKey(ofAll: "root"))
       let answers = try await transaction.run([
         Statement(RealmSQL.lock, [key]), Statement(RealmSQL.accounts, [key]),
-        Statement(RealmSQL.applications, [key]),
+        Statement(RealmSQL.applications, [key]), Statement(RealmSQL.realms, [key]),
       ])
       guard try answers[0].flag() else { return .noSuchRealm }
+      let realms = try answers[3].integer()
+      guard realms == 0 else { return .hasRealms(realms) }
       let (accounts, applications) = (try answers[1].integer(), try answers[2].integer())
       guard isForced || accounts + applications == 0 else {
         return .notEmpty(accounts: accounts, applications: applications)
@@ -166,6 +170,9 @@ private enum RealmSQL {
   static let lock = "SELECT true FROM realms WHERE realm_key = ? AND deleted_at IS NULL FOR UPDATE"
   static let accounts = "SELECT count(*) FROM users WHERE realm_key = ?"
   static let applications = "SELECT count(*) FROM applications WHERE realm_key = ?"
+  static let realms = """
+    SELECT count(*) FROM realms WHERE deleted_at IS NULL AND substr(realm_key, 1, length(?1::text) + 1) = ?1::text || '/'
+    """
 
   /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
   static let removals =

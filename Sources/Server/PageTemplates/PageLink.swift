@@ -27,11 +27,20 @@ package struct PageLink: Sendable, Hashable {
   package struct Root: Sendable, Hashable {
     package let text: String
 
-    /// - Parameter path: the page's path as the browser knows it, such as `/am/account/devices`.
-    package init(ofPage path: String) {
+    /// - Parameters:
+    ///   - path: the page's path within the server, such as `/am/account/devices`.
+    ///   - basePath: how browsers know `/am`.
+    package init(ofPage path: String, below basePath: String = "/am") {
       let isBelow = path.hasPrefix("/am/")
       let depth = path.utf8.dropFirst(isBelow ? 4 : 1).count { $0 == UInt8(ascii: "/") }
-      text = (depth == 0 ? "./" : String(repeating: "../", count: depth)) + (isBelow ? "" : "am/")
+      let steps = depth == 0 ? "./" : String(repeating: "../", count: depth)
+      if isBelow {
+        text = steps
+      } else if path == "/am" {
+        text = "./\(basePath.split(separator: "/").last ?? "am")/"
+      } else {
+        text = steps + basePath.dropFirst() + "/"
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import Foundation
 internal import PingLogger
@@ -26,7 +27,7 @@ public struct TestApplication: Sendable {
   public init(id: String, secret: String, address: String, realm: String = "alpha") {
     self.id = id
     self.secret = secret
-    collection = "\(address)/json/realms/root/realms/\(realm)/transactions"
+    collection = "\(address)/json/\(RealmPath(realm).inPath)/transactions"
   }
 
   /// The same application with another secret, as somebody who guesses has it.
@@ -81,13 +82,12 @@ extension TestServer {
   public func addApplication(
     _ name: String, realm: String = "alpha", takesPlainProofs: Bool = false
   ) async throws -> TestApplication {
-    let root = "\(address)/json/realms/root"
     let session = try await TestClient.send(
-      "\(root)/authenticate",
+      "\(address)/json/realms/root/authenticate",
       headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": Self.administratorPassword], body: [:])
     let application = try await TestClient.send(
-      "\(root)/realms/\(realm)/applications?_action=create",
-      headers: ["iPlanetDirectoryPro": session["tokenId"]?.stringValue ?? ""],
+      "\(address)/json/\(RealmPath(realm).inPath)/applications?_action=create",
+      headers: [cookieName: session["tokenId"]?.stringValue ?? ""],
       body: ["name": .string(name), "plainProofs": .bool(takesPlainProofs)])
     return TestApplication(
       id: application["_id"]?.stringValue ?? "", secret: application["secret"]?.stringValue ?? "",

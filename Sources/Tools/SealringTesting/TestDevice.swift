@@ -59,11 +59,12 @@ public final class TestDevice: Sendable {
 
   /// A journey client of this device's application, with a session of its own.
   public func journey(on server: TestServer, realm: String = "alpha") -> Journey {
-    let (address, wire) = (server.address, wire)
+    let (address, cookieName, wire) = (server.address, server.cookieName, wire)
     return Journey.createJourney { config in
       config.logger = LogManager.none
       config.serverUrl = address
       config.realm = realm
+      config.cookie = cookieName
       config.httpClient = WireClient(wire)
       config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
     }

@@ -29,6 +29,9 @@ public final class TestServer: Sendable {
   /// The server's base address, for example `http://127.0.0.1:49152/am`.
   public let address: String
 
+  /// The name of the session's cookie, and of the header with the same token.
+  public let cookieName: String
+
   /// The clock that the server goes by.
   public let clock: TestClock
 
@@ -46,8 +49,11 @@ public final class TestServer: Sendable {
   /// The journeys that can be run now.
   public var catalog: JourneyCatalog { server.catalog }
 
-  private init(address: String, clock: TestClock, log: CapturedLog, server: SealringServer) {
+  private init(
+    address: String, cookieName: String, clock: TestClock, log: CapturedLog, server: SealringServer
+  ) {
     self.address = address
+    self.cookieName = cookieName
     self.clock = clock
     self.log = log
     self.server = server
@@ -83,6 +89,7 @@ public final class TestServer: Sendable {
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()
     configure(&configuration)
+    let (basePath, cookieName) = (configuration.basePath, configuration.cookieName)
     let server = try await SealringServer.make(configuration)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     return try await withThrowingTaskGroup(of: Result?.self) { group in
@@ -94,7 +101,9 @@ public final class TestServer: Sendable {
       group.addTask {
         for await port in ports {
           return try await body(
-            TestServer(address: "http://127.0.0.1:\(port)/am", clock: clock, log: log, server: server))
+            TestServer(
+              address: "http://127.0.0.1:\(port)\(basePath)", cookieName: cookieName, clock: clock, log: log,
+              server: server))
         }
         return nil
       }

@@ -38,10 +38,17 @@ package struct NetworkOptions: ParsableArguments {
       valueName: "name"))
   var cookieName = "iPlanetDirectoryPro"
 
+  @Option(
+    help: ArgumentHelp(
+      "Path of the server on its host, such as /openam. With --public-url, give the path there, too.",
+      valueName: "path"))
+  var basePath = "/am"
+
   package func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-certificate and --tls-key must be given together.")
     }
+    do { _ = try BasePath(parsing: basePath) } catch { throw ValidationError("--base-path: \(error)") }
     do { _ = try blocks() } catch { throw ValidationError("--trusted-proxy: \(error)") }
   }
 
@@ -52,6 +59,7 @@ package struct NetworkOptions: ParsableArguments {
     configuration.allowsInsecureHTTP = insecureHTTP
     configuration.trustedProxies = try blocks()
     configuration.cookieName = cookieName
+    configuration.basePath = basePath
   }
 
   /// How addresses of the server begin.

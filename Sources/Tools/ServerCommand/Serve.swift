@@ -220,7 +220,7 @@ package struct Serve: AsyncParsableCommand {
         // Before the line that programs wait for.
         Output.raw(server.report(port: port).text)
         for line in server.advice { Output.remark("Advice: \(line)") }
-        Output.line("listening on \(network.scheme)://\(name):\(port)/am")
+        Output.line("listening on \(network.scheme)://\(name):\(port)\(network.basePath)")
       }
     } catch let error as IOError {
       throw CommandFailure(

@@ -47,11 +47,13 @@ struct Sealring: AsyncParsableCommand {
   /// Runs the command that `arguments` name, and reports its failure; returns the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
     await OpenSessions.$ofThisCommand.withValue(OpenSessions()) {
-      do {
-        try await perform(arguments)
-        return 0
-      } catch {
-        return FailureReport(isJSON: arguments.contains("--json")).report(error)
+      await SessionCookies.$ofThisCommand.withValue(SessionCookies()) {
+        do {
+          try await perform(arguments)
+          return 0
+        } catch {
+          return FailureReport(isJSON: arguments.contains("--json")).report(error)
+        }
       }
     }
   }

@@ -114,6 +114,17 @@ struct SessionTests {
     #expect(await journey.session() == nil)
   }
 
+  @Test func `a cookie's name that the app learns later is the one that is sent`() async throws {
+    let server = FakeServer(200, #"{"tokenId":"t*","successUrl":"/s"}"#)
+    let journey = makeJourney(server, storage: storage)
+    try #require(journey.config as? JourneyConfig).cookie = "session"
+    _ = await journey.start("Login")
+    try await journey.journeySignOff().get()
+    #expect(server.requests.last?.headers["session"] == "t*")
+    #expect(server.requests.last?.headers["iplanetdirectorypro"] == nil)
+    #expect(await journey.session() == nil)
+  }
+
   @Test func `a server that cannot be asked leaves the session, so that sign-off can be repeated`()
     async throws
   {

@@ -180,6 +180,22 @@ struct WireFormatTests {
         "https://am.example.com/am", "root/realms/alpha",
         "https://am.example.com/am/json/realms/root/realms/alpha/authenticate"
       ),
+      (
+        "https://am.example.com/am", "alpha/branch",
+        "https://am.example.com/am/json/realms/root/realms/alpha/realms/branch/authenticate"
+      ),
+      (
+        "https://am.example.com/sso/openam", "/alpha/branch/",
+        "https://am.example.com/sso/openam/json/realms/root/realms/alpha/realms/branch/authenticate"
+      ),
+      (
+        "https://am.example.com/am", "root/alpha",
+        "https://am.example.com/am/json/realms/root/realms/alpha/authenticate"
+      ),
+      (
+        "https://am.example.com/am", "alpha/realms/branch",
+        "https://am.example.com/am/json/realms/alpha/realms/branch/authenticate"
+      ),
       ("https://am.example.com/am", "a b?c", "https://am.example.com/am/json/realms/a%20b%3Fc/authenticate"),
     ])
   func `server URLs and realms`(serverUrl: String, realm: String, expected: String) async {
@@ -202,6 +218,15 @@ struct WireFormatTests {
     let server = FakeServer()
     let failure = try #require(
       await makeJourney(server) { $0.serverUrl = serverUrl }.start("Login") as? FailureNode)
+    #expect(failure.cause is RequestError)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test(arguments: ["..", "alpha/..", "/alpha/../beta", "."])
+  func `a realm that is a step reaches no other realm`(realm: String) async throws {
+    let server = FakeServer()
+    let failure = try #require(
+      await makeJourney(server) { $0.realm = realm }.start("Login") as? FailureNode)
     #expect(failure.cause is RequestError)
     #expect(server.requests.isEmpty)
   }

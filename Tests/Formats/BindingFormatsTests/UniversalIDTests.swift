@@ -5,6 +5,8 @@ import Testing
   @Test(
     arguments: [
       ("alpha", "id=demo,ou=user,o=alpha,ou=services,ou=am-config"), ("root", "id=demo,ou=user,ou=am-config"),
+      ("alpha/branch", "id=demo,ou=user,o=branch,o=alpha,ou=services,ou=am-config"),
+      ("a/b/c/d/e/f/g/h", "id=demo,ou=user,o=h,o=g,o=f,o=e,o=d,o=c,o=b,o=a,ou=services,ou=am-config"),
     ])
   func `text and parts`(realm: String, text: String) {
     #expect(UniversalID(username: "demo", realm: realm).text == text)
@@ -26,6 +28,11 @@ import Testing
       "id=demo,ou=user,ou=am-config,ou=more",
       "id=demo,ou=user,o=,ou=services,ou=am-config", "id=demo,ou=group,o=alpha,ou=services,ou=am-config",
       "id=a,b,ou=user,ou=am-config", "id=demo, ou=user,ou=am-config",
+      // One account has one name.
+      "id=demo,ou=user,o=alpha/branch,ou=services,ou=am-config", "id=demo,ou=user,ou=services,ou=am-config",
+      "id=demo,ou=user,o=branch,o=,ou=services,ou=am-config",
+      "id=demo,ou=user,o=branch,ou=alpha,ou=services,ou=am-config",
+      "id=demo,ou=user,o=i,o=h,o=g,o=f,o=e,o=d,o=c,o=b,o=a,ou=services,ou=am-config",
     ])
   func `anything else is not one`(text: String) { #expect(UniversalID(text) == nil) }
 

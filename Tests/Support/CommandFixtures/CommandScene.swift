@@ -71,5 +71,7 @@ package struct CommandRefused: Error, CustomStringConvertible {
   package let arguments: [String]
   package let errors: String
 
+  package init(arguments: [String], errors: String) { (self.arguments, self.errors) = (arguments, errors) }
+
   package var description: String { "\(arguments): \(errors)" }
 }

@@ -39,6 +39,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["openam", "/", "/openam/", "/a/../b", "/health", "/a b", "https://id.example.com/openam"])
+  func `a server does not start at what is no path`(path: String) async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await serve(["--base-path=\(path)"], in: folder)
+      #expect(result.status == 64 && result.errors.contains("--base-path"), "\(result.errors)")
+    }
+  }
+
   @Test(arguments: ["5", "0d", "-1d", "+5d", "4.5d", "1h", "36501d", "d"])
   func `a server does not start with a retention that is not a number of days`(days: String) async throws {
     try await withTemporaryFolder { folder in

@@ -82,6 +82,35 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
+  func `a person signs in, looks around and signs out at another path, in a realm below a realm`()
+    async throws
+  {
+    try await TestServer.run(configure: {
+      $0.clock = { Date() }
+      $0.basePath = "/sso/openam"
+      $0.cookieName = "8f2c3b1d9e0a7f6"
+      $0.realms = ["root", "alpha", "alpha/branch"]
+    }) { server in
+      try await server.addUser("mira", password: Self.password, realm: "alpha/branch")
+      try await Browser.run { browser in
+        try await browser.go(to: "\(server.address)/account/methods?realm=/alpha/branch")
+        try await signIn(browser)
+        try await browser.waitOverPages(for: ".tabs a[href*=sessions]")
+        #expect(try await browser.address().contains("/sso/openam/account/methods?realm=%2Falpha%2Fbranch"))
+        try await browser.click(".tabs a[href*=sessions]")
+        try await browser.waitOverPages(for: ".tabs a[href*=sessions][aria-current]")
+        #expect(try await browser.address().contains("/sso/openam/account/sessions"))
+        try await browser.click("#signOut")
+        try await browser.waitOverPages(for: "input[type=password]")
+        #expect(try await browser.address().contains("/sso/openam/XUI/"))
+        let account = UniversalID(username: "mira", realm: "alpha/branch")
+        #expect(try await server.store.sessions(of: account, now: Date()).isEmpty)
+        #expect(try await browser.complaints() == [])
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `with the keyboard alone a person finds the other sign-in and ends it`() async throws {
     try await run { browser, server, account in
       _ = try await server.store.addBoundDevice(Self.device("d1", name: "Kiosk"), limit: 0)

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import PushServiceFixtures
+import StrictJSON
 import Testing
 
 #if canImport(Glibc)
@@ -104,6 +105,27 @@ import Testing
         #expect(result.errors.contains(option), "\(result.errors)")
       }
       #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "server").path))
+    }
+  }
+
+  @Test func `a server says where it stands, and commands find it there`() async throws {
+    try await withTemporaryFolder { folder in
+      let server = try await ServerProcess.start(
+        data: folder.appending(path: "server"),
+        arguments: ["--base-path", "/sso/openam", "--cookie-name", "8f2c3b1d9e0a7f6"])
+      #expect(server.address == "http://127.0.0.1:\(server.port)/sso/openam")
+      let tool = CommandLineTool(
+        home: folder.appending(path: "client"),
+        environment: ["SEALRING_ADMIN_PASSWORD": ServerProcess.administratorPassword])
+      let created = try await tool.run(["realm", "create", "alpha/branch", "--server", server.address])
+      #expect(created.status == 0, "\(created.errors)")
+      let listed = try await tool.run(
+        ["user", "list", "--json", "--server", server.address, "--realm", "alpha/branch"])
+      #expect(try listed.json == [], "\(listed.errors)")
+      let elsewhere = try await tool.run(
+        ["user", "list", "--server", "http://127.0.0.1:\(server.port)/am", "--json"])
+      #expect(elsewhere.status == 1, "\(elsewhere.output)")
+      #expect(await server.stop().status == 0)
     }
   }
 

@@ -10,7 +10,7 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
   /// The deployment's base URL, such as `https://am.example.com/am`.
   @Guarded public var serverUrl: String?
 
-  /// The realm as written in URLs: `root`, `alpha`, or `root/realms/alpha`.
+  /// The realm: `root`, `alpha`, `alpha/branch` for a realm in another, or as written in URLs: `root/realms/alpha`.
   @Guarded public var realm: String = JourneyConstants.realm
 
   /// The name of the session cookie; the session token is sent in a header of this name.
@@ -24,7 +24,9 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     let base = serverUrl.reversed().drop { $0 == "/" }.reversed()
     let text = "\(String(base))/json/realms/\(realmPath)/\(resource)"
     guard let scheme = URL(string: text)?.scheme?.lowercased(), ["https", "http"].contains(scheme),
-      !text.contains("?"), !text.contains("#")
+      !text.contains("?"), !text.contains("#"),
+      // Steps, which programs on the way take: another realm's resource, or none.
+      !realm.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
     else { return Request(failing: .invalidURL(serverUrl)) }
     let request = Request()
     request.url(text)
@@ -42,9 +44,14 @@ public class JourneyConfig: WorkflowConfig, @unchecked Sendable {
     return "/" + names.joined(separator: "/")
   }
 
+  /// A single name, and what is written as in URLs, stay as they are, as in the published SDK.
   private var realmPath: String {
-    let segments = realm.split(separator: "/").map { segment in
+    var segments = realm.split(separator: "/").map { segment in
       PercentEncoding.encode(String(segment))
+    }
+    if segments.count > 1, !segments.contains("realms") {
+      if segments[0] == JourneyConstants.realm { segments.removeFirst() }
+      segments = [JourneyConstants.realm] + segments.flatMap { ["realms", $0] }
     }
     return segments.isEmpty ? JourneyConstants.realm : segments.joined(separator: "/")
   }

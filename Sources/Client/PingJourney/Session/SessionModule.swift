@@ -48,12 +48,13 @@ public class SessionModule {
     let session = setup.config
     let context = setup.context
     let journey = setup.workflow.config as? JourneyConfig
-    let cookie = journey?.cookie ?? JourneyConstants.cookie
+    // Asked for each request: a name that the app has learned of since is the right one.
+    let cookie: @Sendable () -> String = { journey?.cookie ?? JourneyConstants.cookie }
 
     setup.initialize { context.set(key: SharedContext.Keys.sessionConfigKey, value: session) }
 
     setup.start { _, request in
-      try await addToken(of: session, for: journey, as: cookie, to: request)
+      try await addToken(of: session, for: journey, as: cookie(), to: request)
       return request
     }
 
@@ -61,7 +62,7 @@ public class SessionModule {
       let options = Options(of: flow)
       request.parameter(name: JourneyConstants.noSessionParam, value: "\(options.noSession)")
       request.parameter(name: JourneyConstants.forceAuthParam, value: "\(options.forceAuth)")
-      try await addToken(of: session, for: journey, as: cookie, to: request)
+      try await addToken(of: session, for: journey, as: cookie(), to: request)
       return request
     }
 
@@ -80,12 +81,12 @@ public class SessionModule {
       guard let journey, let token = try await session.storage.get(),
         token.isUsable(by: journey.sessionIssuer)
       else { return request }
-      return signOff(of: token, as: cookie, journey)
+      return signOff(of: token, as: cookie(), journey)
     }
     let logger = setup.logger
     setup.signedOff { request, response in
       // Another module's request, or no token sent: nothing of this module was ended.
-      guard request.urlRequest.value(forHTTPHeaderField: cookie) != nil else { return }
+      guard request.urlRequest.value(forHTTPHeaderField: cookie()) != nil else { return }
       try await conclude(response, session, logger)
     }
   }

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import Foundation
 internal import JourneyEngine
@@ -99,7 +100,7 @@ struct PushRegistrationNode: JourneyNode {
       try oath?.combinedParameters(device, imageURL: settings.imageURL)
     }
     do throws(PushFormatError) {
-      let realm = request.realm == "root" ? "" : "/\(PercentEncoding.encode(request.realm))"
+      let realm = RealmPath(request.realm).inShortPath
       let endpoint = try PushServerURL("\(request.baseURL)/json\(realm)/push/sns/message")
       var uri = PushEnrolmentURI(
         issuer: settings.issuer, accountName: settings.name(of: user),

@@ -17,6 +17,15 @@ package enum JourneyFolder {
   /// The journey's name, which exports give to the file.
   static func name(of file: URL) -> String { String(file.lastPathComponent.dropLast(suffix.count)) }
 
+  /// The folder of a realm's journeys, within the operator's. Realms' names have no dots, so none is another's: the folder of `alpha/branch`
+  /// is `alpha.branch`, beside that of `alpha`, in which all folders belong to exports.
+  package static func folder(of realm: String, in directory: URL) -> URL {
+    directory.appending(path: realm.replacing("/", with: "."))
+  }
+
+  /// The realm whose folder it is, should there be such a realm.
+  static func realm(of folder: URL) -> String { folder.lastPathComponent.replacing(".", with: "/") }
+
   /// What is in the folder, by name.
   ///
   /// - Throws: ``ServerSetupError`` when it cannot be read.

@@ -111,7 +111,7 @@ struct JourneyLoading {
         }
         continue
       }
-      let realm = folder.lastPathComponent
+      let realm = JourneyFolder.realm(of: folder)
       guard realms.contains(realm) else {
         logger.warning(
           "ignored a folder of journeys, because there is no such realm yet: they are loaded when it is created",
@@ -131,7 +131,7 @@ struct JourneyLoading {
   /// - Throws: ``ServerSetupError`` when an existing folder cannot be read.
   mutating func loadFolders(in directory: URL) throws {
     for realm in realms {
-      let folder = directory.appending(path: realm)
+      let folder = JourneyFolder.folder(of: realm, in: directory)
       if JourneyFolder.isDirectory(folder) { try loadFiles(in: folder, realm: realm) }
     }
   }

@@ -135,6 +135,7 @@ public struct SealringServer: Sendable {
       pushLimits: configuration.pushLimits, factorChanges: configuration.factorChanges)
     let stored = try await store.realms()
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
+    try configuration.requireRealms()
     try configuration.requireFactorChangesOfKnownRealms(names)
     services.schema = configuration.identities.schema
     services.terms = configuration.identities.terms

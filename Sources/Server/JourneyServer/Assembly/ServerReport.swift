@@ -46,11 +46,11 @@ public struct ServerReport: Sendable {
     let scheme = configuration.tls == nil ? "http" : "https"
     let host = configuration.host
     let isLocal = ServerRelyingParty.isLoopback(host)
-    address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/am"
+    address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(configuration.basePath)"
     if let url = configuration.publicURL {
       page = "\(url.hasSuffix("/") ? String(url.dropLast()) : url)/XUI/"
     } else {
-      page = isLocal ? "\(scheme)://localhost:\(port)/am/XUI/" : "\(address)/XUI/"
+      page = isLocal ? "\(scheme)://localhost:\(port)\(configuration.basePath)/XUI/" : "\(address)/XUI/"
     }
     data = (try? StoreOpening.place(configuration))?.folder
     if let tls = configuration.tls {

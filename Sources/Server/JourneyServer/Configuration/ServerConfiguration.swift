@@ -35,6 +35,9 @@ public struct ServerConfiguration: Sendable {
   /// only.
   public var publicURL: String?
 
+  /// Where the server stands on its host, such as `/openam`. ``publicURL`` is not changed by it: a proxy may have another path.
+  public var basePath = "/am"
+
   /// The addresses of single realms, by name, where they differ from ``publicURL``.
   public var realmURLs: [String: String] = [:]
 
@@ -87,7 +90,7 @@ public struct ServerConfiguration: Sendable {
   /// Where checkpoints of the ledger are published.
   public var checkpoints = CheckpointPublishing()
 
-  /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms.
+  /// The realms that exist. `root` is PingAM's top-level realm, whose administrators manage all realms; `alpha/branch` is a realm in `alpha`.
   public var realms = ["root", "alpha"]
 
   /// Seconds from a journey's start to its end in any case.
@@ -229,6 +232,19 @@ extension ServerConfiguration {
       "Plain HTTP on \(host) would let others on the network read passwords and sessions. Give --tls-certificate and "
         + "--tls-key, or --trusted-proxy for a proxy that speaks TLS; --insecure-http allows it all the same."
     )
+  }
+
+  /// - Throws: ``ServerSetupError`` when ``realms`` has a name that none can have, or a realm in one that is not there.
+  func requireRealms() throws(ServerSetupError) {
+    for realm in realms where realm != "root" {
+      let fault = RealmName.fault(inPath: realm)
+      guard fault == nil, RealmName.parent(of: realm).map({ realms.contains($0) || $0 == "root" }) == true
+      else {
+        throw ServerSetupError(
+          "There cannot be a realm \(realm.bounded(to: 300).debugDescription): \(fault ?? "the realm that it is in is not there.")"
+        )
+      }
+    }
   }
 
   /// - Throws: ``ServerSetupError`` when ``factorChanges`` names a realm that does not exist: its requirement would have no effect.

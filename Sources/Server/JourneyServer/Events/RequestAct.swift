@@ -144,7 +144,9 @@ struct RequestAct {
   }
 
   func realmCreated() -> [SecurityEvent] {
-    [event(.realmCreated, detail: ["name": body["name"] ?? .null])]
+    let parent = RealmPath(body["parentPath"]?.stringValue ?? "/")
+    let name = RealmPath("\(parent.name)/\(body["name"]?.stringValue ?? "")").name
+    return [event(.realmCreated, detail: ["name": .string(name)])]
   }
 
   func realmDeleted() -> [SecurityEvent] {

@@ -4,6 +4,9 @@ internal import WebAddresses
 struct BaseAddress: Sendable {
   private let configured: String?
 
+  /// Where the server stands on its host.
+  let basePath: BasePath
+
   /// The addresses of single realms, by name.
   private let realms: [String: String]
 
@@ -14,7 +17,8 @@ struct BaseAddress: Sendable {
   var isSecure: Bool { origin?.isHTTPS == true }
 
   /// - Throws: ``ServerSetupError`` when `configured` is not an HTTP address.
-  init(_ configured: String?, realms: [String: String] = [:]) throws {
+  init(_ configured: String?, realms: [String: String] = [:], basePath: BasePath = .standard) throws {
+    self.basePath = basePath
     self.realms = try realms.mapValues { try Self.checked($0).text }
     guard let configured else {
       (self.configured, origin) = (nil, nil)
@@ -47,6 +51,6 @@ struct BaseAddress: Sendable {
   /// false host gets it back in its own answer only.
   func address(for connection: ClientConnection) -> String {
     if let configured { return configured }
-    return connection.origin.map { $0 + "/am" } ?? ""
+    return connection.origin.map { $0 + basePath.text } ?? ""
   }
 }

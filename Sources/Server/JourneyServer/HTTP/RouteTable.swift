@@ -66,7 +66,7 @@ struct RouteTable: Sendable {
     return nil
   }
 
-  /// Takes the realm off the front: `realms/root/realms/alpha`, `realms/alpha`, `alpha`, or nothing, which gives `nil`.
+  /// Takes the realm off the front: `realms/root/realms/alpha/realms/branch`, `realms/alpha`, `alpha/branch`, or nothing, which gives `nil`.
   private func takeRealm(
     from rest: inout ArraySlice<String>, before resources: [Int: [Route]]
   ) throws(ErrorResponse) -> String? {
@@ -76,17 +76,34 @@ struct RouteTable: Sendable {
       names.append(rest[rest.startIndex + 1])
       rest = rest.dropFirst(2)
     }
-    if names.isEmpty {
-      guard let first = rest.first, Self.find(rest, in: resources) == nil else { return nil }
-      guard Self.find(rest.dropFirst(), in: resources) != nil else { throw Self.unknownPath }
-      names = [first]
-      rest = rest.dropFirst()
-    }
+    guard !names.isEmpty else { return try takeShortRealm(from: &rest, before: resources) }
     if names.count > 1, names[0].lowercased() == "root" { names.removeFirst() }
-    guard names.count == 1, let realm = realms.realm(key: names[0].lowercased()) else {
-      throw .noSuchRealm
-    }
+    guard let realm = realm(of: names[...]) else { throw .noSuchRealm }
     return realm
+  }
+
+  /// The longest beginning that is a realm and leaves a resource; `nil` when all of it is a resource.
+  private func takeShortRealm(
+    from rest: inout ArraySlice<String>, before resources: [Int: [Route]]
+  ) throws(ErrorResponse) -> String? {
+    guard !rest.isEmpty, Self.find(rest, in: resources) == nil else { return nil }
+    var isBeforeResource = false
+    for count in stride(from: min(rest.count, RealmName.deepest), through: 1, by: -1)
+    where Self.find(rest.dropFirst(count), in: resources) != nil {
+      isBeforeResource = true
+      guard let realm = realm(of: rest.prefix(count)) else { continue }
+      rest = rest.dropFirst(count)
+      return realm
+    }
+    throw isBeforeResource ? .noSuchRealm : Self.unknownPath
+  }
+
+  /// - Parameter names: from the top, each a segment of the path. A slash in one, which was encoded, is no step: who filters paths on the way
+  ///   has not seen it as one.
+  private func realm(of names: ArraySlice<String>) -> String? {
+    guard names.count <= RealmName.deepest, !names.contains(where: { $0.utf8.contains(UInt8(ascii: "/")) })
+    else { return nil }
+    return realms.realm(key: names.joined(separator: "/").lowercased())
   }
 
   private static let unknownPath = ErrorResponse.notFound("There is no such resource.")

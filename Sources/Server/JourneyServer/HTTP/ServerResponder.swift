@@ -29,6 +29,7 @@ struct ServerResponder: Sendable {
   let logger: Logger
 
   func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    let request = basePath.inner(request)
     var context = context
     context.connection = proxies.connection(of: request.head, peer: context.peer)
     let trail = RequestTrail(
@@ -38,7 +39,8 @@ struct ServerResponder: Sendable {
     context.logger = logger
     let began = ContinuousClock.now
     let number = drain.began(
-      Drain.Running(method: request.method.rawValue, path: request.uri.path.bounded(to: 200)))
+      Drain.Running(
+        method: request.method.rawValue, path: basePath.outer(request.uri.path).bounded(to: 200)))
     defer { drain.ended(number) }
     return try await SecurityEvents.$clientAddress.withValue(context.connection.clientAddress) { [context] in
       try await RequestTrail.$current.withValue(trail) {
@@ -145,6 +147,8 @@ struct ServerResponder: Sendable {
     return realm
   }
 
+  private var basePath: BasePath { sessions.baseAddress.basePath }
+
   // MARK: Limits
 
   /// Charges as the route demands; the seconds to wait when the address has no requests left.
@@ -175,7 +179,7 @@ struct ServerResponder: Sendable {
       }
     var metadata: Logger.Metadata = [
       "status": .stringConvertible(answer.status.code), "method": "\(request.method.rawValue)",
-      "path": "\(request.uri.path)", "client": "\(context.connection.clientAddress)",
+      "path": "\(basePath.outer(request.uri.path))", "client": "\(context.connection.clientAddress)",
       "reason": "\(answer.cause ?? answer.message)",
     ]
     if let journey = answer.subject.journey { metadata["journey"] = "\(journey)" }
@@ -194,7 +198,7 @@ struct ServerResponder: Sendable {
         cause: answer.cause ?? answer.message,
         detail: [
           "status": .integer(Int64(answer.status.code)), "method": .string(request.method.rawValue),
-          "path": .string(request.uri.path.bounded(to: 200)),
+          "path": .string(basePath.outer(request.uri.path).bounded(to: 200)),
         ]))
   }
 

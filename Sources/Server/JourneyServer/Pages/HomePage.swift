@@ -30,7 +30,8 @@ struct HomePage: Endpoint {
 
   private func page(_ request: Request, in context: ResourceContext) throws -> Response {
     let (texts, _) = PageVisit.language(request, try QueryParameters(request.uri.query), pages.catalog)
-    let root = PageLink.Root(ofPage: request.uri.path)
+    let root = PageLink.Root(
+      ofPage: request.uri.path, below: pages.sessions.baseAddress.basePath.text)
     let realms = journeys.filter { !$0.names.isEmpty }.map { realm, names -> PageValue in
       let journeys = names.map { name -> PageValue in
         let query = [("realm", realm.realmPath), ("service", name)]

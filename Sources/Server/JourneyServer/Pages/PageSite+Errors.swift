@@ -15,7 +15,7 @@ extension PageSite {
   /// It says what to do, in their language; the reason for operators is in the log under the number.
   func errorPage(_ answer: ErrorResponse, to request: Request, requestID: String) -> Response? {
     let (texts, _) = PageVisit.language(request, nil, catalog)
-    let root = PageLink.Root(ofPage: request.uri.path)
+    let root = PageLink.Root(ofPage: request.uri.path, below: sessions.baseAddress.basePath.text)
     let (title, message) = Self.words(for: answer, texts)
     let html = try? templates.html(
       .error,

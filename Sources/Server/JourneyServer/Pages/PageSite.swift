@@ -105,7 +105,8 @@ struct PageSite: Sendable {
     return nil
   }
 
-  private static func withSlash(_ request: Request) -> Response {
+  /// Sends a browser to the folder's page. Relative: a path that begins with two slashes would be another host.
+  static func withSlash(_ request: Request) -> Response {
     let name = request.uri.path.split(separator: "/").last ?? ""
     let query = request.uri.query.map { "?\($0)" } ?? ""
     return Response(status: .found, headers: [.location: "\(name)/\(query)", .cacheControl: "no-store"])

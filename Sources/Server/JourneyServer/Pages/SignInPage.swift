@@ -41,8 +41,7 @@ struct SignInPage: Endpoint {
   private func page(_ request: Request, in context: ResourceContext) async throws -> Response {
     // Its files are named relative to the folder.
     if context.id.isEmpty, !request.uri.path.hasSuffix("/") {
-      let query = request.uri.query.map { "?\($0)" } ?? ""
-      return Response(status: .found, headers: [.location: "\(request.uri.path)/\(query)"])
+      return PageSite.withSlash(request)
     }
     let visit = try PageVisit(request, context, site: site)
     let journey = visit.query["authIndexValue"] ?? visit.query["service"]

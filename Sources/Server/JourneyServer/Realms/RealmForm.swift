@@ -1,4 +1,4 @@
-internal import Bytes
+internal import BindingFormats
 
 /// How a path names its realm. As in PingAM, each form is an OAuth issuer of its own, because clients compare the issuer with the address
 /// that they were given; tokens of one form are good at the others.
@@ -24,11 +24,11 @@ enum RealmForm: Sendable, CaseIterable {
 
   /// The path of `realm`: empty, or with a slash in front.
   func path(of realm: String) -> String {
-    let names = realm == "root" ? [] : realm.split(separator: "/").map { PercentEncoding.encode(String($0)) }
+    let path = RealmPath(realm)
     switch self {
-    case .short: return names.map { "/" + $0 }.joined()
-    case .long: return (["root"] + names).map { "/realms/" + $0 }.joined()
-    case .partial: return (names.isEmpty ? ["root"] : names).map { "/realms/" + $0 }.joined()
+    case .short: return path.inShortPath
+    case .long: return "/" + path.inPath
+    case .partial: return path.names.isEmpty ? "/" + path.inPath : "/" + path.inPath.dropFirst("realms/root/".count)
     }
   }
 }

@@ -29,11 +29,14 @@ struct RealmsEndpoint: Endpoint {
     try QueryParameters(request.uri.query).requireCreation(of: "realms")
     let body = try await RequestBodyReader.object(of: request)
     let session = try await sessions.require(.administrate, request, of: "root")
-    guard let name = try body.text("name") else { throw ErrorResponse.badRequest("Send the realm's name.") }
-    if let fault = RealmName.fault(in: name) { throw ErrorResponse.badRequest(fault) }
-    guard try ["/", nil].contains(body.text("parentPath")) else {
-      throw ErrorResponse.badRequest("The parentPath of every realm is /.")
+    guard let own = try body.text("name") else { throw ErrorResponse.badRequest("Send the realm's name.") }
+    if let fault = RealmName.fault(in: own) { throw ErrorResponse.badRequest(fault) }
+    let parentPath = try body.text("parentPath") ?? "/"
+    guard parentPath.hasPrefix("/"), let parent = realms.realm(parentPath) else {
+      throw ErrorResponse.notFound("There is no realm \(parentPath.bounded(to: 300)) to create one in.")
     }
+    let name = parent == "root" ? own : "\(parent)/\(own)"
+    if let fault = RealmName.fault(inPath: name) { throw ErrorResponse.badRequest(fault) }
     guard realms.realm(key: name.lowercased()) == nil else { throw StoreError.conflict("realm \(name)") }
     try await store.createRealm(
       name, at: sessions.clock(), by: sessions.caller(session, by: .capability(.administrate)))
@@ -64,6 +67,10 @@ struct RealmsEndpoint: Endpoint {
       try await realms.refresh()
       return .json(Self.representation(name))
     case .noSuchRealm: throw ErrorResponse.noSuchRealm
+    case .hasRealms(let count):
+      throw ErrorResponse(
+        .conflict, "The realm \(name) has \(count) realms in it. Delete them first.",
+        detail: ["realms": .integer(Int64(count))])
     case .notEmpty(let accounts, let applications):
       throw ErrorResponse(
         .conflict,
@@ -89,8 +96,8 @@ struct RealmsEndpoint: Endpoint {
   /// PingAM's form; its ids are the realm's path in base64.
   private static func representation(_ name: String) -> JSONObject {
     let object: JSONObject = [
-      "name": .string(name == "root" ? "/" : name), "parentPath": name == "root" ? "" : "/", "active": true,
-      "aliases": [],
+      "name": .string(name == "root" ? "/" : RealmName.last(of: name)),
+      "parentPath": .string(RealmName.parent(of: name)?.realmPath ?? ""), "active": true, "aliases": [],
     ]
     return object.identified(by: Base64URL.encode(Array(name.realmPath.utf8)))
   }

@@ -4,7 +4,7 @@ package import Foundation
 package import Logging
 internal import PrivateFiles
 
-/// The policies beside the journeys: `DIR/<realm>/*.authz.json`.
+/// The policies beside the journeys: `DIR/<realm>/*.authz.json`, in the folders that the journeys have.
 ///
 /// A file that does not load stops the start, and later leaves all policies as they were: without it a denial would be missing.
 package final class PolicyFolder: Sendable {
@@ -48,7 +48,7 @@ package final class PolicyFolder: Sendable {
     for folder in try JourneyFolder.contents(of: directory) where JourneyFolder.isDirectory(folder) {
       let files = try files(in: folder)
       guard !files.isEmpty else { continue }
-      do { byRealm[folder.lastPathComponent] = try policies(in: files) } catch {
+      do { byRealm[JourneyFolder.realm(of: folder)] = try policies(in: files) } catch {
         throw ServerSetupError("These policies do not load: \(error)")
       }
     }

@@ -9,6 +9,7 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import SecurityEvents
 internal import StrictJSON
+internal import WebAddresses
 
 /// A session whose token has been verified. Only ``SessionAuthority`` makes one.
 struct AuthenticatedSession: Sendable {
@@ -55,7 +56,9 @@ struct SessionAuthority: Sendable {
     self.store = store
     self.requests = requests
     cookieName = configuration.cookieName
-    baseAddress = try BaseAddress(configuration.publicURL, realms: configuration.realmURLs)
+    baseAddress = try BaseAddress(
+      configuration.publicURL, realms: configuration.realmURLs,
+      basePath: try BasePath(parsing: configuration.basePath))
     isAlwaysSecure = configuration.secureCookie || configuration.tls != nil || baseAddress.isSecure
     idleTime = configuration.sessionIdleTime
     lifetime = configuration.sessionLifetime
@@ -64,8 +67,12 @@ struct SessionAuthority: Sendable {
     factorChanges = FactorChangeCheck(
       policy: configuration.factorChanges, store: store, clock: configuration.clock)
     stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
-    guard let name = HTTPField.Name(configuration.cookieName) else {
-      throw ServerSetupError("The cookie name must be an HTTP token (RFC 9110 §5.6.2).")
+    guard SessionCookieName(configuration.cookieName) != nil,
+      let name = HTTPField.Name(configuration.cookieName)
+    else {
+      throw ServerSetupError(
+        "The cookie name must be an HTTP token (RFC 9110 §5.6.2) of at most \(SessionCookieName.longest) characters, and no header that has a meaning of its own, because programs send the session in a header of that name."
+      )
     }
     headerName = name
     guard isAlwaysSecure || !CookieAttributes.needsSecure(cookieName) else {

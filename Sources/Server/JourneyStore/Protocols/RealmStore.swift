@@ -10,12 +10,13 @@ public protocol RealmStore: Sendable {
   /// A number that grows with every change of ``realms()``.
   func realmsVersion() async throws -> Int64
 
-  /// Adds a realm; a caller needs ``Capability/administrate`` over the root realm. Throws ``StoreError/conflict(_:)`` when the name is there in
-  /// any case, and ``StoreError/exhausted(_:)`` beyond ``RealmList/maximumCount``.
+  /// Adds a realm; a caller needs ``Capability/administrate`` over the root realm. `alpha/branch` is a realm in the realm `alpha`. Throws
+  /// ``StoreError/conflict(_:)`` when the name is there in any case, ``StoreError/missing(_:)`` when the realm that it is in was deleted, and
+  /// ``StoreError/exhausted(_:)`` beyond ``RealmList/maximumCount``.
   func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws
 
   /// Removes a realm: an empty one, or with `isForced` all its accounts and applications with what belongs to them, in one transaction. Evidence
-  /// and push decisions stay. From then on the realm takes no account, until it is created again.
+  /// and push decisions stay. From then on the realm takes no account, until it is created again. One with realms in it stays, forced or not.
   func deleteRealm(_ name: String, isForced: Bool, at date: Date, by caller: Caller?) async throws
     -> RealmDeletion
 }
@@ -43,6 +44,9 @@ public enum RealmDeletion: Sendable, Hashable {
 
   /// It has so many, and is still there.
   case notEmpty(accounts: Int, applications: Int)
+
+  /// So many realms are in it, and it is still there.
+  case hasRealms(Int)
 
   case noSuchRealm
 }

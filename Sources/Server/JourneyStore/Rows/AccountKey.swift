@@ -33,4 +33,9 @@ package struct RealmKey: Sendable, Hashable {
   package let realm: String
 
   package init(_ realm: String) { self.realm = AccountKey.bounded(NameKey.folded(realm)) }
+
+  /// The realm that it is in: that of `alpha/branch` is `alpha`. `nil` for one that is in the root realm, which is always there.
+  package var parent: String? {
+    realm.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(realm[..<$0]) }
+  }
 }

@@ -23,6 +23,7 @@ extension SQLiteStore {
     let key = RealmKey(name).realm
     try await write("realm \(name)") { db in
       try Self.require(caller, over: AccountKey(ofAll: "root"), in: db)
+      if let parent = RealmKey(name).parent { try Self.requireRealm(parent, in: db) }
       let count = try db.all("realms", RealmSQL.count, []) { try $0.integer() }.first ?? 0
       guard count < RealmList.maximumCount else {
         throw StoreError.exhausted("there are \(RealmList.maximumCount) realms")
@@ -43,10 +44,11 @@ extension SQLiteStore {
       let content = try db.all("users", RealmSQL.content, [key]) { row in
         (
           isThere: try row.flag("is_there"), accounts: try row.integer("accounts"),
-          applications: try row.integer("applications")
+          applications: try row.integer("applications"), realms: try row.integer("realms")
         )
       }.first
       guard let content, content.isThere else { return .noSuchRealm }
+      guard content.realms == 0 else { return .hasRealms(content.realms) }
       let (accounts, applications) = (content.accounts, content.applications)
       guard isForced || accounts + applications == 0 else {
         return .notEmpty(accounts: accounts, applications: applications)
@@ -79,7 +81,9 @@ private enum RealmSQL {
   static let content = """
     SELECT EXISTS (SELECT 1 FROM realms WHERE realm_key = ?1 AND deleted_at IS NULL) AS is_there,
       (SELECT count(*) FROM users WHERE realm_key = ?1) AS accounts,
-      (SELECT count(*) FROM applications WHERE realm_key = ?1) AS applications
+      (SELECT count(*) FROM applications WHERE realm_key = ?1) AS applications,
+      (SELECT count(*) FROM realms WHERE deleted_at IS NULL AND substr(realm_key, 1, length(?1) + 1) = ?1 || '/')
+        AS realms
     """
   /// What belongs to accounts and applications goes with them, by foreign key. Failures are counted for unknown names, too.
   static let removals =

@@ -19,22 +19,24 @@ final class Browser: Sendable {
   /// - Parameters:
   ///   - address: the server's that journeys name.
   ///   - target: the server's that requests really go to.
-  init(realm: String, address: String, clock: TestClock, target: Locked<String>) {
+  init(realm: String, address: String, cookieName: String, clock: TestClock, target: Locked<String>) {
     transport = Transport(address: address, clock: clock, target: target)
-    (self.realm, self.address) = (realm, address)
+    (self.realm, self.address, self.cookieName) = (realm, address, cookieName)
   }
 
   private let realm: String
   private let address: String
+  private let cookieName: String
 
   /// A journey client of this browser.
   func journey(headers: [(name: String, value: String)], locale: String?) -> Journey {
     transport.headers.withLock { $0 = headers + (locale.map { [("Accept-Language", $0)] } ?? []) }
-    let (transport, session, realm, address) = (transport, session, realm, address)
+    let (transport, session, realm, address, cookieName) = (transport, session, realm, address, cookieName)
     return Journey.createJourney { config in
       config.logger = LogManager.none
       config.serverUrl = address
       config.realm = realm
+      config.cookie = cookieName
       config.httpClient = transport
       config.module(SessionModule.config) { $0.storage = session }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import JourneyServer
 
 /// Journeys on disk, in the forms in which people have them.
 public enum JourneyLayout {
@@ -13,14 +14,14 @@ public enum JourneyLayout {
     guard files.fileExists(atPath: source.path, isDirectory: &isDirectory) else {
       throw ScriptFailure("there are no journeys at \(source.path): check `journeys`")
     }
-    let place = folder.appending(path: "journeys/\(realm)")
+    let place = JourneyFolder.folder(of: realm, in: folder.appending(path: "journeys"))
     var exports = [source]
     let home = isDirectory.boolValue ? source : source.deletingLastPathComponent()
     let policies = (try? files.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)) ?? []
     if isDirectory.boolValue {
       let entries = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: [.isDirectoryKey])
       let isLaidOut = entries.contains {
-        $0.lastPathComponent == realm
+        $0.lastPathComponent == place.lastPathComponent
           && (try? $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
       }
       if isLaidOut { return source }

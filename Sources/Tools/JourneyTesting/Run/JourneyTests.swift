@@ -1,3 +1,4 @@
+internal import BindingFormats
 public import Foundation
 internal import JourneyEngine
 public import JourneyServer
@@ -123,7 +124,6 @@ public struct JourneyTests: Sendable {
   private static func add(
     _ user: JourneyScript.User, to server: TestServer, realm: String
   ) async throws {
-    let place = realm == "root" ? "root" : "root/realms/\(realm)"
     let administrator = try await LocalHTTP.send(
       "\(server.address)/json/realms/root/authenticate",
       headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": TestServer.administratorPassword],
@@ -131,8 +131,8 @@ public struct JourneyTests: Sendable {
     var body: JSONObject = ["username": .string(user.name), "userpassword": .string(user.password)]
     body.merge(user.attributes)
     try await LocalHTTP.send(
-      "\(server.address)/json/realms/\(place)/users?_action=create",
-      headers: ["iPlanetDirectoryPro": administrator["tokenId"]?.stringValue ?? ""], body: body)
+      "\(server.address)/json/\(RealmPath(realm).inPath)/users?_action=create",
+      headers: [server.cookieName: administrator["tokenId"]?.stringValue ?? ""], body: body)
   }
 
   /// Runs servers that share their data, for the time of `body`.

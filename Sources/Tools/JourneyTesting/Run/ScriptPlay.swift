@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Concurrency
 internal import Foundation
 internal import PingJourney
@@ -160,7 +161,8 @@ struct ScriptPlay {
   private mutating func browser(_ name: String?) -> Browser {
     if let name, let browser = browsers[name] { return browser }
     let browser = Browser(
-      realm: script.realm, address: servers.first?.address ?? "", clock: clock, target: target)
+      realm: script.realm, address: servers.first?.address ?? "", cookieName: servers.first?.cookieName ?? "",
+      clock: clock, target: target)
     if let name { browsers[name] = browser }
     return browser
   }
@@ -274,12 +276,11 @@ struct ScriptPlay {
       "\(target.withLock { $0 })/json/realms/root/authenticate",
       headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": TestServer.administratorPassword],
       body: [:])
-    return ["iPlanetDirectoryPro": answer["tokenId"]?.stringValue ?? ""]
+    return [servers.first?.cookieName ?? "": answer["tokenId"]?.stringValue ?? ""]
   }
 
   private func accountAddress(_ name: String) -> String {
-    let place = script.realm == "root" ? "root" : "root/realms/\(script.realm)"
-    return "\(target.withLock { $0 })/json/realms/\(place)/users/\(name)"
+    "\(target.withLock { $0 })/json/\(RealmPath(script.realm).inPath)/users/\(name)"
   }
 
   private func account(_ name: String) async throws -> JSONValue {

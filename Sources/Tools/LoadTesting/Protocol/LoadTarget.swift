@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 package import WebAddresses
 
@@ -20,10 +21,7 @@ package struct LoadTarget: Sendable {
     webAuthnOrigin = origin.namingLoopback.description
   }
 
-  private var base: String {
-    let path = realm == "root" || realm.hasPrefix("root/") ? realm : "root/realms/\(realm)"
-    return "\(address)/json/realms/\(path)"
-  }
+  private var base: String { "\(address)/json/\(RealmPath(realm).inPath)" }
 
   var authenticate: String { "\(base)/authenticate" }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 internal import Bytes
 import JourneyStore
 
@@ -24,12 +25,12 @@ struct AuditFilter: ParsableArguments {
   }
 
   /// The realm to ask a server about.
-  var serverRealm: String { realm ?? CurrentSettings.text("realm") }
+  var serverRealm: String { RealmPath(realm ?? CurrentSettings.text("realm")).name }
 
   /// - Parameter isServer: whether one realm is asked for in any case.
   func query(kind: String?, isServer: Bool) -> EvidenceQuery {
     EvidenceQuery(
-      realm: isServer || user != nil ? serverRealm : realm, username: user,
+      realm: isServer || user != nil ? serverRealm : realm.map { RealmPath($0).name }, username: user,
       since: time.since?.date.millisecondsSince1970, until: time.until?.date.millisecondsSince1970,
       kind: kind, offset: offset, limit: limit)
   }

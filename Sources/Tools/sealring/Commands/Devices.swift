@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import Foundation
 import PingOrchestrate
 import StrictJSON
@@ -44,13 +45,14 @@ struct Devices: AsyncParsableCommand {
       }
       let token = try await device.token(
         of: username, at: server, by: journey, stepUp, secrets: try await secrets.load())
-      return { ServerDevices($0, of: server.devices(token: token)) }
+      let devices = try await server.devices(token: token)
+      return { ServerDevices($0, of: devices) }
     }
 
     /// The session ends with the command.
     private func administration(by admin: String) async throws -> AdministrationClient {
       var place = server
-      place.realm = adminRealm
+      place.realm = RealmPath(adminRealm).name
       let loaded = try await secrets.load()
       let secrets = Secrets(
         givenPassword: loaded.givenPassword ?? Environment.administratorPassword, givenPIN: loaded.givenPIN)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import Foundation
 import SecurityEvents
 import StrictJSON
@@ -85,7 +86,7 @@ struct Events: AsyncParsableCommand {
       }
     }
     guard time.isOpen || Self.time(of: object).map(time.contains) == true else { return false }
-    if let realm, object["realm"]?.stringValue != realm { return false }
+    if let realm, object["realm"]?.stringValue != RealmPath(realm).name { return false }
     if let user {
       let actor = object["actor"]?.stringValue?.prefix { $0 != "@" }
       let wanted = user.lowercased()

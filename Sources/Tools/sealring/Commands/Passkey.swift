@@ -199,12 +199,12 @@ struct Passkey: AsyncParsableCommand {
 
     private func signedInDevices(_ key: WebAuthnKey) async throws -> DeviceClient {
       if let kept = await server.signedInToken(of: username ?? key.userName) {
-        return server.devices(token: kept)
+        return try await server.devices(token: kept)
       }
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username ?? key.userName, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
-      return server.devices(token: token)
+      return try await server.devices(token: token)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import StrictJSON
 
 struct RealmCommand: AsyncParsableCommand {
@@ -20,8 +21,8 @@ struct RealmCommand: AsyncParsableCommand {
       let realms = try await administration.signedIn { try await $0.realms() }
       if output.json { return Output.json(.array(realms)) }
       for realm in realms {
-        let name = realm["name"]?.stringValue ?? ""
-        Output.line(name == "/" ? "root" : printable(name))
+        let path = [realm["parentPath"], realm["name"]].map { $0?.stringValue ?? "" }
+        Output.line(printable(RealmPath(path.joined(separator: "/")).name))
       }
     }
   }
@@ -31,13 +32,16 @@ struct RealmCommand: AsyncParsableCommand {
 
     @OptionGroup var administration: User.Administration
 
-    @Argument(help: "Its name: 1 to 64 letters, digits, hyphens and underscores.")
+    @Argument(
+      help:
+        "Its name: 1 to 64 letters, digits, hyphens and underscores. PARENT/NAME creates it in another realm."
+    )
     var name: String
 
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let realm = try await administration.signedIn { try await $0.createRealm(name) }
+      let realm = try await administration.signedIn { try await $0.createRealm(RealmPath(name)) }
       if output.json { Output.json(realm) } else { Output.remark("Created realm \(printable(name)).") }
     }
   }
@@ -50,7 +54,7 @@ struct RealmCommand: AsyncParsableCommand {
 
     @OptionGroup var administration: User.Administration
 
-    @Argument(help: "The realm's name.")
+    @Argument(help: "The realm's name; PARENT/NAME for one in another realm. One with realms in it stays.")
     var name: String
 
     @Flag(help: "Delete its accounts and applications, too.")
@@ -64,7 +68,7 @@ struct RealmCommand: AsyncParsableCommand {
         force
           ? "Delete realm \(printable(name)) with all its accounts, devices, sessions and applications?"
           : "Delete realm \(printable(name)) if it is empty?")
-      try await administration.signedIn { try await $0.deleteRealm(name, isForced: force) }
+      try await administration.signedIn { try await $0.deleteRealm(RealmPath(name), isForced: force) }
       result.done("Deleted realm \(printable(name)).", ["realm": .string(name), "deleted": true])
     }
   }

@@ -93,7 +93,7 @@ struct Unbind: AsyncParsableCommand {
     do {
       let token = try await device.token(
         of: username, at: server, by: journey, stepUp, secrets: try await secrets.load())
-      return server.devices(token: token)
+      return try await server.devices(token: token)
     } catch let failure as CommandFailure where force {
       return NoSession(failure: failure)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import PasswordRules
 import StrictJSON
 
@@ -34,7 +35,7 @@ struct User: AsyncParsableCommand {
     /// Runs `body` with an administrator's session, and ends the session after it.
     func signedIn<Result>(_ body: (AdministrationClient) async throws -> Result) async throws -> Result {
       var place = server
-      place.realm = adminRealm
+      place.realm = RealmPath(adminRealm).name
       if try Environment.configuredAdministratorPassword() == nil,
         let kept = await place.signedInToken(of: admin)
       {

@@ -47,7 +47,7 @@ struct DemoPushStory: DemoScenes {
       journey: options.makeJourney(), username: Self.username,
       secrets: Secrets(givenPassword: Self.password, givenPIN: nil)
     ).play("Login").session.value
-    let devices = options.devices(token: token)
+    let devices = try await options.devices(token: token)
     for device in try await devices.push.get().get() { _ = try await devices.push.delete(device).get() }
   }
 

@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 import Foundation
 import JourneyEngine
@@ -45,10 +46,12 @@ enum JourneyFiles {
 
   /// The realm's folder.
   static func folderURL(_ folder: String, realm: String) throws -> URL {
-    guard !realm.isEmpty, !realm.hasPrefix("."), !realm.contains("/"), !realm.contains("\0") else {
+    let path = RealmPath(realm)
+    // Realms' names have no dots, and what stands in place of a slash must not be one.
+    guard !realm.isEmpty, !path.name.contains("."), !path.name.contains("\0") else {
       throw CommandFailure("\(realm.debugDescription) is not the name of a realm.", code: .invalid)
     }
-    return URL(filePath: folder).appending(path: realm)
+    return JourneyFolder.folder(of: path.name, in: URL(filePath: folder))
   }
 
   /// The file that a journey gets in a folder.

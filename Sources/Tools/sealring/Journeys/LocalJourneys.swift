@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import Foundation
 import JourneyEngine
 import JourneyScripts
@@ -26,6 +27,9 @@ struct LocalJourneys {
     var configuration = ServerConfiguration()
     configuration.host = "127.0.0.1"
     configuration.port = 0
+    for realm in RealmPath(realm).lineage where !configuration.realms.contains(realm) {
+      configuration.realms.append(realm)
+    }
     configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
     configuration.requiresAllJourneys = true
     configuration.scripts.program = ScriptWorkerProgram.ownPath

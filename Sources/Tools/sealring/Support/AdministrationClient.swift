@@ -1,3 +1,4 @@
+import BindingFormats
 internal import Bytes
 import Foundation
 import PingDeviceClient
@@ -23,7 +24,7 @@ struct AdministrationClient: Redacted {
     server: ServerOptions, name: String, password: String, realm: String = "root"
   ) async throws -> AdministrationClient {
     let client = server.quietClient()
-    let url = "\(server.baseAddress)/json/realms/\(path(ofRealm: realm))/authenticate"
+    let url = "\(server.baseAddress)/json/\(RealmPath(realm).inPath)/authenticate"
     let answer = try await send(client, url) { request in
       request.setHeader(name: "X-OpenAM-Username", value: encodedWord(name))
       request.setHeader(name: "X-OpenAM-Password", value: encodedWord(password))
@@ -37,12 +38,19 @@ struct AdministrationClient: Redacted {
     return AdministrationClient(server: server, token: token, client: client)
   }
 
-  /// Ends the administrator's session; one that cannot be ended expires by itself.
+  /// Ends the administrator's session. One that cannot be ended expires by itself, and the person is told.
   func signOut() async {
-    _ = try? await Self.send(client, "\(server.baseAddress)/json/realms/root/sessions?_action=logout") {
-      [token] request in
-      request.setHeader(name: "iPlanetDirectoryPro", value: token)
-      request.post(json: [:])
+    do {
+      let name = try await server.cookieName(by: client)
+      _ = try await Self.send(client, "\(server.baseAddress)/json/realms/root/sessions?_action=logout") {
+        [token] request in
+        request.setHeader(name: name, value: token)
+        request.post(json: [:])
+      }
+    } catch let failure as CommandFailure where failure.code == .refused {
+      // The server does not know it any more.
+    } catch {
+      Output.remark(OpenSessions.notEnded(because: error))
     }
   }
 
@@ -129,13 +137,18 @@ struct AdministrationClient: Redacted {
   /// The server's realms.
   func realms() async throws -> [JSONValue] { try await records("global-config/realms") }
 
-  func createRealm(_ name: String) async throws -> JSONValue {
+  func createRealm(_ realm: RealmPath) async throws -> JSONValue {
     try await post(
-      "global-config/realms?_action=create", ["name": .string(name), "parentPath": "/", "active": true])
+      "global-config/realms?_action=create",
+      [
+        "name": .string(realm.names.last ?? "root"),
+        "parentPath": .string("/" + realm.names.dropLast().joined(separator: "/")), "active": true,
+      ])
   }
 
-  func deleteRealm(_ name: String, isForced: Bool) async throws {
-    try await delete("global-config/realms/\(Self.inPath(name))\(isForced ? "?force=true" : "")")
+  func deleteRealm(_ realm: RealmPath, isForced: Bool) async throws {
+    let id = Base64URL.encode(Array(("/" + realm.names.joined(separator: "/")).utf8))
+    try await delete("global-config/realms/\(id)\(isForced ? "?force=true" : "")")
   }
 
   /// The realm's journeys.
@@ -174,16 +187,13 @@ struct AdministrationClient: Redacted {
   private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {
-    let realm = Self.path(ofRealm: server.realm)
-    return try await Self.send(client, "\(server.baseAddress)/json/realms/\(realm)/\(path)") {
-      [token] request in
-      request.setHeader(name: "iPlanetDirectoryPro", value: token)
+    let name = try await server.cookieName(by: client)
+    return try await Self.send(
+      client, "\(server.baseAddress)/json/\(RealmPath(server.realm).inPath)/\(path)"
+    ) { [token] request in
+      request.setHeader(name: name, value: token)
       build(request)
     }
-  }
-
-  private static func path(ofRealm realm: String) -> String {
-    realm == "root" || realm.hasPrefix("root/") ? realm : "root/realms/\(realm)"
   }
 
   private static func send(
@@ -216,11 +226,12 @@ struct AdministrationClient: Redacted {
 
 extension ServerOptions {
   /// The devices of the user whose session `token` is.
-  func devices(token: String) -> DeviceClient {
-    DeviceClient(
+  func devices(token: String) async throws -> DeviceClient {
+    let client = quietClient()
+    return DeviceClient(
       config: DeviceClientConfig(
-        serverUrl: baseAddress, realm: realm, ssoToken: token, httpClient: quietClient(),
-        allowsInsecureHTTP: allowHTTP))
+        serverUrl: baseAddress, realm: realm, cookieName: try await cookieName(by: client), ssoToken: token,
+        httpClient: client, allowsInsecureHTTP: allowHTTP))
   }
 
   /// An HTTP client that does not log; commands report failures themselves.

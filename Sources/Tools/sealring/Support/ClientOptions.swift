@@ -1,4 +1,5 @@
 import ArgumentParser
+import BindingFormats
 import CommandSettings
 import Foundation
 import PingJourney
@@ -13,7 +14,7 @@ struct ServerOptions: ParsableArguments {
   @Option(help: "The server's base address.")
   var server = CurrentSettings.text("server")
 
-  @Option(help: "The realm.")
+  @Option(help: "The realm; alpha/branch for a realm in another.")
   var realm = CurrentSettings.text("realm")
 
   // Taken out of the command line before it is parsed; here for the help.
@@ -26,7 +27,13 @@ struct ServerOptions: ParsableArguments {
   )
   var allowHTTP = false
 
-  func validate() throws {
+  mutating func validate() throws {
+    let path = RealmPath(realm)
+    guard path.canStandInPath else {
+      throw ValidationError("--realm needs a name such as alpha or alpha/branch, not '\(realm)'.")
+    }
+    // Everywhere in one spelling, so that what is kept for a realm is found again.
+    realm = path.name
     guard Self.isWebAddress(server) else {
       throw ValidationError(
         "--server needs a web address such as http://127.0.0.1:8080/am, not '\(server)'.\(origin)")

@@ -1,3 +1,4 @@
+import BindingFormats
 import Foundation
 import PingBinding
 import PingFido
@@ -55,7 +56,5 @@ struct FittingKeys {
 }
 
 extension String {
-  fileprivate var trimmedRealm: String {
-    trimmingCharacters(in: CharacterSet(charactersIn: "/")).lowercased()
-  }
+  fileprivate var trimmedRealm: String { RealmPath(self).name.lowercased() }
 }

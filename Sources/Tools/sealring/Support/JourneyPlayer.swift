@@ -81,12 +81,14 @@ struct JourneyPlayer {
   }
 
   func play(_ name: String, forceAuth: Bool = false) async throws -> Outcome {
+    try await SessionCookies.ofThisCommand.prepare(journey)
     let first = await journey.start(name) { $0.forceAuth = forceAuth }
     return try await finish(JourneyPlay(self, subject: "journey \(name)"), from: first)
   }
 
   /// Plays the journey of a transaction.
   func play(transaction id: String) async throws -> Outcome {
+    try await SessionCookies.ofThisCommand.prepare(journey)
     let play = JourneyPlay(self, subject: "the transaction", asked: AskedFor(isTransaction: true))
     return try await finish(play, from: await journey.start(transaction: id))
   }

@@ -1,3 +1,4 @@
+import BindingFormats
 import CommandSettings
 import Foundation
 import JourneyServer
@@ -49,6 +50,7 @@ struct LocalStore {
   /// - Throws: `CommandFailure` when there is none.
   static func account(_ username: String, realm: String, in store: any ServerStore) async throws -> UserRecord
   {
+    let realm = RealmPath(realm).name
     guard let user = try await store.user(named: username, realm: realm) else {
       throw CommandFailure(
         "Realm \(printable(realm)) has no account \(printable(username)). Check the name, --realm and --data.",

@@ -14,7 +14,7 @@ struct ResultOptions: ParsableArguments {
     if json {
       OpenSessions.ofThisCommand.keep()
     } else {
-      Output.remark("The session has ended with this command; use --json to keep it.")
+      OpenSessions.ofThisCommand.tellEnd()
     }
   }
 

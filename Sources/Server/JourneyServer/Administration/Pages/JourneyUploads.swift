@@ -79,7 +79,8 @@ struct JourneyUploads: Sendable {
       journeys: journeys,
       warnings: next.warnings.filter { $0.realm == realm && names.contains($0.journey) }.map { "\($0)" },
       base: Base64URL.encode(Array(digest.finalize())),
-      file: try Self.file(for: names, of: catalog, realm: realm, folder: folder.appending(path: realm)),
+      file: try Self.file(
+        for: names, of: catalog, realm: realm, folder: JourneyFolder.folder(of: realm, in: folder)),
       bytes: bytes)
   }
 
@@ -114,7 +115,7 @@ struct JourneyUploads: Sendable {
 
   /// Writes it: whole or not at all.
   func store(_ review: Review, realm: String) throws(Problem) {
-    guard let folder = folder?.appending(path: realm) else { throw .noFolder }
+    guard let folder = folder.map({ JourneyFolder.folder(of: realm, in: $0) }) else { throw .noFolder }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let draft = try PrivateFileDraft(of: folder.appending(path: review.file))

@@ -1,0 +1,52 @@
+/// The name of a session's cookie, which is also the name of the header in which programs send the session (PingAM's convention).
+///
+/// A server tells its name to anybody (`serverinfo`), and a client sends a secret in the header that it was told. So a name is a token, has
+/// a limit, and is no header that means something by itself: a server that calls its cookie `Host` or `Content-Length` would otherwise decide what
+/// a client's requests are.
+package struct SessionCookieName: Sendable, Hashable {
+  package let text: String
+
+  /// PingAM's.
+  package static let standard = SessionCookieName(known: "iPlanetDirectoryPro")
+
+  /// Bytes.
+  package static let longest = 128
+
+  /// `nil` for what is not a token (RFC 6265 §4.1.1, RFC 9110 §5.6.2), is longer than ``longest``, or names a header with a meaning of its own.
+  package init?(_ text: String) {
+    guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(Self.isTokenCharacter),
+      !Self.hasMeaning(text.lowercased())
+    else { return nil }
+    self.text = text
+  }
+
+  private init(known text: String) { self.text = text }
+
+  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
+  private static func hasMeaning(_ name: String) -> Bool {
+    meaningful.contains(name) || meaningfulPrefixes.contains { name.hasPrefix($0) }
+  }
+
+  /// Of HTTP, of proxies and browsers, and of this protocol.
+  private static let meaningful: Set<String> = [
+    "accept", "age", "allow", "alt-svc", "authorization", "cache-control", "connection", "cookie", "date",
+    "dpop", "etag", "expect", "expires", "forwarded", "from", "host", "http2-settings", "keep-alive",
+    "last-modified", "location", "max-forwards", "origin", "pragma", "prefer", "priority", "range", "referer",
+    "retry-after", "server", "set-cookie", "te", "trailer", "transfer-encoding", "upgrade", "user-agent",
+    "vary", "via", "warning", "www-authenticate", "x-http-method-override", "x-method-override", "x-real-ip",
+    "x-request-id", "traceparent", "tracestate",
+  ]
+
+  private static let meaningfulPrefixes = [
+    "accept-", "access-control-", "content-", "if-", "proxy-", "sec-", "x-forwarded-", "x-openam-",
+    "x-original-", "x-requested-", "x-rewrite-",
+  ]
+}

@@ -1,0 +1,86 @@
+import BindingFormats
+import Bytes
+import Concurrency
+import Foundation
+import PingJourney
+import PingLogger
+import PingNetwork
+import PingOrchestrate
+import StrictJSON
+import WebAddresses
+
+/// How the servers of a command call the session's cookie. Each is asked once, before it is sent a session.
+final class SessionCookies: Sendable {
+  /// Those of the command that this task runs.
+  @TaskLocal static var ofThisCommand = SessionCookies()
+
+  private let known = Locked<[String: String]>([:])
+
+  /// The name at a realm of a server. Asked below the realm's path first: a proxy may send the paths of one realm elsewhere.
+  ///
+  /// PingAM's name where a server tells none, because a proxy does not let anybody ask.
+  ///
+  /// - Parameters:
+  ///   - server: the base address.
+  ///   - client: what to ask with.
+  /// - Throws: `CommandFailure` when the server names what no session's cookie is called; the network's error when it cannot be reached.
+  func name(at server: String, realm: String, by client: any HttpClientProtocol) async throws -> String {
+    let place = "\(server)/json/\(RealmPath(realm).inPath)"
+    if let name = known.withLock({ $0[place] }) { return name }
+    var told = try await Self.ask(place, by: client)
+    // There may be no such realm.
+    if told == nil { told = try await Self.ask("\(server)/json", by: client) }
+    let name = try told.map { try Self.checked($0, at: server) } ?? SessionCookieName.standard.text
+    known.withLock { $0[place] = name }
+    return name
+  }
+
+  private static func ask(_ place: String, by client: any HttpClientProtocol) async throws -> String? {
+    let response = try await client.request { request in
+      request.url = "\(place)/serverinfo/*"
+      request.setHeader(name: "Accept-API-Version", value: "resource=1.1, protocol=1.0")
+      request.get()
+    }.get()
+    guard response.status.isSuccess() else { return nil }
+    return (try? JSONValue(parsing: response.body ?? Data()))?["cookieName"]?.stringValue
+  }
+
+  private static func checked(_ name: String, at server: String) throws -> String {
+    guard let name = SessionCookieName(name) else {
+      throw CommandFailure(
+        "\(printable(server)) says that its session's cookie is called \(printable(name.bounded(to: 60)).debugDescription), which no session is sent by. Nothing was sent. Check --server, and the server's --cookie-name.",
+        code: .unsupported)
+    }
+    return name.text
+  }
+
+  /// Lets the journey send its session as its server wants it.
+  func prepare(_ journey: Journey) async throws {
+    guard let config = journey.config as? JourneyConfig, let server = config.serverUrl else { return }
+    let allowsInsecureHTTP = config.allowsInsecureHTTP
+    let client = HttpClient.createClient {
+      $0.logger = LogManager.none
+      $0.allowsInsecureHTTP = allowsInsecureHTTP
+    }
+    do { config.cookie = try await name(at: server, realm: config.realm, by: client) } catch let failure
+      as CommandFailure
+    {
+      throw failure
+    } catch {
+      throw Refusals.failure(error, at: journey.address)
+    }
+  }
+}
+
+extension ServerOptions {
+  /// How this server calls the session's cookie, and the header with the same token.
+  func cookieName(by client: any HttpClientProtocol) async throws -> String {
+    do {
+      return try await SessionCookies.ofThisCommand.name(at: baseAddress, realm: realm, by: client)
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure.unreachable(at: baseAddress, error)
+    }
+  }
+}
