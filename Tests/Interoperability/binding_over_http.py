@@ -362,7 +362,7 @@ def main():
     results = race(lambda: authenticate(good), 8)
     check(sorted(results)[0] == 200 and results.count(200) == 1, f"of eight equal answers at once exactly one wins: {sorted(results)}")
     status, body, _ = authenticate(good)
-    check(stale(status, body), "a used authId is refused")
+    check(refused(status, body), "a used authId is refused: its answer ended the run")
 
     # Bodies and addresses
     table = [

@@ -132,6 +132,8 @@ private struct Question: JourneyNode {
 /// Lets every answer be the first.
 private struct Steps: StepLedger {
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool { true }
+  func prolong(_ key: [UInt8], until expiry: Date) async throws {}
+  func expiry(of key: [UInt8]) async throws -> Date? { nil }
 }
 
 private struct WrongResult: Error {}

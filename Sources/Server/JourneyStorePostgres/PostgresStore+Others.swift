@@ -201,6 +201,14 @@ extension PostgresStore {
     try await change("a consumed key", OnceSQL.consume(key, until: expiry))[0].count == 1
   }
 
+  package func prolong(_ key: [UInt8], until expiry: Date) async throws {
+    try await change("a consumed key", OnceSQL.prolong(OnceKey(key: key, expiry: expiry)))
+  }
+
+  package func expiry(of key: [UInt8]) async throws -> Date? {
+    try await read(SharedSQL.expiryOfConsumed, [key]).all("consumed") { try $0.date("expires_at") }.first
+  }
+
   /// One round trip. The account of a step that was used before is read, too, and not told.
   package func user(_ account: UniversalID, using step: OnceKey) async throws -> StepReading {
     let key = AccountKey(account)
@@ -258,6 +266,11 @@ enum OnceSQL {
   /// Of a step, if there is one.
   static func consume(_ step: OnceKey?) -> [Statement] {
     step.map { [consume($0.key, until: $0.expiry)] } ?? []
+  }
+
+  /// Of what makes a session, if anything does.
+  static func prolong(_ key: OnceKey?) -> [Statement] {
+    key.map { [Statement(SharedSQL.prolongConsumed, [$0.key, $0.expiry])] } ?? []
   }
 
   /// ?1 now, ?2 most rows at once. Servers that clean up at the same time pass over each other's rows.

@@ -6,28 +6,31 @@ extension PostgresStore {
   /// One round trip: what ends the oldest sessions ends none when the session was not added.
   @discardableResult
   package func createSession(
-    _ session: SessionRecord, with mark: PasswordMark?
+    _ session: SessionRecord, with mark: PasswordMark?, prolonging step: OnceKey?
   ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
     let answers = try await change(
       "the session \(session.handle) of \(session.username)",
-      Statement(SessionSQL.insert, session.values(key, mark)),
-      Statement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)]),
-      Statement(UserSQL.one, [key.realm, key.name]))
+      [
+        Statement(SessionSQL.insert, session.values(key, mark)),
+        Statement(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)]),
+        Statement(UserSQL.one, [key.realm, key.name]),
+      ] + OnceSQL.prolong(step))
     return try session.account(mark, added: answers[0], read: answers[2])
   }
 
   @discardableResult
   package func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date, prolonging step: OnceKey?
   ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
     return try await write("the session \(session.handle) of \(session.username)") { transaction in
-      let answers = try await transaction.run([
-        Statement(SessionSQL.end, [tokenHash, now, key.realm, key.name]),
-        Statement(SessionSQL.insert, session.values(key, mark)),
-        Statement(UserSQL.one, [key.realm, key.name]),
-      ])
+      let answers = try await transaction.run(
+        [
+          Statement(SessionSQL.end, [tokenHash, now, key.realm, key.name]),
+          Statement(SessionSQL.insert, session.values(key, mark)),
+          Statement(UserSQL.one, [key.realm, key.name]),
+        ] + OnceSQL.prolong(step))
       guard answers[0].count == 1 else {
         throw StoreError.missing("the session of \(session.username) that was to be replaced")
       }

@@ -103,6 +103,11 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   /// Carries out one or more changes in one transaction and one round trip.
   @discardableResult
   func change(_ subject: @autoclosure () -> String, _ statements: Statement...) async throws -> [Answer] {
+    try await change(subject(), statements)
+  }
+
+  @discardableResult
+  func change(_ subject: @autoclosure () -> String, _ statements: [Statement]) async throws -> [Answer] {
     try await link.run(subject(), statements, isRead: false)
   }
 

@@ -59,7 +59,15 @@ struct CallbackPolicyTests {
       ("VALID_NAME_FORMAT", "{}", "Password must be a valid name"),
       ("VALID_PHONE_FORMAT", "{}", "Password must be a valid phone number"),
       ("VALID_NUMBER", "{}", "Password must be a valid number"),
-      ("VALID_USERNAME", "{}", "Password must be a valid user name"),
+      ("VALID_USERNAME", "{}", "Password must be a valid user name that nobody has"),
+      (
+        "LENGTH_BASED", #"{"max-password-length":0,"min-password-length":8}"#,
+        "Password must have at least 8 character(s)"
+      ),
+      (
+        "LENGTH_BASED", #"{"max-password-length":64,"min-password-length":8}"#,
+        "Password must have at least 8 and at most 64 character(s)"
+      ), ("LENGTH_BASED", #"{"min-password-length":8}"#, "Password must have at least 8 character(s)"),
       ("AT_LEAST_X_CAPITAL_LETTERS", #"{"numCaps":2}"#, "Password must have at least 2 capital letter(s)"),
       ("AT_LEAST_X_NUMBERS", #"{"numNums":1}"#, "Password must have at least 1 digit(s)"),
       ("MIN_LENGTH", #"{"minLength":"12"}"#, "Password must have at least 12 character(s)"),

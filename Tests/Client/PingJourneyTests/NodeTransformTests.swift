@@ -131,6 +131,11 @@ struct NodeTransformTests {
         401, #"{"code":401,"message":"Session has timed out","detail":{"errorCode":"110"}}"#, .sessionTimedOut
       ),
       (401, #"{"code":401,"message":"Session has timed out","detail":{"errorCode":110}}"#, .sessionTimedOut),
+      (
+        401,
+        #"{"code":401,"message":"Login failure","detail":{"failureUrl":"","errorCode":"alreadyAnswered"}}"#,
+        .sessionTimedOut
+      ),
       (400, #"{"code":400,"message":"Authentication timeout"}"#, .sessionTimedOut),
       (
         401,

@@ -130,4 +130,78 @@ struct ReplyMatchingTests {
     #expect(await refusal { try await fixture.answer(step, callbacks) }?.isBadReply == true)
     _ = try await fixture.success(fixture.answer(step, [posted("IDToken1", "a")]))
   }
+
+  // MARK: What was left out
+
+  /// Asks, and notes which callbacks the client has left out.
+  private struct Omissions: JourneyNode {
+    let outcomes = ["outcome"]
+    let types: [String]
+
+    func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+      guard let reply = context.reply else {
+        return .callbacks(
+          types.map {
+            OutgoingCallback(type: $0, outputs: [], inputs: $0 == "NameCallback" ? [.init("", "")] : [])
+          })
+      }
+      let places = reply.omitted.sorted().map { JSONValue.integer(Int64($0)) }
+      context.state.shared[context.nodeID] = [.array(places), .integer(Int64(reply.callbacks.count))]
+      return .outcome("outcome")
+    }
+  }
+
+  private static let registry = NodeRegistry([
+    "Omissions": { Omissions(types: try $0.strings("types")) }
+  ])
+  private static let four = ["TextOutputCallback", "TextOutputCallback", "NameCallback", "NameCallback"]
+
+  /// What of four callbacks comes back by its place, and what is missing. Echoed texts have no inputs.
+  static let omissions: [(sent: [Int], missing: JSONValue)] = [
+    ([0, 1, 2, 3], []), ([0, 2, 3], [1]), ([1, 2, 3], [0]), ([2, 3], [0, 1]), ([0, 1, 3], [2]),
+    ([3], [0, 1, 2]),
+  ]
+
+  private static func back(_ places: [Int], from start: Int = 0) -> [JSONValue] {
+    places.map { place in
+      let id = Int64(start + place)
+      return place > 1
+        ? posted("IDToken\(id + 1)", "x", id: id) : ["type": "TextOutputCallback", "_id": .integer(id)]
+    }
+  }
+
+  @Test(arguments: omissions)
+  func `a node knows what was left out, and all others keep their places`(
+    sent: [Int], missing: JSONValue
+  ) async throws {
+    let properties: JSONObject = ["types": .array(Self.four.map(JSONValue.string))]
+    let fixture = try Fixture(
+      journeyFile([FileNode("a", "Omissions", ["outcome": .string(success)], properties)]),
+      registry: Self.registry)
+    let end = try await fixture.success(fixture.answer(fixture.firstStep(), Self.back(sent)))
+    #expect(end.state.shared["a"] == [missing, 4])
+  }
+
+  @Test(arguments: omissions)
+  func `so does each node of a page`(sent: [Int], missing: JSONValue) async throws {
+    let properties: JSONObject = ["types": .array(Self.four.map(JSONValue.string))]
+    let fixture = try Fixture(
+      journeyFile(
+        [
+          FileNode(
+            "page", "PageNode", ["outcome": .string(success)],
+            [
+              "nodes": [
+                ["_id": "a", "nodeType": "Omissions", "displayName": "A"],
+                ["_id": "b", "nodeType": "Omissions", "displayName": "B"],
+              ]
+            ])
+        ],
+        inner: [
+          FileNode("a", "Omissions", [:], properties), FileNode("b", "Omissions", [:], properties),
+        ]), registry: Self.registry)
+    let end = try await fixture.success(
+      fixture.answer(fixture.firstStep(), Self.back([0, 1, 2, 3]) + Self.back(sent, from: 4)))
+    #expect(end.state.shared["a"] == [[], 4] && end.state.shared["b"] == [missing, 4])
+  }
 }

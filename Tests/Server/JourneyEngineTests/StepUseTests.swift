@@ -148,7 +148,8 @@ private struct Effect: JourneyNode {
     _ = try await fixture.answer(step, reply(text))
     #expect(await ledger.writes == 1)
     log.withLock { $0 = [] }
-    #expect(await refusal { try await fixture.answer(step, reply(text)) }?.isStale == true)
+    let second = await refusal { try await fixture.answer(step, reply(text)) }
+    #expect(second?.isStale == true || second == .ended)
     #expect(log.withLock { !$0.contains("effect") })
   }
 
@@ -244,5 +245,75 @@ private struct Effect: JourneyNode {
       return
     }
     #expect(log.withLock { !$0.contains("effect") })
+  }
+
+  // MARK: Answers that are sent again
+
+  @Test
+  func `an answer that ended its run in failure says so when it is sent again, and nothing else happens`()
+    async throws
+  {
+    let fixture = try fixture()
+    let step = try await fixture.firstStep()
+    _ = try await fixture.failure(fixture.answer(step, reply("broken")))
+    let kept = await ledger.count
+    log.withLock { $0 = [] }
+    for text in ["broken", "ada", "retry"] {
+      #expect(await refusal { try await fixture.answer(step, reply(text)) } == .ended)
+    }
+    #expect(log.withLock { !$0.contains("effect") })
+    #expect(await ledger.count == kept, "the mark is a row of its own")
+  }
+
+  @Test
+  func `an answer that ended its run in success says the same, once whoever made the session has noted it`()
+    async throws
+  {
+    let fixture = try fixture()
+    let step = try await fixture.firstStep()
+    let success = try await fixture.success(fixture.answer(step, reply("ada")))
+    #expect(await refusal { try await fixture.answer(step, reply("ada")) }?.isStale == true)
+    let answered = try #require(success.answeredStep)
+    await fixture.engine.noteEnd(of: answered)
+    #expect(await refusal { try await fixture.answer(step, reply("ada")) } == .ended)
+  }
+
+  @Test func `an answer that led to another step is stale, also when the run has ended there`() async throws {
+    let fixture = try fixture()
+    let first = try await fixture.firstStep()
+    let second = try await fixture.step(fixture.answer(first, reply("asks")))
+    #expect(await refusal { try await fixture.answer(first, reply("asks")) }?.isStale == true)
+    let success = try await fixture.success(fixture.answer(second, reply("anything")))
+    await fixture.engine.noteEnd(of: try #require(success.answeredStep))
+    #expect(await refusal { try await fixture.answer(first, reply("asks")) }?.isStale == true)
+    #expect(await refusal { try await fixture.answer(second, reply("anything")) } == .ended)
+  }
+
+  @Test func `a run that no answer ended has no step to note`() async throws {
+    let fixture = try Fixture(
+      journeyFile([FileNode("effect", "Effect", ["outcome": .string(success)])]),
+      registry: NodeRegistry(["Effect": { [log] _ in Effect(log: log) }]), ledger: ledger)
+    #expect(try await fixture.success(fixture.start()).answeredStep == nil)
+  }
+
+  @Test func `an end is no business of an expired, foreign or changed authId`() async throws {
+    let fixture = try fixture()
+    let step = try await fixture.firstStep()
+    _ = try await fixture.failure(fixture.answer(step, reply("broken")))
+    let beta = RequestFacts(realm: "beta")
+    let foreign = await refusal {
+      try await fixture.engine.resume(authID: step.authID, callbacks: reply("broken"), request: beta)
+    }
+    #expect(foreign?.isStale == true)
+    fixture.advance(301)
+    #expect(await refusal { try await fixture.answer(step, reply("broken")) }?.isStale == true)
+  }
+
+  @Test func `a ledger that cannot note the end changes nothing for the client`() async throws {
+    let fixture = try fixture()
+    let step = try await fixture.firstStep()
+    await ledger.breakNotes()
+    _ = try await fixture.failure(fixture.answer(step, reply("broken")))
+    #expect(await refusal { try await fixture.answer(step, reply("broken")) }?.isStale == true)
   }
 }

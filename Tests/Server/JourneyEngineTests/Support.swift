@@ -200,17 +200,37 @@ func journeyFile(
 }
 
 actor MemoryLedger: StepLedger {
-  private var keys: Set<[UInt8]> = []
+  private var keys: [[UInt8]: Date] = [:]
   private(set) var writes = 0
+
   private var isBroken = false
+  private var cannotNote = false
 
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
     if isBroken { throw SampleNodes.Broken(description: "disk full") }
     writes += 1
-    return keys.insert(key).inserted
+    guard keys[key] == nil else { return false }
+    keys[key] = expiry
+    return true
   }
 
+  func prolong(_ key: [UInt8], until expiry: Date) async throws {
+    if isBroken || cannotNote { throw SampleNodes.Broken(description: "disk full") }
+    if let old = keys[key], old < expiry { keys[key] = expiry }
+  }
+
+  func expiry(of key: [UInt8]) async throws -> Date? {
+    if isBroken { throw SampleNodes.Broken(description: "disk full") }
+    return keys[key]
+  }
+
+  /// What is remembered.
+  var count: Int { keys.count }
+
   func breakDown() { isBroken = true }
+
+  /// From now on ends of runs cannot be noted.
+  func breakNotes() { cannotNote = true }
 }
 
 /// Keeps suspended journeys as a store does, and the links that were given out.

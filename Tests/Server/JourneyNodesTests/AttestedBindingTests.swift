@@ -17,13 +17,14 @@ import X509
 
   private func bind(
     in world: World, with chip: Chip, properties: JSONObject = [:],
+    state: JourneyState = JourneyState(username: "mira"), subject: String? = nil,
     _ change: (inout JSONObject) -> Void = { _ in }
   ) async throws -> (result: NodeResult, visit: Visit) {
     var all: JSONObject = [
       "applicationIds": ["com.acme.wallet"], "authenticationType": "APPLICATION_PIN", "attestation": true,
     ]
     all.merge(properties)
-    var visit = try world.visit("DeviceBindingNode", all, state: JourneyState(username: "mira"))
+    var visit = try world.visit("DeviceBindingNode", all, state: state)
     #expect(visit.node.warnings.isEmpty)
     let callback = try await #require(visit.ask().first)
     #expect(callback.output("attestation") == true)
@@ -32,7 +33,8 @@ import X509
     jwk.merge(try chip.evidence(of: device, challenge: challenge, now: world.now))
     change(&jwk)
     let jws = try device.proof(
-      subject: callback.output("userId")?.stringValue ?? "", challenge: challenge, now: world.now, binds: true
+      subject: subject ?? callback.output("userId")?.stringValue ?? "", challenge: challenge, now: world.now,
+      binds: true
     ) { $0.header["jwk"] = .object(jwk) }
     let result = try await visit.answer([
       "jws": .string(jws), "deviceName": "Phone", "deviceId": "3f0a", "clientError": "",
@@ -54,6 +56,38 @@ import X509
     #expect(record.attestation?["kind"] == "tpm")
     #expect(record.attestation?["root"]?["subject"] == "CN=TPM Root")
     #expect(record.attestation?["verifiedDate"] == .integer(Int64(world.now.timeIntervalSince1970 * 1000)))
+  }
+
+  private static let variable = "DeviceBindingCallback.ATTESTATION"
+
+  @Test(arguments: [true, false])
+  func `what a verified attestation says is in transient state, as the record has it`(postpones: Bool)
+    async throws
+  {
+    let chip = try Chip()
+    let world = try await World(trusting: chip.roots)
+    let (_, visit) = try await bind(
+      in: world, with: chip, properties: ["postponeDeviceProfileStorage": .bool(postpones)])
+    let attestation = try #require(visit.state.transient[Self.variable]?.objectValue)
+    #expect(attestation["kind"] == "tpm" && attestation["root"]?["subject"] == "CN=TPM Root")
+    #expect(visit.node.stateOutputs.contains(Self.variable))
+    if !postpones { #expect(try await world.devices().first?.attestation == attestation) }
+  }
+
+  @Test(arguments: ["missing", "foreign", "refused proof"])
+  func `what was not verified is not there, and an earlier one's or a made-up one goes`(what: String)
+    async throws
+  {
+    let chip = try Chip()
+    let world = try await World(trusting: chip.roots)
+    let made: JSONObject = [Self.variable: ["kind": "tpm"]]
+    let state = JourneyState(
+      shared: ["username": "mira", Self.variable: ["kind": "tpm"]], transient: made, secure: made)
+    let (_, visit) = try await bind(
+      in: world, with: what == "foreign" ? Chip() : chip, state: state,
+      subject: what == "refused proof" ? "id=otto,ou=user,o=alpha" : nil
+    ) { if what == "missing" { ($0["x5c"], $0["tpm"]) = (nil, nil) } }
+    #expect(visit.state[Self.variable] == nil)
   }
 
   @Test

@@ -13,6 +13,10 @@ private struct StoredSteps: StepLedger {
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
     try await store.consume(key, until: expiry)
   }
+  func prolong(_ key: [UInt8], until expiry: Date) async throws {
+    try await store.prolong(key, until: expiry)
+  }
+  func expiry(of key: [UInt8]) async throws -> Date? { try await store.expiry(of: key) }
 }
 
 @Suite("Journeys that come with the server")

@@ -60,7 +60,8 @@ struct CredentialTests {
   /// New names and passwords, and the requirements that they fail.
   static let validated: [(type: String, text: String, failed: [String])] = [
     ("ValidatedUsernameNode", "newcomer", []), ("ValidatedUsernameNode", "", ["REQUIRED"]),
-    ("ValidatedUsernameNode", "mira", ["UNIQUE"]), ("ValidatedUsernameNode", "MIRA", ["UNIQUE"]),
+    ("ValidatedUsernameNode", "mira", ["VALID_USERNAME"]),
+    ("ValidatedUsernameNode", "MIRA", ["VALID_USERNAME"]),
     ("ValidatedUsernameNode", "a,ou=user", ["CANNOT_CONTAIN_CHARACTERS"]),
     ("ValidatedUsernameNode", "a\u{7}b", ["CANNOT_CONTAIN_CHARACTERS"]),
     ("ValidatedUsernameNode", String(repeating: "名", count: 255), []),
@@ -68,7 +69,7 @@ struct CredentialTests {
     ("ValidatedUsernameNode", " newcomer", ["VALID_USERNAME"]),
     ("ValidatedPasswordNode", "Correct horse 1", []),
     ("ValidatedPasswordNode", "correct horse", []), ("ValidatedPasswordNode", "パスワードは長い", []),
-    ("ValidatedPasswordNode", "", ["REQUIRED"]), ("ValidatedPasswordNode", "short", ["MIN_LENGTH"]),
+    ("ValidatedPasswordNode", "", ["LENGTH_BASED"]), ("ValidatedPasswordNode", "short", ["LENGTH_BASED"]),
     ("ValidatedPasswordNode", "Password1", ["CANNOT_BE_COMMON"]),
     ("ValidatedPasswordNode", String(repeating: "quiet meadow ", count: 20), ["MAX_LENGTH"]),
     ("ValidatedPasswordNode", "Newcomer1", ["CANNOT_CONTAIN_OTHERS"]),
@@ -99,6 +100,30 @@ struct CredentialTests {
       try JSONValue(parsing: $0.stringValue ?? "")["policyRequirement"]?.stringValue
     }
     #expect(codes == failed)
+  }
+
+  /// As PingAM has them: a policy without parameters has no member for them.
+  @Test(
+    arguments: [
+      ("ValidatedUsernameNode", "mira", ["policyRequirement": "VALID_USERNAME"]),
+      (
+        "ValidatedPasswordNode", "short",
+        [
+          "policyRequirement": "LENGTH_BASED",
+          "params": ["max-password-length": 0, "min-password-length": 8],
+        ]
+      ),
+    ] as [(String, String, JSONValue)])
+  func `a failed policy has PingAM's parameters`(type: String, text: String, failure: JSONValue) async throws
+  {
+    var visit = try await World().visit(type, ["validateInput": true])
+    let announced = try await visit.ask().first?.output("policies")?["policies"]?.arrayValue ?? []
+    let result = try await visit.answer(["": .string(text)])
+    let again = try #require(try visit.callbacks(of: result).first)
+    #expect(try JSONValue(parsing: again.output("failedPolicies")?[0]?.stringValue ?? "") == failure)
+    let requirement = failure["policyRequirement"] ?? .null
+    let policy = try #require(announced.first { $0["policyRequirements"] == [requirement] })
+    #expect(policy["params"] == failure["params"])
   }
 
   @Test func `validateOnly stays on the node even when all policies hold`() async throws {

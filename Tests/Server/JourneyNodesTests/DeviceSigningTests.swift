@@ -90,6 +90,20 @@ struct DeviceSigningTests {
     #expect(try await visit.evaluate() == .outcome("noDeviceRegistered"))
   }
 
+  /// As PingAM: who may not sign in is not asked for a signature, whether there are devices or not.
+  @Test(arguments: ["mira", "rosa", "MIRA"], [true, false])
+  func `an inactive account fails before anything is asked`(username: String, captures: Bool) async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    try await world.deactivate(username)
+    var visit = try visit(world, ["captureFailure": .bool(captures)], username: username)
+    #expect(try await visit.evaluate() == .outcome("failure"))
+    #expect(visit.notes.isEmpty && visit.reasons.first?.contains("not active") == true)
+    #expect((visit.state.shared["DeviceSigningVerifierNode.FAILURE"] != nil) == captures)
+    // Nothing is counted against the account.
+    #expect(try await world.lockout(of: username, .signatures) == LockoutState())
+  }
+
   @Test func `without a user in state, one without devices is found out after the answer`() async throws {
     let world = try await World()
     var visit = try visit(world, username: nil)
@@ -191,13 +205,23 @@ struct DeviceSigningTests {
     #expect(try await sign(&visit, in: world, device: rosas) == .outcome("keyNotFound"))
   }
 
-  @Test(arguments: ["otto", nil])
-  func `an inactive user's good proof fails`(username: String?) async throws {
+  @Test func `an inactive user's good proof fails where nobody knew whose it would be`() async throws {
     let world = try await World()
     try await device.bound(to: "otto", in: world)
-    var visit = try visit(world, username: username)
+    var visit = try visit(world, username: nil)
     let ottoID = "id=otto,ou=user,o=alpha,ou=services,ou=am-config"
     #expect(try await sign(&visit, in: world, subject: ottoID) == .outcome("failure"))
+    #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
+  }
+
+  @Test func `the good proof of an account that became inactive after the question fails`() async throws {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world)
+    let challenge = try #require(try await visit.ask().first?.output("challenge")?.stringValue)
+    try await world.deactivate("mira")
+    let jws = try device.proof(subject: miraID, challenge: challenge, now: world.now, binds: false) { _ in }
+    #expect(try await visit.answer(["jws": .string(jws), "clientError": ""]) == .outcome("failure"))
     #expect(visit.state.shared["DeviceSigningVerifierNode.FAILURE"] == "NOT_ACTIVE_USER")
   }
 

@@ -71,6 +71,7 @@ struct FlowNodeTests {
       ["message": ["en": "Ready?"], "messageYes": ["en": "Go"], "messageNo": [:], "stateField": "isReady"])
     let asked = try await visit.ask()
     #expect(asked[0].output("message") == "Ready?" && asked[1].output("options") == ["Go", "No"])
+    #expect(asked[1].output("defaultOption") == 1 && asked[1].inputs == [.init("", 0)])
     #expect(try await visit.answer([:], ["": 7]) == .callbacks(asked))
     #expect(try await visit.answer([:], ["": 1]) == .outcome("false"))
     #expect(visit.state.shared["isReady"] == "false")

@@ -243,6 +243,32 @@ struct IdentityNodeTests {
     #expect(try await stranger.evaluate() == .outcome("outcome"))
   }
 
+  /// PingAM says nothing about a member of an object that has no policies.
+  @Test(
+    arguments: [
+      ("preferences/marketing", true, "BooleanAttributeInputCallback", [:]),
+      ("preferences/marketing", false, "BooleanAttributeInputCallback", [:]),
+      ("mail", false, "StringAttributeInputCallback", [:]),
+      ("city", true, "StringAttributeInputCallback", ["name": "city", "policyRequirements": []]),
+      (
+        "mail", true, "StringAttributeInputCallback",
+        ["name": "mail", "policyRequirements": ["VALID_EMAIL_ADDRESS_FORMAT"]]
+      ),
+    ] as [(String, Bool, String, JSONValue)])
+  func `an attribute's policies`(name: String, isValidated: Bool, type: String, policies: JSONValue)
+    async throws
+  {
+    var visit = try await World().visit(
+      "AttributeCollectorNode",
+      ["attributesToCollect": [.string(name)], "validateInputs": .bool(isValidated)])
+    let asked = try #require(try await visit.ask().first)
+    #expect(asked.type == type)
+    let described = try #require(asked.output("policies")?.objectValue)
+    #expect(described["name"] == policies["name"])
+    #expect(described["policyRequirements"] == policies["policyRequirements"])
+    #expect(described.isEmpty == (policies == [:]))
+  }
+
   // MARK: Terms and questions
 
   @Test func `terms have to be accepted`() async throws {
@@ -256,8 +282,7 @@ struct IdentityNodeTests {
   }
 
   @Test func `answers to security questions are hashed, and stand nowhere in clear`() async throws {
-    var world = try await World()
-    world.securityQuestions = SecurityQuestions(SecurityQuestions.standard.texts, answersNeeded: 2)
+    let world = try await World()
     var visit = try world.visit("KbaCreateNode", state: JourneyState(username: "mira"))
     let asked = try await visit.ask()
     #expect(asked.count == 2 && asked[0].type == "KbaCreateCallback")

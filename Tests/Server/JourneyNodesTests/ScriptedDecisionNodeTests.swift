@@ -155,6 +155,7 @@ import Testing
       nodeState.putTransient("DeviceBinding.TERMS", { limit: 9 });
       nodeState.putShared("sealring.evidence", 1);
       nodeState.putShared("Transaction.REQUEST", 1);
+      nodeState.putTransient("DeviceBindingCallback.ATTESTATION", { kind: "tpm" });
       action.goTo("true");
       """, state: state)
     _ = try await visit.evaluate()
@@ -163,7 +164,66 @@ import Testing
     #expect(visit.state.transient == ["DeviceBinding.TERMS": ["limit": 1]])
     #expect(visit.state.shared["sealring.evidence"] == nil)
     #expect(visit.state.factors == ["password"])
-    #expect(visit.reasons.count { $0.contains("may not set") } == 3)
+    #expect(visit.reasons.count { $0.contains("may not set") } == 4)
+  }
+
+  /// What a native client sends back of two texts, one with a script, and two questions.
+  @Test(
+    arguments: [
+      ("2.0", [1], "3,Ada,x"), ("2.0", [], "4,Ada,x"), ("2.0", [0, 1], "2,Ada,x"),
+      ("1.0", [1], "3,NameCallback,Ada"), ("1.0", [0, 1], "2,TextInputCallback,x"),
+    ] as [(String, Set<Int>, String)])
+  func `a script sees only the callbacks that were sent back`(
+    version: String, omitted: Set<Int>, seen: String
+  ) async throws {
+    let setting = try await Setting()
+    var visit = try setting.visit(
+      version == "2.0"
+        ? """
+        if (callbacks.isEmpty()) {
+          callbacksBuilder.textOutputCallback(0, "Hello");
+          callbacksBuilder.scriptTextOutputCallback("document.title = 'x'");
+          callbacksBuilder.nameCallback("Name");
+          callbacksBuilder.textInputCallback("More");
+        } else {
+          nodeState.putShared("seen", [callbacks.size(), callbacks.getNameCallbacks().get(0),
+            callbacks.getTextInputCallbacks().get(0)].join());
+          action.goTo("true");
+        }
+        """
+        : """
+        var fr = JavaImporter(org.forgerock.openam.auth.node.api.Action, javax.security.auth.callback.NameCallback,
+          javax.security.auth.callback.TextInputCallback, javax.security.auth.callback.TextOutputCallback,
+          com.sun.identity.authentication.callbacks.ScriptTextOutputCallback);
+        if (callbacks.isEmpty()) {
+          action = fr.Action.send(new fr.TextOutputCallback(0, "Hello"), new fr.ScriptTextOutputCallback("x"),
+            new fr.NameCallback("Name"), new fr.TextInputCallback("More")).build();
+        } else {
+          var second = callbacks.get(1);
+          var value = second.getType() === "NameCallback" ? second.getName() : second.getText();
+          sharedState.put("seen", [callbacks.size(), second.getType(), value].join());
+          outcome = "true";
+        }
+        """, version: version)
+    let asked = try await visit.ask()
+    #expect(asked[1].output("messageType") == "4")
+    let reply = CallbackReply(callbacks: [[:], [:], ["": "Ada"], ["": "x"]], omitted: omitted)
+    #expect(try await visit.evaluate(reply) == .outcome("true"))
+    #expect(visit.state.shared["seen"] == .string(seen))
+  }
+
+  @Test func `a question that was not answered is missing, and a script that reads it fails`() async throws {
+    let setting = try await Setting()
+    var visit = try setting.visit(
+      """
+      if (callbacks.isEmpty()) { callbacksBuilder.nameCallback("Name"); callbacksBuilder.textInputCallback("More"); }
+      else { nodeState.putShared("name", callbacks.getNameCallbacks().get(0)); action.goTo("true"); }
+      """)
+    _ = try await visit.ask()
+    await #expect(throws: ScriptError.self) {
+      try await visit.evaluate(CallbackReply(callbacks: [[:], ["": "x"]], omitted: [0]))
+    }
+    #expect(visit.state.shared["name"] == nil)
   }
 
   @Test func `a script that turns to another user starts with nothing proven`() async throws {

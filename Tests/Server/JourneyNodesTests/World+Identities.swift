@@ -37,6 +37,12 @@ extension World {
     guard case .changed = try await store.updateUser(change) else { throw Unexpected("not changed") }
   }
 
+  func deactivate(_ name: String) async throws {
+    var change = UserChange(of: try await user(name))
+    change.isActive = false
+    guard case .changed = try await store.updateUser(change) else { throw Unexpected("not changed") }
+  }
+
   var users: ManagedUsers { ManagedUsers(services) }
 }
 

@@ -18,6 +18,19 @@ import Testing
     ("sharedState.get('username').equalsIgnoreCase('ADA')", "true"),
     ("new java.lang.String('a').concat('b')", "ab"), ("java.lang.Integer.parseInt('12') + 1", "13"),
     ("org.forgerock.json.JsonValue.json({a: 1}).get('a').asInteger()", "1"),
+    ("org.forgerock.json.JsonValue.field('a', 1).getKey()", "a"),
+    ("org.forgerock.json.JsonValue.field('a', ['b']).getValue().get(0)", "b"),
+    (
+      "(function (J) { return J.json(J.object(J.field('a', J.json('b')), J.fieldIfNotNull('c', null), J.field('d', J.array(1, null)))).toString(); })(org.forgerock.json.JsonValue)",
+      #"{"a":"b","d":[1,null]}"#
+    ),
+    ("org.forgerock.json.JsonValue.object().isEmpty()", "true"),
+    ("org.forgerock.json.JsonValue.array('a', 'b').get(1)", "b"),
+    ("org.forgerock.json.JsonValue.set('a', 'b', 'a').size()", "2"),
+    (
+      "typeof org.forgerock.json.JsonValue.object(org.forgerock.json.JsonValue.field('__proto__', {x: 1})).x",
+      "undefined"
+    ),
     ("java.util.Arrays.asList('a', 'b').size()", "2"), ("typeof action", "undefined"),
   ]) func `an outcome is a global variable`(_ expression: String, _ value: String) async throws {
     #expect(try await Scripts().outcome(of: "outcome = \(expression)", legacy: true, Self.state) == value)

@@ -224,14 +224,71 @@ import Testing
     "code": 401, "reason": "Unauthorized", "message": "Session has timed out", "detail": ["errorCode": "110"],
   ]
 
+  static let ended: JSONValue = [
+    "code": 401, "reason": "Unauthorized", "message": "Login failure",
+    "detail": ["failureUrl": "", "errorCode": "alreadyAnswered"],
+  ]
+
+  /// A way to end a run: the query of its start, name and password.
+  static let ends: [(query: String, name: String, password: String, status: Int)] = [
+    ("", "ada", "ada-password", 200), ("", "ada", "wrong", 401), ("", "nobody", "wrong", 401),
+    ("", "zoe", "zoe-password", 401), ("&noSession=true", "ada", "ada-password", 200),
+  ]
+
+  @Test(arguments: ends)
+  func `an answer that ended its run is a login failure when it is sent again, whatever the end was`(
+    query: String, name: String, password: String, status: Int
+  ) async throws {
+    try await LocalServer.run { server in
+      let path = "\(LocalServer.alpha)/authenticate"
+      let step = try await server.start(query: query)
+      let body = LocalServer.reply(to: step, name, password)
+      #expect(try await server.call(.post, path, body: body).status == status)
+      for _ in 0..<2 { #expect(try await server.call(.post, path, body: body).json == Self.ended) }
+      // Nor does another answer to the step help.
+      let other = LocalServer.reply(to: step, "bob", "bob-password")
+      #expect(try await server.call(.post, path, body: other).json == Self.ended)
+      for name in ["ada", "bob"] {
+        let sessions = try await server.store.sessions(
+          of: UniversalID(username: name, realm: "alpha"), now: server.clock.now)
+        #expect(sessions.count == (name == "ada" && status == 200 && query.isEmpty ? 1 : 0))
+      }
+      server.clock.advance(by: 301)
+      #expect(try await server.call(.post, path, body: body).json == Self.timedOut)
+    }
+  }
+
+  @Test(arguments: ["Trusting", "Nobody"])
+  func `a success that may not sign in has ended its run, too`(journey: String) async throws {
+    try await LocalServer.run { server in
+      let body = LocalServer.reply(to: try await server.start(journey), "zoe")
+      let first = try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: body)
+      #expect(first.status == 401 && first["detail"]?["errorCode"] == nil)
+      let second = try await server.call(.post, "\(LocalServer.alpha)/authenticate", body: body)
+      #expect(second.json == Self.ended)
+    }
+  }
+
+  @Test func `a session that raises another ends its run in the same write`() async throws {
+    try await LocalServer.run { server in
+      let token = try await server.signIn("ada")
+      let path = "\(LocalServer.alpha)/authenticate"
+      let step = try await server.call(.post, "\(path)?ForceAuth=true", token: token, body: [:])
+      let body = LocalServer.reply(to: step, "ada", "ada-password")
+      #expect(try await server.call(.post, path, token: token, body: body)["tokenId"] != nil)
+      #expect(try await server.call(.post, path, token: token, body: body).json == Self.ended)
+    }
+  }
+
   @Test func `a reused, expired, mangled, foreign or made-up authId is 401 with errorCode 110`() async throws
   {
     try await LocalServer.run { server in
       let path = "\(LocalServer.alpha)/authenticate"
-      let step = try await server.start()
-      let body = LocalServer.reply(to: step, "ada", "ada-password")
-      #expect(try await server.call(.post, path, body: body).status == 200)
-      #expect(try await server.call(.post, path, body: body).json == Self.timedOut)
+      // Answered, and the run goes on.
+      let first = LocalServer.reply(to: try await server.start("TwoSteps"), "ada")
+      let second = try await server.call(.post, path, body: first)
+      #expect(second["authId"] != nil)
+      #expect(try await server.call(.post, path, body: first).json == Self.timedOut)
 
       let expiring = LocalServer.reply(to: try await server.start(), "ada", "ada-password")
       server.clock.advance(by: 301)

@@ -126,7 +126,7 @@ import Testing
       let answer = Self.reply(to: signing, ["jws": signature, "clientError": ""])
       let signedIn = try await server.call(.post, path, body: answer)
       #expect(signedIn["tokenId"]?.stringValue != nil)
-      #expect(try await server.call(.post, path, body: answer).json == AuthenticateTests.timedOut)
+      #expect(try await server.call(.post, path, body: answer).json == AuthenticateTests.ended)
 
       let deleted = try await server.call(.delete, devices + "/" + device.keyID, token: token)
       #expect(deleted.status == 200)

@@ -112,14 +112,25 @@ import Testing
     }
   }
 
-  @Test func `a wrong password asks the database four times`() async throws {
+  @Test func `that an answer has ended its run, every server knows`() async throws {
+    try await withTwo { one, other in
+      for password in ["ada-password", "wrong"] {
+        let body = LocalServer.reply(to: try await one.start(), "ada", password)
+        _ = try await one.call(.post, "\(LocalServer.alpha)/authenticate", body: body)
+        let again = try await other.call(.post, "\(LocalServer.alpha)/authenticate", body: body)
+        #expect(again.json == AuthenticateTests.ended)
+      }
+    }
+  }
+
+  @Test func `a wrong password asks the database five times`() async throws {
     try await withTwo { one, _ in
       let store = try #require(one.store as? PostgresStore)
       _ = try await one.signIn("ada")
       let reply = LocalServer.reply(to: try await one.start(), "ada", "wrong")
       let before = store.roundTrips
       #expect(try await one.call(.post, "\(LocalServer.alpha)/authenticate", body: reply).status == 401)
-      #expect(store.roundTrips - before == 4)
+      #expect(store.roundTrips - before == 5)
     }
   }
 }

@@ -119,7 +119,7 @@ import Testing
 
   /// New passwords, and what they fail.
   static let weak: [(password: String, requirement: String)] = [
-    ("short", "MIN_LENGTH"), ("password1", "CANNOT_BE_COMMON"), ("ada-1815", "CANNOT_CONTAIN_OTHERS"),
+    ("short", "LENGTH_BASED"), ("password1", "CANNOT_BE_COMMON"), ("ada-1815", "CANNOT_CONTAIN_OTHERS"),
     ("sealring123", "CANNOT_CONTAIN_OTHERS"), (String(repeating: "quiet meadow ", count: 20), "MAX_LENGTH"),
   ]
 

@@ -58,6 +58,8 @@ import Testing
         ],
         "failedPolicies": [
           #"{"policyRequirement":"VALID_EMAIL_ADDRESS_FORMAT"}"#, "<img src=x onerror=attacked=6>",
+          #"{"policyRequirement":"LENGTH_BASED","params":{"max-password-length":0,"min-password-length":9}}"#,
+          #"{"policyRequirement":"LENGTH_BASED","params":{"max-password-length":64,"min-password-length":7}}"#,
         ],
       ], inputs: [.init("", ""), .init("validateOnly", false)]),
     callback(
@@ -166,6 +168,8 @@ import Testing
       let said = try await browser.text()
       #expect(
         said.contains("Not a mail address") && said.contains("At least 6 characters")
+          && said.contains("At least 9 characters") && !said.contains("At most 0 characters")
+          && said.contains("At least 7 characters. At most 64 characters")
           && !said.contains("attacked"))
       #expect(try await browser.evaluate("return document.querySelector('main b').textContent") == "bold")
       #expect(

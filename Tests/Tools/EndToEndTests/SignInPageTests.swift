@@ -105,6 +105,21 @@ import Testing
     }
   }
 
+  @Test func `an answer that was sent before, and ended its run, is over: nobody is said to be refused`()
+    async throws
+  {
+    try await run { browser, server in
+      try await browser.go(to: page("Login", server))
+      try await fillIn(browser, password: "wrong horse 1")
+      // As a proxy or an extension does that sends a request again.
+      _ = try await browser.evaluate(
+        "const own = fetch; window.fetch = async (...all) => { await own(...all); return own(...all); }")
+      try await browser.click("button[type=submit]")
+      try await browser.wait(for: "#title[data-end=expired]")
+      #expect(try await browser.text().contains("it was answered elsewhere"))
+    }
+  }
+
   @Test func `two tabs sign in beside each other`() async throws {
     try await run { browser, server in
       try await browser.go(to: page("PushSignIn", server, "&ForceAuth=true"))

@@ -54,11 +54,16 @@ public class FailedPolicy: @unchecked Sendable {
     case "VALID_NAME_FORMAT": return "\(propertyName) must be a valid name"
     case "VALID_PHONE_FORMAT": return "\(propertyName) must be a valid phone number"
     case "VALID_NUMBER": return "\(propertyName) must be a valid number"
-    case "VALID_USERNAME": return "\(propertyName) must be a valid user name"
+    case "VALID_USERNAME": return "\(propertyName) must be a valid user name that nobody has"
     case "AT_LEAST_X_CAPITAL_LETTERS":
       return "\(propertyName) must have at least \(parameter("numCaps")) capital letter(s)"
     case "AT_LEAST_X_NUMBERS": return "\(propertyName) must have at least \(parameter("numNums")) digit(s)"
     case "MIN_LENGTH": return "\(propertyName) must have at least \(parameter("minLength")) character(s)"
+    case "LENGTH_BASED":
+      // 0 means no maximum.
+      let longest = parameter("max-password-length")
+      let most = longest.isEmpty || longest == "0" ? "" : " and at most \(longest)"
+      return "\(propertyName) must have at least \(parameter("min-password-length"))\(most) character(s)"
     case "MAX_LENGTH": return "\(propertyName) must have at most \(parameter("maxLength")) character(s)"
     case "CANNOT_CONTAIN_OTHERS": return "\(propertyName) must not contain: \(parameter("disallowedFields"))"
     case "CANNOT_CONTAIN_CHARACTERS":

@@ -20,7 +20,9 @@ extension ErrorNode {
   public var reason: JourneyErrorReason {
     let detail = input["detail"] as? [String: Any] ?? [:]
     let code = input["code"].flatMap { OutputValue.text($0) }
-    if detail["errorCode"].flatMap({ OutputValue.text($0) }) == "110" { return .sessionTimedOut }
+    let errorCode = detail["errorCode"].flatMap { OutputValue.text($0) }
+    // The second is Sealring's server: the step was answered before, and the journey has ended.
+    if errorCode == "110" || errorCode == "alreadyAnswered" { return .sessionTimedOut }
     if code == "1999" || code == "requestTimedOut" { return .requestTimedOut }
     if message.contains("SuspendedAuthSessionException") { return .suspensionExpired }
     // Servers before 6.5.3 have no error code.

@@ -21,7 +21,9 @@ struct ReplyMatching {
     try matching.run(posted)
     let takesInput = asked.contains { !$0.suffixes.isEmpty }
     if takesInput, !matching.answers.contains(where: { $0?.isEmpty == false }) { return nil }
-    return CallbackReply(callbacks: matching.answers.map { $0 ?? [:] })
+    let answers = matching.answers
+    return CallbackReply(
+      callbacks: answers.map { $0 ?? [:] }, omitted: Set(answers.indices.filter { answers[$0] == nil }))
   }
 
   private init(_ asked: [AskedCallback]) {

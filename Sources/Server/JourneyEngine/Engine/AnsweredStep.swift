@@ -18,6 +18,18 @@ public struct AnsweredStep: Sendable, Hashable {
     self.expiry = expiry
     self.deadline = deadline ?? expiry
   }
+
+  /// Until then the ledger remembers a step whose answer ended its run. That this is later than ``expiry`` is the mark: it needs no row
+  /// and no column of its own, and goes with the step.
+  public var endedExpiry: Date { expiry.addingTimeInterval(Self.endMark) }
+
+  /// Whether what the ledger remembers says that the answer ended the run.
+  func hasEnded(rememberedUntil moment: Date?) -> Bool {
+    moment.map { $0.timeIntervalSince(expiry) > Self.endMark / 2 } ?? false
+  }
+
+  /// Seconds. Far more than a database rounds, and nothing beside what the ledger keeps anyway.
+  private static let endMark: TimeInterval = 1
 }
 
 /// Who uses up the step that the client has answered. It is used up once, whatever follows of the answer, and before the
@@ -51,6 +63,12 @@ public protocol StepLedger: Sendable {
   /// Records `key` until `expiry`. `true` for exactly one caller, `false` when it was recorded before.
   /// One conditional write; durable when it returns.
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
+
+  /// Remembers `key` until a later moment; nothing when it was not recorded. One write; durable when it returns.
+  func prolong(_ key: [UInt8], until expiry: Date) async throws
+
+  /// Until when `key` is remembered; `nil` when it was not recorded.
+  func expiry(of key: [UInt8]) async throws -> Date?
 }
 
 extension StepLedger {

@@ -99,8 +99,9 @@ public struct JourneyEngine: Sendable {
   /// - Parameters:
   ///   - authID: as the client sent it.
   ///   - callbacks: the elements of the client's `callbacks`; empty when it sent none.
-  /// - Throws: ``JourneyRefusal/stale(_:)``, ``JourneyRefusal/badReply(_:)``, ``JourneyRefusal/unavailable(_:)``.
-  ///   Of several requests with the same `authID`, exactly one is evaluated; the others are stale.
+  /// - Throws: ``JourneyRefusal/stale(_:)``, ``JourneyRefusal/ended``, ``JourneyRefusal/badReply(_:)``,
+  ///   ``JourneyRefusal/unavailable(_:)``. Of several requests with the same `authID`, exactly one is evaluated; the others are stale
+  ///   or, once that one has ended the run, told so.
   public func resume(
     authID: String, callbacks: [JSONValue], options: JourneyOptions = JourneyOptions(), request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
@@ -119,19 +120,38 @@ public struct JourneyEngine: Sendable {
     }
     let reply = try ReplyMatching.match(callbacks, to: position.asked)
     let end = Date(millisecondsSince1970: position.expiresAt)
+    let answered = AnsweredStep(key: step, expiry: end + Self.ledgerMargin, deadline: end)
     guard
       let (placed, node) = place(
-        of: position, request, options,
-        answering: AnsweredStep(key: step, expiry: end + Self.ledgerMargin, deadline: end),
-        expiresAt: position.expiresAt)
+        of: position, request, options, answering: answered, expiresAt: position.expiresAt)
     else { throw .stale(Self.isGone(position)) }
     observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)
     var run = placed
     run.makeResumeLink = linkMaker(for: request)
-    let result = try await run.advance(
-      to: .node(node), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
-      logger: logger, observer: observer)
-    return try await answer(result, of: &run)
+    let result: JourneyRun.Arrival
+    do throws(JourneyRefusal) {
+      result = try await run.advance(
+        to: .node(node), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
+        logger: logger, observer: observer)
+    } catch {
+      guard error == .answeredBefore, await hasEnded(answered) else { throw error }
+      throw .ended
+    }
+    let progress = try await answer(result, of: &run)
+    if case .failure = progress { await noteEnd(of: answered) }
+    return progress
+  }
+
+  /// Notes that the answer to `step` ended its run, for those who send it again. Decides nothing but what they read, so a ledger that is
+  /// away is no failure.
+  public func noteEnd(of step: AnsweredStep) async {
+    do { try await steps.prolong(step.key, until: step.endedExpiry) } catch {
+      logger.warning("the end of a run could not be noted: \(error)")
+    }
+  }
+
+  private func hasEnded(_ step: AnsweredStep) async -> Bool {
+    step.hasEnded(rememberedUntil: try? await steps.expiry(of: step.key))
   }
 
   /// Goes on with a suspended journey whose link somebody has followed, on whatever device and server.

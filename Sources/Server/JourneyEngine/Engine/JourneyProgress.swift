@@ -91,6 +91,10 @@ public struct JourneySuccess: Sendable, Hashable {
 
   /// The session that the client presented at the start; it may have ended meanwhile.
   public var session: PresentedSession?
+
+  /// The step whose answer ended the run; `nil` when no answer did. Whoever makes the session notes the end in that write
+  /// (``AnsweredStep/endedExpiry``), or calls ``JourneyEngine/noteEnd(of:)`` where there is none.
+  public var answeredStep: AnsweredStep?
 }
 
 /// A journey that ended without success.
@@ -121,6 +125,10 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// (401 with `errorCode` "110"). The text is for the log; clients learn no more than that.
   case stale(String)
 
+  /// The step was answered before, and that answer ended the run, in success or failure (401 `Login failure`, as PingAM says of a
+  /// finished run). Clients do not learn which.
+  case ended
+
   /// The answer does not have the form of the callbacks that were sent (400). The `authId` stays usable.
   case badReply(String)
 
@@ -136,6 +144,7 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .unknownJourney(let name): "no journey named \(name.quoted) can be started here"
     case .stale(let why): "the authId cannot be used: \(why)"
+    case .ended: "the authId cannot be used: it has been answered before, and the journey has ended"
     case .badReply(let why): "the answer does not fit the callbacks: \(why)"
     case .notSuspended(let why): "the journey cannot be resumed: \(why)"
     case .unavailable(let why): "the journey cannot go on now: \(why)"

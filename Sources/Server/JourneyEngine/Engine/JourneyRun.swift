@@ -25,6 +25,9 @@ struct JourneyRun {
   /// What the request answers, until it is used up; `nil` for a start.
   private var step: AnsweredStep?
 
+  /// The same, used up or not.
+  private var answered: AnsweredStep?
+
   /// Whether somebody came back by the link of the first node's suspension.
   private var isResumed = false
 
@@ -96,6 +99,7 @@ struct JourneyRun {
       node = place
     }
     run.step = step
+    run.answered = step
     run.isResumed = step == nil
     return (run, node)
   }
@@ -303,7 +307,8 @@ struct JourneyRun {
     kept.transient = JSONObject()
     return JourneySuccess(
       journey: root.name, realm: root.realm, username: state.username,
-      noSession: options.noSession || root.noSession, state: kept, options: options, session: session)
+      noSession: options.noSession || root.noSession, state: kept, options: options, session: session,
+      answeredStep: answered)
   }
 
   var failure: JourneyFailure {

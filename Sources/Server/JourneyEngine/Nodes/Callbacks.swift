@@ -34,7 +34,21 @@ public struct OutgoingCallback: Sendable, Hashable {
 public struct CallbackReply: Sendable, Hashable {
   public var callbacks: [[String: JSONValue]]
 
-  public init(callbacks: [[String: JSONValue]]) { self.callbacks = callbacks }
+  /// Places of the callbacks that the client did not send back: they stand in ``callbacks`` without inputs, so that all others keep their
+  /// places. Scripts do not see them.
+  public var omitted: Set<Int>
+
+  public init(callbacks: [[String: JSONValue]], omitted: Set<Int> = []) {
+    self.callbacks = callbacks
+    self.omitted = omitted
+  }
+
+  /// What is the answer to the `count` callbacks from `start` on.
+  func part(from start: Int, count: Int) -> CallbackReply {
+    CallbackReply(
+      callbacks: Array(callbacks.dropFirst(start).prefix(count)),
+      omitted: Set(omitted.lazy.map { $0 - start }.filter { (0..<count).contains($0) }))
+  }
 
   /// The input `suffix` of callback `index`; `nil` when the client sent none.
   public func value(_ suffix: String = "", at index: Int = 0) -> JSONValue? {

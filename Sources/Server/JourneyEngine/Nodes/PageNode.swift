@@ -71,7 +71,7 @@ struct PageNode: JourneyNode {
     var position = 0
     for each in inner {
       let note = PageNote.read(context.notes[each.id])
-      let answers = reply.callbacks.dropFirst(position).prefix(note.callbackCount)
+      let answers = reply.part(from: position, count: note.callbackCount)
       position += note.callbackCount
       if let outcome = note.outcome {
         evaluations.append(Evaluation(notes: JSONObject(), result: .outcome(outcome)))
@@ -81,7 +81,7 @@ struct PageNode: JourneyNode {
       let waits = asksAgain && each.node.outcomes.count > 1
       let evaluation = try await evaluation(
         of: each, notes: waits ? JSONObject() : note.notes,
-        reply: waits ? nil : CallbackReply(callbacks: Array(answers)), in: &context)
+        reply: waits ? nil : answers, in: &context)
       if case .callbacks = evaluation.result { asksAgain = true }
       evaluations.append(evaluation)
     }

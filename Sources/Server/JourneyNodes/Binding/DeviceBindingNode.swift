@@ -47,7 +47,10 @@ struct DeviceBindingNode: JourneyNode {
 
   let stateInputs = [StateKey.username]
 
-  var stateOutputs: [String] { postponesStorage ? [DeviceInState.device] : [] }
+  var stateOutputs: [String] {
+    (postponesStorage ? [DeviceInState.device] : [])
+      + (attestation == .none ? [] : [DeviceInState.attestation])
+  }
 
   var warnings: [String] {
     guard services.attestation == nil else { return [] }
@@ -63,6 +66,8 @@ struct DeviceBindingNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    // An earlier binding's says nothing about this one.
+    DeviceInState.put(attestation: nil, into: &context.state)
     guard let user = try await services.user(in: context) else {
       throw NodeError("there is no user \(try context.requiredUsername().quoted) to bind a device to")
     }
@@ -147,6 +152,7 @@ struct DeviceBindingNode: JourneyNode {
         return context.outcome("failure", because: ProofFailure.replayed.text)
       }
       DeviceInState.put(record, userID: user.universalID, limit: limit, into: &context.state)
+      DeviceInState.put(attestation: record.attestation, into: &context.state)
       return .outcome("success")
     }
     let addition = try await services.store.addBoundDevice(
@@ -155,6 +161,7 @@ struct DeviceBindingNode: JourneyNode {
       return context.outcome(addition == .limitReached ? "exceedDeviceLimit" : "failure", because: refusal)
     }
     try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
+    DeviceInState.put(attestation: record.attestation, into: &context.state)
     return .outcome("success")
   }
 

@@ -19,6 +19,16 @@ enum DeviceInState {
   /// `{"userId", "limit", "attestation": {"thumbprint", "result"}}`. Apart from the device, because that one scripts may change.
   static let terms = "DeviceBinding.TERMS"
 
+  /// What a verified attestation says of the key that was just bound, for scripts: under PingAM's name, in the form that the device's
+  /// record has. No script can write it (`ReservedState`), and it is there only while the last binding of the run brought one.
+  static let attestation = "DeviceBindingCallback.ATTESTATION"
+
+  static func put(attestation result: JSONObject?, into state: inout JourneyState) {
+    state.shared[attestation] = nil
+    state.secure[attestation] = nil
+    state.transient[attestation] = result.map { .object($0) }
+  }
+
   static func put(_ record: BoundDeviceRecord, userID: String, limit: Int, into state: inout JourneyState) {
     state.transient[device] = .object(record.stateForm)
     var conditions: JSONObject = ["userId": .string(userID), "limit": .integer(Int64(limit))]

@@ -75,10 +75,17 @@ struct DeviceSigningVerifierNode: JourneyNode {
     let offer = try await transactions.offer(in: &context)
     var userID = ""
     if let username = context.state.username {
-      // An unknown name looks like a user without devices.
-      guard let user = try await services.store.user(named: username, realm: context.request.realm),
-        try await !services.store.boundDevices.all(of: user.account).isEmpty
-      else {
+      // An unknown name looks like a user without devices: PingAM's `failure` would tell which names exist.
+      guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
+        return context.outcome("noDeviceRegistered", because: "there is no such user")
+      }
+      // As PingAM: nobody is asked for a signature that cannot count.
+      guard user.isActive else {
+        let inactive = ProofFailure.userNotActive
+        if capturesFailure { context.state.shared[Self.failureVariable] = .string(inactive.captured) }
+        return context.outcome("failure", because: inactive.text)
+      }
+      guard try await !services.store.boundDevices.all(of: user.account).isEmpty else {
         return context.outcome("noDeviceRegistered", because: "the user has no bound device")
       }
       userID = user.universalID

@@ -31,14 +31,18 @@ enum StandardCallback {
 
   /// `ConfirmationCallback`: several buttons; the answer is the number of the one that was pressed.
   ///
-  /// - Parameter preset: the answer of a client that presses none.
-  static func confirmation(_ options: [String], preset: Int64 = 0) -> OutgoingCallback {
+  /// - Parameters:
+  ///   - suggested: the option that clients offer first.
+  ///   - preset: the answer of a client that presses none.
+  static func confirmation(
+    _ options: [String], suggested: Int64 = 0, preset: Int64 = 0
+  ) -> OutgoingCallback {
     OutgoingCallback(
       type: "ConfirmationCallback",
       outputs: [
         .init("prompt", ""), .init("messageType", 0),
         .init("options", .array(options.map(JSONValue.string))), .init("optionType", -1),
-        .init("defaultOption", 0),
+        .init("defaultOption", .integer(suggested)),
       ], inputs: [.init("", .integer(preset))])
   }
 

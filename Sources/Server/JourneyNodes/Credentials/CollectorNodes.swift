@@ -42,14 +42,17 @@ struct CredentialCollectorNode: JourneyNode {
         .required, .validText, .maximumLength(LoginName.maximumLength),
         // The name stands in the universal id and in paths, where these separate the parts.
         .cannotContain(characters: LoginName.forbidden.map(Character.init)),
-        // What is left: spaces at the ends, and the names of folders.
-        InputPolicy("valid-username", "VALID_USERNAME") { name, _ in
-          name.isEmpty || name.unicodeScalars.count > LoginName.maximumLength
-            || name.unicodeScalars.contains { LoginName.forbidden.contains($0) || $0.properties.isControl }
-            || LoginName.fault(in: name) == nil
-        },
-        InputPolicy("unique", "UNIQUE") { name, context in
-          try await services.store.user(named: name, realm: context.request.realm) == nil
+        // What is left: spaces at the ends, the names of folders, and what somebody has.
+        InputPolicy("valid-username", "VALID_USERNAME") { name, context in
+          if name.isEmpty || name.unicodeScalars.count > LoginName.maximumLength
+            || name.unicodeScalars.contains(where: {
+              LoginName.forbidden.contains($0) || $0.properties.isControl
+            })
+          {
+            return true
+          }
+          guard LoginName.fault(in: name) == nil else { return false }
+          return try await services.store.user(named: name, realm: context.request.realm) == nil
         },
       ])
   }

@@ -23,14 +23,15 @@ struct InputPolicy: Sendable {
 
   /// The element of `failedPolicies`: JSON text inside a string.
   var failure: JSONValue {
-    .string(
-      JSONValue.object(["policyRequirement": .string(requirement), "params": .object(parameters)]).text)
+    var failure: JSONObject = ["policyRequirement": .string(requirement)]
+    if !parameters.isEmpty { failure["params"] = .object(parameters) }
+    return .string(JSONValue.object(failure).text)
   }
 
   fileprivate var definition: JSONValue {
-    [
-      "policyId": .string(id), "policyRequirements": [.string(requirement)], "params": .object(parameters),
-    ]
+    var definition: JSONObject = ["policyId": .string(id), "policyRequirements": [.string(requirement)]]
+    if !parameters.isEmpty { definition["params"] = .object(parameters) }
+    return .object(definition)
   }
 }
 

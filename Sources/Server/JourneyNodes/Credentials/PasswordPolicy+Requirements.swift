@@ -3,11 +3,15 @@ package import PasswordRules
 package import StrictJSON
 
 extension PasswordPolicy.Fault {
-  /// What clients read of it: `policyRequirement` and `params`, as PingAM's policies have them.
+  /// What clients read of it: `policyRequirement` and `params`, as PingAM's policies have them. `CANNOT_BE_COMMON` is ours.
   package var requirement: JSONObject {
     switch self {
     case .tooShort(let minimum):
-      ["policyRequirement": "MIN_LENGTH", "params": ["minLength": .integer(Int64(minimum))]]
+      // The directory's policy, in which 0 means no maximum; ours is a policy of its own.
+      [
+        "policyRequirement": "LENGTH_BASED",
+        "params": ["max-password-length": 0, "min-password-length": .integer(Int64(minimum))],
+      ]
     case .tooLong(let maximum):
       ["policyRequirement": "MAX_LENGTH", "params": ["maxLength": .integer(Int64(maximum))]]
     case .unknownCharacters:
@@ -27,14 +31,12 @@ extension InputPolicy {
         id, example.requirement["policyRequirement"]?.stringValue ?? "",
         example.requirement["params"]?.objectValue ?? [:]
       ) { text, context in
-        // An empty one is said to be required, and nothing else.
-        text.isEmpty
-          || !policy.faults(in: text, context: [context.state.username].compactMap { $0 }).contains(example)
+        !policy.faults(in: text, context: [context.state.username].compactMap { $0 }).contains(example)
       }
     }
     return [
-      .required, input("valid-type", .unknownCharacters),
-      input("minimum-length", .tooShort(minimum: policy.minimumLength)),
+      input("valid-type", .unknownCharacters),
+      input("length-based", .tooShort(minimum: policy.minimumLength)),
       input("maximum-length", .tooLong(maximum: PasswordPolicy.maximumLength)),
       input("not-common", .common), input("cannot-contain-others", .personal),
     ]

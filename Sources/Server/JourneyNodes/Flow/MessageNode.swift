@@ -31,7 +31,8 @@ struct MessageNode: JourneyNode {
     let locales = context.request.locales
     return .callbacks([
       StandardCallback.text(message.text(for: locales)),
-      StandardCallback.confirmation([yes.text(for: locales), no.text(for: locales)]),
+      // As PingAM: clients suggest the second button, and a client that presses none has pressed the first.
+      StandardCallback.confirmation([yes.text(for: locales), no.text(for: locales)], suggested: 1),
     ])
   }
 }

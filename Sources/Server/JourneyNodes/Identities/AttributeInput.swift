@@ -33,17 +33,20 @@ struct AttributeInput: Sendable {
       }
     let shown = value ?? empty
     let policies = isValidated ? attribute.policies : []
+    // PingAM describes the policies of a member of an object only if it has some.
+    let isDescribed = isValidated && !(policies.isEmpty && path.contains("/"))
     let described: JSONValue =
-      isValidated
+      isDescribed
       ? [
         "name": .string(path), "fallbackPolicies": .null, "conditionalPolicies": .null,
         "policyRequirements": .array(policies.map { .string($0.requirement) }),
         "policies": .array(
           policies.map {
-            [
+            var policy: JSONObject = [
               "policyId": .string($0.id), "policyRequirements": [.string($0.requirement)],
-              "params": .object($0.parameters),
             ]
+            if !$0.parameters.isEmpty { policy["params"] = .object($0.parameters) }
+            return .object(policy)
           }),
       ] : [:]
     return OutgoingCallback(
@@ -53,13 +56,8 @@ struct AttributeInput: Sendable {
         .init("required", .bool(isRequired)), .init("policies", described),
         .init(
           "failedPolicies",
-          .array(
-            failures.map { failure in
-              .string(
-                JSONValue.object([
-                  "policyRequirement": .string(failure.requirement), "params": .object(failure.parameters),
-                ]).text)
-            })), .init("validateOnly", .bool(validateOnly)), .init("value", shown),
+          .array(failures.map { .string(JSONValue.object($0.json).text) })),
+        .init("validateOnly", .bool(validateOnly)), .init("value", shown),
       ], inputs: [.init("", shown), .init("validateOnly", false)])
   }
 

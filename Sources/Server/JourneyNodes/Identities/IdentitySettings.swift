@@ -34,10 +34,10 @@ public struct SecurityQuestions: Sendable, Hashable {
 
   public var texts: [Question]
 
-  /// How many a person answers, from 1 to 5: each answer costs a hash.
+  /// How many a person answers, from 1 to 5: each answer costs a hash. The platform's default is 2.
   public var answersNeeded: Int
 
-  public init(_ texts: [Question], answersNeeded: Int = 1) {
+  public init(_ texts: [Question], answersNeeded: Int = 2) {
     self.texts = texts
     self.answersNeeded = min(5, max(1, answersNeeded))
   }

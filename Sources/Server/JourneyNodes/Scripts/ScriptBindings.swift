@@ -36,12 +36,14 @@ struct ScriptBindings {
     ]
   }
 
-  /// What the script asked, with what the client answered.
+  /// What the script asked, with what the client answered. As in PingAM, a callback that the client has not sent back is not there: SDKs
+  /// leave out texts of type 4, which hold scripts for pages.
   private static func answers(_ context: NodeContext) -> JSONValue {
     guard let reply = context.reply, let asked = context.notes["asked"]?.arrayValue else { return [] }
     return .array(
-      zip(asked, reply.callbacks).map { asked, answer in
-        [
+      zip(asked, reply.callbacks).enumerated().filter { !reply.omitted.contains($0.offset) }.map {
+        let (asked, answer) = $0.element
+        return [
           "type": asked["type"] ?? "", "outputs": asked["outputs"] ?? [],
           "reply": .object(JSONObject(answer.map { ($0, $1) })),
         ]

@@ -160,6 +160,6 @@ struct StateNames: Sendable {
 /// State that nodes rely on and that a script may read but not write: it would speak for a node that has verified something.
 enum ReservedState {
   static let names: Set<String> = [
-    DeviceInState.terms, Evidence.numberVariable, TransactionJourney.requestKey,
+    DeviceInState.terms, DeviceInState.attestation, Evidence.numberVariable, TransactionJourney.requestKey,
   ]
 }

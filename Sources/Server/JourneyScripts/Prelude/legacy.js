@@ -36,7 +36,22 @@ function makeLegacy() {
     toJSON() { return this.held; }
     equals(other) { return stringify(this) === stringify(other); }
     static json(value) { return new JsonValue(plain(value)); }
-    static object() { return new JsonValue({}); }
+    // As in Java these are a map, its entries and a list; json() makes a JsonValue of them.
+    static field(key, value) {
+      const [name, held] = [String(key), plain(value)];
+      return { key: name, value: held, getKey: () => name, getValue: () => wrap(plain(held)) };
+    }
+    static fieldIfNotNull(key, value) { return plain(value) === null ? null : JsonValue.field(key, value); }
+    static object(...fields) {
+      const map = {};
+      for (const entry of fields) {
+        // fieldIfNotNull leaves out what there is not.
+        if (entry !== null && entry !== undefined) setMember(map, entry.key, plain(entry.value));
+      }
+      return wrap(map);
+    }
+    static array(...values) { return wrap(plain(values)); }
+    static set(...values) { return List.of(JsonValue.array(...values).filter((value, at, all) => all.indexOf(value) === at)); }
   }
 
   /** `javax.security.auth.callback.NameCallback` and the like: made by a script, or answered by the client. */

@@ -77,6 +77,8 @@ struct AuthenticateEndpoint: Endpoint {
       do { return try await finish(journey, request, context: context) } catch {
         var answer = ErrorResponse(mapping: error)
         answer.subject = ErrorResponse.Subject(journey: journey.journey, user: journey.username)
+        // Where the service was away, the client was not told that its run has ended.
+        if answer.status.kind != .serverError { await noteEnd(journey) }
         await events.note(
           SecurityEvent(
             .signInRefused, realm: journey.realm, account: journey.username, journey: journey.journey,
@@ -168,6 +170,7 @@ struct AuthenticateEndpoint: Endpoint {
             .transactionApproved, realm: journey.realm, account: username, journey: journey.journey,
             factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
       }
+      await noteEnd(journey)
       return success(
         realm: journey.realm, token: nil, context: context, state: journey.state,
         evidence: Evidence.number(in: journey.state))
@@ -188,6 +191,11 @@ struct AuthenticateEndpoint: Endpoint {
       evidence: Evidence.number(in: journey.state))
   }
 
+  /// Notes the end of a run that has made no session.
+  private func noteEnd(_ journey: JourneySuccess) async {
+    if let step = journey.answeredStep { await engine.noteEnd(of: step) }
+  }
+
   /// The new session. It takes the place of the one that the client presented at the start when that is the same account's
   /// and has no higher level: in one write, so that of several upgrades at once one succeeds.
   private func issue(
@@ -199,6 +207,7 @@ struct AuthenticateEndpoint: Endpoint {
       password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) },
       factors: journey.state.factors)
     origin.properties = journey.state.sessionProperties
+    origin.endedStep = journey.answeredStep.map { OnceKey(key: $0.key, expiry: $0.endedExpiry) }
     guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }
     let isOwn = UniversalID(username: old.username, realm: journey.realm) == account
     guard isOwn || !journey.options.isUpgrade else {

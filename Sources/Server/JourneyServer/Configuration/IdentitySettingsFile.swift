@@ -57,7 +57,9 @@ public struct IdentitySettings: Sendable {
         guard let text = Self.text(value) else { throw wrong("the security question \(id) has no text") }
         texts.append(SecurityQuestions.Question(id, text))
       }
-      let answers = questions["answers"]?.integerValue ?? 1
+      // The platform's default, as far as there are questions.
+      let usual = texts.isEmpty ? securityQuestions.answersNeeded : min(2, texts.count)
+      let answers = questions["answers"]?.integerValue ?? Int64(usual)
       guard (1...5).contains(answers) else { throw wrong("securityQuestions needs from 1 to 5 answers") }
       securityQuestions = SecurityQuestions(
         texts.isEmpty ? securityQuestions.texts : texts, answersNeeded: Int(answers))

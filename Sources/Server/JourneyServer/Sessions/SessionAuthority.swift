@@ -102,6 +102,9 @@ struct SessionAuthority: Sendable {
     /// The hash of the session that the new one replaces, in the same write.
     var replacing: [UInt8]?
 
+    /// The step whose answer made the session, which is marked as the run's end in the same write.
+    var endedStep: OnceKey?
+
     /// What the journey wants to stand in the session beside its own properties.
     var properties = JSONObject()
   }
@@ -132,10 +135,15 @@ struct SessionAuthority: Sendable {
       properties: properties, authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)
     guard let old = origin.replacing else {
-      return (token, try await store.createSession(record, with: origin.password))
+      return (
+        token,
+        try await store.createSession(record, with: origin.password, prolonging: origin.endedStep)
+      )
     }
     return (
-      token, try await store.replaceSession(tokenHash: old, with: record, mark: origin.password, now: now)
+      token,
+      try await store.replaceSession(
+        tokenHash: old, with: record, mark: origin.password, now: now, prolonging: origin.endedStep)
     )
   }
 

@@ -7,18 +7,22 @@ public protocol SessionStore: Sendable {
   /// one of `mark`: one conditional write, because who was deleted, deactivated or given another password meanwhile must not be left signed
   /// in. Throws ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
   ///
-  /// - Parameter mark: the password that was right; `nil` when the session does not come of one.
+  /// - Parameters:
+  ///   - mark: the password that was right; `nil` when the session does not come of one.
+  ///   - step: prolonged in the same write, as ``OnceStore/prolong(_:until:)`` does: the consumed step whose answer makes the session.
   /// - Returns: the account as it was in that write.
   @discardableResult
-  func createSession(_ session: SessionRecord, with mark: PasswordMark?) async throws -> UserRecord
+  func createSession(
+    _ session: SessionRecord, with mark: PasswordMark?, prolonging step: OnceKey?
+  ) async throws -> UserRecord
 
-  /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:with:)`` does, in one write. Throws
+  /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:with:prolonging:)`` does, in one write. Throws
   /// ``StoreError/missing(_:)``, and changes nothing, unless the first is alive at `now` and of the same account.
   ///
   /// - Returns: the account as it was in that write.
   @discardableResult
   func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date, prolonging step: OnceKey?
   ) async throws -> UserRecord
 
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
@@ -45,17 +49,19 @@ public protocol SessionStore: Sendable {
 }
 
 extension SessionStore {
-  /// Adds a session that does not come of a password.
+  /// Adds a session that comes of no step.
   @discardableResult
-  public func createSession(_ session: SessionRecord) async throws -> UserRecord {
-    try await createSession(session, with: nil)
+  public func createSession(_ session: SessionRecord, with mark: PasswordMark? = nil) async throws
+    -> UserRecord
+  {
+    try await createSession(session, with: mark, prolonging: nil)
   }
 
-  /// Puts a session that does not come of a password in the place of another.
+  /// Puts a session that comes of no step in the place of another.
   @discardableResult
   public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, now: Date
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date
   ) async throws -> UserRecord {
-    try await replaceSession(tokenHash: tokenHash, with: session, mark: nil, now: now)
+    try await replaceSession(tokenHash: tokenHash, with: session, mark: mark, now: now, prolonging: nil)
   }
 }

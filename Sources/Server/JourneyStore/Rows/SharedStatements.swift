@@ -4,6 +4,12 @@ package enum SharedSQL {
     SELECT kind, count(*) AS codes FROM recovery_codes WHERE realm_key = ? AND name_key = ? GROUP BY kind
     """
 
+  package static let expiryOfConsumed = "SELECT expires_at FROM consumed WHERE key = ?"
+
+  /// ?1 key, ?2 expiry.
+  package static let prolongConsumed =
+    "UPDATE consumed SET expires_at = ?2 WHERE key = ?1 AND expires_at < ?2"
+
   package static let sessionOfHandle = "SELECT * FROM sessions WHERE handle = ?"
 
   /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.

@@ -7,6 +7,23 @@ extension SQLiteStore {
     try await write("a consumed key") { db in try Self.consume(key, until: expiry, in: db) }
   }
 
+  public func prolong(_ key: [UInt8], until expiry: Date) async throws {
+    try await write("a consumed key") { db in
+      try Self.prolong(OnceKey(key: key, expiry: expiry), in: db)
+    }
+  }
+
+  public func expiry(of key: [UInt8]) async throws -> Date? {
+    try await look { db in
+      try db.all("consumed", SharedSQL.expiryOfConsumed, [key]) { try $0.date("expires_at") }.first
+    }
+  }
+
+  static func prolong(_ key: OnceKey?, in db: Database) throws {
+    guard let key else { return }
+    try db.change(SharedSQL.prolongConsumed, [key.key, key.expiry])
+  }
+
   public func user(_ account: UniversalID, using step: OnceKey) async throws -> StepReading {
     let key = AccountKey(account)
     return try await write("an answered step") { db in

@@ -5,19 +5,20 @@ internal import GRDB
 extension SQLiteStore {
   @discardableResult
   public func createSession(
-    _ session: SessionRecord, with mark: PasswordMark?
+    _ session: SessionRecord, with mark: PasswordMark?, prolonging step: OnceKey?
   ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
     return try await write("the session \(session.handle) of \(session.username)") { [quotas] db in
       let user = try Self.insert(session, mark, key, in: db)
       try db.change(SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+      try Self.prolong(step, in: db)
       return user
     }
   }
 
   @discardableResult
   public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date, prolonging step: OnceKey?
   ) async throws -> UserRecord {
     let key = AccountKey(username: session.username, realm: session.realm)
     return try await write("the session \(session.handle) of \(session.username)") { db in
@@ -26,6 +27,7 @@ extension SQLiteStore {
       guard ended == 1 else {
         throw StoreError.missing("the session of \(session.username) that was to be replaced")
       }
+      try Self.prolong(step, in: db)
       return try Self.insert(session, mark, key, in: db)
     }
   }

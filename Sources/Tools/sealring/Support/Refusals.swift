@@ -70,7 +70,7 @@ enum Refusals {
     switch (error.reason, error.status) {
     case (.sessionTimedOut, _), (.requestTimedOut, _), (.suspensionExpired, _):
       return CommandFailure(
-        "The time for \(subject) had run out, or its step was already answered. Nothing was done; run the command again.",
+        "The time for \(subject) had run out, or its step was already answered. This answer did nothing; run the command again.",
         code: .expired)
     case (_, 401):
       return CommandFailure(

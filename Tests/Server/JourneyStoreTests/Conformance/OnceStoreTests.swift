@@ -69,4 +69,36 @@ func inParallel<Result: Sendable>(
       }
     }
   }
+
+  @Test func `a consumed key is remembered longer when that is wanted, never shorter, and stays consumed`()
+    async throws
+  {
+    try await withEachStore { store async throws in
+      #expect(try await store.expiry(of: [1]) == nil)
+      try await store.prolong([1], until: noon + 9)
+      #expect(try await store.expiry(of: [1]) == nil, "what was not consumed is not recorded")
+      #expect(try await store.consume([1], until: noon))
+      #expect(try await store.consume([2], until: noon))
+      #expect(try await store.expiry(of: [1]) == noon)
+      try await store.prolong([1], until: noon + 1)
+      try await store.prolong([1], until: noon - 1)
+      #expect(try await store.expiry(of: [1]) == noon + 1)
+      #expect(try await store.expiry(of: [2]) == noon)
+      #expect(try await store.consume([1], until: noon) == false)
+      // Forgotten by its new time.
+      try await store.removeExpired(now: noon + 3600)
+      #expect(try await store.expiry(of: [1]) == noon + 1)
+      #expect(try await store.expiry(of: [2]) == nil)
+      try await store.removeExpired(now: noon + 3601)
+      #expect(try await store.expiry(of: [1]) == nil)
+    }
+  }
+
+  @Test func `what one server has prolonged, another one sees`() async throws {
+    try await withTwoServers { one, other in
+      #expect(try await one.consume([1], until: noon))
+      try await other.prolong([1], until: noon + 1)
+      #expect(try await one.expiry(of: [1]) == noon + 1)
+    }
+  }
 }

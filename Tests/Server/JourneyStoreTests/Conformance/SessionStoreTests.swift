@@ -22,6 +22,26 @@ import Testing
     }
   }
 
+  @Test func `the step that makes a session is prolonged with it, and not without it`() async throws {
+    try await withUser { store in
+      let longer = OnceKey(key: [1], expiry: noon + 1)
+      #expect(try await store.consume([1], until: noon))
+      try await store.createSession(.sample(1), with: nil, prolonging: longer)
+      #expect(try await store.expiry(of: [1]) == noon + 1)
+      let again = OnceKey(key: [1], expiry: noon + 2)
+      let old = SessionRecord.sample(1).tokenHash
+      try await store.replaceSession(
+        tokenHash: old, with: .sample(2), mark: nil, now: noon, prolonging: again)
+      #expect(try await store.expiry(of: [1]) == noon + 2)
+      let late = OnceKey(key: [1], expiry: noon + 3)
+      await #expect(throws: StoreError.self) {
+        try await store.replaceSession(
+          tokenHash: old, with: .sample(3), mark: nil, now: noon, prolonging: late)
+      }
+      #expect(try await store.expiry(of: [1]) == noon + 2)
+    }
+  }
+
   @Test(arguments: ["ghost", "asleep"])
   func `nobody is signed in who is not there or not active`(username: String) async throws {
     try await withUser { store in

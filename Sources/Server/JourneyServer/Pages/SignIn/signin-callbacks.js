@@ -69,6 +69,12 @@ const policies = {
 
 // What the requirement says, if it is known and says what it needs to.
 function policy(requirement, params) {
+  // The directory's policy about passwords; no maximum is 0.
+  if (requirement === "LENGTH_BASED") {
+    const { "min-password-length": minLength, "max-password-length": maxLength } = params ?? {};
+    return [policy("MIN_LENGTH", { minLength }), maxLength ? policy("MAX_LENGTH", { maxLength }) : ""]
+      .filter(Boolean).join(". ");
+  }
   const key = Object.hasOwn(policies, requirement) ? policies[requirement] : null;
   if (!key) return null;
   const values = {};
@@ -83,7 +89,7 @@ function policyHints(callback) {
   const policies = output(callback, "policies")?.policies;
   if (!Array.isArray(policies)) return [];
   const lines = policies.flatMap(({ policyRequirements, params }) =>
-    (policyRequirements || []).filter((each) => !["REQUIRED", "VALID_TYPE", "UNIQUE"].includes(each))
+    (policyRequirements || []).filter((each) => !["REQUIRED", "VALID_TYPE", "UNIQUE", "VALID_USERNAME"].includes(each))
       .map((each) => policy(each, params)));
   return [...new Set(lines.filter(Boolean))];
 }

@@ -78,7 +78,7 @@ async function send(body, { first = false, parameters = "", attempt = 0 } = {}) 
   else if (status === 200) succeeded(json);
   else if (status === 429 || status === 503) {
     unreachable(() => send(body, { first, parameters, attempt: attempt + 1 }), attempt, retryAfter);
-  } else if (json.detail?.errorCode === "110") expired();
+  } else if (["110", "alreadyAnswered"].includes(json.detail?.errorCode)) expired();
   else failed(json.message);
 }
 
