@@ -124,7 +124,7 @@ extension AttestationPolicy {
         against: anchors, revoked: revoked, at: time, handling: evidence.handledExtensions
       ).root
     } catch {
-      throw WebAuthnFailure(.attestationNotTrusted, error.description)
+      throw WebAuthnFailure(.attestationNotTrusted, error.description, error.chainFault)
     }
   }
 }
