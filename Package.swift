@@ -169,7 +169,7 @@ let package = Package(
     module("Formats/QRCodes", "CQREncode"),
     module("Formats/QueryFilters", "StrictJSON"),
     module("Formats/TOML"),
-    module("Formats/WebAuthnFormats", "Bytes StrictJSON CBOR JOSE Crypto CryptoExtras"),
+    module("Formats/WebAuthnFormats", "Bytes RuntimeLibraries StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
       "Formats/WebAuthnVerification", "Bytes StrictJSON WebAddresses CBOR JOSE KeyAttestation",
       "WebAuthnFormats Crypto CryptoExtras X509 SwiftASN1"),

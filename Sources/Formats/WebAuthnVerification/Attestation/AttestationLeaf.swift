@@ -31,7 +31,9 @@ struct AttestationLeaf {
 
   /// Throws unless this certificate's key is the new credential's.
   func requireCredentialKey() throws(WebAuthnFailure) {
-    guard Certificate.PublicKey(statement.credential.publicKey.signatureKey) == certificate.publicKey else {
+    guard let key = Certificate.PublicKey(statement.credential.publicKey.signatureKey),
+      key == certificate.publicKey
+    else {
       throw statement.invalid("the certificate's key is not the credential's")
     }
   }
@@ -90,13 +92,15 @@ extension SignatureKey {
 }
 
 extension Certificate.PublicKey {
-  init(_ key: SignatureKey) {
+  /// `nil` for a key of a kind that certificates here do not have.
+  init?(_ key: SignatureKey) {
     switch key {
     case .p256(let key): self.init(key)
     case .p384(let key): self.init(key)
     case .p521(let key): self.init(key)
     case .rsa(let key): self.init(key)
     case .ed25519(let key): self.init(key)
+    case .ed448, .mlDSA65: return nil
     }
   }
 }

@@ -49,7 +49,7 @@ extension AttestationStatement {
     case .es256, .rs256, .ps256: Array(SHA256.hash(data: bytes))
     case .es384, .rs384, .ps384: Array(SHA384.hash(data: bytes))
     case .es512, .rs512, .ps512: Array(SHA512.hash(data: bytes))
-    case .edDSA: nil
+    case .edDSA, .ed448, .mlDSA65: nil
     }
   }
 

@@ -22,6 +22,10 @@ struct WebAuthnOffer {
         throw definition.wrong(
           property, "must hold names among \(COSEAlgorithm.allCases.map(\.name).joined(separator: ", "))")
       }
+      if let reason = algorithm.unavailability {
+        warnings.append("property \(property): \(name) is not offered, because it \(reason)")
+        continue
+      }
       if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
     }
     guard !algorithms.isEmpty else {
