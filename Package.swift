@@ -359,7 +359,8 @@ let package = Package(
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
-      "Formats/WebAuthnVerificationTests", "CBOR JOSE KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1"),
+      "Formats/WebAuthnVerificationTests",
+      "CBOR JOSE KeyAttestation WebAuthnFormats Crypto CryptoExtras X509 SwiftASN1"),
     tests("Device/DeviceKeysAppleTests", "JOSE DeviceKeys UserVerification Crypto"),
     tests(
       "Device/DeviceKeysTPMTests", "CTSS2 KeyAttestation DeviceKeys SoftwareTPM ProofFixtures Crypto X509",
@@ -446,7 +447,7 @@ let package = Package(
     tests(
       "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
       "JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
-      "PushServiceFixtures sealring", and: []),
+      "PushServiceFixtures sealring ArgumentParser", and: []),
     tests("Tools/JourneyTestingTests"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",

@@ -29,6 +29,16 @@ struct AttestationLeaf {
     }
   }
 
+  /// Throws unless `signature` is this certificate's key's under RS1. Only for `tpm` statements, and where their SHA-1 is accepted.
+  func requireSHA1Signature(_ signature: [UInt8], over message: [UInt8]) throws(WebAuthnFailure) {
+    guard case .rsa(let key)? = SignatureKey(certificate.publicKey),
+      SignatureKey.modulusBits.contains(key.keySizeInBits),
+      key.isValidSignature(
+        _RSA.Signing.RSASignature(rawRepresentation: signature), for: Insecure.SHA1.hash(data: message),
+        padding: .insecurePKCS1v1_5)
+    else { throw statement.invalid("sig is not the signature of the certificate's key under RS1") }
+  }
+
   /// Throws unless this certificate's key is the new credential's.
   func requireCredentialKey() throws(WebAuthnFailure) {
     guard let key = Certificate.PublicKey(statement.credential.publicKey.signatureKey),

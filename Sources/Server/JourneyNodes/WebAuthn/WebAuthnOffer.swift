@@ -45,6 +45,7 @@ extension AttestationPolicy {
     conveyance = try definition.choice("attestationPreference", default: "NONE")
     let alias = try definition.string("trustStoreAlias", default: WebAuthnTrust.standardAlias)
     roots = trust.roots[alias] ?? TrustAnchors()
+    acceptsTPMSHA1 = trust.acceptsTPMSHA1
     metadata = trust.metadata
     revoked = trust.revoked ?? RevokedSerialNumbers()
     requiresZeroU2FAAGUID = try definition.flag("validateFidoU2fAaguid", default: true)
