@@ -262,9 +262,9 @@ let package = Package(
     module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
       "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
-      "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions WebAuthnFormats",
-      "WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore MailService",
-      "PasswordRules PushService SecurityEvents Crypto"),
+      "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
+      "WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
+      "MailService PasswordRules PushService SecurityEvents Crypto"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles EmbeddedFiles",
       excluding: "Prelude"),
