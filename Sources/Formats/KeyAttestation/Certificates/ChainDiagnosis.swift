@@ -77,7 +77,7 @@ struct ChainDiagnosis {
     var below = 0
     for (place, issuer) in path.enumerated().dropFirst() {
       if issuer.version != .v1 {
-        guard case .isCertificateAuthority(let longest)?? = try? issuer.extensions.basicConstraints else {
+        guard case .isCertificateAuthority(let longest)? = try? issuer.extensions.basicConstraints else {
           return ChainFault(
             .notAnAuthority, at: place, "issues others and is not an authority's (basic constraints)")
         }
