@@ -169,7 +169,7 @@ let package = Package(
     module("Formats/QRCodes", "CQREncode"),
     module("Formats/QueryFilters", "StrictJSON"),
     module("Formats/TOML"),
-    module("Formats/WebAuthnFormats", "Bytes StrictJSON CBOR JOSE Crypto CryptoExtras"),
+    module("Formats/WebAuthnFormats", "Bytes RuntimeLibraries StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
       "Formats/WebAuthnVerification", "Bytes StrictJSON WebAddresses CBOR JOSE KeyAttestation",
       "WebAuthnFormats Crypto CryptoExtras X509 SwiftASN1"),
@@ -262,9 +262,9 @@ let package = Package(
     module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
       "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
-      "KeyAttestation OATH OpenIDFormats PushFormats QueryFilters SigningTransactions WebAuthnFormats",
-      "WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore MailService",
-      "PasswordRules PushService SecurityEvents Crypto"),
+      "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
+      "WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
+      "MailService PasswordRules PushService SecurityEvents Crypto"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles EmbeddedFiles",
       excluding: "Prelude"),
@@ -360,7 +360,8 @@ let package = Package(
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
-      "Formats/WebAuthnVerificationTests", "CBOR JOSE KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1"),
+      "Formats/WebAuthnVerificationTests",
+      "CBOR JOSE KeyAttestation WebAuthnFormats Crypto CryptoExtras X509 SwiftASN1"),
     tests("Device/DeviceKeysAppleTests", "JOSE DeviceKeys UserVerification Crypto"),
     tests(
       "Device/DeviceKeysTPMTests", "CTSS2 KeyAttestation DeviceKeys SoftwareTPM ProofFixtures Crypto X509",
@@ -447,7 +448,7 @@ let package = Package(
     tests(
       "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
       "JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
-      "PushServiceFixtures sealring", and: []),
+      "PushServiceFixtures sealring ArgumentParser", and: []),
     tests("Tools/JourneyTestingTests"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",

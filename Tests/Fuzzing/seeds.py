@@ -146,8 +146,12 @@ def seeds():
 
 
 def add_vectors(found):
-    """The test vectors of WebAuthn Level 3."""
-    vectors = json.loads((ROOT / "Tests/Interoperability/webauthn-vectors.json").read_text())
+    """The test vectors of WebAuthn Level 3, and ours of what those do not have."""
+    for name in ["webauthn-vectors.json", "webauthn-more-vectors.json"]:
+        add_file(found, json.loads((ROOT / "Tests/Interoperability" / name).read_text()))
+
+
+def add_file(found, vectors):
     root = bytes.fromhex(vectors["attestationRoot"])
     found["certificate"] += [root, "-----BEGIN CERTIFICATE-----\n" + base64.encodebytes(root).decode() + "-----END CERTIFICATE-----\n", sized(root)]
     for vector in vectors["vectors"]:

@@ -5,7 +5,7 @@
     Tests/Interoperability/webauthn_vectors.py
 
 Each line names a vector and what `fido2` (Yubico) and `webauthn` (Duo) make of its registration and its authentication: `ok`, or why not.
-Sealring accepts all of them (VectorTests). Where another one refuses, EXPECTED says the known reason; anything else ends the
+Sealring accepts all of them (VectorTests, MoreVectorTests). Where another one refuses, EXPECTED says the known reason; anything else ends the
 script with status 1.
 """
 
@@ -37,6 +37,8 @@ EXPECTED = {
     ("fido-u2f.ES256", "webauthn", "registration"): "it wants an AAGUID of zeros",
     ("packed.ES384", "webauthn", "registration"): "it does not know ES384",
     ("packed.ES384", "webauthn", "authentication"): "it does not know ES384",
+    ("packed-self.Ed448", "webauthn", "registration"): "it does not know Ed448",
+    ("packed-self.Ed448", "webauthn", "authentication"): "it does not know Ed448",
 }
 
 
@@ -56,9 +58,9 @@ class FIDO2:
         attested = AttestationObject(data["attestationObject"])
         client_hash = hashlib.sha256(data["clientDataJSON"]).digest()
         result = self.verifiers[attested.fmt]().verify(attested.att_stmt, attested.auth_data, client_hash)
-        if result.trust_path:
-            leaf = load_der_x509_certificate(result.trust_path[0])
-            leaf.verify_directly_issued_by(load_der_x509_certificate(root))
+        chain = [load_der_x509_certificate(der) for der in [*(result.trust_path or []), root]]
+        for certificate, issuer in zip(chain, chain[1:]):
+            certificate.verify_directly_issued_by(issuer)
         assert attested.auth_data.credential_data.credential_id == data["credential_id"]
 
     def authentication(self, vector, relying_party):
@@ -124,8 +126,8 @@ def result(check, *arguments):
         return f"{type(error).__name__}: {error}".splitlines()[0][:120]
 
 
-def main():
-    file = json.loads((HERE / "webauthn-vectors.json").read_text())
+def judge(file):
+    """How many answers agree, refuse for a known reason, and refuse for none."""
     root = bytes.fromhex(file["attestationRoot"])
     fido2, duo = FIDO2(), WebAuthn()
     agreed = refused = surprising = 0
@@ -150,6 +152,12 @@ def main():
                 surprising += 1
                 note = f"REFUSES: {answer}"
             print(f"{vector['name']:24} {name:9} {ceremony:15} {note}")
+    return agreed, refused, surprising
+
+
+def main():
+    counts = [judge(json.loads((HERE / name).read_text())) for name in ("webauthn-vectors.json", "webauthn-more-vectors.json")]
+    agreed, refused, surprising = (sum(column) for column in zip(*counts))
     print(f"{agreed} agree, {refused} refuse for a known reason, {surprising} refuse for none.")
     return 1 if surprising else 0
 

@@ -20,7 +20,7 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
     public static let certificateMalformed = Check("certificateMalformed")
     /// The chain is not in order, too short, or has one subject twice.
     public static let chainMalformed = Check("chainMalformed")
-    /// No path to a configured root passes signatures, validity and constraints.
+    /// No path to a configured root passes signatures, validity and constraints; ``AttestationFailure/chainFault`` says why.
     public static let chainUntrusted = Check("chainUntrusted")
     /// A certificate of the chain is on the revocation list.
     public static let certificateRevoked = Check("certificateRevoked")
@@ -71,10 +71,21 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
   /// What was found and, where that is open, what to do. Never contains key material.
   public let detail: String
 
+  /// For ``Check/chainUntrusted``: which of its causes it was.
+  public let chainFault: ChainFault?
+
   public init(_ check: Check, _ detail: String) {
     self.check = check
     self.detail = detail
+    chainFault = nil
   }
 
-  public var description: String { "\(check): \(detail)" }
+  init(_ fault: ChainFault) {
+    check = .chainUntrusted
+    detail = fault.description
+    chainFault = fault
+  }
+
+  /// The check, in brackets the cause where there is one, and the detail.
+  public var description: String { "\(check)\(chainFault.map { " (\($0.cause))" } ?? ""): \(detail)" }
 }

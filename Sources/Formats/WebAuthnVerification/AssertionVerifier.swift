@@ -15,15 +15,19 @@ public struct RegisteredCredential: Sendable, Hashable {
   /// The account's user handle; `nil` where it is not known, then none is compared.
   public var userHandle: [UInt8]?
 
+  /// The AppID under which it was registered with U2F; `nil` for a credential of the relying party.
+  public var appID: String?
+
   public init(
     id: [UInt8], publicKey: COSEKey, signCount: UInt32, isBackupEligible: Bool? = nil,
-    userHandle: [UInt8]? = nil
+    userHandle: [UInt8]? = nil, appID: String? = nil
   ) {
     self.id = id
     self.publicKey = publicKey
     self.signCount = signCount
     self.isBackupEligible = isBackupEligible
     self.userHandle = userHandle
+    self.appID = appID
   }
 }
 
@@ -34,6 +38,9 @@ public struct AssertionVerifier: Sendable {
   /// What is demanded.
   public struct Policy: Sendable {
     public var relyingParty: RelyingParty
+
+    /// The AppID that the client was asked for, by the extension `appid` of exactly this question (WebAuthn L3 §10.1.1); `nil` for none.
+    public var appID: String?
     public var userVerification: UserVerificationRequirement
 
     /// Whether a counter that did not advance is a failure; else it is told in ``VerifiedAssertion/counter``.
@@ -43,10 +50,12 @@ public struct AssertionVerifier: Sendable {
     public var requiresUserHandle: Bool
 
     public init(
-      relyingParty: RelyingParty, userVerification: UserVerificationRequirement = .preferred,
+      relyingParty: RelyingParty, appID: String? = nil,
+      userVerification: UserVerificationRequirement = .preferred,
       refusesSignCountMismatch: Bool = false, requiresUserHandle: Bool = false
     ) {
       self.relyingParty = relyingParty
+      self.appID = appID
       self.userVerification = userVerification
       self.refusesSignCountMismatch = refusesSignCountMismatch
       self.requiresUserHandle = requiresUserHandle
@@ -71,7 +80,8 @@ public struct AssertionVerifier: Sendable {
     let clientData = try ClientData(
       response.clientDataJSON, of: .get, challenge: challenge, for: policy.relyingParty)
     let data = try Self.parse(response.authenticatorData)
-    try data.check(for: policy.relyingParty, requiresPresence: true, policy.userVerification)
+    let appID = try appID(of: credential, response)
+    try data.check(for: policy.relyingParty, appID: appID, requiresPresence: true, policy.userVerification)
     guard data.attestedCredential == nil else {
       throw WebAuthnFailure(
         .malformedAuthenticatorData, "an assertion describes a credential (flag AT) as only registrations do")
@@ -95,6 +105,24 @@ public struct AssertionVerifier: Sendable {
     return VerifiedAssertion(
       credentialID: credential.id, signCount: max(data.signCount, credential.signCount), counter: counter,
       flags: data.flags, extensions: data.extensions, origin: clientData.origin)
+  }
+
+  /// The AppID whose digest the authenticator signed in place of the relying party's id's: for a key that was registered with U2F, when
+  /// the client was asked for that AppID and says that it used it. For every other credential the id alone counts, whatever the client says.
+  private func appID(
+    of credential: RegisteredCredential, _ response: AssertionResponse
+  ) throws(WebAuthnFailure) -> String? {
+    guard let appID = credential.appID else { return nil }
+    guard policy.appID.map({ $0.utf8.elementsEqual(appID.utf8) }) == true else {
+      throw WebAuthnFailure(
+        .rpIdMismatch,
+        "the key was registered with U2F under \(appID.shortened), which was not asked for (appid)")
+    }
+    guard response.usedAppID else {
+      throw WebAuthnFailure(
+        .rpIdMismatch, "the client does not say that it used the AppID (clientExtensionResults.appid)")
+    }
+    return appID
   }
 
   private func check(userHandle: [UInt8]?, of credential: RegisteredCredential) throws(WebAuthnFailure) {

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Crypto
 internal import WebAuthnFormats
 
 extension ClientData {
@@ -32,11 +33,16 @@ extension ClientData {
 
 extension AuthenticatorData {
   /// What both ceremonies ask of authenticator data (§7.1 steps 13 to 15, §7.2 steps 15 to 17).
+  ///
+  /// - Parameter appID: stands for the relying party's id with keys of U2F (§10.1.1); `nil` for all others.
   func check(
-    for party: RelyingParty, requiresPresence: Bool, _ verification: UserVerificationRequirement
+    for party: RelyingParty, appID: String? = nil, requiresPresence: Bool,
+    _ verification: UserVerificationRequirement
   ) throws(WebAuthnFailure) {
-    guard relyingPartyIDHash == party.idHash else {
-      throw WebAuthnFailure(.rpIdMismatch, "the credential is not for the relying party \(party.id)")
+    let idHash = appID.map { Array(SHA256.hash(data: Array($0.utf8))) } ?? party.idHash
+    guard relyingPartyIDHash == idHash else {
+      throw WebAuthnFailure(
+        .rpIdMismatch, "the credential is not for the relying party \(appID?.shortened ?? party.id)")
     }
     guard flags.contains(.userPresent) || !requiresPresence else {
       throw WebAuthnFailure(.userNotPresent, "the authenticator did not test the user's presence")

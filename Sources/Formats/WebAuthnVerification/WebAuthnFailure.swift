@@ -1,3 +1,5 @@
+public import KeyAttestation
+
 /// Why a ceremony was not accepted: which check failed, and a sentence for the operator.
 ///
 /// A client learns no more than that it failed; this text is for log and audit.
@@ -60,9 +62,15 @@ public struct WebAuthnFailure: Error, Sendable, Hashable, CustomStringConvertibl
   /// What was found and, where that is open, what to do. Never contains key material.
   public let detail: String
 
-  public init(_ check: Check, _ detail: String) {
+  /// For ``Check/attestationNotTrusted``, where certificates do not lead to a root: why not. ``detail`` says it, too.
+  public let chainFault: ChainFault?
+
+  public init(_ check: Check, _ detail: String) { self.init(check, detail, nil) }
+
+  init(_ check: Check, _ detail: String, _ chainFault: ChainFault?) {
     self.check = check
     self.detail = detail
+    self.chainFault = chainFault
   }
 
   public var description: String { "\(check): \(detail)" }

@@ -28,6 +28,13 @@ package struct WebAuthnTrustOptions: ParsableArguments {
     completion: .file())
   var webauthnMetadataRoots: [String] = []
 
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Accept SHA-1 in the signature of a TPM's attestation (format tpm), which Windows Hello makes, and nowhere else.
+      """))
+  var webauthnTpmSha1 = false
+
   @Option(
     help: ArgumentHelp(
       """
@@ -49,7 +56,7 @@ package struct WebAuthnTrustOptions: ParsableArguments {
   /// - Parameter revokedCertificates: the file of `--revoked-certificates`, for nodes that enforce revocation.
   /// - Throws: `CommandFailure` that names the file.
   package func trust(revokedCertificates: String?) async throws -> WebAuthnTrust {
-    var trust = WebAuthnTrust()
+    var trust = WebAuthnTrust(acceptsTPMSHA1: webauthnTpmSha1)
     var paths: [String: [String]] = [:]
     for option in webauthnRoots {
       let (alias, path) = Self.aliased(option)

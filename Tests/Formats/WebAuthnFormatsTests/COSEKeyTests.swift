@@ -1,5 +1,6 @@
 import CBOR
 import Crypto
+import StrictJSON
 import Testing
 import WebAuthnFormats
 
@@ -14,7 +15,13 @@ struct COSEKeyTests {
     1: 1, 3: -8, -1: 6, -2: .bytes(Array(Curve25519.Signing.PrivateKey().publicKey.rawRepresentation)),
   ]
 
-  @Test(arguments: [p256, rsa, ed25519])
+  static let ed448: CBORValue = [1: 1, 3: -53, -1: 7, -2: .bytes(Ed448Vector.all[0].key)]
+  static let mlDSA65: CBORValue = [
+    1: 7, 3: -49,
+    -1: .bytes((try? Array(MLDSA65.PrivateKey().publicKey.rawRepresentation)) ?? []),
+  ]
+
+  @Test(arguments: [p256, rsa, ed25519, ed448, mlDSA65])
   func `keys of each type go both ways`(value: CBORValue) throws {
     let key = try COSEKey(value)
     #expect(key.cbor == value)
@@ -29,6 +36,8 @@ struct COSEKeyTests {
     #expect(allows(Self.p256) == (algorithm == .es256))
     #expect(allows(Self.rsa) == algorithm.isRSA)
     #expect(allows(Self.ed25519) == (algorithm == .edDSA))
+    #expect(allows(Self.ed448) == (algorithm == .ed448))
+    #expect(allows(Self.mlDSA65) == (algorithm == .mlDSA65))
   }
 
   static func changed(_ value: CBORValue, _ change: (inout CBORMap) -> Void) -> CBORValue {
@@ -80,6 +89,15 @@ struct COSEKeyTests {
     ("X25519", changed(ed25519) { $0[-1] = 4 }, .unsupported),
     ("short Ed25519", changed(ed25519) { $0[-2] = .bytes([1]) }, .malformed),
     ("Ed25519 with y", changed(ed25519) { $0[-3] = zero }, .unexpectedMember),
+    ("Ed448 under EdDSA", changed(ed448) { $0[3] = -8 }, .algorithmMismatch),
+    ("Ed25519 under Ed448", changed(ed25519) { $0[3] = -53 }, .algorithmMismatch),
+    ("short Ed448", changed(ed448) { $0[-2] = zero }, .malformed),
+    ("ML-DSA-44", changed(mlDSA65) { $0[3] = -48 }, .unsupported),
+    ("ML-DSA-87", changed(mlDSA65) { $0[3] = -50 }, .unsupported),
+    ("ES256 with the type AKP", changed(mlDSA65) { $0[3] = -7 }, .algorithmMismatch),
+    ("short ML-DSA-65", changed(mlDSA65) { $0[-1] = zero }, .malformed),
+    ("ML-DSA-65 with a private member", changed(mlDSA65) { $0[-2] = zero }, .unexpectedMember),
+    ("ML-DSA-65 on a curve", changed(ed25519) { $0[3] = -49 }, .algorithmMismatch),
   ]
 
   static let zero = CBORValue.bytes([UInt8](repeating: 0, count: 32))
@@ -103,6 +121,43 @@ struct COSEKeyTests {
     #expect(cose.isValidSignature(signature, over: [1, 2, 3]))
     #expect(!cose.isValidSignature(signature, over: [1, 2]))
     #expect(!cose.isValidSignature(signature + [0], over: [1, 2, 3]))
+  }
+
+  @Test(arguments: Ed448Vector.all)
+  func `Ed448 signatures are verified`(vector: Ed448Vector) throws {
+    let key = try COSEKey(.ed448(vector.key), algorithm: .ed448)
+    #expect(key.isValidSignature(vector.signature, over: vector.message))
+    #expect(!key.isValidSignature(vector.signature, over: vector.message + [0]))
+    #expect(!key.isValidSignature(vector.signature + [0], over: vector.message))
+    #expect(!key.isValidSignature(Array(vector.signature.dropLast()), over: vector.message))
+    for place in [0, 56, 57, 113] {
+      var damaged = vector.signature
+      damaged[place] ^= 1
+      #expect(!key.isValidSignature(damaged, over: vector.message))
+    }
+    let other = try #require(Ed448Vector.all.first { $0.key != vector.key })
+    let otherKey = try COSEKey(.ed448(other.key), algorithm: .ed448)
+    #expect(!otherKey.isValidSignature(vector.signature, over: vector.message))
+    #expect(key.jwk["crv"] == "Ed448")
+  }
+
+  @Test func `ML-DSA-65 signatures are verified, with an empty context only`() throws {
+    let key = try MLDSA65.PrivateKey()
+    let cose = try COSEKey(.mlDSA65(Array(key.publicKey.rawRepresentation)), algorithm: .mlDSA65)
+    #expect(cose.encoded.count == 1962)
+    let signature = try Array(key.signature(for: [1, 2, 3]))
+    #expect(cose.isValidSignature(signature, over: [1, 2, 3]))
+    #expect(!cose.isValidSignature(signature, over: [1, 2]))
+    #expect(!cose.isValidSignature(signature + [0], over: [1, 2, 3]))
+    #expect(!cose.isValidSignature(Array(signature.dropLast()), over: [1, 2, 3]))
+    let inContext = try Array(key.signature(for: [1, 2, 3], context: [1]))
+    #expect(!cose.isValidSignature(inContext, over: [1, 2, 3]))
+    #expect(cose.jwk["kty"] == "AKP" && cose.jwk["alg"] == "ML-DSA-65")
+  }
+
+  @Test func `algorithms have names, and this machine has what they need`() {
+    #expect(COSEAlgorithm.mlDSA65.name == "ML-DSA-65" && COSEAlgorithm.ed448.name == "ED448")
+    for algorithm in COSEAlgorithm.allCases { #expect(algorithm.unavailability == nil) }
   }
 
   @Test func `ECDSA signatures are verified on the larger curves, in DER only`() throws {

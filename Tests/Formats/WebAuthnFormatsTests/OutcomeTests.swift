@@ -47,6 +47,30 @@ struct OutcomeTests {
     #expect(throws: OutcomeError.self) { try AssertionOutcome(parsing: text) }
   }
 
+  @Test(
+    arguments: [
+      (#"{"appid":true}"#, true), (#"{"appid":true,"prf":{"enabled":true}}"#, true),
+      (#"{"appid":false}"#, false), (#"{"appid":"true"}"#, false), (#"{"appid":1}"#, false),
+      (#"{"appId":true}"#, false), ("{}", false), ("[]", false), ("true", false), ("null", false),
+    ])
+  func `that an AppID was used must be said in so many words`(results: String, isUsed: Bool) throws {
+    let text = #"{"legacyData":"{}::1::2::AA","clientExtensionResults":\#(results)}"#
+    let outcome = try AssertionOutcome(parsing: text)
+    guard case .completed(let response, _) = outcome else { throw OutcomeMissing() }
+    #expect(response.usedAppID == isUsed)
+    #expect(outcome.text(asJSON: true).contains("appid") == isUsed)
+    #expect(try AssertionOutcome(parsing: outcome.text(asJSON: true)) == outcome)
+    let plain = try AssertionOutcome(parsing: outcome.text(asJSON: false))
+    guard case .completed(let plainResponse, _) = plain else { throw OutcomeMissing() }
+    #expect(!plainResponse.usedAppID)
+    // A registration has none.
+    let registration = try RegistrationOutcome(
+      parsing: text.replacing("::2::AA", with: "::AA"))
+    #expect(!registration.text(asJSON: true).contains("appid"))
+  }
+
+  struct OutcomeMissing: Error {}
+
   @Test func `client data may contain the separator`() throws {
     let json = #"{"origin":"http://[::1]:80"}"#
     let response = RegistrationResponse(

@@ -166,6 +166,39 @@ struct AttestationTests {
     await expectFailure(.attestationNotTrusted) { [scenario] in _ = try await scenario.verify(format) }
   }
 
+  @Test(arguments: [-7, -35, "ES256"] as [CBORValue])
+  func `Apple's statements of 2020 have an algorithm beside their certificates, which is not looked at`(
+    algorithm: CBORValue
+  ) async throws {
+    var scenario = try Scenario()
+    scenario.changesMembers = { $0["alg"] = algorithm }
+    #expect(try await scenario.verify(.apple).attestation.type == .ca)
+    scenario.changesMembers = {
+      $0["alg"] = algorithm
+      $0["sig"] = .bytes([1])
+    }
+    await expectFailure(.attestationInvalid, "other members") { [scenario] in
+      _ = try await scenario.verify(.apple)
+    }
+  }
+
+  @Test(arguments: Format.allCases)
+  func `critical certificate policies are accepted in each format`(format: Format) async throws {
+    var scenario = try Scenario()
+    switch format {
+    case .tpm:
+      scenario.leaf = .withoutSubject
+      scenario.leaf.extensions = TPM.extensions
+    case .androidKey:
+      let registration = scenario.registration
+      let hash = Array(SHA256.hash(data: registration.client.json(challenge: registration.challenge)))
+      scenario.leaf.extensions = [Android().certificateExtension(challenge: hash)]
+    case .packed, .u2f, .apple: break
+    }
+    scenario.leaf.extensions.append(WindowsHelloTests.Scenario.policies)
+    #expect(try await scenario.verify(format).attestation.type == .ca)
+  }
+
   @Test func `a revoked certificate is not trusted`() async throws {
     var scenario = try Scenario()
     scenario.registration.policy.attestation.revoked = RevokedSerialNumbers(["02"])

@@ -19,7 +19,8 @@ extension FuzzTarget {
           relyingParty: Vectors.shared.relyingParty, algorithms: Set(COSEAlgorithm.allCases),
           attestation: AttestationPolicy(
             conveyance: .direct, roots: isCertified ? roots : TrustAnchors(),
-            acceptedTypes: isCertified ? [.ca] : Set(AttestationType.allCases), requiresZeroU2FAAGUID: false))
+            acceptedTypes: isCertified ? [.ca] : Set(AttestationType.allCases), requiresZeroU2FAAGUID: false,
+            acceptsTPMSHA1: true))
         let verifier = RegistrationVerifier(policy) { Date(timeIntervalSince1970: 1_800_000_000) }
         let registration = wait { try? await verifier.verify(response, challenge: vector.challenges.create) }
         guard let registration = registration ?? nil else { continue }

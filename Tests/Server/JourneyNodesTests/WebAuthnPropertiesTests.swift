@@ -26,6 +26,21 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      "http://example.com/app-id.json", "example.com", "https://", "https://192.0.2.1/app-id.json",
+      "https://example.com/#a", "https://user@example.com/", "https://example.com/a b",
+      "android:apk-key-hash:abc",
+      "https://ex\u{E4}mple.com/", "https://example.com/" + String(repeating: "a", count: 2048),
+    ])
+  func `what is not an AppID is named when the journey is loaded`(text: String) async throws {
+    let world = try await World()
+    let error = #expect(throws: JourneyFileError.self) {
+      _ = try world.node("WebAuthnAuthenticationNode", ["appId": .string(text)])
+    }
+    #expect(error?.property == "appId")
+  }
+
   @Test func `without what the server must trust, the author is warned`() async throws {
     let world = try await World()
     let node = try world.node(

@@ -24,11 +24,16 @@ import X509
     }
   }
 
-  private static let file: JSONValue = {
+  private static let file = file("webauthn-vectors.json")
+
+  /// Ours, in the form of real authenticators.
+  private static let more = file("webauthn-more-vectors.json")
+
+  private static func file(_ name: String) -> JSONValue {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Interoperability/webauthn-vectors.json").standardized
+      .appending(path: "../../Interoperability/\(name)").standardized
     return (try? JSONValue(parsing: Array(Data(contentsOf: file)))) ?? .null
-  }()
+  }
 
   static let vectors = (file["vectors"]?.arrayValue ?? []).map(Vector.init)
 
@@ -46,11 +51,14 @@ import X509
   ]
 
   /// Services whose random challenges are the vector's.
-  private func services(_ world: World, _ challenge: [UInt8], roots: TrustAnchors) -> NodeServices {
+  private func services(
+    _ world: World, _ challenge: [UInt8], roots: TrustAnchors, acceptsTPMSHA1: Bool = false
+  ) -> NodeServices {
     NodeServices(
       store: world.store, passwords: world.passwords, clock: world.services.clock,
       randomBytes: { $0 == 32 ? challenge : world.services.randomBytes($0) },
-      webAuthn: WebAuthnTrust(roots: [WebAuthnTrust.standardAlias: roots]))
+      webAuthn: WebAuthnTrust(
+        roots: [WebAuthnTrust.standardAlias: roots], acceptsTPMSHA1: acceptsTPMSHA1))
   }
 
   private func run(
@@ -68,7 +76,8 @@ import X509
   }
 
   private func register(
-    _ vector: Vector, _ world: World, roots: TrustAnchors, _ more: JSONObject = [:]
+    _ vector: Vector, _ world: World, roots: TrustAnchors, _ more: JSONObject = [:],
+    acceptsTPMSHA1: Bool = false
   ) async throws -> (Visit, NodeResult) {
     let response = RegistrationResponse(
       clientDataJSON: vector.bytes("registration", "clientDataJSON"),
@@ -76,7 +85,9 @@ import X509
       credentialID: vector.bytes("registration", "credential_id"))
     return try await run(
       "WebAuthnRegistrationNode",
-      services(world, vector.bytes("registration", "challenge"), roots: roots), more, response.text)
+      services(
+        world, vector.bytes("registration", "challenge"), roots: roots, acceptsTPMSHA1: acceptsTPMSHA1),
+      more, response.text)
   }
 
   @Test(arguments: vectors)
@@ -106,6 +117,37 @@ import X509
     #expect(end == .outcome("success"), "\(signedIn.reasons)")
   }
 
+  @Test(arguments: (more["vectors"]?.arrayValue ?? []).map(Vector.init), [true, false])
+  func `real authenticators' forms are registered, SHA-1 only where the server was told to take it`(
+    _ vector: Vector, acceptsTPMSHA1: Bool
+  ) async throws {
+    let world = try await World()
+    let roots = try TrustAnchors([Self.bytes(Self.more["attestationRoot"]?.stringValue ?? "")])
+    let offer: JSONObject = ["acceptedSigningAlgorithms": ["ES256", "RS256", "ED448", "ML-DSA-65"]]
+    let (visit, result) = try await register(
+      vector, world, roots: roots, offer, acceptsTPMSHA1: acceptsTPMSHA1)
+    let name = vector.testDescription
+    guard acceptsTPMSHA1 || name != "tpm.RS1" else {
+      #expect(result == .outcome("failure"))
+      #expect(visit.reasons.contains { $0.contains("--webauthn-tpm-sha1") })
+      #expect(try await world.webAuthnDevices().isEmpty)
+      return
+    }
+    #expect(result == .outcome("success"), "\(visit.reasons)")
+    let response = AssertionResponse(
+      clientDataJSON: vector.bytes("authentication", "clientDataJSON"),
+      authenticatorData: vector.bytes("authentication", "authenticatorData"),
+      signature: vector.bytes("authentication", "signature"),
+      credentialID: vector.bytes("registration", "credential_id"))
+    let (signedIn, end) = try await run(
+      "WebAuthnAuthenticationNode",
+      services(world, vector.bytes("authentication", "challenge"), roots: TrustAnchors()), [:], response.text)
+    #expect(end == .outcome("success"), "\(signedIn.reasons)")
+    let device = try #require(try await world.webAuthnDevices().first)
+    let key: [String: String] = ["packed-self.Ed448": "Ed448", "packed-self.ML-DSA-65": "ML-DSA-65"]
+    #expect(device.stateForm["algorithm"]?.stringValue == key[name] ?? "SHA256withRSA")
+  }
+
   private static func otherRoot() throws -> TrustAnchors {
     let key = P256.Signing.PrivateKey()
     let name = try DistinguishedName { CommonName("Somebody else") }
@@ -131,7 +173,8 @@ import X509
     let world = try await World()
     let (refused, failure) = try await register(vector, world, roots: other)
     #expect(failure == .outcome("failure"))
-    #expect(refused.reasons.contains { $0.contains("attestationNotTrusted") })
+    #expect(
+      refused.reasons.contains { $0.contains("attestationNotTrusted: chainUntrusted (unknownIssuer): ") })
     let second = try await World()
     let (unproven, basic) = try await register(vector, second, roots: TrustAnchors())
     #expect(basic == .outcome("success"))

@@ -1,5 +1,8 @@
+import ArgumentParser
 import CommonFixtures
 import Foundation
+import JourneyNodes
+import ServerCommand
 import Testing
 
 /// Options with which `sealring serve` does not begin. A server that begins takes over its process: those tests are end-to-end.
@@ -45,6 +48,14 @@ import Testing
       let result = try await serve(["--base-path=\(path)"], in: folder)
       #expect(result.status == 64 && result.errors.contains("--base-path"), "\(result.errors)")
     }
+  }
+
+  @Test(arguments: [([], false), (["--webauthn-tpm-sha1"], true)])
+  func `a TPM's statement may be signed with SHA-1 only where the server is told so`(
+    arguments: [String], isAccepted: Bool
+  ) async throws {
+    let trust = try await WebAuthnTrustOptions.parse(arguments).trust(revokedCertificates: nil)
+    #expect(trust.acceptsTPMSHA1 == isAccepted)
   }
 
   @Test(arguments: ["5", "0d", "-1d", "+5d", "4.5d", "1h", "36501d", "d"])

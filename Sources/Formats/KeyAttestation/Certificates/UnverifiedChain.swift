@@ -51,7 +51,10 @@ package struct UnverifiedChain: Sendable {
 
   /// Checks signatures, validity, constraints and revocation up to one of `roots`.
   ///
-  /// - Parameter handled: critical extensions, beyond those of RFC 5280's policy, that the caller deals with.
+  /// Of critical extensions, those of `RFC5280Policy` (basic constraints, name constraints, key usage) and certificate policies
+  /// (``CertificatePolicies``) are dealt with in every chain.
+  ///
+  /// - Parameter handled: further critical extensions, which the caller deals with.
   package func verified(
     against roots: TrustAnchors, revoked: RevokedSerialNumbers, at time: Date,
     handling handled: [ASN1ObjectIdentifier] = []
@@ -62,22 +65,20 @@ package struct UnverifiedChain: Sendable {
     }
     var verifier = Verifier(rootCertificates: roots.store) {
       RFC5280Policy(fixedExpiryValidationTime: time)
-      IssuersMaySign()
-      HandledElsewhere(verifyingCriticalExtensions: handled)
+      PathRules(handling: handled)
     }
     let result = await verifier.validate(
       leaf: certificates[0], intermediates: CertificateStore(certificates.dropFirst()))
     switch result {
     case .couldNotValidate(let failures):
       throw AttestationFailure(
-        .chainUntrusted,
-        failures.first.map { String($0.policyFailureReason.description.prefix(512)) }
-          ?? "the chain does not lead to a configured root, or a certificate has an unknown critical extension"
-      )
+        ChainDiagnosis(
+          certificates: certificates, roots: roots, time: time,
+          handled: verifier.policy.verifyingCriticalExtensions,
+          reason: failures.first?.policyFailureReason.description
+        ).fault)
     case .validCertificate(let chain):
-      guard chain.count > 1 else {
-        throw AttestationFailure(.chainUntrusted, "the leaf is itself a configured root")
-      }
+      guard chain.count > 1 else { throw AttestationFailure(.leafIsRoot) }
       try revoked.check(chain)
       return try VerifiedChain(chain)
     }
@@ -90,44 +91,12 @@ package struct UnverifiedChain: Sendable {
   ) throws(AttestationFailure) -> VerifiedAttestation.Root? {
     guard roots.certificates.contains(leaf) else { return nil }
     guard leaf.notValidBefore <= time, time <= leaf.notValidAfter else {
-      throw AttestationFailure(.chainUntrusted, "the certificate is configured, but not valid at this time")
+      let cause = leaf.notValidBefore > time ? ChainFault.Cause.notYetValid : .expired
+      throw AttestationFailure(ChainFault(cause, at: 0, "is configured, but not valid at this time"))
     }
     try revoked.check([leaf])
     do { return try VerifiedAttestation.Root(leaf) } catch {
       throw AttestationFailure(.chainUntrusted, "the certificate cannot be written: \(error)")
     }
-  }
-}
-
-/// Asks of every issuer that is not a configured root what RFC5280Policy leaves open: version 3, because only
-/// there a certificate says whether it is a CA's, and `keyCertSign` where key usages are listed (RFC 5280 §4.2.1.3).
-private struct IssuersMaySign: VerifierPolicy {
-  let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
-
-  func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
-    for issuer in chain.dropFirst().dropLast() {
-      guard issuer.version == .v3 else {
-        return .failsToMeetPolicy(reason: "an issuing certificate is not of version 3")
-      }
-    }
-    for issuer in chain.dropFirst() {
-      do {
-        guard try issuer.extensions.keyUsage?.keyCertSign ?? true else {
-          return .failsToMeetPolicy(reason: "an issuing certificate's key may not sign certificates")
-        }
-      } catch {
-        return .failsToMeetPolicy(reason: "an issuing certificate's key usage cannot be read")
-      }
-    }
-    return .meetsPolicy
-  }
-}
-
-/// Names critical extensions that the caller of the verifier checks.
-private struct HandledElsewhere: VerifierPolicy {
-  let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
-
-  func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
-    .meetsPolicy
   }
 }

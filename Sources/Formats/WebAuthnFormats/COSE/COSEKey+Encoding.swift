@@ -13,16 +13,19 @@ extension COSEKey {
     static let y: CBORValue = -3
   }
 
+  /// The key types. `akp` is for keys of one algorithm alone (draft-ietf-cose-dilithium §3); its public key has the label of a curve.
   private enum KeyType {
     static let okp: CBORValue = 1
     static let ec2: CBORValue = 2
     static let rsa: CBORValue = 3
+    static let akp: CBORValue = 7
   }
 
-  /// The curve of EdDSA keys (RFC 9053 §7.1).
+  /// The curves of EdDSA keys (RFC 9053 §7.1).
   private static let ed25519: CBORValue = 6
+  private static let ed448: CBORValue = 7
 
-  /// Longest accepted encoding in bytes: RSA with 8192 bits takes 1,045.
+  /// Longest accepted encoding in bytes: RSA with 8192 bits takes 1,045, ML-DSA-65 1,962.
   static let maximumBytes = 2048
 
   /// Reads a COSE_Key that is all of `bytes`.
@@ -63,16 +66,24 @@ extension COSEKey {
       material = .ec(curve, x: try Self.bytes(Label.xOrExponent, map), y: try Self.bytes(Label.y, map))
       count = 5
     case KeyType.okp:
-      guard map[Label.curveOrModulus] == Self.ed25519 else {
-        throw COSEKeyError(.unsupported, "the curve (-1) is not Ed25519")
+      let x = try Self.bytes(Label.xOrExponent, map)
+      switch map[Label.curveOrModulus] {
+      case Self.ed25519: material = .ed25519(x)
+      case Self.ed448: material = .ed448(x)
+      default: throw COSEKeyError(.unsupported, "the curve (-1) is neither Ed25519 nor Ed448")
       }
-      material = .ed25519(try Self.bytes(Label.xOrExponent, map))
       count = 4
+    case KeyType.akp:
+      guard algorithm == .mlDSA65 else {
+        throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for keys of the type AKP")
+      }
+      material = .mlDSA65(try Self.bytes(Label.curveOrModulus, map))
+      count = 3
     case KeyType.rsa:
       material = .rsa(
         modulus: try Self.bytes(Label.curveOrModulus, map), exponent: try Self.bytes(Label.xOrExponent, map))
       count = 4
-    default: throw COSEKeyError(.unsupported, "the key type is neither EC2 (2), RSA (3) nor OKP (1)")
+    default: throw COSEKeyError(.unsupported, "the key type is neither EC2 (2), RSA (3), OKP (1) nor AKP (7)")
     }
     guard map.count == count else {
       throw COSEKeyError(.unexpectedMember, "it has \(map.count) members instead of \(count)")
@@ -106,13 +117,21 @@ extension COSEKey {
         Label.type: KeyType.okp, Label.algorithm: algorithm, Label.curveOrModulus: Self.ed25519,
         Label.xOrExponent: .bytes(x),
       ]
+    case .ed448(let x):
+      [
+        Label.type: KeyType.okp, Label.algorithm: algorithm, Label.curveOrModulus: Self.ed448,
+        Label.xOrExponent: .bytes(x),
+      ]
+    case .mlDSA65(let key):
+      [Label.type: KeyType.akp, Label.algorithm: algorithm, Label.curveOrModulus: .bytes(key)]
     }
   }
 
   /// The COSE_Key in the canonical encoding, as records keep it.
   public var encoded: [UInt8] { cbor.encoded }
 
-  /// The key as a JWK (RFC 7518 §6, RFC 8037 §2) without `alg`, as AM's device records show it.
+  /// The key as a JWK (RFC 7518 §6, RFC 8037 §2), as AM's device records show it: without `alg`, but for an ML-DSA key, whose type is
+  /// nothing without it.
   public var jwk: JSONObject {
     switch material {
     case .ec(let curve, let x, let y):
@@ -125,6 +144,9 @@ extension COSEKey {
         "kty": "RSA", "n": .string(Base64URL.encode(modulus)), "e": .string(Base64URL.encode(exponent)),
       ]
     case .ed25519(let x): ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(x))]
+    case .ed448(let x): ["kty": "OKP", "crv": "Ed448", "x": .string(Base64URL.encode(x))]
+    case .mlDSA65(let key):
+      ["kty": "AKP", "alg": .string(algorithm.name), "pub": .string(Base64URL.encode(key))]
     }
   }
 }

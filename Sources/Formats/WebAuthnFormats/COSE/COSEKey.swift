@@ -14,6 +14,10 @@ public struct COSEKey: Sendable {
     case rsa(modulus: [UInt8], exponent: [UInt8])
     /// An Ed25519 point, 32 bytes (RFC 8032 §5.1.2).
     case ed25519([UInt8])
+    /// An Ed448 point, 57 bytes (RFC 8032 §5.2.2).
+    case ed448([UInt8])
+    /// An ML-DSA-65 public key, 1952 bytes (FIPS 204 §7.2).
+    case mlDSA65([UInt8])
   }
 
   public let algorithm: COSEAlgorithm
@@ -29,7 +33,8 @@ public struct COSEKey: Sendable {
     self.material = material
   }
 
-  /// Whether `signature` is this key's over `message`. ECDSA signatures are strict DER (WebAuthn L3 §6.5.5), EdDSA ones 64 raw bytes.
+  /// Whether `signature` is this key's over `message`. ECDSA signatures are strict DER (WebAuthn L3 §6.5.5), the others
+  /// raw bytes: 64 of Ed25519, 114 of Ed448, 3309 of ML-DSA-65.
   public func isValidSignature(_ signature: [UInt8], over message: [UInt8]) -> Bool {
     signatureKey.isValid(signature, over: message, algorithm: algorithm)
   }
@@ -57,7 +62,7 @@ public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let malformed = Code("malformed")
     /// A member that WebAuthn does not allow, such as a private one.
     public static let unexpectedMember = Code("unexpectedMember")
-    /// An unknown key type, curve or algorithm.
+    /// An unknown key type, curve or algorithm, or one that this machine cannot verify.
     public static let unsupported = Code("unsupported")
     /// Key type or curve are not those of the algorithm.
     public static let algorithmMismatch = Code("algorithmMismatch")

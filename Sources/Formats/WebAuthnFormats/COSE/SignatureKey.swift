@@ -9,11 +9,17 @@ package enum SignatureKey: Sendable {
   case p521(P521.Signing.PublicKey)
   case ed25519(Curve25519.Signing.PublicKey)
   case rsa(_RSA.Signing.PublicKey)
+  /// Checked bytes: the library that verifies is not there on all systems.
+  case ed448([UInt8])
+  case mlDSA65([UInt8])
 
   /// Accepted lengths of an RSA modulus in bits; below, signatures can be forged, above, verifying costs too much.
   package static let modulusBits = 2048...8192
 
   init(_ material: COSEKey.Material, algorithm: COSEAlgorithm) throws(COSEKeyError) {
+    if let reason = algorithm.unavailability {
+      throw COSEKeyError(.unsupported, "\(algorithm.name) \(reason)")
+    }
     switch material {
     case .ec(let curve, let x, let y):
       guard algorithm.curve == curve else {
@@ -38,6 +44,24 @@ package enum SignatureKey: Sendable {
       do { self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: x)) } catch {
         throw COSEKeyError(.invalid, "the bytes are not an Ed25519 key")
       }
+    case .ed448(let x):
+      guard algorithm == .ed448 else {
+        throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for Ed448 keys")
+      }
+      guard x.count == Ed448.keyBytes else {
+        throw COSEKeyError(.malformed, "an Ed448 key has 57 bytes, not \(x.count)")
+      }
+      guard Ed448.isKey(x) else { throw COSEKeyError(.invalid, "the bytes are not an Ed448 key") }
+      self = .ed448(x)
+    case .mlDSA65(let key):
+      guard algorithm == .mlDSA65 else {
+        throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for ML-DSA keys")
+      }
+      guard key.count == MLDSA65Keys.keyBytes else {
+        throw COSEKeyError(.malformed, "an ML-DSA-65 key has 1952 bytes, not \(key.count)")
+      }
+      guard MLDSA65Keys.isKey(key) else { throw COSEKeyError(.invalid, "the bytes are not an ML-DSA-65 key") }
+      self = .mlDSA65(key)
     case .rsa(let modulus, let exponent):
       guard algorithm.isRSA else {
         throw COSEKeyError(.algorithmMismatch, "\(algorithm.name) is not for RSA keys")
@@ -91,6 +115,8 @@ package enum SignatureKey: Sendable {
       return parsed.map { key.isValidSignature($0, for: message) } ?? false
     case (.ed25519(let key), .edDSA):
       return signature.count == 64 && key.isValidSignature(signature, for: message)
+    case (.ed448(let key), .ed448): return Ed448.isValid(signature, over: message, by: key)
+    case (.mlDSA65(let key), .mlDSA65): return MLDSA65Keys.isValid(signature, over: message, by: key)
     case (.rsa(let key), _) where algorithm.isRSA:
       // Keys of certificates come here unchecked.
       guard Self.modulusBits.contains(key.keySizeInBits) else { return false }

@@ -14,7 +14,8 @@ public enum ClientOutcome<Response: OutcomeResponse>: Sendable, Hashable {
   /// Longest accepted value in characters: an attestation object of 64 KiB takes up to five each byte.
   static var maximumCharacters: Int { 512 << 10 }
 
-  /// Reads the value in the plain or the JSON form (`legacyData` or `error`, of which `error` wins).
+  /// Reads the value in the plain or the JSON form (`legacyData` or `error`, of which `error` wins; ours beside `legacyData`:
+  /// `clientExtensionResults`).
   ///
   /// - Throws: ``OutcomeError``, also for the value that AM sends along as a placeholder.
   public init(parsing value: String) throws(OutcomeError) {
@@ -34,19 +35,25 @@ public enum ClientOutcome<Response: OutcomeResponse>: Sendable, Hashable {
         throw OutcomeError(reason: "the JSON form has neither legacyData nor error")
       }
       let attachment = object["authenticatorAttachment"]?.stringValue
-      try self.init(plain: text, attachment: attachment.flatMap(AuthenticatorAttachment.init))
+      try self.init(
+        plain: text, attachment: attachment.flatMap(AuthenticatorAttachment.init),
+        extensionResults: object["clientExtensionResults"]?.objectValue)
     } else {
       try self.init(plain: value, attachment: nil)
     }
   }
 
-  private init(plain text: String, attachment: AuthenticatorAttachment?) throws(OutcomeError) {
+  private init(
+    plain text: String, attachment: AuthenticatorAttachment?, extensionResults: JSONObject? = nil
+  ) throws(OutcomeError) {
     if text == "unsupported" {
       self = .unsupported
     } else if text.hasPrefix(ClientError.prefix) {
       self = .failed(ClientError(parsing: String(text.dropFirst(ClientError.prefix.count))))
     } else {
-      self = .completed(try Response(parsing: text), attachment: attachment)
+      var response = try Response(parsing: text)
+      if let extensionResults { response.extensionResults = extensionResults }
+      self = .completed(response, attachment: attachment)
     }
   }
 
@@ -62,6 +69,9 @@ public enum ClientOutcome<Response: OutcomeResponse>: Sendable, Hashable {
       var object = JSONObject()
       object["authenticatorAttachment"] = attachment.map { .string($0.rawValue) }
       object["legacyData"] = .string(response.text)
+      if response.extensionResults.count > 0 {
+        object["clientExtensionResults"] = .object(response.extensionResults)
+      }
       return JSONValue.object(object).text
     }
   }

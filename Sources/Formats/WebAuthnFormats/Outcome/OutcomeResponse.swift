@@ -1,4 +1,5 @@
 internal import Bytes
+public import StrictJSON
 
 /// A client's answer as the parts of an outcome, joined by `::`.
 public protocol OutcomeResponse: Sendable, Hashable {
@@ -7,6 +8,18 @@ public protocol OutcomeResponse: Sendable, Hashable {
 
   /// The plain form.
   var text: String { get }
+
+  /// What the client's extensions returned (WebAuthn L3 §9.5), those that are known here; in the JSON form only. The client says it and
+  /// no authenticator signs it.
+  var extensionResults: JSONObject { get set }
+}
+
+extension OutcomeResponse {
+  /// No extension is known whose result is needed.
+  public var extensionResults: JSONObject {
+    get { [:] }
+    set {}
+  }
 }
 
 /// The answer to a registration, as sent. Unverified.
@@ -66,15 +79,19 @@ public struct AssertionResponse: OutcomeResponse {
   /// The bytes that the server gave as user id at registration, if the credential is discoverable.
   public var userHandle: [UInt8]?
 
+  /// Whether the client says that the authenticator was asked under the AppID of the extension `appid` (WebAuthn L3 §10.1.1).
+  public var usedAppID: Bool
+
   public init(
     clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8], credentialID: [UInt8],
-    userHandle: [UInt8]? = nil
+    userHandle: [UInt8]? = nil, usedAppID: Bool = false
   ) {
     self.clientDataJSON = clientDataJSON
     self.authenticatorData = authenticatorData
     self.signature = signature
     self.credentialID = credentialID
     self.userHandle = userHandle
+    self.usedAppID = usedAppID
   }
 
   /// Reads four parts, or five with a user handle; an empty one is none.
@@ -88,6 +105,12 @@ public struct AssertionResponse: OutcomeResponse {
     signature = parts.bytes[1]
     credentialID = try OutcomeParts.credentialID(parts.rest[0])
     userHandle = parts.rest.count > 1 && !parts.rest[1].isEmpty ? Array(parts.rest[1].utf8) : nil
+    usedAppID = false
+  }
+
+  public var extensionResults: JSONObject {
+    get { usedAppID ? ["appid": true] : [:] }
+    set { usedAppID = newValue["appid"] == true }
   }
 
   /// The parts; the user handle is written as the UTF-8 text that AM's handles are.

@@ -29,9 +29,21 @@ struct AttestationLeaf {
     }
   }
 
+  /// Throws unless `signature` is this certificate's key's under RS1. Only for `tpm` statements, and where their SHA-1 is accepted.
+  func requireSHA1Signature(_ signature: [UInt8], over message: [UInt8]) throws(WebAuthnFailure) {
+    guard case .rsa(let key)? = SignatureKey(certificate.publicKey),
+      SignatureKey.modulusBits.contains(key.keySizeInBits),
+      key.isValidSignature(
+        _RSA.Signing.RSASignature(rawRepresentation: signature), for: Insecure.SHA1.hash(data: message),
+        padding: .insecurePKCS1v1_5)
+    else { throw statement.invalid("sig is not the signature of the certificate's key under RS1") }
+  }
+
   /// Throws unless this certificate's key is the new credential's.
   func requireCredentialKey() throws(WebAuthnFailure) {
-    guard Certificate.PublicKey(statement.credential.publicKey.signatureKey) == certificate.publicKey else {
+    guard let key = Certificate.PublicKey(statement.credential.publicKey.signatureKey),
+      key == certificate.publicKey
+    else {
       throw statement.invalid("the certificate's key is not the credential's")
     }
   }
@@ -90,13 +102,15 @@ extension SignatureKey {
 }
 
 extension Certificate.PublicKey {
-  init(_ key: SignatureKey) {
+  /// `nil` for a key of a kind that certificates here do not have.
+  init?(_ key: SignatureKey) {
     switch key {
     case .p256(let key): self.init(key)
     case .p384(let key): self.init(key)
     case .p521(let key): self.init(key)
     case .rsa(let key): self.init(key)
     case .ed25519(let key): self.init(key)
+    case .ed448, .mlDSA65: return nil
     }
   }
 }

@@ -42,6 +42,10 @@ public struct AttestationPolicy: Sendable {
   /// Where Android keys must live at least; at ``AndroidSecurityLevel/software`` what Android says of a key counts too.
   public var minimumAndroidLevel: AndroidSecurityLevel
 
+  /// Whether `tpm` statements may be signed with SHA-1 (COSE's RS1), as those of Windows Hello are. It counts for the signature of that one
+  /// format: certificates, names of keys, credentials and all other formats have SHA-256 at least.
+  public var acceptsTPMSHA1: Bool
+
   /// What FIDO knows of models of authenticators.
   public var metadata: AuthenticatorMetadata?
 
@@ -52,8 +56,8 @@ public struct AttestationPolicy: Sendable {
     conveyance: Conveyance = .none, roots: TrustAnchors = TrustAnchors(),
     revoked: RevokedSerialNumbers = RevokedSerialNumbers(),
     acceptedTypes: Set<AttestationType> = Set(AttestationType.allCases), requiresZeroU2FAAGUID: Bool = true,
-    minimumAndroidLevel: AndroidSecurityLevel = .software, metadata: AuthenticatorMetadata? = nil,
-    minimumCertification: CertificationLevel? = nil
+    minimumAndroidLevel: AndroidSecurityLevel = .software, acceptsTPMSHA1: Bool = false,
+    metadata: AuthenticatorMetadata? = nil, minimumCertification: CertificationLevel? = nil
   ) {
     self.conveyance = conveyance
     self.roots = roots
@@ -61,6 +65,7 @@ public struct AttestationPolicy: Sendable {
     self.acceptedTypes = acceptedTypes
     self.requiresZeroU2FAAGUID = requiresZeroU2FAAGUID
     self.minimumAndroidLevel = minimumAndroidLevel
+    self.acceptsTPMSHA1 = acceptsTPMSHA1
     self.metadata = metadata
     self.minimumCertification = minimumCertification
   }
@@ -124,7 +129,7 @@ extension AttestationPolicy {
         against: anchors, revoked: revoked, at: time, handling: evidence.handledExtensions
       ).root
     } catch {
-      throw WebAuthnFailure(.attestationNotTrusted, error.description)
+      throw WebAuthnFailure(.attestationNotTrusted, error.description, error.chainFault)
     }
   }
 }

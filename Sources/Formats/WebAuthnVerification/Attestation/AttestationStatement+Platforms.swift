@@ -67,7 +67,8 @@ extension AttestationStatement {
 
   /// §8.8: Apple's authority certifies the new key for this very registration.
   func verifiedApple() throws(WebAuthnFailure) -> AttestationEvidence {
-    try requireMembers("x5c")
+    // Statements of late 2020 have an algorithm too; nothing here is signed with it.
+    try requireMembers("x5c", ignoring: "alg")
     let evidence = try certificates()
     let leaf = AttestationLeaf(evidence, self)
     // SEQUENCE { [1] EXPLICIT OCTET STRING } of 32 bytes has one encoding.

@@ -6,16 +6,28 @@ internal import WebAuthnFormats
 internal import X509
 
 extension AttestationStatement {
-  /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer.
-  func verifiedTPM() throws(WebAuthnFailure) -> AttestationEvidence {
+  /// §8.3: a TPM certified the new key. Keys are RSA or on P-256, digests SHA-256 or longer; the signature's alone, and with it that of
+  /// what was signed about the registration, may be SHA-1 where that is accepted.
+  func verifiedTPM(acceptsSHA1: Bool) throws(WebAuthnFailure) -> AttestationEvidence {
     try requireMembers("ver", "alg", "x5c", "sig", "certInfo", "pubArea")
     guard members["ver"]?.textValue == "2.0" else { throw invalid("ver is not 2.0") }
-    let algorithm = try algorithm()
+    let isSHA1 = try algorithmNumber() == Self.rs1
+    guard !isSHA1 || acceptsSHA1 else {
+      throw invalid(
+        "it is signed with SHA-1 (RS1), as Windows Hello does it; accept that in tpm statements (serve --webauthn-tpm-sha1), or ask for no attestation"
+      )
+    }
+    let algorithm = isSHA1 ? nil : try algorithm()
     var evidence = try certificates()
     let leaf = AttestationLeaf(evidence, self)
     let encodedInfo = try bytes("certInfo")
     // Verified before the structures are read: what no certified key signed needs no parser.
-    try leaf.requireSignature(try bytes("sig"), over: encodedInfo, algorithm)
+    let signature = try bytes("sig")
+    if let algorithm {
+      try leaf.requireSignature(signature, over: encodedInfo, algorithm)
+    } else {
+      try leaf.requireSHA1Signature(signature, over: encodedInfo)
+    }
     do throws(AttestationFailure) {
       let area = try TPMPublicArea(try memberBytes("pubArea"))
       guard area.material == credential.publicKey.material.tpm else {
@@ -44,12 +56,14 @@ extension AttestationStatement {
     return bytes
   }
 
-  private func digest(_ bytes: [UInt8], _ algorithm: COSEAlgorithm) -> [UInt8]? {
+  /// - Parameter algorithm: `nil` for RS1.
+  private func digest(_ bytes: [UInt8], _ algorithm: COSEAlgorithm?) -> [UInt8]? {
     switch algorithm {
+    case nil: Array(Insecure.SHA1.hash(data: bytes))
     case .es256, .rs256, .ps256: Array(SHA256.hash(data: bytes))
     case .es384, .rs384, .ps384: Array(SHA384.hash(data: bytes))
     case .es512, .rs512, .ps512: Array(SHA512.hash(data: bytes))
-    case .edDSA: nil
+    case .edDSA, .ed448, .mlDSA65: nil
     }
   }
 

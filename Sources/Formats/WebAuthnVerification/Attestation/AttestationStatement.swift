@@ -46,7 +46,7 @@ struct AttestationStatement {
     switch format {
     case "none": return try verifiedNone()
     case "packed": return try verifiedPacked()
-    case "tpm": return try verifiedTPM()
+    case "tpm": return try verifiedTPM(acceptsSHA1: policy.acceptsTPMSHA1)
     case "android-key": return try verifiedAndroidKey(minimum: policy.minimumAndroidLevel)
     case "fido-u2f": return try verifiedU2F(requiresZeroAAGUID: policy.requiresZeroU2FAAGUID)
     case "apple": return try verifiedApple()
@@ -66,9 +66,10 @@ struct AttestationStatement {
     WebAuthnFailure(.attestationInvalid, "\(format): \(detail)")
   }
 
-  /// Throws unless these are all members.
-  func requireMembers(_ names: String...) throws(WebAuthnFailure) {
-    guard members.count == names.count, names.allSatisfy({ members[.text($0)] != nil }) else {
+  /// Throws unless these are all members, apart from one that may be there and is not looked at.
+  func requireMembers(_ names: String..., ignoring ignored: String? = nil) throws(WebAuthnFailure) {
+    let count = members.count - (ignored.flatMap { members[.text($0)] } == nil ? 0 : 1)
+    guard count == names.count, names.allSatisfy({ members[.text($0)] != nil }) else {
       throw invalid("the statement has other members than \(names.joined(separator: ", "))")
     }
   }
@@ -80,11 +81,21 @@ struct AttestationStatement {
     return bytes
   }
 
-  /// `alg`.
-  func algorithm() throws(WebAuthnFailure) -> COSEAlgorithm {
+  /// RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8812 §2). Not a ``COSEAlgorithm``, so that no credential and no other statement can have it.
+  static let rs1 = -65535
+
+  /// The number of `alg`.
+  func algorithmNumber() throws(WebAuthnFailure) -> Int {
     guard let number = members["alg"]?.intValue else {
       throw invalid("the member alg is missing or not a number")
     }
+    return number
+  }
+
+  /// `alg`.
+  func algorithm() throws(WebAuthnFailure) -> COSEAlgorithm {
+    let number = try algorithmNumber()
+    guard number != Self.rs1 else { throw invalid("RS1 (-65535) uses SHA-1, which is not accepted here") }
     guard let algorithm = COSEAlgorithm(rawValue: number) else {
       throw invalid("the algorithm \(number) is not supported")
     }

@@ -115,7 +115,7 @@ public struct AuthenticatorMetadata: Sendable {
         handling: TPMKeyUsage.handledExtensions)
       leaf = chain.leaf
     } catch {
-      throw MetadataError("the signer's certificate is not trusted: \(error.detail)")
+      throw MetadataError("the signer's certificate is not trusted: \(error)")
     }
     let names = (try? leaf.extensions.subjectAlternativeNames).map { Array($0) } ?? []
     guard

@@ -34,6 +34,7 @@ extension NodeDocumentation {
         "requiresResidentKey": "whether the passkey says who it is",
         "detectSignCountMismatch": "whether a copied key has an outcome of its own",
         "decoyCredentials": "ours: whether names without keys are asked as if they had some",
+        "appId": "ours: the https address under which keys were registered with U2F",
       ]) { $1 }),
     "WebAuthnDeviceStorageNode": .init(
       "WebAuthn Device Storage", "Stores the device that a WebAuthnRegistrationNode left in state.",

@@ -20,6 +20,9 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   /// Whether names without credentials are asked for made-up ones.
   private let hasDecoys: Bool
 
+  /// Where keys were registered with U2F before this server.
+  private let appID: WebAuthnAppID?
+
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     party = try WebAuthnParty(definition, services: services)
@@ -27,6 +30,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     findsUser = try definition.flag("requiresResidentKey", default: false)
     detectsCopies = try definition.flag("detectSignCountMismatch", default: false)
     hasDecoys = try definition.flag("decoyCredentials", default: false)
+    appID = try WebAuthnAppID(definition, domain: party.domain)
   }
 
   var outcomes: [String] {
@@ -47,13 +51,13 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       guard hasDecoys || !devices.isEmpty else { return noDevice(in: &context) }
     }
     guard let reply = context.reply, let challenge = WebAuthnChallenge(notes: context.notes) else {
-      let challenge = try WebAuthnChallenge(relyingPartyID: party.id(), services: services)
+      let challenge = try newChallenge()
       // Authenticators know a credential under the id that it was registered for, and no other.
-      devices.removeAll { $0.relyingPartyID != challenge.relyingPartyID }
+      devices.removeAll { !challenge.asks(for: $0.relyingPartyID) }
       guard findsUser || hasDecoys || !devices.isEmpty else { return noDevice(in: &context) }
       return try ask(devices, challenge, in: &context)
     }
-    devices.removeAll { $0.relyingPartyID != challenge.relyingPartyID }
+    devices.removeAll { !challenge.asks(for: $0.relyingPartyID) }
     let hidden = party.asScript ? 2 : 1
     let answer = WebAuthnReply<AssertionResponse>(reply, hidden: hidden, hasButton: allowsRecoveryCode)
     context.state.shared[WebAuthnState.challenge] = nil
@@ -74,6 +78,15 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     }
   }
 
+  /// Keys of U2F cannot say who the user is, so the AppID is of use only where the user's credentials are listed. It is sent whatever
+  /// these are: nobody learns from it which keys somebody has.
+  private func newChallenge() throws(NodeError) -> WebAuthnChallenge {
+    let id = try party.id()
+    guard let appID, !findsUser else { return WebAuthnChallenge(relyingPartyID: id, services: services) }
+    try appID.check(for: id)
+    return WebAuthnChallenge(relyingPartyID: id, appID: appID.text, services: services)
+  }
+
   private func ask(
     _ devices: [WebAuthnDeviceRecord], _ challenge: WebAuthnChallenge, in context: inout NodeContext
   ) throws -> NodeResult {
@@ -85,10 +98,12 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     }
     context.notes = challenge.notes
     context.state.shared[WebAuthnState.challenge] = .string(challenge.text)
+    var extensions = context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject()
+    if let appID = challenge.appID { extensions["appid"] = .string(appID) }
     let options = WebAuthnRequestOptions(
       challenge: challenge, userVerification: party.userVerification.rawValue, allowedIDs: allowed,
-      extensions: context.state[WebAuthnState.extensions]?.objectValue ?? JSONObject(),
-      timeoutMilliseconds: party.timeout * 1000, allowsRecoveryCode: allowsRecoveryCode)
+      extensions: extensions, timeoutMilliseconds: party.timeout * 1000,
+      allowsRecoveryCode: allowsRecoveryCode)
     let question =
       party.asScript
       ? [
@@ -117,18 +132,19 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       throw WebAuthnFailure(
         .unknownCredential, "\(findsUser ? "nobody" : "the user") has a credential of this id")
     }
-    guard device.relyingPartyID == challenge.relyingPartyID else {
+    guard challenge.asks(for: device.relyingPartyID) else {
       throw WebAuthnFailure(
         .rpIdMismatch,
         "the credential was registered for \(device.relyingPartyID.quoted), "
           + "and the question was for \(challenge.relyingPartyID.quoted)")
     }
-    guard let credential = device.credential else {
+    guard var credential = device.credential else {
       throw NodeError("the stored key of the WebAuthn device \(device.uuid) cannot be read")
     }
+    credential.appID = device.relyingPartyID == challenge.relyingPartyID ? nil : device.relyingPartyID
     let verified = try AssertionVerifier(
       AssertionVerifier.Policy(
-        relyingParty: party.party(id: challenge.relyingPartyID),
+        relyingParty: party.party(id: challenge.relyingPartyID), appID: challenge.appID,
         userVerification: party.userVerification, requiresUserHandle: findsUser)
     ).verify(response, challenge: challenge.bytes, credential: credential)
     guard let user = try await services.store.user(named: device.username, realm: realm), user.isActive else {

@@ -12,13 +12,17 @@ struct WebAuthnChallenge: Sendable, Hashable {
   let issuedAt: Date
   let relyingPartyID: String
 
+  /// The AppID that clients were asked for besides, if any.
+  let appID: String?
+
   /// Bytes of a challenge.
   static let count = 32
 
-  init(relyingPartyID: String, services: NodeServices) {
+  init(relyingPartyID: String, appID: String? = nil, services: NodeServices) {
     bytes = services.randomBytes(Self.count)
     issuedAt = services.clock()
     self.relyingPartyID = relyingPartyID
+    self.appID = appID
   }
 
   init?(notes: JSONObject) {
@@ -29,14 +33,20 @@ struct WebAuthnChallenge: Sendable, Hashable {
     self.bytes = bytes
     issuedAt = Date(millisecondsSince1970: milliseconds)
     self.relyingPartyID = relyingPartyID
+    appID = notes["appId"]?.stringValue
   }
 
   var notes: JSONObject {
-    [
+    var notes: JSONObject = [
       "challenge": .string(text), "issuedAt": .integer(issuedAt.millisecondsSince1970),
       "relyingPartyId": .string(relyingPartyID),
     ]
+    notes["appId"] = appID.map(JSONValue.string)
+    return notes
   }
+
+  /// Whether a credential that was registered for `party` is asked for.
+  func asks(for party: String) -> Bool { party == relyingPartyID || party == appID }
 
   /// Standard Base64, as it is sent.
   var text: String { PaddedBase64.encode(bytes) }

@@ -100,6 +100,8 @@ extension COSEAlgorithm {
     case .rs512: "SHA512withRSA"
     case .ps256, .ps384, .ps512: "RSASSA-PSS"
     case .edDSA: "EdDSA"
+    case .ed448: "Ed448"
+    case .mlDSA65: "ML-DSA-65"
     }
   }
 }

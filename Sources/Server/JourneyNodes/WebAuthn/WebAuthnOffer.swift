@@ -22,6 +22,10 @@ struct WebAuthnOffer {
         throw definition.wrong(
           property, "must hold names among \(COSEAlgorithm.allCases.map(\.name).joined(separator: ", "))")
       }
+      if let reason = algorithm.unavailability {
+        warnings.append("property \(property): \(name) is not offered, because it \(reason)")
+        continue
+      }
       if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
     }
     guard !algorithms.isEmpty else {
@@ -41,6 +45,7 @@ extension AttestationPolicy {
     conveyance = try definition.choice("attestationPreference", default: "NONE")
     let alias = try definition.string("trustStoreAlias", default: WebAuthnTrust.standardAlias)
     roots = trust.roots[alias] ?? TrustAnchors()
+    acceptsTPMSHA1 = trust.acceptsTPMSHA1
     metadata = trust.metadata
     revoked = trust.revoked ?? RevokedSerialNumbers()
     requiresZeroU2FAAGUID = try definition.flag("validateFidoU2fAaguid", default: true)

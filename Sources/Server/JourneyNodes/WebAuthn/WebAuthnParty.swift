@@ -15,7 +15,7 @@ struct WebAuthnParty: Sendable {
   let asScript: Bool
 
   /// The configured id; `nil` leaves it to the server.
-  private let domain: String?
+  let domain: String?
   private let origins: Set<String>
   private let services: NodeServices
 

@@ -16,12 +16,16 @@ public struct WebAuthnTrust: Sendable {
   /// FIDO's metadata about authenticator models, verified.
   public var metadata: AuthenticatorMetadata?
 
+  /// Whether a TPM's statement about a new credential may be signed with SHA-1, as that of Windows Hello is. Nothing else may.
+  public var acceptsTPMSHA1: Bool
+
   public init(
     roots: [String: TrustAnchors] = [:], revoked: RevokedSerialNumbers? = nil,
-    metadata: AuthenticatorMetadata? = nil
+    metadata: AuthenticatorMetadata? = nil, acceptsTPMSHA1: Bool = false
   ) {
     self.roots = roots
     self.revoked = revoked
     self.metadata = metadata
+    self.acceptsTPMSHA1 = acceptsTPMSHA1
   }
 }

@@ -21,6 +21,7 @@ struct Authority: Sendable {
     var notBefore = testTime.addingTimeInterval(-3600)
     var notAfter = testTime.addingTimeInterval(3600)
     var isAuthority = true
+    var maxPathLength: Int?
     var keyUsage: KeyUsage? = KeyUsage(keyCertSign: true)
     var extensions: [Certificate.Extension] = []
     var serialNumber: UInt64 = 0x1234
@@ -67,7 +68,8 @@ struct Authority: Sendable {
     var extensions: [Certificate.Extension] = []
     if profile.version == .v3 {
       let constraints: BasicConstraints =
-        profile.isAuthority ? .isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
+        profile.isAuthority
+        ? .isCertificateAuthority(maxPathLength: profile.maxPathLength) : .notCertificateAuthority
       extensions.append(try Certificate.Extension(constraints, critical: true))
       if let usage = profile.keyUsage {
         extensions.append(try Certificate.Extension(usage, critical: true))

@@ -17,6 +17,7 @@ struct AssertionScenario: Sendable {
   var signCount: UInt32 = 8
   var credentialID = [UInt8](repeating: 0x1D, count: 16)
   var userHandle: [UInt8]? = Array("handle".utf8)
+  var usedAppID = false
 
   var changesData: @Sendable ([UInt8]) -> [UInt8] = { $0 }
   var changesSignature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
@@ -37,7 +38,7 @@ struct AssertionScenario: Sendable {
     let signature = try key.signature(for: data + SHA256.hash(data: json)).derRepresentation
     var response = AssertionResponse(
       clientDataJSON: json, authenticatorData: data, signature: changesSignature(Array(signature)),
-      credentialID: credentialID, userHandle: userHandle)
+      credentialID: credentialID, userHandle: userHandle, usedAppID: usedAppID)
     changesResponse(&response)
     return response
   }

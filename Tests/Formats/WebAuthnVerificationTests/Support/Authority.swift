@@ -37,6 +37,10 @@ struct Authority: Sendable {
   }
 
   func issue(_ key: P256.Signing.PublicKey, _ leaf: Leaf) throws -> [UInt8] {
+    try issue(Certificate.PublicKey(key), leaf)
+  }
+
+  func issue(_ key: Certificate.PublicKey, _ leaf: Leaf) throws -> [UInt8] {
     let attributes: [(ASN1ObjectIdentifier, String?)] = [
       (.RDNAttributeType.countryName, leaf.country), (.RDNAttributeType.organizationName, leaf.organization),
       (.RDNAttributeType.organizationalUnitName, leaf.unit), (.RDNAttributeType.commonName, leaf.name),
@@ -53,7 +57,7 @@ struct Authority: Sendable {
     }
     return try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(2 as UInt64),
-      publicKey: Certificate.PublicKey(key),
+      publicKey: key,
       notValidBefore: testTime.addingTimeInterval(-3600), notValidAfter: testTime.addingTimeInterval(3600),
       issuer: certificate.subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions(extensions), issuerPrivateKey: Certificate.PrivateKey(self.key)

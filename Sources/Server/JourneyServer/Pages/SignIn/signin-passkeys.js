@@ -160,9 +160,12 @@ async function run(page, question) {
 const signed = (buffer) => new Int8Array(buffer).toString();
 const text = (buffer) => new TextDecoder().decode(buffer);
 
+// Of what extensions return only whether U2F's AppID was used: others return secrets of the page.
 function answer(credential, parts) {
+  const usedAppID = credential.getClientExtensionResults().appid === true;
   return JSON.stringify({
-    authenticatorAttachment: credential.authenticatorAttachment || undefined, legacyData: parts.join("::"),
+    authenticatorAttachment: credential.authenticatorAttachment || undefined,
+    clientExtensionResults: usedAppID ? { appid: true } : undefined, legacyData: parts.join("::"),
   });
 }
 

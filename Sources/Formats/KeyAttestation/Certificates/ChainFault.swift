@@ -1,0 +1,58 @@
+internal import Bytes
+
+/// Why a chain of certificates does not lead to a configured root (``AttestationFailure/Check/chainUntrusted``): one cause, and the
+/// certificate at which it was found.
+public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
+  /// The causes, each with its own name; further ones may come, so compare, do not switch over all.
+  public struct Cause: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+    private init(_ name: String) { description = name }
+
+    /// A certificate's time has passed.
+    public static let expired = Cause("expired")
+    /// A certificate's time has not come.
+    public static let notYetValid = Cause("notYetValid")
+    /// No configured root issued the last certificate: none has the issuer's name, or that one's key did not sign.
+    public static let unknownIssuer = Cause("unknownIssuer")
+    /// A certificate was not signed by the key of the next one.
+    public static let invalidSignature = Cause("invalidSignature")
+    /// A certificate is signed with SHA-1.
+    public static let weakSignature = Cause("weakSignature")
+    /// A critical extension that is not dealt with; the detail has its OID.
+    public static let criticalExtension = Cause("criticalExtension")
+    /// Certificate policies that are critical and cannot be read (RFC 5280 §4.2.1.4).
+    public static let policiesUnreadable = Cause("policiesUnreadable")
+    /// An issuer is not an authority (basic constraints).
+    public static let notAnAuthority = Cause("notAnAuthority")
+    /// More authorities stand below an issuer than it allows (path length).
+    public static let pathTooLong = Cause("pathTooLong")
+    /// An issuer's key may not sign certificates (key usage).
+    public static let keyUsage = Cause("keyUsage")
+    /// A certificate's version does not fit what it is used for.
+    public static let version = Cause("version")
+    /// Another rule of RFC 5280, such as name constraints; the detail says which.
+    public static let constraint = Cause("constraint")
+    /// The chain is a configured root and nothing below it.
+    public static let leafIsRoot = Cause("leafIsRoot")
+  }
+
+  static let leafIsRoot = ChainFault(.leafIsRoot, at: 0, "is itself a configured root")
+
+  public let cause: Cause
+
+  /// The certificate's place, 0 for the leaf; the root's is behind the last one that was sent without it. `nil` where it is no single one's.
+  public let place: Int?
+
+  /// A sentence for the operator. It may contain names from certificates: shortened, and without control characters.
+  public let detail: String
+
+  init(_ cause: Cause, at place: Int?, _ detail: String) {
+    self.cause = cause
+    self.place = place
+    let scalars = detail.prefix(512).unicodeScalars.map { $0.isFitForName ? $0 : "\u{FFFD}" }
+    self.detail = String(String.UnicodeScalarView(scalars))
+  }
+
+  /// As failures show it: where, and what.
+  public var description: String { (place.map { "certificate \($0) " } ?? "the chain ") + detail }
+}
