@@ -1,14 +1,14 @@
 internal import StrictJSON
 
 extension NodeDocumentation {
-  private static let identity =
+  static let identity =
     "by which collected attribute the account is found while the journey has named nobody"
   private static let resource = "`managed/REALM_user`, or empty; there are no other objects here"
 
   /// All types, by name; also such as other modules add to a registry.
   static let all: [String: NodeDocumentation] = credentials.merging(identities) { $1 }.merging(flow) { $1 }
     .merging(mail) { $1 }.merging(devices) { $1 }.merging(oneTimeCodes) { $1 }.merging(webAuthn) { $1 }
-    .merging(scripts) { $1 }.merging(providers) { $1 }
+    .merging(scripts) { $1 }.merging(providers) { $1 }.merging(accounts) { $1 }
 
   // MARK: Names and passwords
 

@@ -150,5 +150,7 @@ public enum ManagedAttribute {
   ]
 
   /// Kept by nodes and shown, but not for the owner to change, whatever the schema says.
-  static let serversOwn: Set<String> = [IncrementLoginCountNode.attribute, "termsAccepted"]
+  static let serversOwn: Set<String> = [
+    IncrementLoginCountNode.attribute, "termsAccepted", ConsentNode.attribute,
+  ]
 }
