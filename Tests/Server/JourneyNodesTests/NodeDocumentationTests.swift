@@ -38,7 +38,8 @@ import Testing
     OathRegistrationNode OathTokenVerifierNode WebAuthnRegistrationNode WebAuthnAuthenticationNode
     WebAuthnDeviceStorageNode RecoveryCodeDisplayNode RecoveryCodeCollectorDecisionNode ConsentNode MetadataNode
     SetStateNode EmailTemplateNode CreatePasswordNode ProvisionDynamicAccountNode ProvisionIdmAccountNode
-    AmsterJwtDecisionNode TimerStartNode TimerStopNode MeterNode
+    AmsterJwtDecisionNode TimerStartNode TimerStopNode MeterNode SocialGoogleNode SocialFacebookNode SocialNode
+    SocialOpenIdConnectNode SocialOAuthIgnoreProfileNode
     """
 
   @Test(arguments: exported.split(whereSeparator: \.isWhitespace).map(String.init))
