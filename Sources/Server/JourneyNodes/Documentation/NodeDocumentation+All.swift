@@ -111,7 +111,7 @@ extension NodeDocumentation {
       "Create Object", "Creates the account of what was collected.", ["identityResource": resource]),
     "PatchObjectNode": .init(
       "Patch Object",
-      "Writes what was collected into the account. A new password has to be allowed by the requirement for [changes of factors](assurance.md), and ends other sessions. Name and status are never written.",
+      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for [changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
       [
         "identityResource": resource, "identityAttribute": identity,
         "ignoredFields": "collected attributes that are not written",

@@ -18,7 +18,7 @@ struct ConsentNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    message = try definition.localized(
+    message = try definition.textOrLocalized(
       "message", builtIn: "You consent to your data being shared with external services.")
     requiresAll = try definition.flag("allRequired", default: false)
   }
