@@ -2,7 +2,6 @@ import Foundation
 import JourneyEngine
 import JourneyStore
 import MailService
-import PasswordRules
 import StrictJSON
 import Testing
 
