@@ -70,6 +70,13 @@ struct SocialNodeTests {
         "givenName": "Ada", "sn": "Byron", "mail": "boss@example.com",
         "aliasList": ["https://op.example.com/oauth2 ada"],
       ])
+    // Scripts of such journeys look here.
+    #expect(
+      step.state.shared["userInfo"] == [
+        "attributes": ["givenName": ["Ada"], "sn": ["Byron"], "mail": ["boss@example.com"]],
+        "userNames": ["iplanet-am-user-alias-list": ["ada"]],
+      ])
+    #expect(step.state.shared["emailAddress"] == "boss@example.com")
   }
 
   @Test(arguments: ["mail", "userName", "description"])
@@ -87,6 +94,7 @@ struct SocialNodeTests {
     #expect(try await step.signIn(at: world.provider) == .outcome("NO_ACCOUNT"))
     #expect(
       step.state.shared["objectAttributes"] == ["aliasList": ["https://op.example.com/oauth2 ada"]])
+    #expect(step.state.shared["emailAddress"] == nil)
   }
 
   @Test(arguments: [

@@ -65,7 +65,7 @@ struct ProviderChoice: Sendable {
     if !scopes.isEmpty, isOther({ Set($0.scopes).isSuperset(of: scopes) }) { others.append("scopeString") }
     if !others.isEmpty {
       warnings.append(
-        "\(others.joined(separator: ", ")) of the file differ from the configured provider \(meant[0].name.quoted), whose own count"
+        "of the file, these differ from the configured provider \(meant[0].name.quoted), whose own count: \(others.joined(separator: ", "))"
       )
     }
     return warnings

@@ -13,7 +13,7 @@ struct SocialNode: JourneyNode {
   }
 
   let outcomes = [Outcome.exists, Outcome.none]
-  let stateOutputs = [StateKey.username, StateKey.objectAttributes]
+  let stateOutputs = [StateKey.username, StateKey.objectAttributes, StateKey.userInfo, StateKey.emailAddress]
   let warnings: [String]
   private let federation: FederationServices?
   private let choice: ProviderChoice
@@ -57,6 +57,7 @@ struct SocialNode: JourneyNode {
       let attributes = mapping.attributes(of: person.claims)
       let isKnown = try await federation.identify(person, at: provider, &context)
       if !isKnown { context.state.collect(attributes, of: person, at: provider) }
+      leave(attributes, for: person, &context)
       if savesAttributes { save(attributes, &context) }
       return isKnown
         ? context.outcome(
@@ -64,6 +65,17 @@ struct SocialNode: JourneyNode {
         : context.outcome(
           Outcome.none, because: "nobody is linked with the person at \(provider.name.quoted)")
     }
+  }
+
+  /// Leaves them where scripts of such journeys look; accounts are made of what is collected.
+  private func leave(
+    _ attributes: JSONObject, for person: ProviderClient.Person, _ context: inout NodeContext
+  ) {
+    let lists = JSONObject(attributes.map { ($0.name, .array([$0.value])) })
+    context.state.shared[StateKey.userInfo] = [
+      "attributes": .object(lists), "userNames": ["iplanet-am-user-alias-list": [.string(person.subject)]],
+    ]
+    context.state.shared[StateKey.emailAddress] = attributes[ManagedAttribute.mail]
   }
 
   /// Notes them for the session that a success makes. What the server says of a session itself stays its own.
