@@ -58,6 +58,12 @@ public struct NodeServices: Sendable {
   public var terms = TermsAndConditions()
   public var securityQuestions = SecurityQuestions.standard
 
+  /// What people are asked to agree to by ConsentNode, in this order.
+  public var consentMappings: [ConsentMapping] = []
+
+  /// What journeys measure; kept nowhere, unless the server says how.
+  public var metrics = NodeMetrics.none
+
   /// How mail is sent; nowhere, unless the server says how.
   public var mail: NodeMail
 

@@ -12,4 +12,8 @@ enum StateKey {
   static let oneTimePasswordTries = "oneTimePasswordTries"
   static let oneTimePasswordTime = "oneTimePasswordTimestamp"
   static let selectedIdP = "selectedIdp"
+
+  /// What older social nodes say of the person.
+  static let userInfo = "userInfo"
+  static let emailAddress = "emailAddress"
 }

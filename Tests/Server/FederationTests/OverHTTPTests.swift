@@ -43,6 +43,42 @@ struct OverHTTPTests {
     ],
   ]
 
+  /// An older social node, and an account for whoever has none.
+  private static let social: JSONObject = {
+    let (success, failure): (JSONValue, JSONValue) = (
+      "70e691a5-1e33-4ac3-a356-e7b6d60d92e0", "e301438c-0bd0-429c-ab0c-66126501069a"
+    )
+    return [
+      "tree": [
+        "_id": "Social", "entryNodeId": "google",
+        "nodes": [
+          "google": [
+            "nodeType": "SocialGoogleNode",
+            "connections": ["ACCOUNT_EXISTS": success, "NO_ACCOUNT": "password"],
+          ],
+          "password": ["nodeType": "CreatePasswordNode", "connections": ["outcome": "provision"]],
+          "provision": ["nodeType": "ProvisionDynamicAccountNode", "connections": ["outcome": success]],
+        ],
+      ],
+      "nodes": [
+        "google": [
+          "_id": "google", "_type": ["_id": "SocialGoogleNode"], "provider": "google",
+          "clientId": "sealring", "tokenEndpoint": "https://evil.example.com/token",
+          "cfgAttributeMappingConfiguration": [
+            "sub": "iplanet-am-user-alias-list", "given_name": "givenName", "family_name": "sn",
+            "email": "mail",
+          ],
+        ],
+        "password": ["_id": "password", "_type": ["_id": "CreatePasswordNode"], "minPasswordLength": 0],
+        "provision": [
+          "_id": "provision", "_type": ["_id": "ProvisionDynamicAccountNode"],
+          "accountProviderClass":
+            "org.forgerock.openam.authentication.modules.common.mapping.DefaultAccountProvider",
+        ],
+      ],
+    ]
+  }()
+
   /// Runs `body` with a provider on this machine, and a server that knows it.
   private func run(
     _ body: @escaping @Sendable (FakeOpenIDProvider, any TestClientProtocol) async throws -> Void
@@ -69,6 +105,7 @@ struct OverHTTPTests {
       current.withLock { $0 = provider }
       let folder = try TemporaryFolder.make()
       try folder.write(Self.journey.serialized, to: "alpha/Federated.journey.json")
+      try folder.write(Self.social.serialized, to: "alpha/Social.journey.json")
       var configuration = ServerConfiguration()
       configuration.port = 0
       configuration.administratorPassword = Secret("correct horse")
@@ -99,9 +136,9 @@ struct OverHTTPTests {
 
   /// Starts the journey and sends the person to the provider; the step's body, and the query of the redirect back.
   private func leave(
-    _ provider: FakeOpenIDProvider, _ client: any TestClientProtocol
+    _ provider: FakeOpenIDProvider, _ client: any TestClientProtocol, journey: String = "Federated"
   ) async throws -> (reply: JSONObject, query: String) {
-    let step = try await post(client, "authIndexType=service&authIndexValue=Federated")
+    let step = try await post(client, "authIndexType=service&authIndexValue=\(journey)")
     let callback = try #require(step.json["callbacks"]?[0])
     #expect(callback["type"] == "RedirectCallback")
     let address = try #require(callback["output"]?[0]?["value"]?.stringValue)
@@ -133,6 +170,48 @@ struct OverHTTPTests {
       let answer = try await post(client, attackers.query, mine.reply)
       #expect(answer.status == 401)
       #expect(provider.requests("access_token").isEmpty)
+    }
+  }
+
+  @Test func `an older social node has an account made once, and finds it from then on`() async throws {
+    try await run { provider, client in
+      provider.lie { behaviour in
+        behaviour.userinfo = [
+          "sub": "ada", "given_name": "Ada", "family_name": "Byron", "email": "ada@example.com",
+          "email_verified": true,
+        ]
+      }
+      var (reply, query) = try await leave(provider, client, journey: "Social")
+      var step = try await post(client, query, reply)
+      // A password that differs, one that the server's policy refuses, and a good one.
+      for (first, second, place) in [
+        ("a good password 1", "a good password 2", 0), ("short", "short", 1),
+        ("a good password 1", "a good password 1", 1),
+      ] {
+        var callbacks = try #require(step.json["callbacks"]?.arrayValue, "\(step.json.text)")
+        for (index, text) in [(place, first), (place + 1, second)] {
+          var callback = try #require(callbacks[index].objectValue)
+          #expect(callback["type"] == "PasswordCallback")
+          let name = try #require(callback["input"]?[0]?["name"])
+          callback["input"] = [["name": name, "value": .string(text)]]
+          callbacks[index] = .object(callback)
+        }
+        let id = try #require(step.json["authId"])
+        step = try await post(client, "", ["authId": id, "callbacks": .array(callbacks)])
+      }
+      #expect(step.json["tokenId"] != nil, "\(step.json.text)")
+      (reply, query) = try await leave(provider, client, journey: "Social")
+      let again = try await post(client, query, reply)
+      #expect(again.json["tokenId"] != nil, "\(again.json.text)")
+      #expect(provider.requests("access_token").count == 2)
+      // Who differs in case only is somebody else, for whom no second account of that name's link is made.
+      provider.lie { behaviour in
+        behaviour.claims = { $0["sub"] = "ADA" }
+        behaviour.userinfo["sub"] = "ADA"
+      }
+      (reply, query) = try await leave(provider, client, journey: "Social")
+      let other = try await post(client, query, reply)
+      #expect(other.json["callbacks"]?[0]?["type"] == "PasswordCallback", "\(other.json.text)")
     }
   }
 }

@@ -69,7 +69,8 @@ struct FederationWorld {
   let federation: FederationServices
 
   init(
-    accounts: [JSONObject] = [], settings: JSONObject = [:], transformer: (any ProfileTransforming)? = nil
+    accounts: [JSONObject] = [], settings: JSONObject = [:], others: JSONObject = [:],
+    transformer: (any ProfileTransforming)? = nil
   ) throws {
     transport = FixtureTransport(providers: [provider])
     self.accounts = ListedAccounts(accounts)
@@ -78,10 +79,10 @@ struct FederationWorld {
       "redirectURI": "https://id.example.com/am/XUI/",
     ]
     configured.merge(settings)
+    var all = others
+    all["op"] = .object(configured)
     var providers = IdentityProviders()
-    try providers.add(
-      try IdentityProvider.parse(JSONObject([("op", .object(configured))]).serialized) { _ in nil },
-      realm: "alpha")
+    try providers.add(try IdentityProvider.parse(all.serialized) { _ in nil }, realm: "alpha")
     federation = FederationServices(
       providers: providers, identities: self.accounts, transformer: transformer, transport: transport,
       clock: { Date() }, randomBytes: SystemRandom.bytes)
@@ -93,9 +94,11 @@ struct FederationWorld {
     var definition = NodeDefinition(id: "n", type: type, properties: properties)
     definition.attachments = JourneyAttachments(scripts: scripts)
     let node: any JourneyNode =
-      type == "SelectIdPNode"
-      ? try SelectIdPNode(definition, federation: federation)
-      : try SocialProviderHandlerNode(definition, federation: federation)
+      switch type {
+      case "SelectIdPNode": try SelectIdPNode(definition, federation: federation)
+      case "SocialProviderHandlerNode": try SocialProviderHandlerNode(definition, federation: federation)
+      default: try SocialNode(definition, federation: federation)
+      }
     return Step(node: node)
   }
 }

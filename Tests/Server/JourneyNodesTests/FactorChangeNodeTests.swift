@@ -101,6 +101,29 @@ import Testing
     _ = try await visit.evaluate()
   }
 
+  @Test func `a link to a provider is a factor: it needs the same proof, and others stay`() async throws {
+    let world = try await world(.strong)
+    try await ProofDevice().bound(in: world)
+    let old: JSONValue = "https://old.example.com mira"
+    let new: JSONValue = "https://op.example.com mira"
+    try await world.set(["aliasList": [old]])
+    func visit(_ level: Int, _ links: JSONValue) throws -> Visit {
+      var state = state(level: level, provenAt: world.now)
+      state.shared["objectAttributes"] = ["aliasList": links]
+      return try world.visit("PatchObjectNode", state: state)
+    }
+    var weak = try visit(1, [new])
+    await #expect(throws: NodeRefusal.self) { try await weak.evaluate() }
+    #expect(try await world.user().attributes["aliasList"] == [old])
+    var unchanged = try visit(1, [old])
+    #expect(try await unchanged.evaluate() == .outcome("PATCHED"))
+    var strong = try visit(2, [new])
+    #expect(try await strong.evaluate() == .outcome("PATCHED"))
+    #expect(try await world.user().attributes["aliasList"] == [old, new])
+    var removed = try visit(1, .null)
+    await #expect(throws: NodeRefusal.self) { try await removed.evaluate() }
+  }
+
   @Test func `of journeys that began before there was a factor, one adds the first`() async throws {
     let world = try await world(.strong)
     let properties: JSONObject = ["applicationIds": ["com.acme.wallet"], "authenticationType": "NONE"]

@@ -20,7 +20,7 @@ struct ManagedSchemaTests {
         """#.utf8)
     #expect(schema.required.sorted() == ["sn", "userName"])
     #expect(schema.attribute(at: "address/zip")?.isRequired == true && schema.attribute("password") == nil)
-    #expect(schema.index.attributes.map(\.name).sorted() == ["badge", "sn"])
+    #expect(schema.index.attributes.map(\.name).sorted() == ["aliasList", "badge", "sn"])
     #expect(schema.isEditable("sn") && !schema.isEditable("badge") && !schema.isEditable("other"))
     #expect(schema.failures(in: ["sn": "x"]).map(\.requirement) == ["MIN_LENGTH"])
     #expect(schema.failures(in: ["address": [:]]).map(\.attribute) == ["address/zip"])
@@ -29,6 +29,21 @@ struct ManagedSchemaTests {
         "MINIMUM_NUMBER_VALUE", "VALID_TYPE",
       ])
     #expect(schema.failures(in: ["sn": ["Weber"], "other": 1, "age": .null]).isEmpty)
+  }
+
+  /// PingIDM's own has it editable, and not searchable.
+  @Test(arguments: [
+    #""aliasList": {"type": "array", "userEditable": true, "searchable": false}"#, #""aliasList": {}"#,
+    #""sn": {}"#,
+  ])
+  func `whoever is linked with an account is found, is linked with one, and is not the owner's to choose`(
+    property: String
+  ) throws {
+    let text = #"{"additionalProperties": false, "properties": {"userName": {}, \#(property)}}"#
+    let schema = try ManagedSchema(parsing: text.utf8)
+    #expect(!schema.isEditable("aliasList"))
+    #expect(schema.index.attributes.filter { $0.name == "aliasList" }.map(\.isUnique) == [true])
+    #expect(schema.failures(in: ["aliasList": ["https://op.example.com ada"]]).isEmpty)
   }
 
   @Test(arguments: [

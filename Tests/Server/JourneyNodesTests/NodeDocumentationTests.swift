@@ -36,7 +36,10 @@ import Testing
     SocialProviderHandlerNode DeviceBindingNode DeviceSigningVerifierNode DeviceBindingStorageNode PushRegistrationNode
     CombinedMultiFactorRegistrationNode PushAuthenticationSenderNode PushWaitNode PushResultVerifierNode
     OathRegistrationNode OathTokenVerifierNode WebAuthnRegistrationNode WebAuthnAuthenticationNode
-    WebAuthnDeviceStorageNode RecoveryCodeDisplayNode RecoveryCodeCollectorDecisionNode
+    WebAuthnDeviceStorageNode RecoveryCodeDisplayNode RecoveryCodeCollectorDecisionNode ConsentNode MetadataNode
+    SetStateNode EmailTemplateNode CreatePasswordNode ProvisionDynamicAccountNode ProvisionIdmAccountNode
+    AmsterJwtDecisionNode TimerStartNode TimerStopNode MeterNode SocialGoogleNode SocialFacebookNode SocialNode
+    SocialOpenIdConnectNode SocialOAuthIgnoreProfileNode
     """
 
   @Test(arguments: exported.split(whereSeparator: \.isWhitespace).map(String.init))

@@ -99,6 +99,16 @@ struct World {
     set { services.securityQuestions = newValue }
   }
 
+  var consentMappings: [ConsentMapping] {
+    get { services.consentMappings }
+    set { services.consentMappings = newValue }
+  }
+
+  var metrics: NodeMetrics {
+    get { services.metrics }
+    set { services.metrics = newValue }
+  }
+
   func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
   func node(_ type: String, _ properties: JSONObject = [:]) throws -> any JourneyNode {

@@ -1,3 +1,4 @@
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -181,5 +182,46 @@ import Testing
         try await server.call(.post, Self.users + "?_action=create", token: admin, body: new).status == 409)
       #expect(try await server.store.user(named: "new", realm: "alpha") == nil)
     }
+  }
+
+  // MARK: The file
+
+  private static func settings(_ json: JSONObject) throws -> IdentitySettings {
+    let folder = try TemporaryFolder.make()
+    try folder.write(json.serialized, to: "identities.json")
+    return try IdentitySettings(file: folder.url.appending(path: "identities.json"))
+  }
+
+  @Test func `the file says which consents are asked for`() throws {
+    let consents: JSONValue = [
+      [
+        "name": "crm", "displayName": "Newsletter", "icon": "https://example.com/i.png",
+        "accessLevel": "Actual Profile", "isRequired": true, "fields": ["mail", "sn"],
+      ], ["name": "billing", "icon": .null],
+    ]
+    #expect(
+      try Self.settings(["consentMappings": consents]).consentMappings == [
+        ConsentMapping(
+          "crm", displayName: "Newsletter", icon: "https://example.com/i.png",
+          accessLevel: "Actual Profile", isRequired: true, fields: ["mail", "sn"]),
+        ConsentMapping("billing"),
+      ])
+    #expect(try Self.settings([:]).consentMappings.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      [:], "crm", [1], [[:]], [["name": ""]], [["name": "a"], ["name": "a"]], [["name": "a", "icon": 1]],
+      [["name": "a", "isRequired": "yes"]], [["name": "a", "fields": ["mail", 1]]],
+      [["name": "a", "fields": "mail"]],
+      .array(Array(repeating: ["name": "a"], count: 21)),
+    ] as [JSONValue])
+  func `consents of another form keep the server from starting, and the message says why`(consents: JSONValue)
+    throws
+  {
+    let error = #expect(throws: ServerSetupError.self) {
+      _ = try Self.settings(["consentMappings": consents])
+    }
+    #expect("\(try #require(error))".contains("consent"))
   }
 }

@@ -76,8 +76,10 @@ import Testing
     callback(
       "HiddenValueCallback", ["value": "secret value", "id": "clientScript"],
       inputs: [.init("", "clientScript")]),
-    callback("MetadataCallback", ["data": ["stage": "Old"]], inputs: []),
+    metadata,
   ]
+
+  private static let metadata = callback("MetadataCallback", ["data": ["stage": "Old"]], inputs: [])
 
   private static let declarations: [OutgoingCallback] = [
     callback(
@@ -162,7 +164,8 @@ import Testing
   }
 
   @Test func `attributes are shown with what is wrong with them, and sent as what they are`() async throws {
-    try await run([Self.attributes]) { browser, replies in
+    // Data alone asks nothing: the page goes on.
+    try await run([[Self.metadata], Self.attributes]) { browser, replies in
       try await browser.wait(for: "#IDToken4")
       try await check(browser)
       let said = try await browser.text()

@@ -1,14 +1,15 @@
 internal import StrictJSON
 
 extension NodeDocumentation {
-  private static let identity =
+  static let identity =
     "by which collected attribute the account is found while the journey has named nobody"
   private static let resource = "`managed/REALM_user`, or empty; there are no other objects here"
 
   /// All types, by name; also such as other modules add to a registry.
   static let all: [String: NodeDocumentation] = credentials.merging(identities) { $1 }.merging(flow) { $1 }
     .merging(mail) { $1 }.merging(devices) { $1 }.merging(oneTimeCodes) { $1 }.merging(webAuthn) { $1 }
-    .merging(scripts) { $1 }.merging(providers) { $1 }
+    .merging(scripts) { $1 }.merging(providers) { $1 }.merging(accounts) { $1 }
+    .merging(social) { $1 }
 
   // MARK: Names and passwords
 
@@ -110,7 +111,7 @@ extension NodeDocumentation {
       "Create Object", "Creates the account of what was collected.", ["identityResource": resource]),
     "PatchObjectNode": .init(
       "Patch Object",
-      "Writes what was collected into the account. A new password has to be allowed by the requirement for [changes of factors](assurance.md), and ends other sessions. Name and status are never written.",
+      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for [changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
       [
         "identityResource": resource, "identityAttribute": identity,
         "ignoredFields": "collected attributes that are not written",

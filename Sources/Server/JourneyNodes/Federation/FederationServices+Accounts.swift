@@ -14,7 +14,11 @@ extension FederationServices {
       resource(realm), filter: "/\(Self.linkAttribute) eq \(alias.quoted)", fields: [], limit: 2, realm: realm
     )
     guard found.count < 2 else { throw NodeError("two accounts are linked with one person at a provider") }
-    return found.first
+    // The filter folds case; whoever is called "BOB" at a provider is not "bob".
+    return found.first { account in
+      account[Self.linkAttribute]?.arrayValue?.contains { $0.stringValue?.hasSameBytes(as: alias) == true }
+        ?? false
+    }
   }
 
   /// The people at providers who may sign in as the journey's user.
@@ -26,5 +30,44 @@ extension FederationServices {
     return found.first?[Self.linkAttribute]?.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
+  /// Goes on as the account that is linked with the person.
+  ///
+  /// - Returns: `false` when there is none; then only ``JourneyState/collect(_:of:at:)`` says who it was.
+  /// - Throws: ``NodeError`` when it is another account than the journey's.
+  func identify(
+    _ person: ProviderClient.Person, at provider: IdentityProvider, _ context: inout NodeContext
+  ) async throws -> Bool {
+    context.state.transient["socialOAuthData"] = [provider.name: ["rawProfile": .object(person.claims)]]
+    let alias = ProfileTransformation.alias(issuer: provider.issuer, subject: person.subject)
+    guard let account = try await account(linkedWith: alias, realm: context.request.realm) else {
+      return false
+    }
+    guard let name = account["userName"]?.stringValue ?? account["username"]?.stringValue else {
+      throw NodeError("the account that is linked with the person has no userName")
+    }
+    // A journey that has identified somebody must not end as another by way of a provider.
+    if let earlier = context.state.username, earlier.lowercased() != name.lowercased() {
+      throw NodeError("the person at the provider is linked with another account than the journey's")
+    }
+    context.state.username = name
+    context.state.shared[StateKey.id] = account["_id"]
+    return true
+  }
+
   private func resource(_ realm: String) -> String { "managed/user" }
+}
+
+extension JourneyState {
+  /// Leaves what an account of the person is to have for the node that creates it.
+  ///
+  /// The link is the server's: neither a script nor a file chooses who signs in by it.
+  mutating func collect(
+    _ attributes: JSONObject, of person: ProviderClient.Person, at provider: IdentityProvider
+  ) {
+    var all = shared[StateKey.objectAttributes]?.objectValue ?? JSONObject()
+    all.merge(attributes)
+    let alias = ProfileTransformation.alias(issuer: provider.issuer, subject: person.subject)
+    all[FederationServices.linkAttribute] = [.string(alias)]
+    shared[StateKey.objectAttributes] = .object(all)
+  }
 }

@@ -14,7 +14,8 @@ extension IdentityProvider {
   /// A provider has the members of the platform's exports: `issuer` or `wellKnownEndpoint`, `clientId`, `clientSecret`,
   /// `clientAuthenticationMethod`, `scopes`, `redirectURI`, `acrValues`, `enabled`, `uiConfig`, `transform`; and ours:
   /// `clientSecretEnvironment`, the name of a variable that has the secret, `hosts`, further servers that the provider uses, and
-  /// `userinfo`, false to ask for no more claims than the ID token's.
+  /// `userinfo`, false to ask for no more claims than the ID token's. A provider of OAuth 2.0 alone has no issuer, but
+  /// `authorizationEndpoint`, `tokenEndpoint`, `userInfoEndpoint`, `authenticationIdKey`, and perhaps `scopeDelimiter`.
   ///
   /// - Parameter environment: the value of a variable.
   public static func parse(
@@ -70,22 +71,29 @@ extension IdentityProvider {
     }
     self.name = name
     let document = try Self.text("wellKnownEndpoint", in: json)
-    guard let issuer = try Self.text("issuer", in: json) ?? document.flatMap(Self.issuer(ofDocumentAt:))
-    else {
-      throw IdentityProviderError("issuer is missing")
+    if let issuer = try Self.text("issuer", in: json) ?? document.flatMap(Self.issuer(ofDocumentAt:)) {
+      guard let origin = WebOrigin(address: issuer), origin.isConfidential,
+        !issuer.contains(where: { "?#".contains($0) })
+      else { throw IdentityProviderError("issuer must be an https address") }
+      self.issuer = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+      origins = [origin]
+    } else {
+      let oauth = try Self.plainOAuth(json)
+      guard let origin = WebOrigin(address: oauth.userinfoEndpoint) else {
+        throw IdentityProviderError("userInfoEndpoint must be an https address")
+      }
+      issuer = "\(origin)#\(oauth.subjectKey)"
+      origins = []
+      plainOAuth = oauth
     }
-    guard let origin = WebOrigin(address: issuer), origin.isConfidential,
-      !issuer.contains(where: { "?#".contains($0) })
-    else { throw IdentityProviderError("issuer must be an https address") }
-    self.issuer = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     guard let clientID = try Self.text("clientId", in: json) else {
       throw IdentityProviderError("clientId is missing")
     }
     self.clientID = clientID
     clientSecret = try Self.secret(json, environment: environment)
     authentication = try Self.authentication(json, hasSecret: clientSecret != nil)
-    scopes = try Self.texts("scopes", in: json) ?? ["openid", "profile", "email"]
-    guard scopes.contains("openid") else {
+    scopes = try Self.texts("scopes", in: json) ?? (plainOAuth == nil ? ["openid", "profile", "email"] : [])
+    guard plainOAuth != nil || scopes.contains("openid") else {
       throw IdentityProviderError("scopes must have openid: without it there is no ID token to verify")
     }
     redirectURI = try Self.text("redirectURI", in: json)
@@ -97,7 +105,6 @@ extension IdentityProvider {
     isEnabled = json["enabled"]?.boolValue ?? true
     readsUserinfo = json["userinfo"]?.boolValue ?? true
     transformation = try Self.text("transform", in: json)
-    origins = [origin]
     for member in [
       "wellKnownEndpoint", "authorizationEndpoint", "tokenEndpoint", "userInfoEndpoint", "jwksUriEndpoint",
     ] {
@@ -107,6 +114,25 @@ extension IdentityProvider {
     for host in try Self.texts("hosts", in: json) ?? [] {
       try allow(host.contains("://") ? host : "https://\(host)", named: "hosts")
     }
+  }
+
+  private static func plainOAuth(_ json: JSONObject) throws(IdentityProviderError) -> PlainOAuth {
+    guard let authorization = try text("authorizationEndpoint", in: json),
+      let token = try text("tokenEndpoint", in: json), let userinfo = try text("userInfoEndpoint", in: json),
+      let key = try text("authenticationIdKey", in: json)
+    else {
+      throw IdentityProviderError(
+        "issuer is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and authenticationIdKey"
+      )
+    }
+    guard key.utf8.count <= 64,
+      key.unicodeScalars.allSatisfy({ (0x21..<0x7F).contains($0.value) && $0 != "#" })
+    else {
+      throw IdentityProviderError("authenticationIdKey must be a name")
+    }
+    return PlainOAuth(
+      authorizationEndpoint: authorization, tokenEndpoint: token, userinfoEndpoint: userinfo,
+      subjectKey: key, scopeDelimiter: try text("scopeDelimiter", in: json) ?? " ")
   }
 
   private mutating func allow(_ address: String, named member: String) throws(IdentityProviderError) {

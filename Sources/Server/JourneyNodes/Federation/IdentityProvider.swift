@@ -2,7 +2,7 @@ public import Bytes
 public import StrictJSON
 package import WebAddresses
 
-/// An OpenID provider by which people may sign in here, as the operator has configured it.
+/// A provider by which people may sign in here, as the operator has configured it: of OpenID Connect, or of OAuth 2.0 alone.
 public struct IdentityProvider: Sendable {
   /// How the server shows the provider that it is its client (OpenID Connect Core 1.0 §9).
   public enum ClientAuthentication: String, Sendable, CaseIterable {
@@ -14,6 +14,9 @@ public struct IdentityProvider: Sendable {
 
   /// What journeys call it, such as `google`.
   public var name: String
+
+  /// What people are linked with, beside their subject. Of a provider of OAuth 2.0 alone it is the origin that says who they are, and the
+  /// member that identifies them, behind a `#`, which no issuer has.
   public var issuer: String
   public var clientID: String
   /// `nil` for a public client.
@@ -30,6 +33,8 @@ public struct IdentityProvider: Sendable {
   public var readsUserinfo: Bool
   /// The id of the script, in the journey's file, that makes a normalized profile of the claims; `nil` for the standard claims.
   public var transformation: String?
+  /// Where it is asked; `nil` for OpenID providers, which say so themselves.
+  package var plainOAuth: PlainOAuth?
   /// The only servers that are called for it: the issuer's, and those that the configuration names.
   package var origins: Set<WebOrigin>
 
@@ -37,6 +42,20 @@ public struct IdentityProvider: Sendable {
   package func allows(_ address: String) -> Bool {
     WebOrigin(address: address).map(origins.contains) ?? false
   }
+}
+
+/// A provider without OpenID Connect: its userinfo endpoint says who came back, for the access token that this server got for the code
+/// (RFC 6749 §4.1). Nothing is signed, so it counts because of the connection that it came over.
+package struct PlainOAuth: Sendable {
+  package var authorizationEndpoint: String
+  package var tokenEndpoint: String
+  package var userinfoEndpoint: String
+
+  /// The member of the userinfo that identifies a person for good: `id`, `sub`.
+  package var subjectKey: String
+
+  /// What stands between scopes: a blank in the standard, a comma at some.
+  package var scopeDelimiter: String
 }
 
 /// The secret of this server as a client. Never printed.
@@ -64,6 +83,9 @@ public struct IdentityProviders: Sendable {
     return (own + (providers[""] ?? []).filter { !names.contains($0.name) })
       .filter(\.isEnabled).sorted { $0.name < $1.name }
   }
+
+  /// The enabled ones, for each realm that has providers of its own, and for all others.
+  var byRealm: [[IdentityProvider]] { Set(providers.keys).union([""]).sorted().map { all(in: $0) } }
 
   public func provider(_ name: String, in realm: String) -> IdentityProvider? {
     all(in: realm).first { $0.name.hasSameBytes(as: name) }

@@ -53,6 +53,16 @@ enum ProfileTransformation {
     renamed(profile, attributesOfNormalized)
   }
 
+  /// The claim as text. An address or a number only if the provider says that it is the person's, whatever it is to become.
+  static func trusted(_ claim: String, of claims: JSONObject) -> String? {
+    guard let text = claims[claim]?.stringValue, (1...1024).contains(text.utf8.count) else { return nil }
+    switch claim {
+    case "email": return verifiedMail(claims)?.stringValue
+    case "phone_number": return claims["phone_number_verified"] == true ? text : nil
+    default: return text
+    }
+  }
+
   private static func renamed(_ members: JSONObject, _ names: [(String, String)]) -> JSONObject {
     var result = JSONObject()
     for (name, newName) in names {

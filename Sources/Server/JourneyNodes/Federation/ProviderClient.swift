@@ -4,7 +4,7 @@ internal import Foundation
 internal import OpenIDFormats
 internal import StrictJSON
 
-/// This server as a client of OpenID providers. It calls the servers that the configuration names and no others.
+/// This server as a client of providers. It calls the servers that the configuration names and no others.
 final class ProviderClient: Sendable {
   private struct Known: Sendable {
     let metadata: ProviderMetadata
@@ -13,7 +13,6 @@ final class ProviderClient: Sendable {
 
   /// The claims about a person that a provider has signed, or sent over a connection to it.
   struct Person: Sendable {
-    let issuer: String
     let subject: String
     let claims: JSONObject
   }
@@ -42,27 +41,33 @@ final class ProviderClient: Sendable {
 
   /// The address to send the person to.
   func authorization(at provider: IdentityProvider, _ flow: Flow) async throws -> String {
-    let metadata = try await metadata(of: provider)
     var parameters = [
       "response_type": "code", "client_id": provider.clientID, "redirect_uri": flow.redirectURI,
-      "scope": provider.scopes.joined(separator: " "), "state": flow.state, "nonce": flow.nonce,
-      "code_challenge": flow.proofKey.challenge, "code_challenge_method": ProofKey.method,
+      "scope": provider.scopes.joined(separator: provider.plainOAuth?.scopeDelimiter ?? " "),
+      "state": flow.state, "code_challenge": flow.proofKey.challenge,
+      "code_challenge_method": ProofKey.method,
     ]
+    let endpoint: String
+    if let oauth = provider.plainOAuth {
+      endpoint = oauth.authorizationEndpoint
+    } else {
+      endpoint = try await metadata(of: provider).authorizationEndpoint
+      parameters["nonce"] = flow.nonce
+    }
     if !provider.acrValues.isEmpty { parameters["acr_values"] = provider.acrValues.joined(separator: " ") }
-    let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
-    return metadata.authorizationEndpoint + separator + PercentEncoding.form(parameters)
+    return endpoint + (endpoint.contains("?") ? "&" : "?") + PercentEncoding.form(parameters)
   }
 
   /// The person of the redirect that came back with `parameters`.
   func person(
     at provider: IdentityProvider, answering parameters: [String: String], _ flow: Flow
   ) async throws -> Person {
-    let metadata = try await metadata(of: provider)
+    let metadata = provider.plainOAuth == nil ? try await metadata(of: provider) : nil
     let code = try AuthorizationResponse.code(
       of: parameters,
       expecting: AuthorizationResponse.Expectations(
-        redirectURI: flow.redirectURI, state: flow.state, issuer: metadata.issuer,
-        requiresIssuer: metadata.namesIssuerInResponses))
+        redirectURI: flow.redirectURI, state: flow.state, issuer: metadata?.issuer,
+        requiresIssuer: metadata?.namesIssuerInResponses ?? false))
     return try await person(at: provider, code: code, verifier: flow.proofKey.verifier, flow)
   }
 
@@ -72,7 +77,52 @@ final class ProviderClient: Sendable {
   func person(
     at provider: IdentityProvider, code: String, verifier: String?, _ flow: Flow
   ) async throws -> Person {
+    if let oauth = provider.plainOAuth {
+      guard let verifier else { throw Self.notForApps(provider) }
+      let tokens = try await tokens(
+        at: oauth.tokenEndpoint, of: provider, code: code, verifier: verifier, flow)
+      return try await person(at: provider, oauth, accessToken: tokens.accessToken)
+    }
     let metadata = try await metadata(of: provider)
+    let tokens = try await tokens(
+      at: metadata.tokenEndpoint, of: provider, code: code, verifier: verifier, flow)
+    guard let idToken = tokens.idToken else {
+      throw ProviderFailure("the provider sent no ID token")
+    }
+    let token = try await verified(idToken, at: provider, nonce: flow.nonce, accessToken: tokens.accessToken)
+    var claims = token.claims
+    if provider.readsUserinfo, let address = metadata.userinfoEndpoint {
+      let more = try await userinfo(at: address, of: provider, accessToken: tokens.accessToken)
+      guard more["sub"]?.stringValue?.hasSameBytes(as: token.subject) == true else {
+        throw ProviderFailure("the provider's claims are about another person than its ID token (sub)")
+      }
+      // What is signed counts.
+      for (name, value) in more where claims[name] == nil { claims[name] = value }
+    }
+    return Person(subject: token.subject, claims: claims)
+  }
+
+  /// The person of an access token that this server has just got for a code: another app's token never comes here.
+  private func person(
+    at provider: IdentityProvider, _ oauth: PlainOAuth, accessToken: String
+  ) async throws -> Person {
+    let claims = try await userinfo(at: oauth.userinfoEndpoint, of: provider, accessToken: accessToken)
+    let value = claims[oauth.subjectKey]
+    guard let subject = value?.stringValue ?? value?.integerValue.map({ String($0) }),
+      (1...255).contains(subject.utf8.count)
+    else { throw ProviderFailure("the provider's userinfo has no \(oauth.subjectKey.quoted)") }
+    return Person(subject: subject, claims: claims)
+  }
+
+  private static func notForApps(_ provider: IdentityProvider) -> ProviderFailure {
+    ProviderFailure(
+      "apps cannot sign in by themselves at \(provider.name.quoted), which has no ID tokens: nothing says whom theirs are for"
+    )
+  }
+
+  private func tokens(
+    at endpoint: String, of provider: IdentityProvider, code: String, verifier: String?, _ flow: Flow
+  ) async throws -> TokenAnswer {
     var form = [
       "grant_type": "authorization_code", "code": code, "redirect_uri": flow.redirectURI,
       "client_id": provider.clientID,
@@ -91,29 +141,16 @@ final class ProviderClient: Sendable {
     }
     let answer = try await send(
       ProviderRequest(
-        "POST", metadata.tokenEndpoint, headers: headers, body: Array(PercentEncoding.form(form).utf8)),
+        "POST", endpoint, headers: headers, body: Array(PercentEncoding.form(form).utf8)),
       to: provider, limit: TokenAnswer.maximumBytes)
-    let tokens = try TokenAnswer(parsing: answer.body, status: answer.status)
-    guard let idToken = tokens.idToken else {
-      throw ProviderFailure("the provider sent no ID token")
-    }
-    let token = try await verified(idToken, at: provider, nonce: flow.nonce, accessToken: tokens.accessToken)
-    var claims = token.claims
-    if provider.readsUserinfo, let address = metadata.userinfoEndpoint {
-      let more = try await userinfo(at: address, of: provider, accessToken: tokens.accessToken)
-      guard more["sub"]?.stringValue?.hasSameBytes(as: token.subject) == true else {
-        throw ProviderFailure("the provider's claims are about another person than its ID token (sub)")
-      }
-      // What is signed counts.
-      for (name, value) in more where claims[name] == nil { claims[name] = value }
-    }
-    return Person(issuer: token.issuer, subject: token.subject, claims: claims)
+    return try TokenAnswer(parsing: answer.body, status: answer.status)
   }
 
   /// The person of an ID token that an app has got by itself.
   func person(at provider: IdentityProvider, idToken: String, nonce: String) async throws -> Person {
+    guard provider.plainOAuth == nil else { throw Self.notForApps(provider) }
     let token = try await verified(idToken, at: provider, nonce: nonce, accessToken: nil)
-    return Person(issuer: token.issuer, subject: token.subject, claims: token.claims)
+    return Person(subject: token.subject, claims: token.claims)
   }
 
   private func verified(

@@ -15,8 +15,8 @@ struct MessageNode: JourneyNode {
     no = try definition.localized("messageNo", builtIn: "No")
     stateField = try definition.string("stateField")
     // The variable must not decide whose journey this is.
-    guard ![StateKey.username, StateKey.id, StateKey.objectAttributes].contains(stateField) else {
-      throw definition.wrong("stateField", "must not be \(stateField), which names the journey's account")
+    if let objection = ReservedState.objection(to: stateField) {
+      throw definition.wrong("stateField", objection)
     }
   }
 

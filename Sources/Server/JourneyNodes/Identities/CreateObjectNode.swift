@@ -14,18 +14,8 @@ struct CreateObjectNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    var content = context.state.objectAttributes
-    // Nobody registers as blocked, or as somebody's id.
-    for name in ["_id", "_rev", ManagedAttribute.accountStatus] { content[name] = nil }
-    content[ManagedAttribute.userName] =
-      content[ManagedAttribute.userName] ?? context.state.username.map { .string($0) }
-    content[ManagedAttribute.password] =
-      content[ManagedAttribute.password] ?? context.state.transient[StateKey.password]
     do {
-      let created = try await services.identities.create(
-        "managed/user", id: nil, content: content, realm: context.request.realm)
-      context.state.username = created[ManagedAttribute.userName]?.stringValue
-      context.state.shared[StateKey.id] = created["_id"]
+      try await services.createAccount(&context)
       return .outcome("CREATED")
     } catch let error as ManagedObjectError {
       return context.outcome("FAILURE", because: "the account was not created: \(error)")

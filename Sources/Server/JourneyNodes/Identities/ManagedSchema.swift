@@ -99,7 +99,7 @@ public struct ManagedSchema: Sendable, Hashable {
     ])
 
   /// Who at other providers may sign in as the account: whoever could change it could let others in.
-  private static var aliases: Attribute {
+  static var aliases: Attribute {
     var aliases = Attribute(FederationServices.linkAttribute, title: "User Alias Names List", type: .array)
     aliases.isSearchable = true
     aliases.isUnique = true
@@ -150,5 +150,8 @@ public enum ManagedAttribute {
   ]
 
   /// Kept by nodes and shown, but not for the owner to change, whatever the schema says.
-  static let serversOwn: Set<String> = [IncrementLoginCountNode.attribute, "termsAccepted"]
+  static let serversOwn: Set<String> = [
+    IncrementLoginCountNode.attribute, "termsAccepted", ConsentNode.attribute,
+    FederationServices.linkAttribute,
+  ]
 }

@@ -296,7 +296,8 @@ extension ManagedUsers {
     let failures = schema.failures(
       in: content.filtered { name in
         !["_id", "_rev", ManagedAttribute.password].contains(name)
-          && !(schema.attribute(name) == nil && ManagedAttribute.hidden.contains(name))
+          && !(schema.attribute(name) == nil
+            && (ManagedAttribute.hidden.contains(name) || ManagedAttribute.serversOwn.contains(name)))
       })
     guard failures.isEmpty else { throw Self.invalid(failures) }
     var draft = Draft()

@@ -36,9 +36,17 @@ struct PatchObjectNode: JourneyNode {
       old.merge(new)
       values[name] = .object(old)
     }
+    // A person at another provider is added to those who are linked.
+    let link = FederationServices.linkAttribute
+    if let new = values[link]?.arrayValue {
+      let present = user.attributes[link]?.arrayValue ?? []
+      values[link] = .array(present + new.filter { !present.contains($0) })
+    }
     guard !values.isEmpty else { return .outcome("PATCHED") }
     let setsPassword = values[ManagedAttribute.password].map { !$0.isNull } ?? false
-    if setsPassword { _ = try await services.factorPermission(for: user, context) }
+    // Whoever is linked signs in as the account.
+    let changesLinks = values[link].map { $0 != user.attributes[link] } ?? false
+    if setsPassword || changesLinks { _ = try await services.factorPermission(for: user, context) }
     do {
       let changed = try await ManagedUsers(services).merge(values, into: user, isOwner: isAsOwner)
       context.state.username = changed.username

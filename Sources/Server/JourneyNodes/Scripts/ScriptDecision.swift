@@ -81,38 +81,19 @@ struct ScriptDecision {
     return fields
   }
 
-  /// Session properties of one run, and the longest of them.
-  private static let mostProperties = 32
-  private static let longestName = 128
-  private static let longestValue = 1024
-
-  /// What the server says of a session itself.
-  private static let ownProperties: Set<String> = [
-    "amctxid", "authlevel", "service", "authinstant", "usertoken", "userid", "principal", "principals",
-  ]
-
   /// Changes the properties that the session will get.
   ///
   /// - Throws: when there are too many or too long ones, or one says what the server says itself.
   func applySessionProperties(to state: inout JourneyState) throws(NodeError) {
     guard !sessionProperties.isEmpty || !removedSessionProperties.isEmpty else { return }
-    var properties = state.sessionProperties
-    for name in removedSessionProperties { properties[name] = nil }
+    var changed = state
+    for name in removedSessionProperties { changed.sessionProperties[name] = nil }
     for property in sessionProperties {
-      let name = property.name
-      guard (1...Self.longestName).contains(name.utf8.count), !Self.ownProperties.contains(name.lowercased()),
-        !name.lowercased().hasPrefix("am.")
-      else { throw NodeError("the script may not set the session property \(name.quoted)") }
-      guard let value = property.value.stringValue, value.utf8.count <= Self.longestValue else {
-        throw NodeError(
-          "the session property \(name.quoted) is no text, or longer than \(Self.longestValue) bytes")
+      if let objection = changed.setSessionProperty(property.name, property.value) {
+        throw NodeError("the script cannot go on: \(objection)")
       }
-      properties[name] = .string(value)
     }
-    guard properties.count <= Self.mostProperties else {
-      throw NodeError("a run may set \(Self.mostProperties) session properties at most")
-    }
-    state.sessionProperties = properties
+    state = changed
   }
 
   /// Changes the state as the script wants it.

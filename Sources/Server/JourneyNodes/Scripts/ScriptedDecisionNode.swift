@@ -156,10 +156,3 @@ struct StateNames: Sendable {
     return Array(Set(source.matches(of: writes).map { String($0.1) })).sorted()
   }
 }
-
-/// State that nodes rely on and that a script may read but not write: it would speak for a node that has verified something.
-enum ReservedState {
-  static let names: Set<String> = [
-    DeviceInState.terms, DeviceInState.attestation, Evidence.numberVariable, TransactionJourney.requestKey,
-  ]
-}

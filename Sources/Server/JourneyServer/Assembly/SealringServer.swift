@@ -140,6 +140,8 @@ public struct SealringServer: Sendable {
     services.schema = configuration.identities.schema
     services.terms = configuration.identities.terms
     services.securityQuestions = configuration.identities.securityQuestions
+    services.consentMappings = configuration.identities.consentMappings
+    services.metrics = metrics.nodeMetrics
     services.persistentCookies = PersistentCookies {
       secrets.secrets(
         named: ServerKeyRotation.Secret.persistentCookies, lifetime: PersistentCookies.longestLife)

@@ -3,19 +3,20 @@ internal import JourneyEngine
 public import JourneyNodes
 internal import StrictJSON
 
-/// What a realm's people have and are asked: the schema of identities, terms, security questions. In one file, for all realms.
+/// What a realm's people have and are asked: the schema of identities, terms, consents, security questions. In one file, for all realms.
 public struct IdentitySettings: Sendable {
   public var schema = ManagedSchema.standard
   public var terms = TermsAndConditions()
   public var securityQuestions = SecurityQuestions.standard
+  public var consentMappings: [ConsentMapping] = []
 
   public init() {}
 
   /// Longest file in bytes.
   private static let maximumBytes = 1 << 20
 
-  /// Reads `{"schema": {…}, "termsAndConditions": {"version", "createDate", "terms"}, "securityQuestions": {"answers", "questions"}}`; each may be
-  /// missing.
+  /// Reads `{"schema": {…}, "termsAndConditions": {"version", "createDate", "terms"}, "securityQuestions": {"answers", "questions"},
+  /// "consentMappings": […]}`; each may be missing.
   ///
   /// - Throws: ``ServerSetupError``, which says what is wrong in the file.
   public init(file: URL) throws(ServerSetupError) {
@@ -63,6 +64,11 @@ public struct IdentitySettings: Sendable {
       guard (1...5).contains(answers) else { throw wrong("securityQuestions needs from 1 to 5 answers") }
       securityQuestions = SecurityQuestions(
         texts.isEmpty ? securityQuestions.texts : texts, answersNeeded: Int(answers))
+    }
+    if let mappings = object["consentMappings"], !mappings.isNull {
+      do throws(ConsentMappingError) { consentMappings = try ConsentMapping.parse(mappings) } catch {
+        throw wrong(error.description)
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /// What the server measures, by the names that monitoring sees; they are an interface, and `docs/metrics.md` lists them.
 ///
-/// Labels have few values: routes by their pattern, realms and journeys that exist, nodes by their type. What a client chooses, such
-/// as a path, a user's name or an address, is never one.
+/// Labels have few values: routes by their pattern, realms and journeys that exist, nodes by their type, the first names that journey files
+/// choose (``JourneyMetricNames``). What a client chooses, such as a path, a user's name or an address, is never one.
 enum ServerMetric: String, CaseIterable, Sendable {
   case requests = "sealring_http_requests_total"
   case requestTime = "sealring_http_request_duration_seconds"
@@ -12,6 +12,8 @@ enum ServerMetric: String, CaseIterable, Sendable {
   case journeysEnded = "sealring_journeys_ended_total"
   case nodeTime = "sealring_node_duration_seconds"
   case nodeErrors = "sealring_node_errors_total"
+  case journeyTimer = "sealring_journey_timer_seconds"
+  case journeyMeter = "sealring_journey_meter_total"
   case securityEvents = "sealring_security_events_total"
   case passwordsWaiting = "sealring_passwords_waiting"
   case passwordWait = "sealring_password_wait_seconds"
@@ -37,7 +39,7 @@ enum ServerMetric: String, CaseIterable, Sendable {
 
   var kind: Kind {
     switch self {
-    case .requestTime, .nodeTime, .passwordWait: .histogram
+    case .requestTime, .nodeTime, .journeyTimer, .passwordWait: .histogram
     case _ where rawValue.hasSuffix("_total"): .counter
     default: .gauge
     }
@@ -52,6 +54,8 @@ enum ServerMetric: String, CaseIterable, Sendable {
     case .journeysStarted: ["realm", "journey"]
     case .journeysEnded: ["realm", "journey", "outcome"]
     case .nodeTime, .nodeErrors: ["node"]
+    case .journeyTimer: ["timer"]
+    case .journeyMeter: ["meter"]
     case .securityEvents: ["event", "outcome"]
     case .storeConnections: ["state"]
     case .pushMessages: ["service", "outcome"]
@@ -74,6 +78,9 @@ enum ServerMetric: String, CaseIterable, Sendable {
     case .journeysEnded: "Journeys that reached an end: success, or failure."
     case .nodeTime: "Time that a node took for one visit."
     case .nodeErrors: "Visits in which a node could not do its work."
+    case .journeyTimer:
+      "Time between a TimerStartNode and a TimerStopNode, by the name in the journey's file."
+    case .journeyMeter: "Visits of a MeterNode, by the name in the journey's file."
     case .securityEvents: "Security events, as docs/events.md names them."
     case .passwordsWaiting: "Passwords that wait for a thread to be hashed or checked."
     case .passwordWait: "Time that a password waited for a thread."

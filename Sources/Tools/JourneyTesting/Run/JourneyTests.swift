@@ -67,13 +67,20 @@ public struct JourneyTests: Sendable {
     _ script: JourneyScript, at file: URL, _ coverage: inout CoverageSum
   ) async -> JourneyTestReport.FileResult {
     var result = JourneyTestReport.FileResult(file: script.file, name: script.name, tests: [])
-    let place = script.journeys.map { URL(filePath: $0, relativeTo: file.deletingLastPathComponent()) }
-    let source = place?.absoluteURL ?? journeys
+    func place(_ path: String) -> URL {
+      URL(filePath: path, relativeTo: file.deletingLastPathComponent()).absoluteURL
+    }
+    let source = script.journeys.map(place) ?? journeys
+    let identities: IdentitySettings?
+    do { identities = try script.identities.map { try IdentitySettings(file: place($0)) } } catch {
+      result.problem = "\(error)"
+      return result
+    }
     for test in script.tests where filter.map({ test.name.contains($0) }) ?? true {
       let start = ContinuousClock.now
       do {
         let outcome = try await TestFolder.with { folder in
-          try await play(test, of: script, journeys: source, in: folder)
+          try await play(test, of: script, journeys: source, identities: identities, in: folder)
         }
         coverage.add(outcome, of: script)
         result.tests.append(
@@ -95,7 +102,8 @@ public struct JourneyTests: Sendable {
   }
 
   private func play(
-    _ test: JourneyScript.Test, of script: JourneyScript, journeys: URL?, in folder: URL
+    _ test: JourneyScript.Test, of script: JourneyScript, journeys: URL?, identities: IdentitySettings?,
+    in folder: URL
   ) async throws -> Outcome {
     let (recorder, clock) = (RunRecorder(), TestClock())
     let directory = try journeys.map { try JourneyLayout.layOut($0, realm: script.realm, in: folder) }
@@ -104,6 +112,7 @@ public struct JourneyTests: Sendable {
       configure: { [configure] configuration in
         configuration.journeyObserver = recorder
         configuration.requiresAllJourneys = true
+        if let identities { configuration.identities = identities }
         configure(&configuration)
       }
     ) { servers in

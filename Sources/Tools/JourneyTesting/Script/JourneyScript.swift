@@ -37,6 +37,9 @@ struct JourneyScript: Sendable {
   /// A folder or file of journeys, relative to the test file; `nil` for the bundled journeys alone.
   var journeys: String?
 
+  /// A file of the identities' schema, terms, consents and security questions, relative to the test file; `nil` for the built-in ones.
+  var identities: String?
+
   /// How many servers share the data.
   var servers: Int
 
@@ -47,7 +50,7 @@ struct JourneyScript: Sendable {
   var tests: [Test]
 
   private static let members = [
-    "name", "journeys", "realm", "servers", "users", "covers", "uncovered", "parts", "tests",
+    "name", "journeys", "identities", "realm", "servers", "users", "covers", "uncovered", "parts", "tests",
   ]
 
   /// - Parameter file: for messages.
@@ -65,6 +68,7 @@ struct JourneyScript: Sendable {
     name = try root["name"]?.requiredText("name") ?? Self.stem(of: file)
     realm = try root["realm"]?.requiredText("realm") ?? "alpha"
     journeys = try root["journeys"]?.requiredText("journeys")
+    identities = try root["identities"]?.requiredText("identities")
     servers = root["servers"]?.integer ?? 1
     guard (1...4).contains(servers) else {
       throw ScriptError("servers has to be a number from 1 to 4.", line: root["servers"]?.line)

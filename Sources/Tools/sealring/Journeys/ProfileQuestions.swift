@@ -47,10 +47,18 @@ struct ProfileQuestions {
       callback.accepted = try await agrees("Accept these terms")
     case let callback as ConsentMappingCallback:
       Output.remark(printable(callback.message))
-      callback.accepted = try await agrees("Share this with \(callback.displayName)")
+      callback.accepted = try await agrees(Self.question(callback))
     case let callback as KbaCreateCallback: try await choose(callback)
     default: break
     }
+  }
+
+  /// What is shared, and with whom.
+  private static func question(_ callback: ConsentMappingCallback) -> String {
+    let fields = callback.fields.isEmpty ? "this" : callback.fields.joined(separator: ", ")
+    let level = callback.accessLevel.isEmpty ? "" : " (\(callback.accessLevel))"
+    let name = callback.displayName.isEmpty ? callback.name : callback.displayName
+    return "Share \(fields)\(level) with \(name)" + (callback.isRequired ? ", as the journey requires" : "")
   }
 
   private static func name(of callback: AttributeInputCallback) -> String {

@@ -128,7 +128,7 @@ struct JourneyPlay {
       callback.name = try await code(callback.prompt)
     case let callback as NameCallback: callback.name = try await name(callback.prompt)
     case let callback as ValidatedUsernameCallback: callback.username = try await name(callback.prompt)
-    case let callback as PasswordCallback: callback.password = try await password()
+    case let callback as PasswordCallback: callback.password = try await password(callback.prompt)
     case let callback as ValidatedPasswordCallback: callback.password = try await password()
     case let callback as TextInputCallback:
       guard let text = player.text else {
@@ -241,8 +241,15 @@ struct JourneyPlay {
     }
   }
 
-  private func password() async throws -> String {
-    try await player.secrets.password(for: player.username ?? "this account")
+  /// How PingAM's nodes ask for a password that is still to be set, twice.
+  private static let newPasswordPrompts: Set<String> = [
+    "Confirm Password", "New Password", "Confirm New Password",
+  ]
+
+  private func password(_ prompt: String = "") async throws -> String {
+    try await player.secrets.password(
+      for: player.username ?? "this account",
+      asking: Self.newPasswordPrompts.contains(prompt) ? prompt : "Password")
   }
 
   // MARK: What the device does

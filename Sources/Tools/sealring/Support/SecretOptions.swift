@@ -27,9 +27,9 @@ struct Secrets: Sendable, Redacted {
   var givenCode: String?
 
   /// The password for `username`.
-  func password(for username: String) async throws -> String {
+  func password(for username: String, asking question: String = "Password") async throws -> String {
     if let givenPassword { return givenPassword }
-    guard let typed = try await HiddenPrompt.ask("Password for \(printable(username)): ") else {
+    guard let typed = try await HiddenPrompt.ask("\(question) for \(printable(username)): ") else {
       throw CommandFailure(
         "No password was entered. Type it at the prompt, or pass it with --password-stdin.", code: .cancelled)
     }

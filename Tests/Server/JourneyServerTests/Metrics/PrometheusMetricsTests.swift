@@ -1,4 +1,5 @@
 import CoreMetrics
+import JourneyNodes
 import Testing
 
 @testable import JourneyServer
@@ -75,5 +76,24 @@ import Testing
     Counter(label: "c", factory: prometheus).increment()
     Meter(label: "c", factory: prometheus).set(7)
     #expect(Self.lines(prometheus).filter { $0.hasPrefix("c ") } == ["c 1"])
+  }
+}
+
+@Suite("Names that journey files give to what they measure") struct JourneyMetricNamesTests {
+  @Test func `the first names are labels, all others are one`() {
+    let names = JourneyMetricNames()
+    for number in 0..<JourneyMetricNames.mostNames { #expect(names.label(for: "n\(number)") == "n\(number)") }
+    #expect(names.label(for: "one more") == "other" && names.label(for: "n0") == "n0")
+  }
+
+  @Test func `timers and meters are exported under their names`() {
+    let prometheus = PrometheusMetrics(help: [:])
+    let metrics = ServerMetrics(factory: prometheus).nodeMetrics
+    metrics.record("auth", .milliseconds(40))
+    metrics.count("seen")
+    metrics.count("seen")
+    let text = prometheus.text()
+    #expect(text.contains(#"sealring_journey_timer_seconds_bucket{timer="auth",le="0.05"} 1"#))
+    #expect(text.contains(#"sealring_journey_meter_total{meter="seen"} 2"#))
   }
 }

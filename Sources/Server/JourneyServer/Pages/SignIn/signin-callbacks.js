@@ -278,6 +278,8 @@ const drawings = {
   MetadataCallback(callback, { page }) {
     const data = output(callback, "data") || {};
     if (data._type === "WebAuthn") page.webAuthn = fromMetadata(data);
+    // Nothing is asked where there is nothing else.
+    else if (page.step.callbacks.every(({ type }) => type === "MetadataCallback")) page.wait(0);
   },
 
   HiddenValueCallback(callback, { set, page, current }) {

@@ -1,0 +1,88 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Sends the person to the provider that the file describes, and finds out who came back: PingAM's social nodes from before
+/// `SocialProviderHandlerNode` (`SocialGoogleNode`, `SocialFacebookNode`, `SocialNode`, `SocialOpenIdConnectNode`).
+///
+/// Which provider that is, the operator has configured (``ProviderChoice``); accounts are linked as ``SocialProviderHandlerNode`` links them.
+/// There is no outcome for a person who declines: the journey ends.
+struct SocialNode: JourneyNode {
+  private enum Outcome {
+    static let exists = "ACCOUNT_EXISTS"
+    static let none = "NO_ACCOUNT"
+  }
+
+  let outcomes = [Outcome.exists, Outcome.none]
+  let stateOutputs = [StateKey.username, StateKey.objectAttributes, StateKey.userInfo, StateKey.emailAddress]
+  let warnings: [String]
+  private let federation: FederationServices?
+  private let choice: ProviderChoice
+  private let mapping: ClaimMapping
+  private let savesAttributes: Bool
+
+  init(_ definition: NodeDefinition, federation: FederationServices?) throws(JourneyFileError) {
+    self.federation = federation
+    choice = ProviderChoice(definition)
+    mapping = try ClaimMapping(definition)
+    savesAttributes = try definition.flag("saveUserAttributesToSession", default: false)
+    warnings = choice.warnings(federation?.providers) + Self.linkWarnings(definition)
+  }
+
+  /// PingAM can find an account by any claim, such as a mail address that the provider does not vouch for.
+  private static func linkWarnings(_ definition: NodeDefinition) -> [String] {
+    let property = "cfgAccountMapperConfiguration"
+    definition.noteReading(property, as: "object of texts", default: "{}")
+    definition.noteReading("authenticationIdKey", as: "text", default: #""""#)
+    let subject = definition.properties["authenticationIdKey"]?.stringValue ?? ""
+    let others = (definition.properties[property]?.objectValue ?? [:]).map(\.name)
+      .filter { !["sub", "id", subject].contains($0) }
+    return others.isEmpty
+      ? []
+      : [
+        "\(property) finds accounts by \(others.joined(separator: ", ")): here only by the provider and the person's id there"
+      ]
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    let realm = context.request.realm
+    guard let federation, let provider = choice.provider(among: federation.providers.all(in: realm)) else {
+      throw NodeError("no identity provider is configured in this realm \(choice.text)")
+    }
+    let signIn = ProviderSignIn(provider: provider, federation: federation, clientType: .browser)
+    switch try await signIn.next(&context) {
+    case .asks(let callbacks): return .callbacks(callbacks)
+    case .interrupted(let reason):
+      throw NodeError("nobody came back from the provider \(provider.name.quoted): \(reason)")
+    case .person(let person):
+      let attributes = mapping.attributes(of: person.claims)
+      let isKnown = try await federation.identify(person, at: provider, &context)
+      if !isKnown { context.state.collect(attributes, of: person, at: provider) }
+      leave(attributes, for: person, &context)
+      if savesAttributes { save(attributes, &context) }
+      return isKnown
+        ? context.outcome(
+          Outcome.exists, because: "the account is linked with the person at \(provider.name.quoted)")
+        : context.outcome(
+          Outcome.none, because: "nobody is linked with the person at \(provider.name.quoted)")
+    }
+  }
+
+  /// Leaves them where scripts of such journeys look; accounts are made of what is collected.
+  private func leave(
+    _ attributes: JSONObject, for person: ProviderClient.Person, _ context: inout NodeContext
+  ) {
+    let lists = JSONObject(attributes.map { ($0.name, .array([$0.value])) })
+    context.state.shared[StateKey.userInfo] = [
+      "attributes": .object(lists), "userNames": ["iplanet-am-user-alias-list": [.string(person.subject)]],
+    ]
+    context.state.shared[StateKey.emailAddress] = attributes[ManagedAttribute.mail]
+  }
+
+  /// Notes them for the session that a success makes. What the server says of a session itself stays its own.
+  private func save(_ attributes: JSONObject, _ context: inout NodeContext) {
+    for (name, value) in attributes {
+      let objection = context.state.setSessionProperty(name, value)
+      if let objection { context.logReason(objection) }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import JourneyEngine
+internal import StrictJSON
+
+/// Sends state variables to the client in a `MetadataCallback`, which the client reads and does not show.
+///
+/// Shared state only: what is transient or secure never leaves the journey. Passwords and what nodes keep for themselves stay, too, if a
+/// script has put them into shared state.
+struct MetadataNode: JourneyNode {
+  let outcomes = ["outcome"]
+  let stepUse = StepUse.later
+  private let names: [String]
+
+  private static let mostNames = 100
+
+  /// Members, in lower case, that no client reads: at any place of a value.
+  private static let secrets: Set<String> = {
+    let own = ManagedAttribute.hidden.union([StateKey.password, StateKey.oneTimePassword])
+    return Set(own.map { $0.lowercased() }).union(["userpassword", "userpasswordhash", "currentpassword"])
+  }()
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    let names = try definition.strings("attributes")
+    guard names.count <= Self.mostNames else {
+      throw definition.wrong("attributes", "must be at most \(Self.mostNames) names")
+    }
+    self.names = names.filter { name in
+      guard Self.secrets.contains(name.lowercased()) else { return true }
+      definition.repaired(
+        "attributes", "names \(name.quoted), which clients must not read", instead: "It is left out.")
+      return false
+    }
+  }
+
+  func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    // Clients need not send it back: any answer to the step goes on.
+    guard context.reply == nil else { return .outcome("outcome") }
+    var data = JSONObject()
+    for name in names {
+      if let value = context.state.shared[name] { data[name] = Self.shown(value) }
+    }
+    return .callbacks([
+      OutgoingCallback(type: "MetadataCallback", outputs: [.init("data", .object(data))], inputs: [])
+    ])
+  }
+
+  /// The value without secret members.
+  private static func shown(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.filter { !secrets.contains($0.name.lowercased()) }.map { ($0.name, shown($0.value)) }))
+    case .array(let elements): .array(elements.map(shown))
+    default: value
+    }
+  }
+}
