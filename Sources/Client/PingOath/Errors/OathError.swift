@@ -39,7 +39,7 @@ public enum OathError: LocalizedError, Sendable {
   /// A policy of the enrolment forbids it on this device: what was refused, and the policy's name.
   case policyViolation(String, String)
 
-  /// The client could not be created, or was closed.
+  /// The client could not be created.
   case initializationFailed(String, (any Error)? = nil)
 
   /// Not everything was removed.
@@ -79,7 +79,7 @@ public enum OathError: LocalizedError, Sendable {
     case .invalidAlgorithm: "The algorithms are SHA1, SHA256 and SHA512."
     case .codeGenerationFailed: "The storage failed, or there is no next code."
     case .policyViolation: "The device does not meet the server's policy."
-    case .initializationFailed: "The configuration or the storage cannot be used, or the client was closed."
+    case .initializationFailed: "The configuration or the storage cannot be used."
     case .cleanupFailed: "The storage failed."
     }
   }
