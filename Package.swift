@@ -223,7 +223,7 @@ let package = Package(
     module(
       "Client/FRDeviceBinding", "Concurrency JOSE DeviceKeys FRAuth PingBinding PingDeviceClient",
       "PingJourneyPlugin PingLogger Crypto"),
-    module("Client/PingTamperDetector", "PingCommons"),
+    module("Client/PingTamperDetector", "Concurrency PingCommons"),
     module(
       "Client/PingDeviceProfile", "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin",
       "PingLogger PingOrchestrate PingTamperDetector"),
@@ -403,6 +403,7 @@ let package = Package(
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
+    tests("Client/PingTamperDetectorTests", "PingCommons"),
     tests("Server/AuthorizationPoliciesTests"),
     tests(
       "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),
