@@ -146,9 +146,21 @@ private let examples: [Example] = [
     #expect(callback.value == 0)
   },
   Example(
-    "number attribute, preset as text: not read",
-    output("NumberAttributeInputCallback", o("value", #""2.5""#), validated),
-    posts: #"["",false]"#),
+    "number attribute, preset as text",
+    output("NumberAttributeInputCallback", o("value", #""123.45""#), validated),
+    posts: "[123.45,false]"),
+  Example(
+    "number attribute, preset as text that is not a number: not read",
+    output("NumberAttributeInputCallback", o("value", #""0x10""#), validated), posts: #"["",false]"#),
+  Example(
+    "number attribute, preset with 300 digits: no number of an Int, and no end of the program",
+    output("NumberAttributeInputCallback", o("value", String(repeating: "9", count: 300)), validated),
+    posts: "[1,false]"
+  ) {
+    let callback = try cast($0, NumberAttributeInputCallback.self)
+    #expect(callback.value == 1e300)
+    callback.value = 1
+  },
   Example(
     "number attribute, preset as a fraction",
     output("NumberAttributeInputCallback", o("value", "2.5"), validated), posts: "[2.5,false]"),
