@@ -226,6 +226,25 @@ struct CredentialTests {
     #expect(try await client.saveCredential(added).displayAccountName == "My account")
   }
 
+  @Test(
+    arguments: [
+      (.credentialNotFound("x"), "Credential not found: x"),
+      (.credentialLocked("x"), "Credential is locked: x"),
+      (.duplicateCredential("x"), "Duplicate credential: x"), (.invalidUri("x"), "Invalid URI: x"),
+      (.missingRequiredParameter("x"), "Missing required parameter: x"),
+      (.invalidParameterValue("x"), "Invalid parameter value: x"),
+      (.uriFormatting("x"), "URI formatting error: x"),
+      (.invalidSecret("x"), "Invalid secret: x"), (.invalidOathType("x"), "Invalid OATH type: x"),
+      (.invalidAlgorithm("x"), "Invalid algorithm: x"),
+      (
+        .codeGenerationFailed("x", OathStorageError.accessDenied("y")),
+        "Code generation failed: x: Access denied: y"
+      ),
+    ] as [(OathError, String)])
+  func `an error says a phrase of its kind, then the detail`(error: OathError, sentence: String) {
+    #expect(error.localizedDescription == sentence)
+  }
+
   @Test func `errors say what failed and what to do`() {
     let errors: [any LocalizedError] = [
       OathError.credentialNotFound("c"), OathError.credentialLocked("c"), OathError.duplicateCredential("c"),
