@@ -30,20 +30,18 @@ struct AppSession: Sendable {
   func send(_ request: URLRequest, deadline: TimeInterval) async throws -> (Data, URLResponse) {
     let pending = PendingAnswer()
     let timer = Task {
-      try await Task.sleep(for: .seconds(min(max(deadline, 0), 1e9)))
-      pending.end(
-        .failure(
-          URLError(
-            .timedOut,
-            userInfo: [
-              NSLocalizedDescriptionKey: NetworkError.timeout.errorDescription ?? "The request timed out"
-            ])))
+      try await Task.sleep(for: .seconds(deadline.isFinite ? min(max(deadline, 0), 1e9) : 1e9))
+      pending.end(.failure(URLError.requestTimedOut))
     }
     defer { timer.cancel() }
     let (data, head) = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let task = session.dataTask(with: request) { data, head, error in
-          guard let head else { return pending.end(.failure(error ?? URLError(.badServerResponse))) }
+          guard let head else {
+            let isLate = (error as? URLError)?.code == .timedOut
+            return pending.end(
+              .failure(isLate ? URLError.requestTimedOut : error ?? URLError(.badServerResponse)))
+          }
           pending.end(.success((data ?? Data(), head)))
         }
         // A task that was cancelled or too late before it began is not resumed.
@@ -55,6 +53,15 @@ struct AppSession: Sendable {
     let limit = HttpClient.maximumAnswerSize
     guard data.count <= limit else { throw ResponseError.tooLarge(size: data.count, limit: limit) }
     return (data, head)
+  }
+}
+
+extension URLError {
+  /// No answer came in time, in the published SDK's words.
+  static var requestTimedOut: URLError {
+    URLError(
+      .timedOut,
+      userInfo: [NSLocalizedDescriptionKey: NetworkError.timeout.errorDescription ?? "The request timed out"])
   }
 }
 

@@ -79,13 +79,12 @@ open class HttpClient: NSObject, @unchecked Sendable {
     } catch let error as AnswerTooLarge {
       throw ResponseError.tooLarge(size: error.size, limit: error.limit)
     } catch NetworkError.timeout {
-      throw URLError(
-        .timedOut,
-        userInfo: [
-          NSLocalizedDescriptionKey: NetworkError.timeout.errorDescription ?? "The request timed out."
-        ])
+      throw URLError.requestTimedOut
     } catch NetworkError.cancelled {
       throw URLError(.cancelled)
+    } catch let error as URLError where error.code == .timedOut {
+      // The system's own limit, which says nothing off Apple's systems.
+      throw URLError.requestTimedOut
     }
   }
 
