@@ -107,6 +107,8 @@ struct AddressTests {
       ("otpauth:///ada?secret=S", "invalidUri"), ("otpauth://totp/?secret=S&issuer=Bank", "invalidUri"),
       ("otpauth://totp?secret=S&issuer=Bank", "invalidUri"), ("otpauth://totp/Bank:?secret=S", "invalidUri"),
       ("mfauth://totp/Bank:%20?secret=S", "invalidUri"),
+      ("otpauth://totp/Bank:\(String(repeating: "a", count: 257))?secret=S", "invalidUri"),
+      ("otpauth://totp/ada?secret=S&issuer=\(String(repeating: "a", count: 257))", "invalidUri"),
       ("otpauth://totp/ada?secret=S&algorithm=MD5", "invalidAlgorithm"),
       ("otpauth://totp/ada?secret=S&digits=3", "invalidParameterValue"),
       ("otpauth://totp/ada?secret=S&digits=9", "invalidParameterValue"),

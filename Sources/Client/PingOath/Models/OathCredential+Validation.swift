@@ -62,7 +62,7 @@ extension OathCredential {
   }
 
   /// The longest name in characters; longer ones fit no screen.
-  private static let longestName = 256
+  static let longestName = 256
 
   private static func check(_ text: String, _ name: String, isRequired: Bool) throws(OathError) {
     guard !isRequired || !text.allSatisfy(\.isWhitespace) else {

@@ -24,6 +24,10 @@ enum OathUriParser {
     } catch { throw .invalidUri(error.reason) }
     let account = name.account.trimmingCharacters(in: .whitespaces)
     guard !account.isEmpty else { throw .invalidUri("It does not name an account.") }
+    let longest = OathCredential.longestName
+    guard account.count <= longest, name.issuer.count <= longest else {
+      throw .invalidUri("A name in it has more than \(longest) characters.")
+    }
     let codes: OATHEnrolmentParameters
     do {
       codes = try OATHEnrolmentParameters(host: address.host, secretSizes: OATHSecret.sizesOfOthers) {
