@@ -223,7 +223,7 @@ let package = Package(
     module(
       "Client/FRDeviceBinding", "Concurrency JOSE DeviceKeys FRAuth PingBinding PingDeviceClient",
       "PingJourneyPlugin PingLogger Crypto"),
-    module("Client/PingTamperDetector", "PingCommons"),
+    module("Client/PingTamperDetector", "Concurrency PingCommons"),
     module(
       "Client/PingDeviceProfile", "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin",
       "PingLogger PingOrchestrate PingTamperDetector"),
@@ -399,12 +399,13 @@ let package = Package(
     tests(
       "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "OpenIDFixtures"),
-    tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage GRDB"),
+    tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
     tests("Client/PingOidcTests", "DeviceKeys PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
       "PingOrchestrate PingStorage PingTamperDetector SealedRecords GRDB"),
+    tests("Client/PingTamperDetectorTests", "PingCommons"),
     tests("Server/AuthorizationPoliciesTests"),
     tests(
       "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),

@@ -245,6 +245,17 @@ def reasons_of(path, root):
     return reasons, wrong
 
 
+# What a published module that has no facts has in its place: the earlier SDK's declarations are not known as a list.
+WITHOUT_FACTS = {"FRAuth", "FRDeviceBinding"}
+
+
+def published(root):
+    """The products that Package.swift calls the published modules."""
+    manifest = root / "Package.swift"
+    found = manifest.is_file() and re.search(r"// The published modules\.\n((?:\s*\"[^\n]*\n)+)", manifest.read_text(encoding="utf-8"))
+    return re.findall(r'"(\w+)"', found[1]) if found else []
+
+
 def exported(module, root):
     """The module, and those that it exports as its own."""
     found = [module]
@@ -295,6 +306,10 @@ def check(facts_folder, graphs, apple, reasons_file, root, only=None):
             failures.append(line)
             print(f"  no longer needed: {module}  {line}")
     if not only:
+        for module in published(root):
+            if module not in WITHOUT_FACTS and not (facts_folder / f"{module}.txt").is_file():
+                failures.append(module)
+                print(f"\n{module} is a published module and has no facts in {facts_folder.name}/.")
         for module in reasons:
             failures.append(module)
             print(f"\n{reasons_file.name} has reasons for {module}, of which facts/ knows nothing.")

@@ -202,6 +202,17 @@ class Differences(unittest.TestCase):
         self.assertEqual(run(self.folder, {}, reason)[0], 0)
         self.assertEqual(run(self.folder, {}, reason + "Gongs  Gong.hit()  is absent: func () -> Void\n")[0], 1)
 
+    def test_a_published_module_without_facts_fails(self):
+        manifest = self.folder / "Package.swift"
+        self.addCleanup(manifest.unlink)
+        manifest.write_text('  products: [\n    // The published modules.\n    "Bells",\n    "FRAuth",\n    // Others.\n    "Clock",\n')
+        self.assertEqual(self.outcome()[0], 0)
+        manifest.write_text('  products: [\n    // The published modules.\n    "Bells", "Gongs",\n    // Others.\n    "Clock",\n')
+        code, output = self.outcome()
+        self.assertEqual(code, 1)
+        self.assertIn("Gongs is a published module and has no facts", output)
+        self.assertNotIn("Clock", output)
+
     def test_a_module_that_has_begun_may_lack_the_rest_but_not_differ(self):
         reasons = "@ page.md: Bells are cast in bronze\nBells  *  is absent\n"
         self.assertEqual(self.outcome(FACTS + "Gong  class\n", reasons)[0], 0)

@@ -84,7 +84,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// `{server}/json/realms/root/realms/alpha/`
+  /// `{server}/json/realms/alpha/`; with a path of several realms `{server}/json/realms/root/realms/alpha/realms/beta/`.
   private func realmURL() throws(DeviceError) -> String {
     guard !config.serverUrl.isEmpty else {
       throw .missingConfiguration(
@@ -95,9 +95,12 @@ final class Connection: Sendable {
       components.fragment == nil
     else { throw .invalidUrl(url: config.serverUrl) }
     var names = config.realm.split(separator: "/").map(String.init)
+    let isOneName = names.count == 1 && names != ["root"]
     if names.first == "root" { names.removeFirst() }
     names.removeAll { $0 == "realms" }
     let server = config.serverUrl.reversed().drop { $0 == "/" }.reversed()
+    // As the published SDK: the name alone below root, which servers take for the whole path.
+    if isOneName, let name = names.first { return "\(String(server))/json/realms/\(try pathSegment(name))/" }
     var url = "\(String(server))/json/realms/root/"
     for name in names { url += "realms/\(try pathSegment(name))/" }
     return url

@@ -26,31 +26,18 @@ public enum DeviceError: LocalizedError, Sendable {
   /// The configuration is incomplete.
   case missingConfiguration(message: String)
 
+  // The first sentence is the published SDK's; what follows it says what to do.
   public var errorDescription: String? {
     switch self {
-    case .networkError(let error):
-      "The server was not reached: \(error.localizedDescription) Check the address and the network, then try again."
-    case .requestFailed(401, let message):
-      "The server does not accept the session (401, \(message)). Sign in again."
-    case .requestFailed(403, let message):
-      "The session may not do this (403, \(message)). Sign in as the devices' owner or as an administrator."
-    case .requestFailed(404, let message):
-      "The server does not know it (404, \(message)). List the devices again; check address and realm."
+    case .networkError(let error): "Network error: \(error.localizedDescription)"
     case .requestFailed(let status, let message):
-      "The server refused (\(status), \(message))."
-    case .invalidUrl(let url):
-      "\(url.debugDescription) is not an http or https URL. Set serverUrl to one such as https://example.com/am."
-    case .decodingFailed(let error):
-      "The server's answer, or a device in it, cannot be read: \(error.localizedDescription) Check that the address is "
-        + "PingAM's or a compatible server's."
-    case .encodingFailed(let message):
-      "The change cannot be sent: \(message)"
-    case .invalidResponse(let message):
-      "The server's answer cannot be used: \(message) Check that the address is PingAM's or a compatible server's."
-    case .invalidToken(let message):
-      "The session token cannot be used: \(message) Sign in and pass the new session's token."
-    case .missingConfiguration(let message):
-      "The configuration is incomplete: \(message)"
+      "Request failed with status code \(status): \(message)" + (Self.advice(status).map { ". \($0)" } ?? "")
+    case .invalidUrl(let url): "Invalid URL: \(url)"
+    case .decodingFailed(let error): "Failed to decode response: \(error.localizedDescription)"
+    case .encodingFailed(let message): "Failed to encode data: \(message)"
+    case .invalidResponse(let message): "Invalid response: \(message)"
+    case .invalidToken(let message): "Invalid token: \(message)"
+    case .missingConfiguration(let message): "Missing configuration: \(message)"
     }
   }
 
@@ -69,17 +56,25 @@ public enum DeviceError: LocalizedError, Sendable {
   public var recoverySuggestion: String? {
     switch self {
     case .networkError: "Check the address and the network, then try again."
-    case .requestFailed(401, _): "Sign in again, and make a client with the new session's token."
-    case .requestFailed(403, _): "Sign in as the devices' owner or as an administrator."
-    case .requestFailed(404, _): "List the devices again; check address and realm."
-    case .requestFailed(500..., _): "Try again later."
-    case .requestFailed: "Correct what the server names, then try again."
+    case .requestFailed(let status, _):
+      Self.advice(status) ?? "Correct what the server names, then try again."
     case .invalidUrl: "Set serverUrl to an address such as https://example.com/am."
     case .decodingFailed, .invalidResponse:
       "Check that the address is PingAM's or a compatible server's."
     case .encodingFailed: "Correct the device that is sent."
     case .invalidToken: "Sign in and pass the new session's token."
     case .missingConfiguration: "Complete the DeviceClientConfig."
+    }
+  }
+
+  /// What helps against a refusal of that status; `nil` when only the server's reason does.
+  private static func advice(_ status: Int) -> String? {
+    switch status {
+    case 401: "Sign in again, and make a client with the new session's token."
+    case 403: "Sign in as the devices' owner or as an administrator."
+    case 404: "List the devices again; check address and realm."
+    case 500...: "Try again later."
+    default: nil
     }
   }
 }

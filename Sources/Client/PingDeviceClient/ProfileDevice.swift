@@ -24,8 +24,8 @@ public struct ProfileDevice: Device, Identifiable, Hashable {
   /// The record as the server sent it, with the members that have no property here.
   package let record: JSONValue
 
-  /// The device's description of itself, such as `platform` and `hardware`: texts, `Bool`, `Int64` and `Double`, arrays and
-  /// dictionaries of these; what was `null` is left out.
+  /// The device's description of itself, such as `platform` and `hardware`: texts, `Bool`, numbers as `NSNumber` (which casts to
+  /// `Int` and `Double` alike), arrays and dictionaries of these; what was `null` is left out.
   public var metadata: [String: any Sendable] { record["metadata"]?.objectValue.map(Self.members) ?? [:] }
 
   /// A device without metadata, as a test makes it.
@@ -61,8 +61,8 @@ public struct ProfileDevice: Device, Identifiable, Hashable {
   private static func native(_ value: JSONValue) -> (any Sendable)? {
     if let object = value.objectValue { return members(object) }
     if let array = value.arrayValue { return array.compactMap(native) }
-    if let integer = value.integerValue { return integer }
-    return value.boolValue ?? value.doubleValue ?? value.stringValue
+    if let integer = value.integerValue { return NSNumber(value: integer) }
+    return value.boolValue ?? value.doubleValue.map(NSNumber.init(value:)) ?? value.stringValue
   }
 }
 

@@ -25,11 +25,11 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
   /// - Parameters:
   ///   - configuration: How the identifier is made and stored.
   ///   - logger: Logs when a new identifier is made; `nil` is the process's logger.
-  /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)`` for an unsupported key size.
+  /// - Throws: Nothing; ``id`` throws for an unsupported key size, and for a storage that cannot be read.
   public init(configuration: DeviceIdentifierConfiguration = .default, logger: (any Logger)? = nil) throws {
     #if canImport(Security)
       // The published modules may have stored an item in this account, in their own format and under their own key.
-      try self.init(
+      self.init(
         configuration,
         storage: Keychain(
           account: "\(configuration.keychainAccount).sealring",
@@ -53,7 +53,7 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
     public init(
       configuration: DeviceIdentifierConfiguration = .default, home: ClientHome, logger: (any Logger)? = nil
     ) throws {
-      try self.init(
+      self.init(
         configuration,
         storage: Keychain(
           account: configuration.keychainAccount,
@@ -65,14 +65,11 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
   private init(
     _ configuration: DeviceIdentifierConfiguration, storage: Keychain<DeviceIdentifierImpl>,
     earlier: Keychain<Data>, logger: (any Logger)?
-  ) throws {
-    let size = configuration.keySize
-    guard DeviceIdentifierKeyPair.sizes.contains(size), size.isMultiple(of: 8) else {
-      throw DeviceIdentifierError.keyGenerationFailed(UnsupportedKeySize(bits: size))
-    }
+  ) {
     // Another account is another identifier, which must not take over the earlier one.
     let hasEarlier = configuration.keychainAccount == Constants.deviceIdentifierKey
-    self.init(keySize: size, storage: storage, earlier: hasEarlier ? earlier : nil, logger: logger)
+    self.init(
+      keySize: configuration.keySize, storage: storage, earlier: hasEarlier ? earlier : nil, logger: logger)
   }
 
   init(
@@ -86,6 +83,8 @@ public actor DefaultDeviceIdentifier: DeviceIdentifier {
   }
 
   /// The identifier: the stored one, else that of an earlier installation, else a new one.
+  ///
+  /// - Throws: ``DeviceIdentifierError/keyGenerationFailed(_:)`` for an unsupported key size; the storage's errors.
   public var id: String {
     get async throws {
       if let known { return known }

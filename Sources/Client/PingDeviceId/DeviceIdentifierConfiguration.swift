@@ -32,9 +32,11 @@ enum Constants {
   static let keySizeSecure = 4096
   static let deviceIdentifierKey = "com.pingidentity.deviceIdentifier"
   static let deviceIdentifierKeySecure = "com.pingidentity.deviceIdentifier.secure"
-  static let uuidKey = "com.pingidentity.deviceIdentifier.uuidFallback"
+  static let uuidDigestKey = "com.pingidentity.deviceIdentifier.uuidFallback.sha256"
 
   /// Holds 32 random bytes, whose digest was the identifier.
   static let earlierKey = "com.sealring.deviceIdentifier"
+  /// Hold a UUID, which was the identifier.
+  static let uuidKey = "com.pingidentity.deviceIdentifier.uuidFallback"
   static let earlierUUIDKey = "com.sealring.deviceIdentifier.uuid"
 }

@@ -1,12 +1,15 @@
+internal import Bytes
 internal import Concurrency
+internal import Crypto
 internal import Foundation
 public import PingLogger
 internal import PingStorage
 
-/// A stored random UUID as an identifier: cheaper to make than ``DefaultDeviceIdentifier``, and different from it.
+/// The lower-case hexadecimal SHA-256 of a stored random UUID as an identifier: cheaper to make than ``DefaultDeviceIdentifier``, and different from it.
 public actor UUIDDeviceIdentifier: DeviceIdentifier {
   private let storage: any Storage<UUID>
-  private let earlier: (any Storage<UUID>)?
+  /// Where earlier installations have their UUID, which is their identifier as it is.
+  private let earlier: [any Storage<UUID>]
   private let logger: (any Logger)?
   private let makeUUID: @Sendable () -> UUID
   private let mutex = AsyncMutex()
@@ -16,12 +19,13 @@ public actor UUIDDeviceIdentifier: DeviceIdentifier {
   /// - Parameter logger: Logs when a new identifier is made; `nil` is the process's logger.
   public init(logger: (any Logger)? = nil) {
     self.init(
-      storage: Keychain<UUID>(account: Constants.uuidKey),
-      earlier: Keychain<UUID>(account: Constants.earlierUUIDKey), logger: logger)
+      storage: Keychain<UUID>(account: Constants.uuidDigestKey),
+      earlier: [Constants.uuidKey, Constants.earlierUUIDKey].map { Keychain<UUID>(account: $0) },
+      logger: logger)
   }
 
   init(
-    storage: any Storage<UUID>, earlier: (any Storage<UUID>)? = nil, logger: (any Logger)? = nil,
+    storage: any Storage<UUID>, earlier: [any Storage<UUID>] = [], logger: (any Logger)? = nil,
     makeUUID: @escaping @Sendable () -> UUID = { UUID() }
   ) {
     self.storage = storage
@@ -30,19 +34,23 @@ public actor UUIDDeviceIdentifier: DeviceIdentifier {
     self.makeUUID = makeUUID
   }
 
-  /// The stored identifier, else an earlier installation's, else a new one.
+  /// That of the stored UUID, else an earlier installation's, else a new one. An installation whose identifier was the UUID itself keeps it.
   public var id: String {
     get async throws {
       try await mutex.withLock {
-        if let stored = try await storage.get() { return stored.uuidString }
-        let earlier = try await earlier?.get()
+        if let stored = try await storage.get() { return Self.identifier(of: stored) }
+        for storage in earlier { if let uuid = try await storage.get() { return uuid.uuidString } }
         let (makeUUID, logger) = (makeUUID, logger)
-        return try await storage.value {
-          if let earlier { return earlier }
-          (logger ?? LogManager.logger).i("A new device identifier is made")
-          return makeUUID()
-        }.uuidString
+        return Self.identifier(
+          of: try await storage.value {
+            (logger ?? LogManager.logger).i("A new device identifier is made")
+            return makeUUID()
+          })
       }
     }
+  }
+
+  private static func identifier(of uuid: UUID) -> String {
+    SHA256.hash(data: Data(uuid.uuidString.utf8)).hexadecimal
   }
 }

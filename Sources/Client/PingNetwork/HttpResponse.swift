@@ -15,7 +15,7 @@ public protocol HttpResponse: Sendable {
   /// The body, if there was one.
   var body: Data? { get }
 
-  /// The headers, under lower-case names.
+  /// The headers, under the names that they came with; ``getHeader(name:)`` finds them in any case.
   var headers: [String: [String]] { get }
 
   /// The first value of the header `name`, whatever its case.

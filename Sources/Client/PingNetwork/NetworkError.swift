@@ -21,7 +21,8 @@ public enum NetworkError: LocalizedError, Sendable, Hashable {
     switch self {
     case .invalidRequest(let reason): "The request cannot be sent: \(reason)"
     case .invalidResponse(let reason): "The server's answer cannot be used: \(reason)"
-    case .timeout: "The server did not answer in time. Check its address, or allow more time."
+    // The published SDK's sentence, then what to do.
+    case .timeout: "The request timed out: check the server's address, or allow more time."
     case .networkUnavailable: "There is no connection to the network. Check it, then try again."
     case .cancelled: "The request was cancelled."
     }

@@ -76,8 +76,8 @@ public struct OATHEnrolmentParameters: Sendable, Equatable, CustomStringConverti
     let name = (value("algorithm").flatMap { $0.isEmpty ? nil : $0 } ?? "SHA1").uppercased()
     guard let hash = OATHProfile.Hash(rawValue: name.hasPrefix("HMAC") ? String(name.dropFirst(4)) : name)
     else { throw Fault("algorithm", description: "algorithm is not SHA1, SHA256 or SHA512.") }
-    guard let digits = OATHProfile.Digits(rawValue: try number("digits", standard: 6, in: 6...8)) else {
-      throw Fault("digits", description: "digits is neither 6 nor 8.")
+    guard let digits = OATHProfile.Digits(rawValue: try number("digits", standard: 6, in: 4...8)) else {
+      throw Fault("digits", description: "digits is not a whole number from 4 to 8.")
     }
     counter = 0
     let factor: OATHProfile.MovingFactor

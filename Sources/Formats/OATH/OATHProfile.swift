@@ -16,9 +16,12 @@ public struct OATHProfile: Sendable, Hashable {
     }
   }
 
-  /// Decimal digits of a code, without the checksum.
+  /// Decimal digits of a code, without the checksum. RFC 4226 §4 R4 asks for six at least; some services give out fewer.
   public enum Digits: Int, Sendable, Hashable, CaseIterable {
+    case four = 4
+    case five = 5
     case six = 6
+    case seven = 7
     case eight = 8
   }
 

@@ -21,7 +21,7 @@ public struct OneTimePassword: Sendable, Equatable, CustomStringConvertible {
     var offset = Int((mac.last ?? 0) & 0x0F)
     if let fixed = profile.truncationOffset, (0..<mac.count - 4).contains(fixed) { offset = fixed }
     let binary = mac[offset..<offset + 4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & 0x7FFF_FFFF
-    var number = binary % (profile.digits == .six ? 1_000_000 : 100_000_000)
+    var number = binary % (0..<profile.digits.rawValue).reduce(UInt64(1)) { power, _ in power * 10 }
     if profile.addsChecksum { number = number * 10 + Self.checksum(of: number) }
     let digits = String(number)
     return String(repeating: "0", count: profile.codeLength - digits.count) + digits

@@ -52,24 +52,48 @@ package struct EnrolmentURI {
   }
 
   /// `b` with a leading `#`; `nil` when it is absent or not a colour.
-  package var color: String? {
+  package var color: String? { colorDigits.map { "#" + $0 } }
+
+  /// `b` without its `#`; `nil` when it is absent or not a colour.
+  package var colorDigits: String? {
     guard let digits = value("b")?.drop(while: { $0 == "#" }), [3, 4, 6, 8].contains(digits.count),
       digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
     else { return nil }
-    return "#" + digits
+    return String(digits)
   }
 
   /// Whether the label has a colon that is not percent-encoded, so that everything before it is the issuer, also when that is nothing.
   package var labelNamesIssuer: Bool { path.contains(":") }
 
   /// Issuer and account: the encoded path, split at its first colon, then decoded.
+  ///
+  /// - Throws: ``PushFormatError`` for a broken percent-encoding, and as ``name(_:)``.
   package func label() throws(PushFormatError) -> (issuer: String, account: String) {
     let first = path.prefix { $0 != ":" }
     let hasIssuer = first.endIndex < path.endIndex
     guard let issuer = PercentEncoding.decode(hasIssuer ? first : ""),
       let account = PercentEncoding.decode(hasIssuer ? path[first.endIndex...].dropFirst() : first)
     else { throw PushFormatError(.malformed, "The label has a broken percent-encoding.") }
-    return (issuer, account)
+    return (try Self.name(issuer), try Self.name(account))
+  }
+
+  /// A name from a label, for people to read.
+  ///
+  /// - Throws: ``PushFormatError`` unless it shows what it is: no character controls what shows it or changes the direction of
+  ///   writing, and it has neither markup nor steps of a path, for apps that put it into a page or a file's name.
+  package static func name(_ text: String) throws(PushFormatError) -> String {
+    guard text.unicodeScalars.allSatisfy(isReadable), !text.contains(where: { "<>".contains($0) }),
+      !text.contains("../"), !text.contains("..\\")
+    else {
+      throw PushFormatError(
+        .malformed, "A name has markup, steps of a path, or a character that controls how it is shown.")
+    }
+    return text
+  }
+
+  /// Joiners show nothing and belong to names of some scripts.
+  private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
+    isPrintable(scalar) || scalar.properties.isJoinControl
   }
 
   /// The parameter `issuer`, which servers write in Base64 and apps as it is; else the label's.
@@ -77,12 +101,12 @@ package struct EnrolmentURI {
   /// A plain issuer such as `Acme` is valid Base64 of something else, so it is taken as Base64 only where the result
   /// makes sense.
   package func issuer(label: String) throws(PushFormatError) -> String {
-    guard let given = value("issuer") else { return label }
+    guard let given = try value("issuer").map(Self.name) else { return label }
     let decoded = LenientBase64.decodeText(given)
     if label.isEmpty {
       guard let decoded, !decoded.isEmpty, decoded.unicodeScalars.allSatisfy(Self.isPrintable)
       else { return given }
-      return decoded
+      return try Self.name(decoded)
     }
     if let decoded, decoded.lowercased() == label.lowercased() { return decoded }
     guard given.lowercased() == label.lowercased() else {

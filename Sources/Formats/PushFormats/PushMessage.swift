@@ -157,6 +157,11 @@ public struct UnverifiedPushMessage: Sendable {
     try PushMessage(claims: JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes))
   }
 
+  /// All claims as they were sent. The same warning holds.
+  package func unverifiedClaims() throws(PushFormatError) -> JSONObject {
+    try JSONObject(parsingBody: token.payload, limit: PushFormatLimits.tokenBytes)
+  }
+
   /// The message, once its signature has been checked.
   ///
   /// - Throws: ``PushFormatError/Code/invalidSignature`` when it is not `secret`'s.

@@ -119,8 +119,23 @@ import Testing
     try await device.expectNothingLeftOver(count: 1)
   }
 
-  @Test(arguments: [nil, "", "SOMETHING_NEW", "none"])
-  func `an unknown authentication type is not downgraded`(type: String?) async throws {
+  @Test(arguments: [nil, NSNull()] as [NSNull?])
+  func `without an authentication type a key needs nothing but the device`(type: NSNull?) async throws {
+    let callback = bindingCallback(type: nil)
+    if let type { callback.initValue(name: "authenticationType", value: type) }
+    #expect(callback.deviceBindingAuthenticationType == .none)
+    #expect(await device.bind(callback).status == nil)
+    #expect(try await device.keys.map(\.authType) == [.none])
+  }
+
+  @Test func `an authentication type that is not text is not taken for none`() async throws {
+    let callback = bindingCallback(type: nil)
+    callback.initValue(name: "authenticationType", value: 1)
+    #expect(await device.bind(callback).status?.clientError == "Unsupported")
+  }
+
+  @Test(arguments: ["", "SOMETHING_NEW", "none"])
+  func `an unknown authentication type is not downgraded`(type: String) async throws {
     let outcome = await device.bind(bindingCallback(type: type))
     #expect(outcome.status?.clientError == "Unsupported")
     try await device.expectNothingLeftOver(count: 0)

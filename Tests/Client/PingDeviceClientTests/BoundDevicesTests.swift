@@ -57,8 +57,8 @@ struct BoundDevicesTests {
     #expect(asked.map(\.method) == ["POST", "GET"])
     #expect(
       asked.map(\.url) == [
-        "https://example.com/am/json/realms/root/realms/alpha/sessions?_action=getSessionInfo",
-        "https://example.com/am/json/realms/root/realms/alpha/users/mira/devices/2fa/binding?_queryFilter=true",
+        "https://example.com/am/json/realms/alpha/sessions?_action=getSessionInfo",
+        "https://example.com/am/json/realms/alpha/users/mira/devices/2fa/binding?_queryFilter=true",
       ])
     #expect(asked.map { $0.headers["accept-api-version"] } == ["resource=2.1", "resource=1.0"])
     #expect(asked.allSatisfy { $0.headers["iplanetdirectorypro"] == "token" })
@@ -111,10 +111,10 @@ struct BoundDevicesTests {
   }
 
   @Test(arguments: [
-    ("root", "root"), ("", "root"), ("/", "root"), ("alpha", "root/realms/alpha"),
-    ("/alpha", "root/realms/alpha"),
+    ("root", "root"), ("", "root"), ("/", "root"), ("alpha", "alpha"), ("/alpha", "alpha"),
+    ("alpha/", "alpha"),
     ("root/realms/alpha", "root/realms/alpha"), ("/alpha/beta", "root/realms/alpha/realms/beta"),
-    ("a b", "root/realms/a%20b"),
+    ("a b", "a%20b"),
   ])
   func `every spelling of a realm is its path`(realm: String, path: String) async throws {
     let transport = transport { _ in (200, list) }
@@ -160,6 +160,34 @@ struct DeviceFailureTests {
     #expect(statusCode == status)
     #expect(message == reason)
     #expect(error?.localizedDescription.contains(advice) == true)
+  }
+
+  @Test(
+    arguments: [
+      (.networkError(error: NetworkError.cancelled), "Network error: The request was cancelled."),
+      (.requestFailed(statusCode: 400, message: "Bad"), "Request failed with status code 400: Bad"),
+      (.requestFailed(statusCode: 409, message: "Taken"), "Request failed with status code 409: Taken"),
+      (.invalidUrl(url: "x"), "Invalid URL: x"),
+      (.encodingFailed(message: "m"), "Failed to encode data: m"),
+      (.invalidResponse(message: "m"), "Invalid response: m"),
+      (.invalidToken(message: "m"), "Invalid token: m"),
+      (.missingConfiguration(message: "m"), "Missing configuration: m"),
+      (
+        .decodingFailed(error: NetworkError.cancelled),
+        "Failed to decode response: The request was cancelled."
+      ),
+    ] as [(DeviceError, String)])
+  func `an error says the published SDK's sentence`(error: DeviceError, sentence: String) {
+    #expect(error.localizedDescription == sentence)
+  }
+
+  @Test(arguments: [401, 403, 404, 500, 503])
+  func `advice stands after the published sentence`(status: Int) {
+    let error = DeviceError.requestFailed(statusCode: status, message: "No")
+    let sentence = "Request failed with status code \(status): No. "
+    #expect(
+      error.localizedDescription.hasPrefix(sentence) && error.localizedDescription.count > sentence.count + 10
+    )
   }
 
   @Test func `a refused session is reported and nothing else is asked`() async {

@@ -47,7 +47,7 @@ private func client(_ transport: ScriptedSender) -> DeviceClient {
       serverUrl: "https://example.com/am", realm: "alpha", ssoToken: "token", httpClient: transport))
 }
 
-private let devicesURL = "https://example.com/am/json/realms/root/realms/alpha/users/mira/devices"
+private let devicesURL = "https://example.com/am/json/realms/alpha/users/mira/devices"
 
 @Suite("Devices of the other kinds")
 struct DeviceKindsTests {

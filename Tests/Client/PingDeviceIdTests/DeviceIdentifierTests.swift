@@ -44,9 +44,36 @@ struct DeviceIdentifierTests {
   @Test func `an installation keeps the UUID that it had before`() async throws {
     let (uuid, earlier, storage) = (UUID(), Memory<UUID>(), Memory<UUID>())
     try await earlier.save(item: uuid)
-    #expect(try await UUIDDeviceIdentifier(storage: storage, earlier: earlier).id == uuid.uuidString)
-    try await earlier.delete()
-    #expect(try await UUIDDeviceIdentifier(storage: storage, earlier: earlier).id == uuid.uuidString)
+    for _ in 0..<2 {
+      #expect(
+        try await UUIDDeviceIdentifier(storage: storage, earlier: [Memory<UUID>(), earlier]).id
+          == uuid.uuidString)
+    }
+    #expect(try await storage.get() == nil)
+  }
+
+  @Test func `the identifier of a UUID is its digest`() async throws {
+    let uuid = try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000000"))
+    let storage = Memory<UUID>()
+    let digest = SHA256.hash(data: Data("00000000-0000-0000-0000-000000000000".utf8))
+    let expected = digest.map { String(format: "%02x", $0) }.joined()
+    #expect(try await UUIDDeviceIdentifier(storage: storage, makeUUID: { uuid }).id == expected)
+    #expect(try await UUIDDeviceIdentifier(storage: storage, makeUUID: { UUID() }).id == expected)
+    #expect(expected.count == 64)
+  }
+
+  @Test func `an earlier UUID that cannot be read is an error, not another device`() async throws {
+    actor Broken: Storage {
+      struct Failure: Error {}
+      func save(item: UUID) throws { throw Failure() }
+      func get() throws -> UUID? { throw Failure() }
+      func delete() throws { throw Failure() }
+    }
+    let storage = Memory<UUID>()
+    await #expect(throws: Broken.Failure.self) {
+      try await UUIDDeviceIdentifier(storage: storage, earlier: [Broken()]).id
+    }
+    #expect(try await storage.get() == nil)
   }
 
   @Test func `the identifier is the digest of the public key`() {
@@ -121,8 +148,9 @@ struct DeviceIdentifierTests {
   @Test(arguments: [0, -8, 1024, 2049, 8200, 1 << 20])
   func `a key size that no key can have is refused`(bits: Int) async throws {
     let configuration = DeviceIdentifierConfiguration(keySize: bits, keychainAccount: "a")
-    #expect {
-      try DefaultDeviceIdentifier(configuration: configuration)
+    let identifier = try DefaultDeviceIdentifier(configuration: configuration, home: home)
+    await #expect {
+      try await identifier.id
     } throws: { error in
       guard case DeviceIdentifierError.keyGenerationFailed = error else { return false }
       return error.localizedDescription.contains("\(bits) bits")
@@ -142,7 +170,7 @@ struct DeviceIdentifierTests {
       DeviceIdentifierConfiguration.highSecurity.keychainAccount == "com.pingidentity.deviceIdentifier.secure"
     )
     #expect(DeviceIdentifierConfiguration(keySize: 2048, keychainAccount: "a").useEncryption)
-    let identifiers: [any DeviceIdentifier] = [try DefaultDeviceIdentifier(), UUIDDeviceIdentifier()]
+    let identifiers: [any DeviceIdentifier] = try [DefaultDeviceIdentifier(), UUIDDeviceIdentifier()]
     #expect(identifiers.count == 2)
   }
 }

@@ -21,7 +21,8 @@ struct CallbackTests {
     }
     let members = try result.get()
     #expect(members["identifier"] as? String == "device-1")
-    var expected: JSONObject = ["identifier": "device-1"]
+    #expect(members["version"] as? String == "1.0")
+    var expected: JSONObject = ["version": "1.0", "identifier": "device-1"]
     if wantsMetadata { expected["metadata"] = ["platform": ["platform": "Linux"]] }
     #expect(try posted(callback) == .object(expected))
   }
@@ -91,7 +92,30 @@ struct CallbackTests {
       config.collectors { [Saying("a") { 1 }, Saying("a") { 2 }] }
       config.collectors.append(Saying("b") { 3 })
     }
-    #expect(try posted(callback) == ["metadata": ["a": 2, "b": 3]])
+    #expect(try posted(callback) == ["version": "1.0", "metadata": ["a": 2, "b": 3]])
+  }
+
+  @Test func `numbers are those of NSNumber, whole or not, however deep`() async throws {
+    struct Facts: Codable {
+      var whole = 0.0
+      var part = 0.5
+      var count = 7
+      var flag = true
+      var list = [1.0, 2.5]
+      var inner = ["a": 3]
+    }
+    let result = await makeCallback().collect { config in
+      config.deviceIdentifier = nil
+      config.collectors { [Saying("facts") { Facts() }] }
+    }
+    let metadata = try #require(try result.get()["metadata"] as? [String: any Sendable])
+    let facts = try #require(metadata["facts"] as? [String: any Sendable])
+    for name in ["whole", "part", "count"] { #expect(facts[name] as? NSNumber != nil, "\(name)") }
+    #expect(facts["whole"] as? Double == 0 && facts["whole"] as? Int == 0)
+    #expect(facts["count"] as? Int == 7 && facts["count"] as? Double == 7 && facts["part"] as? Double == 0.5)
+    #expect(facts["flag"] as? Bool == true)
+    #expect((facts["list"] as? [any Sendable])?.compactMap { $0 as? NSNumber } == [1, 2.5])
+    #expect((facts["inner"] as? [String: any Sendable])?["a"] as? NSNumber == 3)
   }
 
   @Test func `without the device's identifier nothing is sent: it would be another device's profile`()

@@ -6,6 +6,11 @@
 
   @testable import PingDeviceProfile
 
+  private struct Scored: TamperDetectorProtocol {
+    let score: Double
+    func analyze() -> Double { score }
+  }
+
   @Suite("Collectors on Linux")
   struct CollectorTests {
     private let folder = TemporaryFolder()
@@ -27,17 +32,15 @@
         "sys/class/dmi/id/product_name": "ThinkPad\n", "proc/sys/kernel/hostname": "kiosk\u{1b}[2K-7\n",
       ])
       let info = try #require(
-        await PlatformCollector(files: files, detector: TamperDetector { TamperSigns() }).collect())
+        await PlatformCollector(files: files, detector: TamperDetector(detectors: [Scored(score: 0)]))
+          .collect())
       #expect(info.platform == "Linux" && info.version == "12" && info.brand == "Debian GNU/Linux")
+      #expect(info.locale == Locale.current.language.languageCode?.identifier)
       #expect(info.model == "ThinkPad" && info.deviceName == "kiosk [2K-7" && info.jailBreakScore == 0)
     }
 
     @Test func `the platform's score is that of the signs of tampering`() async throws {
-      let detector = TamperDetector {
-        var signs = TamperSigns()
-        signs.hasForeignCode = true
-        return signs
-      }
+      let detector = TamperDetector(detectors: [Scored(score: 0.9)])
       #expect(
         await PlatformCollector(files: try machine([:]), detector: detector).collect()?.jailBreakScore == 0.9)
     }

@@ -25,20 +25,25 @@ struct LocationTests {
     let (person, place) = (Person(agrees: true), Place())
     #expect(
       try await collect(person, place) == [
-        "identifier": "device-1", "metadata": [:], "location": ["latitude": 48.1, "longitude": 11.5],
+        "version": "1.0", "identifier": "device-1", "metadata": [:],
+        "location": ["latitude": 48.1, "longitude": 11.5],
       ])
     #expect(person.told.withLock { $0 } == ["For your safety"] && place.asked.withLock { $0 } == 1)
   }
 
   @Test func `is not even looked up when the person does not agree`() async throws {
     let (person, place) = (Person(agrees: false), Place())
-    #expect(try await collect(person, place) == ["identifier": "device-1", "metadata": [:]])
+    #expect(
+      try await collect(person, place) == ["version": "1.0", "identifier": "device-1", "metadata": [:]])
     #expect(person.told.withLock { $0.count } == 1 && place.asked.withLock { $0 } == 0)
   }
 
   @Test func `is asked for by nobody when the server does not want it`() async throws {
     let (person, place) = (Person(agrees: true), Place())
-    #expect(try await collect(wanted: false, person, place) == ["identifier": "device-1", "metadata": [:]])
+    #expect(
+      try await collect(wanted: false, person, place) == [
+        "version": "1.0", "identifier": "device-1", "metadata": [:],
+      ])
     #expect(person.told.withLock { $0.isEmpty } && place.asked.withLock { $0 } == 0)
   }
 
@@ -53,7 +58,7 @@ struct LocationTests {
     let place = Place { throw LocationError.locationServicesDisabled }
     #expect(
       try await collect(Person(agrees: true), place, logger: logger) == [
-        "identifier": "device-1", "metadata": [:],
+        "version": "1.0", "identifier": "device-1", "metadata": [:],
       ])
     #expect(logger.warnings.count == 1)
   }
@@ -66,7 +71,7 @@ struct LocationTests {
         config.logger = logger
         config.deviceIdentifier = FixedIdentifier()
       }
-      #expect(try posted(callback) == ["identifier": "device-1"])
+      #expect(try posted(callback) == ["version": "1.0", "identifier": "device-1"])
       #expect(logger.warnings.count == 1)
     }
   #endif

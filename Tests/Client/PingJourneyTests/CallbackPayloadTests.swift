@@ -146,9 +146,21 @@ private let examples: [Example] = [
     #expect(callback.value == 0)
   },
   Example(
-    "number attribute, preset as text: not read",
-    output("NumberAttributeInputCallback", o("value", #""2.5""#), validated),
-    posts: #"["",false]"#),
+    "number attribute, preset as text",
+    output("NumberAttributeInputCallback", o("value", #""123.45""#), validated),
+    posts: "[123.45,false]"),
+  Example(
+    "number attribute, preset as text that is not a number: not read",
+    output("NumberAttributeInputCallback", o("value", #""0x10""#), validated), posts: #"["",false]"#),
+  Example(
+    "number attribute, preset with 300 digits: no number of an Int, and no end of the program",
+    output("NumberAttributeInputCallback", o("value", String(repeating: "9", count: 300)), validated),
+    posts: "[1,false]"
+  ) {
+    let callback = try cast($0, NumberAttributeInputCallback.self)
+    #expect(callback.value == 1e300)
+    callback.value = 1
+  },
   Example(
     "number attribute, preset as a fraction",
     output("NumberAttributeInputCallback", o("value", "2.5"), validated), posts: "[2.5,false]"),
@@ -312,6 +324,30 @@ private let examples: [Example] = [
 
 @Suite("What each callback reads and posts")
 struct CallbackPayloadTests {
+  @Test(
+    arguments: [
+      ("PollingWaitCallback", "waitTime"), ("ChoiceCallback", "defaultChoice"),
+      ("ConfirmationCallback", "defaultOption"), ("ConfirmationCallback", "optionType"),
+      ("ConfirmationCallback", "messageType"), ("TextOutputCallback", "messageType"),
+      ("NumberAttributeInputCallback", "value"), ("BooleanAttributeInputCallback", "value"),
+      ("StringAttributeInputCallback", "value"), ("HiddenValueCallback", "value"),
+      ("TermsAndConditionsCallback", "version"), ("FutureCallback", "value"),
+    ], [String(repeating: "9", count: 300), "-1e400", "\"\(String(repeating: "9", count: 300))\"", "1e-400"])
+  func `a number beyond every type ends neither the program nor the journey`(
+    callback: (type: String, member: String), number: String
+  ) async throws {
+    let body = output(callback.type, o(callback.member, number))
+    let server = FakeServer(200, #"{"authId":"a","callbacks":[\#(body)]}"#)
+    let node = await makeJourney(server).start("Login")
+    // An answer that is not JSON to Foundation is a failure that says so.
+    guard let step = node as? ContinueNode else {
+      #expect(node is FailureNode)
+      return
+    }
+    #expect(step.callbacks.count == 1)
+    _ = await step.next()
+  }
+
   @Test(arguments: examples)
   func `payload`(_ example: Example) async throws {
     let server = FakeServer(200, #"{"authId":"a","callbacks":[\#(example.received)]}"#)

@@ -74,6 +74,42 @@ struct OidcSeamTests {
     #expect(await journey.journeyUser() == nil)
   }
 
+  @Test(arguments: [
+    (#"{"error":"invalid_client","error_description":"Client authentication failed"}"#, "invalid_client"),
+    ("<html>\n<b>invalid_client</b>\u{1B}[2J</html>", "<html> <b>invalid_client</b> [2J</html>"),
+    (String(repeating: "x", count: 5000), "xxx"),
+  ])
+  func `what the authorization endpoint says is in the error's message`(body: String, shown: String)
+    async throws
+  {
+    let provider = provider
+    let server = FakeServer { request in
+      let url = request.url?.absoluteString ?? ""
+      if url.contains("/authorize") { return (400, body, [:]) }
+      guard url.contains("/oauth2/") else {
+        return (200, #"{"tokenId":"t*","successUrl":"/s","realm":"/alpha"}"#, [:])
+      }
+      let answer = try await provider.answer(
+        FakeOpenIDProvider.Request(
+          request.httpMethod ?? "GET", url, headers: request.headers, body: request.bodyText))
+      return (answer.status, answer.body, answer.headers)
+    }
+    let journey = makeClient(server)
+    _ = try #require(await journey.start("Login") as? SuccessNode)
+    let user = try #require(await journey.journeyUser())
+    guard case .failure(let error) = await user.token() else {
+      Issue.record("there is a token")
+      return
+    }
+    guard case .apiError(400, let message) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(message.contains(shown) && message.utf8.count < 600)
+    #expect(!message.contains("\n") && !message.contains("\u{1B}"))
+    #expect(error.localizedDescription.contains(shown))
+  }
+
   @Test func `a user of an app's own session is the node's user`() {
     struct Person: User, Session {
       let value = "mine"

@@ -60,12 +60,24 @@ struct OutputTypeTests {
     #expect(choice.choices == ["a", "b"])
   }
 
-  @Test(arguments: [7, 7.0] as [any Sendable])
-  func `a number attribute takes whole numbers and fractions, no text`(value: any Sendable) {
+  @Test(
+    arguments: [
+      (7, 7), (7.0, 7), ("7", 7), ("123.45", 123.45), ("-1.5e3", -1500),
+      (String(repeating: "9", count: 300), 1e300),
+    ] as [(any Sendable, Double)])
+  func `a number attribute takes numbers, and their text`(value: any Sendable, number: Double) {
     let attribute = NumberAttributeInputCallback()
-    attribute.initValue(name: "value", value: "7")
-    #expect(attribute.value == 0)
     attribute.initValue(name: "value", value: value)
-    #expect(attribute.value == 7)
+    #expect(attribute.value == number)
+  }
+
+  @Test(
+    arguments: [
+      "", " ", "seven", "nan", "inf", "0x10", "1,5", "true", String(repeating: "9", count: 400), true,
+    ] as [any Sendable])
+  func `a number attribute takes no other text, and no flag`(value: any Sendable) {
+    let attribute = NumberAttributeInputCallback()
+    attribute.initValue(name: "value", value: value)
+    #expect(attribute.value == 0)
   }
 }

@@ -44,7 +44,8 @@ struct AddressTests {
     #expect(credential.oathType == .totp && credential.type == "totp" && credential.algorithm == "SHA256")
     #expect(credential.digits == 8 && credential.period == 60 && credential.counter == 0)
     #expect(credential.userId == "ada" && credential.resourceId == "device-1")
-    #expect(credential.backgroundColor == "#032b75" && credential.policies == policies)
+    // Without `#`, as the address has it.
+    #expect(credential.backgroundColor == "032b75" && credential.policies == policies)
     #expect(credential.imageURL == "https://bank.example/logo.png?a=1&b=2")
     let again = try await OathCredential.fromUri(credential.toUri())
     #expect(try Self.fields(again) == Self.fields(credential))
@@ -72,7 +73,7 @@ struct AddressTests {
       ("Bank:ada", "", "Bank", "ada"), ("Bank:ada", "bank", "bank", "ada"), ("Bank%3Aada", "", "Bank", "ada"),
       ("Bank:%20ada", "Bank", "Bank", "ada"), ("Bank:a%3Ab", "", "Bank", "a:b"),
       ("a%3Ab", "Bank", "Bank", "a:b"),
-      ("ada", "Bank", "Bank", "ada"), ("", "Bank", "Bank", ""), ("B%C3%A4nk:ada", "B%C3%A4nk", "Bänk", "ada"),
+      ("ada", "Bank", "Bank", "ada"), ("B%C3%A4nk:ada", "B%C3%A4nk", "Bänk", "ada"),
       // Plain text, and valid Base64 of something else.
       ("ada", "Acme", "Acme", "ada"),
     ])
@@ -102,11 +103,15 @@ struct AddressTests {
       ("otpauth://totp/ada?secret=", "missingRequiredParameter"),
       ("otpauth://totp/ada?secret=1", "invalidSecret"),
       ("otpauth://totp/ada?secret=JBSWY3DP", "invalidSecret"),
-      ("otpauth://push/ada?secret=S", "invalidOathType"),
-      ("otpauth:///ada?secret=S", "invalidOathType"),
+      ("otpauth://push/ada?secret=S", "invalidUri"), ("otpauth://motp/ada?secret=S", "invalidUri"),
+      ("otpauth:///ada?secret=S", "invalidUri"), ("otpauth://totp/?secret=S&issuer=Bank", "invalidUri"),
+      ("otpauth://totp?secret=S&issuer=Bank", "invalidUri"), ("otpauth://totp/Bank:?secret=S", "invalidUri"),
+      ("mfauth://totp/Bank:%20?secret=S", "invalidUri"),
+      ("otpauth://totp/Bank:\(String(repeating: "a", count: 257))?secret=S", "invalidUri"),
+      ("otpauth://totp/ada?secret=S&issuer=\(String(repeating: "a", count: 257))", "invalidUri"),
       ("otpauth://totp/ada?secret=S&algorithm=MD5", "invalidAlgorithm"),
-      ("otpauth://totp/ada?secret=S&digits=5", "invalidParameterValue"),
-      ("otpauth://totp/ada?secret=S&digits=7", "invalidParameterValue"),
+      ("otpauth://totp/ada?secret=S&digits=3", "invalidParameterValue"),
+      ("otpauth://totp/ada?secret=S&digits=9", "invalidParameterValue"),
       ("otpauth://totp/ada?secret=S&digits=-6", "invalidParameterValue"),
       ("otpauth://totp/ada?secret=S&period=0", "invalidParameterValue"),
       ("otpauth://totp/ada?secret=S&period=3601", "invalidParameterValue"),
@@ -121,6 +126,42 @@ struct AddressTests {
     #expect(await thrown { try await OathCredential.fromUri(uri) } == expected)
     let client = try? await makeClient()
     #expect(await thrown { try await client?.addCredentialFromUri(uri) } == expected)
+  }
+
+  @Test(
+    arguments: [
+      "Bank%E2%80%AEkcatta:ada", "Bank:a%E2%81%A6da", "Bank:ada%0A", "Bank%07:ada", "%3Cscript%3E:ada",
+      "Bank:a%3Eda",
+      "..%2F..%2Fetc:ada", "../etc:ada", "Bank:..%5Cada", "Bank:a%E2%80%8Bda",
+    ])
+  func `a label that does not show what it is, is refused`(label: String) async {
+    for scheme in ["otpauth", "mfauth"] {
+      #expect(
+        await thrown { try await OathCredential.fromUri("\(scheme)://totp/\(label)?secret=\(Self.secret)") }
+          == "invalidUri")
+    }
+    let issuer = label.prefix { $0 != ":" }
+    #expect(
+      await thrown {
+        try await OathCredential.fromUri("otpauth://totp/ada?secret=\(Self.secret)&issuer=\(label)")
+      } == "invalidUri", "\(issuer)")
+  }
+
+  @Test(arguments: [
+    "%E2%9D%A4%EF%B8%8F%20Bank", "%D9%85%DB%8C%E2%80%8C%D8%AE", "O'Brien%20%26%20Co.", "%E5%92%8C",
+  ])
+  func `names of all scripts are taken`(name: String) async throws {
+    let credential = try await OathCredential.fromUri("otpauth://totp/\(name):\(name)?secret=\(Self.secret)")
+    #expect(credential.issuer == name.removingPercentEncoding && credential.accountName == credential.issuer)
+  }
+
+  @Test(arguments: 4...8) func `codes have four to eight digits`(digits: Int) async throws {
+    let client = try await makeClient()
+    let added = try await client.addCredentialFromUri(
+      "otpauth://totp/Bank:ada?secret=\(Self.secret)&digits=\(digits)")
+    #expect(added.digits == digits)
+    #expect(try await client.generateCode(added.id).count == digits)
+    #expect(try await OathCredential.fromUri(added.toUri()).digits == digits)
   }
 
   // A server, or a picture that somebody put up, may say anything.

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import HTTPCookies
 import PingLogger
@@ -208,6 +209,84 @@ struct HttpClientTests {
     let response = try await client.response(to: Request(urlString: "https://am.example.com"))
     #expect(response.status() == 418)
     #expect(response.body() == "stub")
+  }
+
+  /// A session as an app's test has it.
+  private final class OwnSession: URLSession, @unchecked Sendable {
+    private let kept = Locked<[URLRequest]>([])
+    private let answer: @Sendable (URLRequest) -> (Data?, URLResponse?, (any Error)?)?
+    var asked: [URLRequest] { kept.withLock { $0 } }
+
+    init(_ answer: @escaping @Sendable (URLRequest) -> (Data?, URLResponse?, (any Error)?)?) {
+      self.answer = answer
+      super.init(configuration: .ephemeral, delegate: nil, delegateQueue: nil)
+    }
+
+    override func dataTask(
+      with request: URLRequest,
+      completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask {
+      kept.withLock { $0.append(request) }
+      if let (data, head, error) = answer(request) { completionHandler(data, head, error) }
+      // Suspended: it never asks anybody.
+      return super.dataTask(with: URLRequest(url: URL(filePath: "/")), completionHandler: { _, _, _ in })
+    }
+  }
+
+  private static func head(_ status: Int) -> HTTPURLResponse? {
+    URL(string: "https://am.example.com").flatMap {
+      HTTPURLResponse(url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: nil)
+    }
+  }
+
+  @Test func `a session of the app's own class sends itself`() async throws {
+    let session = OwnSession { _ in (Data("own".utf8), Self.head(418), nil) }
+    let request = Request(urlString: "https://am.example.com/a")
+    request.setHeader(name: "X-Mine", value: "1")
+    let response = try await HttpClient(session: session).response(to: request)
+    #expect(response.status() == 418 && response.body() == "own")
+    #expect(session.asked.map(\.url?.absoluteString) == ["https://am.example.com/a"])
+    #expect(session.asked.first?.value(forHTTPHeaderField: "X-Mine") == "1")
+  }
+
+  @Test func `what a session of the app's own class reports is thrown, and its answers have a limit`()
+    async throws
+  {
+    func error(_ answer: (Data?, URLResponse?, (any Error)?)) async -> (any Error)? {
+      let data = answer.0
+      let head = answer.1
+      let failure = answer.2 as? URLError
+      let client = HttpClient(session: OwnSession { _ in (data, head, failure) })
+      do {
+        _ = try await client.response(to: Request(urlString: "https://am.example.com"))
+        return nil
+      } catch { return error }
+    }
+    #expect((await error((nil, nil, URLError(.cannotFindHost))) as? URLError)?.code == .cannotFindHost)
+    #expect((await error((nil, nil, nil)) as? URLError)?.code == .badServerResponse)
+    let large = await error((Data(count: 16 << 20 + 1), Self.head(200), nil)) as? ResponseError
+    #expect(large == .tooLarge(size: 16 << 20 + 1, limit: 16 << 20))
+  }
+
+  @Test func `a session of the app's own class that never answers is a timeout, or cancelled with its task`()
+    async
+  {
+    let client = HttpClient(session: OwnSession { _ in nil })
+    client.timeoutIntervalForRequest = 0
+    await #expect {
+      try await client.response(to: Request(urlString: "https://am.example.com"))
+    } throws: {
+      ($0 as? URLError)?.code == .timedOut && $0.localizedDescription.contains("The request timed out")
+    }
+    let patient = HttpClient(session: OwnSession { _ in nil })
+    let task = Task { () -> URLError.Code? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do { _ = try await patient.response(to: Request(urlString: "https://am.example.com")) } catch {
+        return (error as? URLError)?.code
+      }
+      return nil
+    }
+    #expect(await task.value == .cancelled)
   }
 
   @Test func `the default session keeps no cookies and refuses redirects`() throws {

@@ -280,6 +280,27 @@ struct CredentialTests {
     #expect(PushPlatform.allCases.map(\.rawValue) == ["pingam"])
   }
 
+  @Test(
+    arguments: [
+      (.notInitialized, "Push client not initialized"), (.invalidUri("x"), "Invalid URI: x"),
+      (.missingRequiredParameter("x"), "Missing required parameter: x"),
+      (.invalidParameterValue("x"), "Invalid parameter value: x"),
+      (.uriFormatting("x"), "URI formatting error: x"),
+      (.invalidPushType("x"), "Invalid push type: x"), (.invalidPlatform("x"), "Invalid platform: x"),
+      (.storageFailure("x", nil), "Storage failure: x"),
+      (.noHandlerForPlatform("x"), "No handler for platform: x"),
+      (.messageParsingFailed("x"), "Message parsing failed: x"),
+      (.credentialNotFound("x"), "Credential not found: x"),
+      (.credentialLocked("x"), "Credential is locked: x"),
+      (.notificationNotFound("x"), "Notification not found: x"),
+      (.policyViolation("x"), "Policy violation: x"), (.registrationFailed("x"), "Registration failed: x"),
+      (.networkFailure("x", nil), "Network failure: x"),
+      (.networkFailure("x", PushError.credentialLocked("y")), "Network failure: x: Credential is locked: y"),
+    ] as [(PushError, String)])
+  func `an error says a phrase of its kind, then the detail`(error: PushError, sentence: String) {
+    #expect(error.localizedDescription == sentence)
+  }
+
   @Test func `errors had a description and neither a reason nor a suggestion`() {
     struct Cause: LocalizedError { var errorDescription: String? { "the disk is full" } }
     let errors: [PushError] = [

@@ -19,6 +19,38 @@ struct DeviceTokenTests {
     await expect("invalidParameterValue") { try await device.client.setDeviceToken(data: Data()) }
   }
 
+  @Test func `blanks around a token go, and a blank one is refused, wherever it enters`() async throws {
+    let device = try await RegisteredDevice()
+    let handler = PingAMPushHandler(httpClient: device.server)
+    let responder = PingAMPushResponder(httpClient: device.server)
+    for blank in ["", " ", "\n\t"] {
+      await expect("invalidParameterValue") {
+        try await handler.setDeviceToken(credential: device.credential, deviceToken: blank, params: [:])
+      }
+      await expect("invalidParameterValue") {
+        try await responder.updateDeviceToken(credential: device.credential, deviceToken: blank)
+      }
+    }
+    #expect(refreshes(device).isEmpty)
+    #expect(
+      try await handler.setDeviceToken(credential: device.credential, deviceToken: " a1 \n", params: [:]))
+    #expect(try await responder.updateDeviceToken(credential: device.credential, deviceToken: "\ta1 "))
+    let told = try refreshes(device).map {
+      try PushRefresh(verifying: $0.body["jwt"]?.stringValue ?? "", secret: device.server.secret).address
+        .deviceID
+    }
+    #expect(told == ["a1", "a1"])
+    #expect(
+      PushDeviceToken(token: " a1\n").token == "a1"
+        && PushDeviceToken(token: " a1") == PushDeviceToken(token: "a1"))
+    try await withHome { home in
+      let storage = PushKeychainStorage(home: home)
+      await expect("PushStorageError") { try await storage.storePushDeviceToken(PushDeviceToken(token: " ")) }
+      try await storage.storePushDeviceToken(PushDeviceToken(token: " a1 "))
+      #expect(try await storage.getCurrentPushDeviceToken()?.token == "a1")
+    }
+  }
+
   @Test func `without credentials there is nothing to tell`() async throws {
     let client = try await makeClient(MemoryPushStorage())
     #expect(try await client.getDeviceToken() == nil)

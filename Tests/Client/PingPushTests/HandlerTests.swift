@@ -9,7 +9,7 @@ import StrictJSON
 import Testing
 
 @testable import PingPush
-@testable import PingTamperDetector
+import PingTamperDetector
 
 /// A handler of an app: messages of its own, and a record of what it was asked to send.
 final class CustomPushHandler: PushHandler {
@@ -202,6 +202,64 @@ struct HandlerTests {
     }
   }
 
+  @Test func `a message alone has the beginning of its signature as its id, and cannot be answered`()
+    async throws
+  {
+    let device = try await RegisteredDevice()
+    let data = try await device.server.message(to: device.credential.id)
+    let token = try #require(data["message"] as? String)
+    let handler = PingAMPushHandler(httpClient: device.server)
+    let parsed = try handler.parseMessage(message: token)
+    #expect(parsed["messageId"] as? String == token.split(separator: ".").last.map { String($0.prefix(8)) })
+    #expect(
+      try handler.parseMessage(messageData: data)["messageId"] as? String == data["messageId"] as? String)
+    // The server knows no such id: the client does not make one that it would have to post.
+    let stored = try #require(try await device.client.processNotification(message: token))
+    #expect(stored.messageId.isEmpty && !stored.pending)
+  }
+
+  @Test(
+    arguments: [
+      ("CHALLENGE", "CHALLENGE", PushType.challenge), ("Biometric", "Biometric", .biometric),
+      ("passkey", "passkey", .default), (nil, "default", .default), ("", "default", .default),
+    ] as [(String?, String, PushType)])
+  func `a message's type is handed over as it was sent`(sent: String?, handed: String, type: PushType)
+    async throws
+  {
+    let secret = try PushSecret([UInt8](repeating: 7, count: 32))
+    var claims = try PushMessage(
+      mechanismUID: "c", challenge: PushChallenge([UInt8](repeating: 9, count: 32)),
+      additional: ["e": "My phone", "z": 1]
+    ).claims
+    claims["k"] = sent.map { .string($0) }
+    let token = try CompactJwt.signJwtClaims(base64Secret: secret.base64, claims: claims.dictionary)
+    let parsed = try PingAMPushHandler(httpClient: try ScriptedServer()).parseMessage(message: token)
+    #expect(parsed["pushType"] as? String == handed)
+    #expect(parsed["deviceName"] as? String == "My phone")
+    #expect((parsed["additionalData"] as? [String: Any])?.keys.sorted() == ["z"])
+    let read = try ParsedPushMessage(parsed).notification(id: "n", handlerKey: "pingam", now: Date())
+    #expect(read.pushType == type)
+  }
+
+  @Test(arguments: 4...8) func `a number or code of four to eight digits is sent as it was typed`(length: Int)
+    async throws
+  {
+    let device = try await RegisteredDevice()
+    let digits = "0" + String("98765432".prefix(length - 1))
+    let typed = try await device.receive(.challenge, codeLength: length)
+    #expect(typed.codeLength == length)
+    let numbers = [10, 20, Int("98765432".prefix(length)) ?? 0]
+    let chosen = try await device.receive(.challenge, numbers: numbers)
+    #expect(chosen.getNumbersChallenge() == numbers)
+    #expect(try await device.client.approveChallengeNotification(typed.id, challengeResponse: " \(digits) "))
+    #expect(
+      try await device.client.approveChallengeNotification(chosen.id, challengeResponse: "\(numbers[2])"))
+    let sent = try device.answers.map {
+      try CompactJwt.parseJwtClaims($0.body["jwt"]?.stringValue ?? "")["challengeResponse"] as? String
+    }
+    #expect(sent == [digits, "\(numbers[2])"])
+  }
+
   @Test(arguments: ["messageId", "deviceId", "challenge"])
   func `what is missing is named before anything is sent`(name: String) async throws {
     let server = try ScriptedServer()
@@ -285,16 +343,5 @@ struct HandlerTests {
     let policy = DeviceTamperingPolicy { score }
     let data: [String: Any]? = limit.map { ["score": $0] }
     #expect(try await policy.evaluate(data: data) == isMet)
-  }
-
-  @Test func `signs of tampering`() {
-    #expect(TamperSigns().score == 0)
-    var signs = TamperSigns()
-    signs.hasForeignCode = true
-    #expect(signs.score == 0.9)
-    signs.isTraced = true
-    #expect(signs.score == 1)
-    #expect(TamperSigns.isTraced(status: "Name:\tx\nTracerPid:\t17\n"))
-    #expect(!TamperSigns.isTraced(status: "Name:\tx\nTracerPid:\t0\n"))
   }
 }

@@ -101,7 +101,8 @@ import Testing
   @Test(
     arguments: [
       OATHProfile(), OATHProfile(factor: .time(period: 60), hash: .sha512, digits: .eight),
-      OATHProfile(factor: .counter, hash: .sha256),
+      OATHProfile(factor: .counter, hash: .sha256), OATHProfile(digits: .four), OATHProfile(digits: .five),
+      OATHProfile(digits: .seven),
     ])
   func `what is written is read`(profile: OATHProfile) throws {
     var written = OATHEnrolmentParameters(secret: try RFCVectorTests.secret(20), profile: profile)
@@ -119,7 +120,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("secret", ""), ("secret", "GEZDG"), ("secret", "1\(text)"), ("algorithm", "MD5"), ("digits", "7"),
+      ("secret", ""), ("secret", "GEZDG"), ("secret", "1\(text)"), ("algorithm", "MD5"), ("digits", "3"),
+      ("digits", "9"),
       ("digits", "-6"), ("period", "0"), ("period", "3601"), ("period", "99999999999999999999"),
       ("period", "+30"),
     ])

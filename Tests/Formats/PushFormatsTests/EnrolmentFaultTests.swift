@@ -68,6 +68,23 @@ struct EnrolmentFaultTests {
     #expect(code == .malformed || code == .unsuitableSecret)
   }
 
+  @Test(arguments: [
+    "Bank%E2%80%AEkcatta:ada", "Bank:a%E2%81%A7da", "Bank:ada%0A", "%3Cb%3E:ada", "Bank:%3Cscript%3E",
+    "..%2F..%2Fetc:ada",
+    "Bank:../ada", "Bank:..%5Cada",
+  ])
+  func `a label that does not show what it is, is refused`(path: String) {
+    #expect(refusal { _ = try PushEnrolmentURI(parsing: uri("issuer", nil, path: path)) } == .malformed)
+  }
+
+  @Test(arguments: ["Bank\u{202E}", "<b>Bank</b>", "../Bank"])
+  func `an issuer that does not show what it is, is refused`(issuer: String) {
+    let encoded = Base64URL.encode(issuer.utf8)
+    // Base64 of what is not a name is the name itself, which stands for nothing that people know.
+    let read = try? PushEnrolmentURI(parsing: uri("issuer", encoded, path: "bjensen")).issuer
+    #expect(read == nil || read == encoded)
+  }
+
   @Test func `other servers' secrets of 16 bytes and challenges of 8 were refused; ours have 32`() throws {
     func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0) } }
     for count in [0, 15, 65] {

@@ -66,14 +66,19 @@ import Testing
   @Test func `labels of others do not control the terminal`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)
-      let label = "%1B%5B2J%1B%5D0;x%07Bank%0AError:%E2%80%AEada"
+      let hostile = "%1B%5B2J%1B%5D0;x%07Bank%0AError:%E2%80%AEada"
+      let refused = try await tool.run(
+        ["oath", "add", "-"], input: "otpauth://totp/\(hostile)?secret=\(Self.vector)\n")
+      #expect(refused.status == 1 && refused.errors.contains("controls how it is shown"), "\(refused.errors)")
+      // What may stand in a name, and shows nothing.
       let added = try await tool.run(
-        ["oath", "add", "-"], input: "otpauth://totp/\(label)?secret=\(Self.vector)\n")
+        ["oath", "add", "-"], input: "otpauth://totp/Bank%E2%80%8D:a%EF%B8%8Fda?secret=\(Self.vector)\n")
       #expect(added.status == 0, "\(added.errors)")
       let listed = try await tool.run(["oath", "list"])
-      for text in [added.output, listed.output] {
+      for text in [refused.errors, added.output, listed.output] {
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E })
       }
+      #expect(!listed.output.unicodeScalars.contains("\u{200D}"))
       #expect(
         listed.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
           "CREDENTIAL", "ISSUER", "ACCOUNT", "CODES", "ENROLLED", "STATE",

@@ -100,6 +100,10 @@ struct SecretCase: Sendable, CustomTestStringConvertible {
       .text("OathCredential") {
         OathCredential(issuer: "Example", accountName: "ada", oathType: .totp, secretKey: $0)
       },
+      .text("OathStoredCredential") {
+        OathStoredCredential(
+          OathCredential(issuer: "Example", accountName: "ada", oathType: .totp, secretKey: $0))
+      },
       .text("OathCodeInfo") { OathCodeInfo.forHotp(code: $0, counter: 1) },
       .text("Secrets of the command line") { Secrets(givenPassword: $0, givenPIN: $0) },
       .text("KeptSession") {

@@ -13,15 +13,16 @@ public class DeviceBindingCallback: BindingCallback, AnswerObserver, @unchecked 
   /// The time limit in seconds.
   @Guarded public var timeout: Int = 60
 
-  @Guarded private var demanded: DeviceBindingAuthenticationType?
+  /// `nil` when the server named a type that is unknown.
+  @Guarded private var demanded: DeviceBindingAuthenticationType? = DeviceBindingAuthenticationType.none
   @Guarded private var wantsAttestation = false
   @Guarded private var ownAttestation: Attestation?
   @Guarded private var deviceNameIsSet = false
   /// The binding that waits for the server's answer.
   @Guarded private var handover: BindingHandover?
 
-  /// How the key is unlocked before it signs. Also `.none` when the server named an unknown type; binding then fails as
-  /// unsupported.
+  /// How the key is unlocked before it signs; `.none` when the server names no type, as in the published SDK. Also `.none` when it named an
+  /// unknown one; binding then fails as unsupported.
   public var deviceBindingAuthenticationType: DeviceBindingAuthenticationType {
     get { demanded ?? .none }
     set { demanded = newValue }
@@ -38,7 +39,7 @@ public class DeviceBindingCallback: BindingCallback, AnswerObserver, @unchecked 
     switch name {
     case Constants.userId: userId = OutputValue.string(value) ?? userId
     case Constants.username: userName = OutputValue.string(value) ?? userName
-    case Constants.authenticationType:
+    case Constants.authenticationType where !(value is NSNull):
       demanded = OutputValue.string(value).flatMap(DeviceBindingAuthenticationType.init(rawValue:))
     case Constants.timeout: timeout = OutputValue.int(value) ?? timeout
     case Constants.attestation: wantsAttestation = OutputValue.bool(value) ?? wantsAttestation

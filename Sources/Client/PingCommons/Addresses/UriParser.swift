@@ -21,7 +21,7 @@ public final class UriParser: Sendable {
 
   /// Issuer and account of a decoded label, `ISSUER:ACCOUNT` or `ACCOUNT`.
   ///
-  /// The spelling of `issuerParam` wins. A label that is empty or has several colons names no account: which of the colons
+  /// The label's spelling of the issuer is kept. A label that is empty or has several colons names no account: which of the colons
   /// would separate is not known once the label is decoded.
   /// - Throws: ``UriParseError/issuerMismatch(parameterIssuer:labelIssuer:)`` when both name an issuer, and not the same
   ///   one, whatever the case.
@@ -40,7 +40,7 @@ public final class UriParser: Sendable {
       guard parameter.lowercased() == parts[0].lowercased() else {
         throw UriParseError.issuerMismatch(parameterIssuer: parameter, labelIssuer: parts[0])
       }
-      return (parameter, parts[1])
+      return (parts[0], parts[1])
     default: return (parameter, "")
     }
   }

@@ -45,7 +45,7 @@ public final class CompactJwt: Sendable {
 
   /// The claims of `jwt`. The signature is not checked.
   ///
-  /// - Throws: ``JwtError``
+  /// - Throws: ``JwtError/invalidFormat(_:)`` for what is not a JWT, ``JwtError/invalidPayload(_:)`` when its payload is not a JSON object.
   public static func parseJwtClaims(_ jwt: String) throws -> [String: Any] {
     try claims(of: jwt).dictionary
   }
@@ -91,7 +91,8 @@ public final class CompactJwt: Sendable {
   }
 
   private static func claims(of jwt: String) throws -> JSONObject {
-    guard let claims = try? JSONValue(parsing: unverifiedPayload(of: jwt)).objectValue else {
+    let payload = try unverifiedPayload(of: jwt)
+    guard let claims = try? JSONValue(parsing: payload).objectValue else {
       throw JwtError.invalidPayload("the payload is not a JSON object")
     }
     return claims

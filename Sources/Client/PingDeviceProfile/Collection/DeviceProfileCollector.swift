@@ -50,16 +50,29 @@ public class DeviceProfileCollector: DeviceCollector, @unchecked Sendable {
   func profile() async throws -> (text: String, members: [String: any Sendable]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // The dictionary for apps is not exact: numbers in arrays are `Double`.
     guard let result = try await collect(), let members = result.dictionary,
       let json = try? encoder.encode(result)
     else { throw DeviceProfileError.serializationFailed }
-    return (String(decoding: json, as: UTF8.self), members)
+    return (String(decoding: json, as: UTF8.self), members.mapValues(Self.numbered))
+  }
+
+  /// The value with every number in it as `NSNumber`, which casts to `Int` and `Double` alike: apps of the published SDK ask for both.
+  private static func numbered(_ value: any Sendable) -> any Sendable {
+    switch value {
+    case let members as [String: any Sendable]: members.mapValues(numbered)
+    case let elements as [any Sendable]: elements.map(numbered)
+    case let number as Int where type(of: value) == Int.self: NSNumber(value: number)
+    case let number as Double where type(of: value) == Double.self: NSNumber(value: number)
+    default: value
+    }
   }
 }
 
 /// A device's profile.
 public struct DeviceProfileResult: Codable, Sendable {
+  /// The version of the profile's form, `1.0`.
+  public let version: String?
+
   /// The device's identifier; `nil` when the app sends none.
   public let identifier: String?
 
@@ -70,6 +83,7 @@ public struct DeviceProfileResult: Codable, Sendable {
   public let location: LocationInfo?
 
   init(identifier: String?, json: JSONObject?, location: LocationInfo?) {
+    version = "1.0"
     self.identifier = identifier
     metadata = json.map { $0.dictionary.mapValues { AnyValue($0) } }
     self.location = location

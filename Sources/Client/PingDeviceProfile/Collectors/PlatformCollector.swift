@@ -57,7 +57,8 @@ public class PlatformCollector: DeviceCollector, @unchecked Sendable {
     PlatformInfo(
       platform: platform, version: version, device: device,
       deviceName: String.short(deviceName) ?? DeviceProfileConstants.unknown, model: model, brand: brand,
-      locale: Locale.current.identifier, timeZone: TimeZone.current.identifier,
+      locale: Locale.current.language.languageCode?.identifier ?? DeviceProfileConstants.unknown,
+      timeZone: TimeZone.current.identifier,
       jailBreakScore: detector.analyze())
   }
 }
@@ -76,7 +77,7 @@ public struct PlatformInfo: Codable, Sendable {
   public let model: String
   /// `Apple`; on Linux the distribution.
   public let brand: String
-  /// Language and region, such as `en_GB`.
+  /// The language's code, such as `en`.
   public let locale: String
   /// Such as `Europe/Berlin`.
   public let timeZone: String

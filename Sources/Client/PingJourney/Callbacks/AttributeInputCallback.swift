@@ -47,7 +47,7 @@ public class NumberAttributeInputCallback: AttributeInputCallback, @unchecked Se
 
   public override func initValue(name: String, value: Any) {
     guard name == JourneyConstants.value else { return super.initValue(name: name, value: value) }
-    given = OutputValue.double(value) ?? given
+    given = OutputValue.decimal(value) ?? given
   }
 
   /// The callback with ``value`` as its answer, or as received while there is none.

@@ -22,18 +22,13 @@ public class FailedPolicy: @unchecked Sendable {
     self.params = params
   }
 
-  /// What the server sent: an object, or its JSON text. Other text counts as a code, so that it is not lost.
+  /// What the server sent: an object, or its JSON text; `nil` for anything else, as in the published SDK.
   convenience init?(received value: Any) {
-    let text = value as? String
-    let parsed = text.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
-    if let object = (parsed ?? value) as? [String: Any] {
-      guard let requirement = object[JourneyConstants.policyRequirement] as? String else { return nil }
-      self.init(policyRequirement: requirement, params: object[JourneyConstants.params] as? [String: Any])
-    } else if let text, !text.isEmpty {
-      self.init(policyRequirement: text)
-    } else {
-      return nil
-    }
+    let parsed = (value as? String).flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
+    guard let object = (parsed ?? value) as? [String: Any],
+      let requirement = object[JourneyConstants.policyRequirement] as? String
+    else { return nil }
+    self.init(policyRequirement: requirement, params: object[JourneyConstants.params] as? [String: Any])
   }
 
   /// An English sentence that says what is wrong with `propertyName`; `""` for requirements that mean nothing to a person.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import PingJourneyPlugin
 internal import PingOidc
 internal import PingOrchestrate
@@ -13,6 +14,9 @@ struct SessionAgent: Agent {
   let cookie: String
   /// The journey's server.
   let origin: WebOrigin?
+
+  /// How much of a refusal goes into the error.
+  private static let shownBytes = 400
 
   func config() -> () -> Void { {} }
 
@@ -40,8 +44,13 @@ struct SessionAgent: Agent {
     request.setHeader(name: cookie, value: session)
     let answer = try await config.sendForAgent(request)
     guard [302, 303].contains(answer.status()), let location = answer.header(name: "Location") else {
+      // What the server says, such as `invalid_client`, is all that tells a wrong registration from other faults. Never the session, which a
+      // page might repeat.
+      let body = String(decoding: answer.data.prefix(Self.shownBytes), as: UTF8.self).onOneLine
+        .replacing(session, with: "…")
       throw OidcError.refused(
-        answer, by: "authorization", otherwise: "The authorization endpoint did not redirect with a code.")
+        answer, by: "authorization",
+        otherwise: "The authorization endpoint did not redirect with a code" + (body.isEmpty ? "." : ": \(body)"))
     }
     // Elsewhere the server would ask the person, on a page that is not shown here.
     guard location.hasPrefix(config.redirectUri.prefix { $0 != "?" && $0 != "#" }) else {

@@ -38,6 +38,13 @@ extension OutputValue {
     return int(value)
   }
 
+  /// A finite number, also as decimal text, as JSON has it: scripts hand numbers over as text.
+  package static func decimal(_ value: Any) -> Double? {
+    guard let text = value as? String else { return double(value) }
+    let json = try? JSONValue(parsing: text)
+    return json?.integerValue.map(Double.init) ?? json?.doubleValue.flatMap { $0.isFinite ? $0 : nil }
+  }
+
   /// A flag, also as 0 or 1, or as the text `true` or `false`.
   package static func flag(_ value: Any) -> Bool? {
     if let flag = bool(value) { return flag }

@@ -11,6 +11,8 @@ public final class URLSessionHttpResponse: HttpResponse {
   public let status: Int
   public let headers: [String: [String]]
   public let body: Data?
+  /// The spelling in ``headers`` of each name in lower case.
+  private let names: [String: String]
   private let url: URL?
   private let receivedAt: Date
 
@@ -46,27 +48,32 @@ public final class URLSessionHttpResponse: HttpResponse {
   ) {
     self.request = SentRequest(request)
     self.status = status
-    self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $0 + $1 }
-      .reduce(into: [:]) { headers, header in
-        headers[header.key] =
-          header.key == NetworkConstants.headerSetCookieLowercased
-          ? header.value.flatMap(SetCookie.split) : header.value
-      }
+    // Spellings of one name are one header, under the first of them.
+    var names: [String: String] = [:]
+    self.headers = headers.sorted { $0.key < $1.key }.reduce(into: [:]) { kept, header in
+      let lowercased = header.key.lowercased()
+      let name = names[lowercased] ?? header.key
+      names[lowercased] = name
+      kept[name, default: []] +=
+        lowercased == NetworkConstants.headerSetCookieLowercased
+        ? header.value.flatMap(SetCookie.split) : header.value
+    }
+    self.names = names
     self.body = body
     self.receivedAt = receivedAt
     url = httpURLResponse?.url ?? request.url.flatMap { URL(string: $0) }
   }
 
-  public func getHeader(name: String) -> String? { headers[name.lowercased()]?.first }
+  public func getHeader(name: String) -> String? { getHeaders(name: name)?.first }
 
-  public func getHeaders(name: String) -> [String]? { headers[name.lowercased()] }
+  public func getHeaders(name: String) -> [String]? { names[name.lowercased()].flatMap { headers[$0] } }
 
   public func getCookies() -> [HTTPCookie] {
     guard let url else { return [] }
     return getCookieStrings().compactMap { SetCookie($0)?.cookie(for: url, receivedAt: receivedAt) }
   }
 
-  public func getCookieStrings() -> [String] { headers[NetworkConstants.headerSetCookieLowercased] ?? [] }
+  public func getCookieStrings() -> [String] { getHeaders(name: NetworkConstants.headerSetCookie) ?? [] }
 
   public func bodyAsString() -> String { body.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }

@@ -14,8 +14,7 @@ extension OathClient {
   /// For a counter, every call uses one up, even if the code is not shown. The next counter is durably stored before this
   /// returns.
   /// - Throws: ``OathError/credentialNotFound(_:)``, ``OathError/credentialLocked(_:)``,
-  ///   ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``,
-  ///   ``OathError/codeGenerationFailed(_:_:)``.
+  ///   ``OathError/codeGenerationFailed(_:_:)``, also for a credential whose secret, digits or period cannot be used.
   public func generateCodeWithValidity(_ credentialId: String) async throws -> OathCodeInfo {
     let credential = try await usable(credentialId)
     switch credential.oathType {
@@ -58,7 +57,7 @@ extension OathClient {
   private func code(
     of credential: OathCredential, at time: Date
   ) throws -> (step: Int64, info: OathCodeInfo) {
-    let password = try credential.password()
+    let password = try credential.usablePassword()
     let seconds = time.timeIntervalSince1970
     guard let step = password.profile.factor.step(at: seconds), let number = Int64(exactly: step) else {
       throw OathError.codeGenerationFailed("the clock is wrong")
@@ -76,7 +75,7 @@ extension OathClient {
     let used = try await storing {
       try await storage.updateOathCredential(credentialId: credentialId) { stored in
         // What can fail comes first, so that no counter is lost.
-        _ = try stored.password()
+        _ = try stored.usablePassword()
         let used = stored
         guard stored.counter >= 0, stored.counter < Int.max else {
           throw OathError.codeGenerationFailed("there is no next counter")
@@ -92,7 +91,7 @@ extension OathClient {
     var kept = used
     kept.counter += 1
     keep(kept)
-    return .forHotp(code: try used.password().code(at: counter), counter: used.counter)
+    return .forHotp(code: try used.usablePassword().code(at: counter), counter: kept.counter)
   }
 
   private func storing<Value>(_ body: () async throws -> Value) async throws -> Value {

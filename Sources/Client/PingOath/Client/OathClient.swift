@@ -13,7 +13,6 @@ public final class OathClient: Sendable {
   let logger: any Logger
   let now: @Sendable () -> Date
   private let evaluator: MfaPolicyEvaluator
-  private let isClosed = Locked(false)
 
   /// Credentials in memory, for clients that are configured to keep them.
   private let cache: Locked<[String: OathCredential]>?
@@ -67,7 +66,6 @@ public final class OathClient: Sendable {
   package func addCredential(
     fromUri uri: String, enrolledBy server: String?, isUnproven: Bool = false
   ) async throws -> OathCredential {
-    try checkIsOpen()
     var credential = try OathUriParser.credential(of: uri, now: now())
     credential.enrolledBy = server
     credential.isUnproven = isUnproven
@@ -89,7 +87,6 @@ public final class OathClient: Sendable {
 
   /// Records that the server accepted a code of the credential.
   package func confirmCredential(_ credentialId: String) async throws {
-    try checkIsOpen()
     let stored = try await storage.updateOathCredential(credentialId: credentialId) { stored in
       stored.isUnproven = false
       return stored
@@ -110,10 +107,13 @@ public final class OathClient: Sendable {
   /// Stores a credential, new or changed, locked or unlocked as its policies say. A higher stored counter is kept.
   ///
   /// - Returns: The credential as stored.
-  /// - Throws: ``OathError/duplicateCredential(_:)`` when another credential has its issuer and account; the storage's error.
+  /// - Throws: ``OathError/invalidSecret(_:)``, also for a credential that was read from JSON, which has no secret;
+  ///   ``OathError/invalidParameterValue(_:)`` for digits other than 4 to 8, a period other than 1 to 3600 seconds, a negative
+  ///   counter, and names that are empty, too long or unreadable; ``OathError/duplicateCredential(_:)`` when another credential has its
+  ///   issuer and account; the storage's error. Nothing is then stored.
   @discardableResult
   public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
-    try checkIsOpen()
+    try credential.validate(isNew: false)
     var judged = credential
     _ = await evaluator.apply(to: &judged, logger: logger)
     let new = judged
@@ -124,6 +124,7 @@ public final class OathClient: Sendable {
       return new
     }
     if saved == nil {
+      try credential.validate(isNew: true)
       do { try await storage.addOathCredential(new) } catch OathStorageError.duplicateCredential(let name) {
         throw OathError.duplicateCredential(name)
       }
@@ -134,7 +135,6 @@ public final class OathClient: Sendable {
 
   /// All credentials, locked or unlocked as their policies say now.
   public func getCredentials() async throws -> [OathCredential] {
-    try checkIsOpen()
     var credentials: [OathCredential] = []
     // Never from the cache, which may hold some only.
     for stored in try await storage.getAllOathCredentials() { credentials.append(try await judged(stored)) }
@@ -143,7 +143,6 @@ public final class OathClient: Sendable {
 
   /// The credential of that id, locked or unlocked as its policies say now.
   public func getCredential(_ credentialId: String) async throws -> OathCredential? {
-    try checkIsOpen()
     if let kept = cache?.withLock({ $0[credentialId] }) { return try await judged(kept) }
     guard let stored = try await storage.retrieveOathCredential(credentialId: credentialId) else {
       return nil
@@ -155,20 +154,12 @@ public final class OathClient: Sendable {
   /// there.
   @discardableResult
   public func deleteCredential(_ credentialId: String) async throws -> Bool {
-    try checkIsOpen()
     cache?.withLock { $0[credentialId] = nil }
     return try await storage.removeOathCredential(credentialId: credentialId)
   }
 
-  /// Closes the client: every later call throws ``OathError/initializationFailed(_:_:)``. Closing twice is allowed.
-  public func close() async throws {
-    isClosed.withLock { $0 = true }
-    cache?.withLock { $0 = [:] }
-  }
-
-  func checkIsOpen() throws {
-    guard !isClosed.withLock({ $0 }) else { throw OathError.initializationFailed("the client was closed") }
-  }
+  /// Forgets the credentials in memory. A later call reads them again.
+  public func close() async throws { cache?.withLock { $0 = [:] } }
 
   func keep(_ credential: OathCredential) { cache?.withLock { $0[credential.id] = credential } }
 

@@ -39,29 +39,29 @@ public enum OathError: LocalizedError, Sendable {
   /// A policy of the enrolment forbids it on this device: what was refused, and the policy's name.
   case policyViolation(String, String)
 
-  /// The client could not be created, or was closed.
+  /// The client could not be created.
   case initializationFailed(String, (any Error)? = nil)
 
   /// Not everything was removed.
   case cleanupFailed(String, (any Error)? = nil)
 
+  // As PingPush's: the published SDK's sentences; what to do stands in `recoverySuggestion`.
   public var errorDescription: String? {
     switch self {
-    case .credentialNotFound(let id): "There is no credential \(id) for one-time codes on this device."
-    case .credentialLocked(let id): "The credential \(id) is locked by a policy."
-    case .duplicateCredential(let name): "There is a credential for \(name) already."
-    case .invalidUri(let detail): "The enrolment address cannot be used: \(detail)"
-    case .missingRequiredParameter(let name): "A required parameter is missing: \(name)"
-    case .invalidParameterValue(let detail): "A value cannot be used: \(detail)"
-    case .uriFormatting(let detail): "The credential cannot be written as an address: \(detail)"
-    case .invalidSecret(let detail): "The secret cannot be used: \(detail)"
-    case .invalidOathType(let detail): "This is not a type of one-time codes: \(detail)"
-    case .invalidAlgorithm(let detail): "This is not an algorithm of one-time codes: \(detail)"
-    case .codeGenerationFailed(let detail, let cause): "No code was generated: \(detail)" + text(of: cause)
-    case .policyViolation(let detail, let policy): "The policy \(policy) is not met: \(detail)"
-    case .initializationFailed(let detail, let cause):
-      "The client for one-time codes cannot be used: \(detail)" + text(of: cause)
-    case .cleanupFailed(let detail, let cause): "Not everything was removed: \(detail)" + text(of: cause)
+    case .credentialNotFound(let id): "Credential not found: \(id)"
+    case .credentialLocked(let id): "Credential is locked: \(id)"
+    case .duplicateCredential(let name): "Duplicate credential: \(name)"
+    case .invalidUri(let detail): "Invalid URI: \(detail)"
+    case .missingRequiredParameter(let name): "Missing required parameter: \(name)"
+    case .invalidParameterValue(let detail): "Invalid parameter value: \(detail)"
+    case .uriFormatting(let detail): "URI formatting error: \(detail)"
+    case .invalidSecret(let detail): "Invalid secret: \(detail)"
+    case .invalidOathType(let detail): "Invalid OATH type: \(detail)"
+    case .invalidAlgorithm(let detail): "Invalid algorithm: \(detail)"
+    case .codeGenerationFailed(let detail, let cause): "Code generation failed: \(detail)" + text(of: cause)
+    case .policyViolation(let detail, let policy): "Policy violation: \(policy): \(detail)"
+    case .initializationFailed(let detail, let cause): "Initialization failed: \(detail)" + text(of: cause)
+    case .cleanupFailed(let detail, let cause): "Cleanup failed: \(detail)" + text(of: cause)
     }
   }
 
@@ -79,7 +79,7 @@ public enum OathError: LocalizedError, Sendable {
     case .invalidAlgorithm: "The algorithms are SHA1, SHA256 and SHA512."
     case .codeGenerationFailed: "The storage failed, or there is no next code."
     case .policyViolation: "The device does not meet the server's policy."
-    case .initializationFailed: "The configuration or the storage cannot be used, or the client was closed."
+    case .initializationFailed: "The configuration or the storage cannot be used."
     case .cleanupFailed: "The storage failed."
     }
   }
@@ -116,11 +116,10 @@ public enum OathStorageError: LocalizedError, Sendable {
 
   public var errorDescription: String? {
     switch self {
-    case .storageFailure(let detail, let cause):
-      "The storage of one-time codes failed: \(detail)" + text(of: cause)
-    case .duplicateCredential(let name): "There is a credential for \(name) already."
-    case .storageCorrupted(let detail): "The storage of one-time codes is damaged: \(detail)"
-    case .accessDenied(let detail): "Access to the storage of one-time codes was denied: \(detail)"
+    case .storageFailure(let detail, let cause): "Storage failure: \(detail)" + text(of: cause)
+    case .duplicateCredential(let name): "Duplicate credential: \(name)"
+    case .storageCorrupted(let detail): "Storage corrupted: \(detail)"
+    case .accessDenied(let detail): "Access denied: \(detail)"
     }
   }
 

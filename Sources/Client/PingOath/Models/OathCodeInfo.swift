@@ -8,7 +8,7 @@ public struct OathCodeInfo: Codable, Sendable, Equatable {
   /// Seconds until the next code replaces it; -1 for counter-based codes.
   public let timeRemaining: Int
 
-  /// The counter that the code was generated with; -1 for time-based codes.
+  /// The counter of the next code, as the credential has it after this one; -1 for time-based codes.
   public let counter: Int
 
   /// The part of ``totalPeriod`` that has passed, from 0 to 1; 0 for counter-based codes.
@@ -30,6 +30,8 @@ public struct OathCodeInfo: Codable, Sendable, Equatable {
   }
 
   /// A counter-based code.
+  ///
+  /// - Parameter counter: The counter of the next code.
   public static func forHotp(code: String, counter: Int) -> OathCodeInfo {
     OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
   }

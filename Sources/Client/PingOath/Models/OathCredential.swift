@@ -28,7 +28,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
 
   public let oathAlgorithm: OathAlgorithm
 
-  /// Digits of a code: 6 or 8.
+  /// Digits of a code: 4 to 8.
   public let digits: Int
 
   /// How long a time-based code is valid, in seconds: 1 to 3600.
@@ -42,7 +42,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// The address of the issuer's logo.
   public let imageURL: String?
 
-  /// A colour: `#` and hexadecimal digits.
+  /// A colour: hexadecimal digits, without `#` when it comes from an enrolment address.
   public let backgroundColor: String?
 
   /// The policies that the device has to meet, as JSON text.
@@ -54,7 +54,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// Whether a policy currently prevents generating codes with the credential.
   public var isLocked: Bool
 
-  /// The secret shared with the server. Never printed.
+  /// The secret shared with the server. Never printed, and not a part of the credential's JSON.
   let secretKey: OathSecretKey
 
   /// The server that enrolled it, if known: codes are offered to that server without asking.
@@ -77,7 +77,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   /// - Parameters:
   ///   - displayIssuer: `issuer` when `nil`.
   ///   - displayAccountName: `accountName` when `nil`.
-  ///   - digits: 6 or 8.
+  ///   - digits: 4 to 8.
   ///   - period: Seconds, 1 to 3600.
   ///   - counter: The counter of the first code.
   ///   - secretKey: Base32 of 10 to 128 bytes.
@@ -141,20 +141,29 @@ public struct OathCredential: Codable, Identifiable, Sendable {
   }
 }
 
-// With the secret: what is encoded belongs into a storage that is protected.
+// The public form, which apps pass on, has no secret; storages write an `OathStoredCredential`.
 extension OathCredential {
   private enum CodingKeys: String, CodingKey {
     case id, userId, resourceId, issuer, displayIssuer, accountName, displayAccountName, oathType
     case oathAlgorithm, digits, period, counter, createdAt, imageURL, backgroundColor, policies
-    case lockingPolicy, isLocked, secretKey, enrolledBy, takenStep
+    case lockingPolicy, isLocked
+  }
+
+  /// What only a storage writes.
+  enum StoredKeys: String, CodingKey {
+    case secretKey, enrolledBy, takenStep
     case unproven = "isUnproven"
   }
 
+  /// Reads a credential, with or without its secret. Unknown members are ignored.
+  ///
+  /// Without a secret it makes no codes, and cannot be saved.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func optional<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
       try values.decodeIfPresent(Value.self, forKey: key)
     }
+    let stored = try decoder.container(keyedBy: StoredKeys.self)
     self.init(
       id: try values.decode(String.self, forKey: .id), userId: try optional(.userId),
       resourceId: try optional(.resourceId), issuer: try values.decode(String.self, forKey: .issuer),
@@ -167,10 +176,42 @@ extension OathCredential {
       createdAt: try values.decode(Date.self, forKey: .createdAt), imageURL: try optional(.imageURL),
       backgroundColor: try optional(.backgroundColor), policies: try optional(.policies),
       lockingPolicy: try optional(.lockingPolicy), isLocked: try optional(.isLocked) ?? false,
-      secretKey: try values.decode(OathSecretKey.self, forKey: .secretKey).base32)
-    enrolledBy = try optional(.enrolledBy)
-    unproven = try optional(.unproven)
-    takenStep = try optional(.takenStep)
+      secretKey: try stored.decodeIfPresent(OathSecretKey.self, forKey: .secretKey)?.base32 ?? "")
+    enrolledBy = try stored.decodeIfPresent(String.self, forKey: .enrolledBy)
+    unproven = try stored.decodeIfPresent(Bool.self, forKey: .unproven)
+    takenStep = try stored.decodeIfPresent(Int64.self, forKey: .takenStep)
+  }
+
+  /// Writes the credential without its secret.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encodeIfPresent(userId, forKey: .userId)
+    try values.encodeIfPresent(resourceId, forKey: .resourceId)
+    try values.encode(issuer, forKey: .issuer)
+    try values.encode(displayIssuer, forKey: .displayIssuer)
+    try values.encode(accountName, forKey: .accountName)
+    try values.encode(displayAccountName, forKey: .displayAccountName)
+    try values.encode(oathType, forKey: .oathType)
+    try values.encode(oathAlgorithm, forKey: .oathAlgorithm)
+    try values.encode(digits, forKey: .digits)
+    try values.encode(period, forKey: .period)
+    try values.encode(counter, forKey: .counter)
+    try values.encode(createdAt, forKey: .createdAt)
+    try values.encodeIfPresent(imageURL, forKey: .imageURL)
+    try values.encodeIfPresent(backgroundColor, forKey: .backgroundColor)
+    try values.encodeIfPresent(policies, forKey: .policies)
+    try values.encodeIfPresent(lockingPolicy, forKey: .lockingPolicy)
+    try values.encode(isLocked, forKey: .isLocked)
+  }
+
+  /// Writes what ``encode(to:)`` leaves out, into the same object.
+  func encodeStored(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: StoredKeys.self)
+    try values.encode(secretKey, forKey: .secretKey)
+    try values.encodeIfPresent(enrolledBy, forKey: .enrolledBy)
+    try values.encodeIfPresent(unproven, forKey: .unproven)
+    try values.encodeIfPresent(takenStep, forKey: .takenStep)
   }
 }
 
@@ -191,32 +232,6 @@ extension OathCredential: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension OathCredential {
-  /// Generates the codes.
-  ///
-  /// - Throws: ``OathError/invalidSecret(_:)``, ``OathError/invalidParameterValue(_:)``
-  func password() throws(OathError) -> OneTimePassword {
-    guard let digits = OATHProfile.Digits(rawValue: digits) else {
-      throw .invalidParameterValue("digits is neither 6 nor 8.")
-    }
-    let factor: OATHProfile.MovingFactor
-    switch oathType {
-    case .hotp: factor = .counter
-    case .totp:
-      guard OATHProfile.periods.contains(period) else {
-        throw .invalidParameterValue("period is not a number of seconds from 1 to 3600.")
-      }
-      factor = .time(period: period)
-    }
-    let hash: OATHProfile.Hash =
-      switch oathAlgorithm {
-      case .sha1: .sha1
-      case .sha256: .sha256
-      case .sha512: .sha512
-      }
-    return OneTimePassword(
-      secret: try secretKey.secret(), profile: OATHProfile(factor: factor, hash: hash, digits: digits))
-  }
-
   /// Keeps the counter and the last step of `stored` where they are higher: an app's outdated copy must not bring back a used
   /// counter.
   mutating func keepProgress(of stored: OathCredential) {

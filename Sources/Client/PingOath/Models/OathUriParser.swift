@@ -9,7 +9,7 @@ internal import PushFormats
 /// Limits and percent-encoding are those of ``EnrolmentURI``. Malformed optional parameters are left out.
 enum OathUriParser {
   /// Longest policies in bytes.
-  private static let maximumPolicyBytes = 8 << 10
+  static let maximumPolicyBytes = 8 << 10
 
   static func credential(
     of uri: String, id: String = UUID().uuidString, now: Date = Date()
@@ -22,6 +22,12 @@ enum OathUriParser {
       address = try EnrolmentURI(uri, schemes: [UriScheme.otpauth.scheme, UriScheme.mfauth.scheme])
       name = try Self.name(in: address)
     } catch { throw .invalidUri(error.reason) }
+    let account = name.account.trimmingCharacters(in: .whitespaces)
+    guard !account.isEmpty else { throw .invalidUri("It does not name an account.") }
+    let longest = OathCredential.longestName
+    guard account.count <= longest, name.issuer.count <= longest else {
+      throw .invalidUri("A name in it has more than \(longest) characters.")
+    }
     let codes: OATHEnrolmentParameters
     do {
       codes = try OATHEnrolmentParameters(host: address.host, secretSizes: OATHSecret.sizesOfOthers) {
@@ -34,11 +40,11 @@ enum OathUriParser {
       id: id,
       userId: decoded(address, UriParser.userIdParamOath) ?? decoded(address, UriParser.userIdParam),
       resourceId: decoded(address, "oid"), issuer: name.issuer,
-      accountName: name.account.trimmingCharacters(in: .whitespaces),
+      accountName: account,
       oathType: codes.profile.factor == .counter ? .hotp : .totp,
       oathAlgorithm: algorithm(codes.profile.hash),
       digits: codes.profile.digits.rawValue, period: period, counter: Int(clamping: codes.counter),
-      createdAt: now, imageURL: image(in: address), backgroundColor: address.color,
+      createdAt: now, imageURL: image(in: address), backgroundColor: address.colorDigits,
       policies: decoded(address, UriParser.policiesParam, limit: maximumPolicyBytes),
       secretKey: codes.secret.base32)
   }
@@ -86,7 +92,7 @@ enum OathUriParser {
     guard address.scheme == UriScheme.otpauth.scheme else {
       return (try address.issuer(label: issuer), account)
     }
-    let given = address.value(UriParser.issuerParam)
+    let given = try address.value(UriParser.issuerParam).map(EnrolmentURI.name)
     if !address.labelNamesIssuer, let colon = account.firstIndex(of: ":") {
       let first = String(account[..<colon])
       if given == nil || given?.lowercased() == first.lowercased() {
@@ -129,7 +135,7 @@ enum OathUriParser {
     switch fault.parameter {
     case "secret": fault.isMissing ? .missingRequiredParameter("secret") : .invalidSecret(fault.description)
     case "algorithm": .invalidAlgorithm(fault.description)
-    case "host": .invalidOathType(fault.description)
+    case "host": .invalidUri(fault.description)
     default: .invalidParameterValue(fault.description)
     }
   }

@@ -19,7 +19,7 @@ internal import SealedRecords
 /// data), and accounts are compared by a keyed hash. Identifiers and times are readable. Several processes may use one file; a
 /// change is durable when the call returns. The file is opened at the first call.
 public final class OathKeychainStorage: OathTransactionalStorage {
-  private let credentials: any RecordStore<OathCredential>
+  private let credentials: any RecordStore<OathStoredCredential>
 
   /// A storage in the app's keychain, or in the user's home.
   ///
@@ -59,8 +59,8 @@ public final class OathKeychainStorage: OathTransactionalStorage {
 
   private init(_ engine: any RecordEngine, _ service: String) {
     credentials = engine.records(
-      .init(name: "credential", table: "oath_credentials", id: { $0.id }) {
-        ["account": Self.account(of: $0), "created": .time($0.createdAt)]
+      .init(name: "credential", table: "oath_credentials", id: { $0.credential.id }) {
+        ["account": Self.account(of: $0.credential), "created": .time($0.credential.createdAt)]
       }, service: service)
   }
 
@@ -99,16 +99,22 @@ public final class OathKeychainStorage: OathTransactionalStorage {
   #endif
 
   /// A stored counter that is higher is kept.
+  ///
+  /// - Throws: ``OathStorageError/storageFailure(_:_:)``, also for a credential without its secret, which JSON does not have: it must
+  ///   not replace one that has it.
   public func storeOathCredential(_ credential: OathCredential) async throws {
+    guard !credential.secretKey.base32.isEmpty else {
+      throw OathStorageError.storageFailure("the credential \(credential.id) has no secret")
+    }
     try await credentials.write("the credential \(credential.id) was not stored") { table in
       do {
         let isThere: Void? = try table.update(credential.id) { stored in
           var new = credential
-          new.keepProgress(of: stored)
-          stored = new
+          new.keepProgress(of: stored.credential)
+          stored.credential = new
         }
-        if isThere == nil { try table.put(credential) }
-      } catch is DamagedRecord { try table.put(credential) }
+        if isThere == nil { try table.put(OathStoredCredential(credential)) }
+      } catch is DamagedRecord { try table.put(OathStoredCredential(credential)) }
     }
   }
 
@@ -120,7 +126,7 @@ public final class OathKeychainStorage: OathTransactionalStorage {
       guard try same.allSatisfy({ try table.count(where: [$0]) == 0 }) else {
         throw OathStorageError.duplicateCredential(credential.name)
       }
-      try table.put(credential)
+      try table.put(OathStoredCredential(credential))
     }
   }
 
@@ -128,17 +134,21 @@ public final class OathKeychainStorage: OathTransactionalStorage {
     credentialId: String, _ change: @escaping @Sendable (inout OathCredential) throws -> Value
   ) async throws -> Value? {
     try await credentials.write("the credential \(credentialId) was not stored") {
-      try $0.update(credentialId, change)
+      try $0.update(credentialId) { try change(&$0.credential) }
     }
   }
 
   public func retrieveOathCredential(credentialId: String) async throws -> OathCredential? {
-    try await credentials.read("the credential \(credentialId) was not read") { try $0.read(credentialId) }
+    try await credentials.read("the credential \(credentialId) was not read") {
+      try $0.read(credentialId)?.credential
+    }
   }
 
   /// The oldest first. Records that cannot be read are left out and logged: one must not hide the others.
   public func getAllOathCredentials() async throws -> [OathCredential] {
-    try await credentials.read("the credentials were not read") { try $0.records(where: [], limit: nil) }
+    try await credentials.read("the credentials were not read") {
+      try $0.records(where: [], limit: nil).map(\.credential)
+    }
   }
 
   public func removeOathCredential(credentialId: String) async throws -> Bool {

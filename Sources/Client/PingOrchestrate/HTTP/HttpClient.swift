@@ -46,12 +46,17 @@ open class HttpClient: NSObject, @unchecked Sendable {
     transport = { try await Self.send($0, through: sessions) }
   }
 
-  /// A client that sends with the configuration of `session`, through a session of its own: only a session's delegate can count
-  /// an answer while it comes, and refuse redirects.
+  /// A client that sends through `session` when it is of a subclass of the app's, which then decides about redirects, too.
   ///
-  /// The delegate of `session` still decides about redirects, except those that leave `https`, and on Apple's systems about
-  /// authentication challenges. Without a delegate, redirects are refused.
+  /// Of a session of Foundation's own the configuration and the delegate are used, in a session of this client's: only a session's
+  /// delegate can count an answer while it comes, and refuse redirects. The delegate of `session` still decides about redirects, except
+  /// those that leave `https`, and on Apple's systems about authentication challenges. Without a delegate, redirects are refused.
   public init(session: URLSession) {
+    if let own = AppSession(session) {
+      sessions = nil
+      transport = { try await own.send($0, deadline: $0.timeoutInterval) }
+      return
+    }
     let sessions = Self.sessions(
       session.configuration, delegate: session.delegate as? any URLSessionTaskDelegate)
     self.sessions = sessions
@@ -74,13 +79,12 @@ open class HttpClient: NSObject, @unchecked Sendable {
     } catch let error as AnswerTooLarge {
       throw ResponseError.tooLarge(size: error.size, limit: error.limit)
     } catch NetworkError.timeout {
-      throw URLError(
-        .timedOut,
-        userInfo: [
-          NSLocalizedDescriptionKey: NetworkError.timeout.errorDescription ?? "The request timed out."
-        ])
+      throw URLError.requestTimedOut
     } catch NetworkError.cancelled {
       throw URLError(.cancelled)
+    } catch let error as URLError where error.code == .timedOut {
+      // The system's own limit, which says nothing off Apple's systems.
+      throw URLError.requestTimedOut
     }
   }
 

@@ -16,8 +16,7 @@ extension PushClient {
   @discardableResult
   public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
     try await gate.run {
-      let token = deviceToken.trimmingCharacters(in: .whitespacesAndNewlines)
-      guard !token.isEmpty else { throw PushError.invalidParameterValue("The device token is empty.") }
+      let token = try PushDeviceToken.usable(deviceToken)
       return try await registering.withLock { try await tell(token, credentialId: credentialId) }
     }
   }

@@ -63,49 +63,32 @@ public enum PushError: LocalizedError, Sendable {
   /// The server refused the number or code that was entered. The notification is still pending.
   case pushNumberChallengeError(String)
 
+  // The published SDK's sentences; what to do stands in `recoverySuggestion`.
   public var errorDescription: String? {
     switch self {
-    case .notInitialized:
-      "The push client was closed. Create a new one with PushClient.createClient."
+    case .notInitialized: "Push client not initialized"
     case .initializationFailed(let detail, let cause):
-      "The push client could not be created: \(detail)" + text(of: cause)
-    case .invalidUri(let detail):
-      "The enrolment address cannot be used: \(detail)"
-    case .missingRequiredParameter(let name):
-      "A required parameter is missing: \(name)"
-    case .invalidParameterValue(let detail):
-      "A value cannot be used: \(detail)"
-    case .uriFormatting(let detail):
-      "The credential cannot be written as an address: \(detail)"
-    case .invalidPushType(let name):
-      "There is no push type \(name.debugDescription). Use default, challenge or biometric."
-    case .invalidPlatform(let name):
-      "There is no push platform \(name.debugDescription). Use pingam."
-    case .storageFailure(let detail, let cause):
-      "The push storage failed: \(detail)" + text(of: cause)
+      "Push client initialization failed: \(detail)" + text(of: cause)
+    case .invalidUri(let detail): "Invalid URI: \(detail)"
+    case .missingRequiredParameter(let name): "Missing required parameter: \(name)"
+    case .invalidParameterValue(let detail): "Invalid parameter value: \(detail)"
+    case .uriFormatting(let detail): "URI formatting error: \(detail)"
+    case .invalidPushType(let name): "Invalid push type: \(name)"
+    case .invalidPlatform(let name): "Invalid platform: \(name)"
+    case .storageFailure(let detail, let cause): "Storage failure: \(detail)" + text(of: cause)
     case .deviceTokenNotSet:
-      "There is no device token. Call setDeviceToken with the push service's token, then try again."
-    case .noHandlerForPlatform(let name):
-      "There is no push handler for \(name.debugDescription). Add one to customPushHandlers."
-    case .messageParsingFailed(let detail):
-      "The push message was refused: \(detail)"
-    case .credentialNotFound(let id):
-      "There is no push credential \(id) on this device."
-    case .credentialLocked(let id):
-      "The push credential \(id) is locked by a policy. Restore what the policy asks for, then try again."
-    case .notificationNotFound(let id):
-      "There is no push notification \(id) on this device."
-    case .policyViolation(let name):
-      "A policy does not allow this device to be enrolled: \(name)"
-    case .registrationFailed(let detail):
-      "The device was not registered: \(detail)"
-    case .networkFailure(let detail, let cause):
-      "The server could not be used: \(detail)" + text(of: cause)
+      "Device token not set: call setDeviceToken with the push service's token, then try again"
+    case .noHandlerForPlatform(let name): "No handler for platform: \(name)"
+    case .messageParsingFailed(let detail): "Message parsing failed: \(detail)"
+    case .credentialNotFound(let id): "Credential not found: \(id)"
+    case .credentialLocked(let id): "Credential is locked: \(id)"
+    case .notificationNotFound(let id): "Notification not found: \(id)"
+    case .policyViolation(let name): "Policy violation: \(name)"
+    case .registrationFailed(let detail): "Registration failed: \(detail)"
+    case .networkFailure(let detail, let cause): "Network failure: \(detail)" + text(of: cause)
     case .duplicateCredential(let issuer, let account):
-      "There is a push credential for \(account.debugDescription) at \(issuer.debugDescription) already. "
-        + "Delete it, then enrol again."
-    case .pushNumberChallengeError(let detail):
-      "The server refused the number or code: \(detail)"
+      "Duplicate credential: \(account.debugDescription) at \(issuer.debugDescription)"
+    case .pushNumberChallengeError(let detail): "Number challenge failed: \(detail)"
     }
   }
 }
@@ -123,12 +106,9 @@ public enum PushStorageError: LocalizedError, Sendable {
 
   public var errorDescription: String? {
     switch self {
-    case .storageFailure(let detail, let cause):
-      "The push storage failed: \(detail)" + text(of: cause)
-    case .duplicateCredential(let id):
-      "There is a push credential \(id) already."
-    case .duplicateNotification(let id):
-      "There is a push notification for message \(id) already."
+    case .storageFailure(let detail, let cause): "Storage failure: \(detail)" + text(of: cause)
+    case .duplicateCredential(let id): "Duplicate credential: \(id)"
+    case .duplicateNotification(let id): "Duplicate notification: \(id)"
     }
   }
 }

@@ -58,10 +58,18 @@ public final class PingAMPushHandler: PushMessageVerifier {
   }
 
   /// The content of the message. Do not trust it before ``verify(rawMessage:credential:)``.
+  ///
+  /// Its `messageId` is the beginning of its signature, as in the published SDK: something to tell messages apart by on this device. The
+  /// server does not know it and refuses an answer; ``PushClient`` does not use it.
   public func parseMessage(message: String) throws -> [String: Any] {
     try Self.reading { () throws(PushFormatError) in
       let unverified = try UnverifiedPushMessage(message)
-      return Self.dictionary(try unverified.unverifiedContent(), raw: unverified.compact)
+      var parsed = Self.dictionary(
+        try unverified.unverifiedContent(), claims: try unverified.unverifiedClaims(), raw: unverified.compact
+      )
+      let signature = unverified.compact.drop { $0 != "." }.dropFirst().drop { $0 != "." }.dropFirst()
+      parsed[ParsedPushMessage.Key.messageId] = String(signature.prefix(8))
+      return parsed
     }
   }
 
@@ -137,7 +145,7 @@ public final class PingAMPushHandler: PushMessageVerifier {
     credential: PushCredential, deviceToken: String, params: [String: Any]
   ) async throws -> Bool {
     try await responder.updateDeviceToken(
-      credential: credential, deviceToken: deviceToken,
+      credential: credential, deviceToken: try PushDeviceToken.usable(deviceToken),
       deviceName: params[ParameterKey.deviceName] as? String ?? device.name)
   }
 
@@ -154,13 +162,16 @@ public final class PingAMPushHandler: PushMessageVerifier {
     return (id, message)
   }
 
-  private static func dictionary(_ message: PushMessage, raw: String) -> [String: Any] {
+  private static func dictionary(_ message: PushMessage, claims: JSONObject, raw: String) -> [String: Any] {
     typealias Key = ParsedPushMessage.Key
+    // As it was sent, so that an app's handler sees a type that this version does not know.
+    let type = claims["k"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } ?? message.type.rawValue
     var parsed: [String: Any] = [
       Key.rawJwt: raw, Key.credentialId: message.mechanismUID, Key.challenge: message.challenge.base64,
-      Key.ttl: message.timeToLive, Key.pushType: message.type.rawValue,
-      Key.additionalData: message.additional.dictionary,
+      Key.ttl: message.timeToLive, Key.pushType: type,
+      Key.additionalData: message.additionalData,
     ]
+    parsed[Key.deviceName] = message.deviceName
     parsed[Key.timeInterval] = message.sentAtMilliseconds.map { Int(clamping: $0) }
     parsed[Key.messageText] = message.text
     parsed[Key.customPayload] = message.customPayload

@@ -10,10 +10,20 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable, Equatable {
   /// When this module received it.
   public let createdAt: Date
 
+  /// A token, without blanks around it.
   public init(id: String = UUID().uuidString, token: String, createdAt: Date = Date()) {
     self.id = id
-    self.token = token
+    self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
     self.createdAt = createdAt
+  }
+
+  /// The token as a server or a storage may have it.
+  ///
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank one.
+  static func usable(_ token: String) throws(PushError) -> String {
+    let token = token.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !token.isEmpty else { throw .invalidParameterValue("The device token is empty.") }
+    return token
   }
 
   /// Whether both are the same token, whenever they came.

@@ -99,6 +99,14 @@ public struct PushNotification: Codable, Identifiable, @unchecked Sendable {
   }
 }
 
+extension PushMessage {
+  /// Claim `e`: the device's name, which servers of the published SDK's protocol may send.
+  var deviceName: String? { additional["e"]?.stringValue }
+
+  /// The claims that have no property of a notification, nor a key of ``ParsedPushMessage``.
+  var additionalData: [String: Any] { additional.dictionary.filter { $0.key != "e" } }
+}
+
 extension PushNotification {
   /// The notification that a verified message makes, received at `now`.
   ///
@@ -116,7 +124,7 @@ extension PushNotification {
       loadBalancer: shown(message.loadBalancer), contextInfo: shown(message.contextInfo),
       pushType: PushType(rawValue: message.type.rawValue) ?? .default, createdAt: now,
       sentAt: message.sentAtMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) },
-      additionalData: message.additional.dictionary)
+      additionalData: message.additionalData)
     if pushType == .challenge, message.numbers.isEmpty { codeLength = message.codeLength }
     self.handlerKey = handlerKey
   }

@@ -247,7 +247,11 @@ public final class PushKeychainStorage: PushStorage {
 
   // MARK: Device token
 
+  /// - Throws: ``PushStorageError/storageFailure(_:_:)``, also for a blank token.
   public func storePushDeviceToken(_ token: PushDeviceToken) async throws {
+    guard !token.token.isEmpty else {
+      throw PushStorageError.storageFailure("the device token is empty", nil)
+    }
     try await tokens.write("the device token was not stored") { try $0.put(token) }
   }
 

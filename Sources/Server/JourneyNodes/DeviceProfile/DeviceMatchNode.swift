@@ -41,12 +41,20 @@ struct DeviceMatchNode: JourneyNode {
       : context.outcome("false", because: "the device's profile differs in \(differences) values")
   }
 
+  /// Whether one is the language of the other: clients used to say the region, too (`en_GB`), and say the language's code now.
+  private static func isSameLanguage(_ one: JSONValue, _ other: JSONValue?) -> Bool {
+    guard let one = one.stringValue, let other = other?.stringValue else { return false }
+    return one == other.prefix { $0 != "_" && $0 != "-" } || other == one.prefix { $0 != "_" && $0 != "-" }
+  }
+
   /// How many values differ. The collector bounds the profile.
   private static func differences(_ one: JSONValue, _ other: JSONValue) -> Int {
     guard let object = one.objectValue else { return one == other ? 0 : 1 }
     let present = other.objectValue ?? JSONObject()
     var count = 0
-    for (name, value) in object { count += differences(value, present[name] ?? .null) }
+    for (name, value) in object where !(name == "locale" && isSameLanguage(value, present[name])) {
+      count += differences(value, present[name] ?? .null)
+    }
     for (name, _) in present where object[name] == nil { count += 1 }
     return count
   }

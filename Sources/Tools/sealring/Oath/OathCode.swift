@@ -65,7 +65,8 @@ extension OathCodeInfo {
       "credentialId": .string(credential.id), "issuer": .string(credential.displayIssuer),
       "accountName": .string(credential.displayAccountName), "code": .string(code),
       "timeRemaining": .integer(Int64(timeRemaining)), "totalPeriod": .integer(Int64(totalPeriod)),
-      "progress": .number(progress), "counter": .integer(Int64(counter)),
+      // The one that the code was made with.
+      "progress": .number(progress), "counter": .integer(Int64(counter < 0 ? counter : counter - 1)),
     ]
   }
 }

@@ -74,6 +74,16 @@ struct CompactJwtTests {
     #expect(throws: JwtError.self) { try CompactJwt.verifyJwtSignature(text, base64Secret: secret) }
   }
 
+  @Test(arguments: [
+    ("", "invalidFormat"), ("a", "invalidFormat"), ("a.b", "invalidFormat"), ("..", "invalidFormat"),
+    ("no JWT", "invalidFormat"), ("a.b.c.d", "invalidFormat"), ("e30.!.AA", "invalidFormat"),
+    ("e30.W10.AA", "invalidPayload"), ("e30.eyJhIjoxLCJhIjoyfQ.AA", "invalidPayload"),
+  ])
+  func `what is no JWT has another error than a JWT without claims`(text: String, expected: String) {
+    let error = #expect(throws: JwtError.self) { try CompactJwt.parseJwtClaims(text) }
+    #expect(error.flatMap { Mirror(reflecting: $0).children.first?.label } == expected)
+  }
+
   @Test func `claims are read from tokens of any algorithm`() throws {
     let jwt = Base64.encodeBase64(#"{"alg":"ES512"}"#) + "." + Base64.encodeBase64(#"{"sub":"mira"}"#) + ".AA"
     #expect(try CompactJwt.parseJwtClaims(jwt)["sub"] as? String == "mira")

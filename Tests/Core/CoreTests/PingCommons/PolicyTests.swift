@@ -64,7 +64,7 @@ struct PolicyTests {
 struct UriTests {
   @Test(
     arguments: [
-      ("Bank:ada", nil, "Bank", "ada"), ("Bank:ada", "BANK", "BANK", "ada"), (":ada", "Bank", "Bank", "ada"),
+      ("Bank:ada", nil, "Bank", "ada"), ("Bank:ada", "BANK", "Bank", "ada"), (":ada", "Bank", "Bank", "ada"),
       ("ada", nil, "", "ada"), ("ada", "Bank", "Bank", "ada"), ("", "Bank", "Bank", ""), ("", nil, "", ""),
       ("Bank: ada", nil, "Bank", "ada"), ("a:b:c", nil, "", ""), ("a:b:c", "Bank", "Bank", ""),
       ("Bank:", nil, "Bank", ""),

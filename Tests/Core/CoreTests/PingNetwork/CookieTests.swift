@@ -39,8 +39,16 @@ struct CookieTests {
   @Test func `header names are compared without case`() {
     let response = response(["SET-cookie": ["a=1"], "X-Name": ["1", "2"]])
     #expect(response.getCookieStrings() == ["a=1"])
-    #expect(response.headers["x-name"] == ["1", "2"])
     #expect(response.getHeaders(name: "X-NAME") == ["1", "2"])
+    #expect(response.getHeader(name: "x-name") == "1" && response.getHeaders(name: "other") == nil)
+  }
+
+  @Test func `a header's name keeps the case that it came with`() {
+    let response = response([
+      "X-Name": ["1"], "Content-Type": ["text/plain"], "x-name": ["2"], "X-NAME": ["0"],
+    ])
+    #expect(response.headers == ["X-NAME": ["0", "1", "2"], "Content-Type": ["text/plain"]])
+    #expect(response.getHeaders(name: "x-Name") == ["0", "1", "2"])
   }
 
   @Test func `attributes are read`() throws {

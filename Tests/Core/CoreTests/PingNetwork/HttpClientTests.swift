@@ -203,6 +203,7 @@ struct HttpClientTests {
     NetworkError.timeout, .networkUnavailable, .cancelled, .invalidRequest("r"), .invalidResponse("r"),
   ])
   func `errors speak for themselves`(error: NetworkError) {
+    #expect(error.localizedDescription.contains("The request timed out") == (error == .timeout))
     #expect(error.localizedDescription == error.errorDescription)
     #expect(!error.localizedDescription.contains("operation could"))
   }
