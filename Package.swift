@@ -113,7 +113,7 @@ let package = Package(
       // The published modules.
       "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PingDeviceId", "PingDeviceProfile",
       "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingOidc", "PingBinding", "PingFido",
-      "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRAuth", "FRDeviceBinding",
+      "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRCore", "FRAuth", "FRDeviceBinding",
       // Key stores and ways to verify the person, for apps to choose from.
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
       "UserVerificationPAM", "WebAuthnAuthenticator", "GeoClueLocation",
@@ -210,8 +210,9 @@ let package = Package(
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
+    module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
-      "Client/FRAuth", "Concurrency WebAuthnAuthenticator PingDeviceClient PingFido PingJourney",
+      "Client/FRAuth", "Concurrency WebAuthnAuthenticator FRCore PingDeviceClient PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate"),
     module(
       "Client/PingDeviceId", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
@@ -221,8 +222,8 @@ let package = Package(
       "PingDeviceClient PingDeviceId PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "Crypto"),
     module(
-      "Client/FRDeviceBinding", "Concurrency JOSE DeviceKeys FRAuth PingBinding PingDeviceClient",
-      "PingJourneyPlugin PingLogger Crypto"),
+      "Client/FRDeviceBinding", "Concurrency DeviceKeys FRAuth FRCore PingBinding PingDeviceClient",
+      "PingJourneyPlugin PingLogger"),
     module("Client/PingTamperDetector", "Concurrency PingCommons"),
     module(
       "Client/PingDeviceProfile", "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin",
@@ -381,7 +382,8 @@ let package = Package(
     tests("Client/FRAuthTests", "DeviceKeys UserVerification WebAuthnAuthenticator PingFido PingStorage"),
     tests(
       "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
-      "FRAuth PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"),
+      "FRAuth FRCore PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"
+    ),
     tests(
       "Client/PingBindingTests", "PrivateFiles KeyAttestation SigningTransactions DeviceKeys",
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",

@@ -1,5 +1,6 @@
 internal import Concurrency
 public import Foundation
+@_exported public import FRCore
 internal import PingFido
 public import PingJourney
 internal import PingJourneyPlugin
@@ -60,6 +61,8 @@ public final class FRAuth: Sendable {
       config.timeout = options.timeout
       config.allowsInsecureHTTP = options.allowsInsecureHTTP
       config.logger = LogManager.logger
+      // After all others, which fill the request.
+      config.module(Interception.module, priority: 1000) { _ in }
       configure(config)
     }
     FRSession.begin()

@@ -13,13 +13,20 @@ public final class Node: Sendable {
   public let callbacks: [Callback]
   /// The step's stage, for apps that choose a screen by it.
   public let stage: String?
+  /// The page's heading.
+  public let pageHeader: String?
+  /// The page's explanation.
+  public let pageDescription: String?
 
   private let step: ContinueNode
 
-  init(_ step: ContinueNode) {
+  /// - Throws: ``AuthError/invalidCallbackResponse(_:)`` when a callback lacks what it needs.
+  init(_ step: ContinueNode) throws {
     self.step = step
     stage = step.input["stage"] as? String
-    callbacks = step.callbacks.map { CallbackFactory.shared.callback(for: $0) }
+    pageHeader = step.input["header"] as? String
+    pageDescription = step.input["description"] as? String
+    callbacks = try step.callbacks.map { try CallbackFactory.shared.callback(for: $0) }
   }
 
   /// Sends the answers, and reports the next step.
@@ -33,7 +40,8 @@ public final class Node: Sendable {
   /// Reports `node` to `completion`.
   static func report<T>(_ node: any PingOrchestrate.Node, to completion: NodeCompletion<T>) {
     switch node {
-    case let step as ContinueNode: completion(nil, Node(step), nil)
+    case let step as ContinueNode:
+      do { completion(nil, try Node(step), nil) } catch { completion(nil, nil, error) }
     case let success as SuccessNode:
       let session = success.session as? any SSOToken
       let token = Token(

@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import DeviceKeys
 @_exported public import FRAuth
+@_exported public import FRCore
 public import PingBinding
 public import PingJourneyPlugin
 
@@ -11,6 +12,7 @@ public final class FRDeviceBinding: CallbackProvider {
   /// Registers ``DeviceBindingCallback`` and ``DeviceSigningVerifierCallback``. `FRAuth.start()` calls it when this module is
   /// linked into the program.
   public static func registerCallbacks() {
+    KeyPlace.use { try keyStore() }
     BindingModule.registerCallbacks()
     CallbackFactory.shared.registerCallback(
       callbackType: Constants.deviceBindingCallback, callbackClass: DeviceBindingCallback.self)
@@ -25,6 +27,7 @@ public final class FRDeviceBinding: CallbackProvider {
   /// - Parameter settings: Changes each operation's configuration, before the operation's own settings.
   public static func configure(_ settings: @escaping @Sendable (DeviceBindingConfig) -> Void) {
     Self.settings.withLock { $0 = settings }
+    KeyPlace.use { try keyStore() }
   }
 
   static func apply(to config: DeviceBindingConfig) {
@@ -54,3 +57,8 @@ public final class FRDeviceBinding: CallbackProvider {
     return config
   }
 }
+
+/// FRCore's, also where PingBinding is imported beside this module.
+public typealias KeyPair = FRCore.KeyPair
+/// FRCore's, also where PingBinding is imported beside this module.
+public typealias CryptoKey = FRCore.CryptoKey

@@ -276,7 +276,7 @@ private func input(_ name: String, of callback: Callback) -> String {
 }
 
 /// The claims of a proof, not verified: the server has done that.
-private struct JWSClaims {
+struct JWSClaims {
   private let members: [String: Any]
 
   init(_ jws: String) throws {

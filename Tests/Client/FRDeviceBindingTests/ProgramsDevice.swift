@@ -1,10 +1,16 @@
+import CommonFixtures
 import Concurrency
 import DeviceKeys
+import Foundation
 import FRDeviceBinding
 import PingBinding
 import PingJourney
 import PingOrchestrate
 import PingStorage
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// Where the program's keys are, and what its person was told.
 struct ProgramsDevice: Sendable {
@@ -13,7 +19,9 @@ struct ProgramsDevice: Sendable {
   let prompts = Locked<[String]>([])
 
   /// Makes this device the one that the earlier SDK's names work with, and `server` the server.
-  func start(on server: String) throws {
+  ///
+  /// - Parameter clock: What measures the time limits.
+  func start(on server: String = "http://127.0.0.1:9/am", clock: ManualClock? = nil) throws {
     try FRAuth.start(options: FROptions(url: server, realm: "alpha", applicationId: "com.sealring.cli")) {
       $0.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
     }
@@ -21,7 +29,30 @@ struct ProgramsDevice: Sendable {
       config.keyStore = keyStore
       config.userKeyStorage = UserKeyStorageConfig(storage: storage)
       config.pinCollector = Person(prompts: prompts)
+      if let clock { config.clock = clock }
     }
+  }
+}
+
+extension ProgramsDevice {
+  /// Starts with a server that says `step` to everything.
+  ///
+  /// - Parameter sent: Receives what it is sent.
+  func start(answering step: String, sent: @escaping @Sendable (String) -> Void) throws {
+    try FRAuth.start(options: FROptions(url: "https://am.example.com/am", realm: "alpha")) { config in
+      config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
+      config.httpClient = HttpClient { request in
+        sent(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
+        let address = request.url ?? URL(fileURLWithPath: "/")
+        guard
+          let head = HTTPURLResponse(
+            url: address, statusCode: 200, httpVersion: "HTTP/1.1",
+            headerFields: ["Content-Type": "application/json"])
+        else { throw URLError(.badServerResponse) }
+        return (Data(step.utf8), head)
+      }
+    }
+    FRDeviceBinding.registerCallbacks()
   }
 }
 

@@ -7,34 +7,67 @@ package import PingJourneyPlugin
 /// It forwards its answers to the PingJourney callback that is posted.
 // Its stored properties are immutable or guarded; subclasses guard theirs.
 open class Callback: NSObject, @unchecked Sendable {
-  /// The protocol's type, such as `NameCallback`.
-  public let type: String
+  private let held: Locked<Held>
 
-  private let held = Locked<(any PingJourneyPlugin.Callback)?>(nil)
+  // Holds JSON.
+  private struct Held: @unchecked Sendable {
+    var type: String
+    var posted: (any PingJourneyPlugin.Callback)?
+  }
+
+  /// The protocol's type, such as `NameCallback`.
+  public var type: String {
+    get { held.withLock { $0.type } }
+    set { held.withLock { $0.type = newValue } }
+  }
+
+  /// The callback's place among all of its step; `nil` when the server does not number them.
+  public let _id: Int?
+
+  /// The names of the callback's inputs, in order.
+  public let inputNames: [String]
 
   /// Reads a callback of the server.
   ///
   /// - Throws: ``AuthError/invalidCallbackResponse(_:)``
   required public init(json: [String: Any]) throws {
     guard let type = json["type"] as? String else { throw AuthError.invalidCallbackResponse("Missing type") }
-    self.type = type
-    super.init()
-  }
-
-  /// A callback of which only the type is known.
-  init(type: String) {
-    self.type = type
+    held = Locked(Held(type: type))
+    _id = json["_id"] as? Int
+    inputNames = (json["input"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
     super.init()
   }
 
   /// The callback that is posted; made from the JSON when this one was not made for a node.
   package var posted: (any PingJourneyPlugin.Callback)? {
-    get { held.withLock { $0 } }
-    set { held.withLock { $0 = newValue } }
+    get { held.withLock { $0.posted } }
+    set { held.withLock { $0.posted = newValue } }
   }
 
-  /// The JSON that is sent to the server: the callback as received, with the answers.
-  public var response: [String: Any] { posted?.payload() ?? [:] }
+  /// The JSON that is sent to the server: the callback as received, with the answers. What an app puts here is sent instead.
+  public var response: [String: Any] {
+    get { posted?.payload() ?? [:] }
+    set { (posted as? AbstractCallback)?.json = newValue }
+  }
+
+  /// The values of the callback's inputs by their names, as they will be sent. Setting one answers that input.
+  public var inputValues: [String: Any] {
+    get {
+      let inputs = response["input"] as? [[String: Any]] ?? []
+      return Dictionary(
+        inputs.compactMap { input in
+          (input["name"] as? String).flatMap { name in input["value"].map { (name, $0) } }
+        }
+      ) { first, _ in first }
+    }
+    set { for (name, value) in newValue { put(value, into: name) } }
+  }
+
+  /// Answers the input `name`.
+  func put(_ value: Any, into name: String) { _ = (posted as? AbstractCallback)?.input(value, forKey: name) }
+
+  /// The JSON that is sent to the server.
+  open func buildResponse() -> [String: Any] { response }
 
   /// The value of the output `name` in a callback's JSON.
   static func output(_ name: String, of json: [String: Any]) -> Any? {
@@ -43,12 +76,8 @@ open class Callback: NSObject, @unchecked Sendable {
 }
 
 /// A callback that takes several named answers.
-// Adds no stored property.
-open class MultipleValuesCallback: Callback, @unchecked Sendable {}
-
-/// A callback that takes one answer.
 // Its stored property is immutable.
-open class SingleValueCallback: Callback, @unchecked Sendable {
+open class MultipleValuesCallback: Callback, @unchecked Sendable {
   /// The text to show.
   public let prompt: String?
 
@@ -56,11 +85,33 @@ open class SingleValueCallback: Callback, @unchecked Sendable {
     prompt = Self.output("prompt", of: json) as? String
     try super.init(json: json)
   }
+}
+
+/// A callback that takes one answer.
+// Its stored property is immutable.
+open class SingleValueCallback: Callback, @unchecked Sendable {
+  /// The text to show.
+  public let prompt: String?
+
+  /// The name of the callback's input.
+  public var inputName: String? { inputNames.first }
+
+  required public init(json: [String: Any]) throws {
+    prompt = Self.output("prompt", of: json) as? String
+    try super.init(json: json)
+  }
+
+  /// The answer as it will be sent.
+  public func getValue() -> Any? { inputName.flatMap { inputValues[$0] } }
 
   /// Sets the answer: text, a whole number, a number or a flag, depending on the callback. A value of another type is ignored.
   public func setValue(_ value: Any?) {
     guard let value else { return }
     answer(value)
+  }
+
+  override func put(_ value: Any, into name: String) {
+    if name == inputName { answer(value) }
   }
 
   func answer(_ value: Any) {

@@ -1,7 +1,6 @@
 internal import Concurrency
 internal import Foundation
 internal import PingJourneyPlugin
-internal import PingLogger
 
 /// Maps callback types to classes.
 public final class CallbackFactory: Sendable {
@@ -32,18 +31,15 @@ public final class CallbackFactory: Sendable {
   }
 
   /// The callback that represents `posted`. An unregistered type becomes a plain ``Callback``, which is posted as received.
-  func callback(for posted: any PingJourneyPlugin.Callback) -> Callback {
+  ///
+  /// - Throws: What the registered class throws for a callback that lacks what it needs.
+  func callback(for posted: any PingJourneyPlugin.Callback) throws -> Callback {
     let json = (posted as? AbstractCallback)?.json ?? posted.payload()
     let type = json["type"] as? String ?? ""
     // The classes for WebAuthn keep the type MetadataCallback in the protocol.
     let registered = type == "MetadataCallback" ? WebAuthnCallback.announcedType(of: json) ?? type : type
     let kind = table.withLock { $0[registered] } ?? Callback.self
-    let callback: Callback
-    do { callback = try kind.init(json: json) } catch {
-      LogManager.logger.w(
-        "The callback '\(type)' cannot be read; it is posted back as received", error: error)
-      callback = Callback(type: type)
-    }
+    let callback = try kind.init(json: json)
     callback.posted = posted
     return callback
   }

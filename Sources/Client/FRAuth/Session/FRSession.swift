@@ -1,4 +1,5 @@
 internal import Concurrency
+package import FRCore
 package import PingDeviceClient
 internal import PingJourney
 internal import PingJourneyPlugin
@@ -62,14 +63,16 @@ public final class FRSession: Sendable {
 extension FRAuth {
   /// The devices of the signed-in person.
   ///
+  /// - Parameter action: What the app's interceptors are told that the requests are for.
   /// - Throws: ``ConfigError/invalidSDKState``
-  package static func signedInDevices() async throws -> DeviceClient {
+  package static func signedInDevices(for action: ActionType) async throws -> DeviceClient {
     let options = try started().options
-    return DeviceClient(
-      config: DeviceClientConfig(
-        serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
-        ssoToken: await FRSession.current()?.sessionToken?.value ?? "",
-        allowsInsecureHTTP: options.allowsInsecureHTTP))
+    var config = DeviceClientConfig(
+      serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
+      ssoToken: await FRSession.current()?.sessionToken?.value ?? "",
+      httpClient: InterceptingClient(action))
+    config.allowsInsecureHTTP = options.allowsInsecureHTTP
+    return DeviceClient(config: config)
   }
 }
 

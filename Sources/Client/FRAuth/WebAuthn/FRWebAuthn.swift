@@ -53,7 +53,7 @@ public class FRWebAuthn: NSObject {
     let keys = WebAuthnKeys()
     guard key.isDiscoverable else { return try await keys.delete(key) }
     let server: DeviceClient
-    do { server = try await FRAuth.signedInDevices() } catch {
+    do { server = try await FRAuth.signedInDevices(for: .USER_INFO) } catch {
       if forceDelete { try await keys.delete(key) }
       throw error
     }

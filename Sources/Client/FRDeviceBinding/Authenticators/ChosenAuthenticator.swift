@@ -4,20 +4,21 @@ internal import PingBinding
 /// Turns an app's choice of an authenticator into one for PingBinding.
 struct ChosenAuthenticator {
   let choose: (DeviceBindingAuthenticationType) -> any DeviceAuthenticator
-  let userId: String?
   let prompt: Prompt
 
   /// Lets `config` ask for the authenticator of a type.
-  func apply(to config: DeviceBindingConfig) {
+  ///
+  /// - Parameter timeout: The time limit in seconds; 0 is at once.
+  func apply(to config: DeviceBindingConfig, timeout: Int) {
+    config.earlierSDK = EarlierSDK(timeout: timeout)
     config.makeDeviceAuthenticator = { [unowned config] type in
       let chosen = choose(DeviceBindingAuthenticationType(type))
-      if let userId { chosen.initialize(userId: userId, prompt: prompt) } else { chosen.setPrompt(prompt) }
       config.issueTime = { chosen.issueTime() }
       config.notBeforeTime = { chosen.notBeforeTime() }
-      guard chosen.validateCustomClaims(config.claims) else { return Refusal(acceptsClaims: false) }
-      guard chosen.isSupported() else { return Refusal(acceptsClaims: true) }
+      config.earlierSDK?.biometricDomainState = { chosen.biometricDomainState() }
       if Self.isOurs(chosen) { return chosen.authenticator() }
-      return LegacyAuthenticator(chosen, isInitialised: userId != nil)
+      config.earlierSDK?.bindingFailed = { chosen.discardKeys() }
+      return LegacyAuthenticator(chosen, prompt: prompt)
     }
   }
 
@@ -29,13 +30,4 @@ struct ChosenAuthenticator {
     ]
     return ours.contains { $0 == Swift.type(of: chosen) }
   }
-}
-
-/// Stands for an authenticator that refused the claims or is not supported.
-private final class Refusal: PingBinding.DefaultDeviceAuthenticator {
-  private let acceptsClaims: Bool
-
-  init(acceptsClaims: Bool) { self.acceptsClaims = acceptsClaims }
-
-  override func validateCustomClaims(_ customClaims: [String: Any]) -> Bool { acceptsClaims }
 }

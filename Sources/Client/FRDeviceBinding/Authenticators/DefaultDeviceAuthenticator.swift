@@ -44,7 +44,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   open func biometricDomainState() -> Data? { nil }
 
   open func type() -> DeviceBindingAuthenticationType { .none }
-  open func isSupported() -> Bool { true }
+  open func isSupported() -> Bool { LegacySigning.isSupported(self, in: operation) }
   open func setPrompt(_ prompt: Prompt) { self.prompt = prompt }
 
   open func initialize(userId: String, prompt: Prompt) {
@@ -69,7 +69,7 @@ open class DefaultDeviceAuthenticator: DeviceAuthenticator {
   }
 
   open func deleteKeys() {
-    guard let userId else { return }
+    guard let userId, !operation.keepsKeys else { return }
     let type = type()
     do {
       try Blocking.run {
@@ -90,7 +90,9 @@ open class KeyedAuthenticator: DefaultDeviceAuthenticator, CryptoAware {
 }
 
 /// The base of the two biometric authenticators.
-open class BiometricAuthenticator: KeyedAuthenticator {}
+open class BiometricAuthenticator: KeyedAuthenticator {
+  open override func biometricDomainState() -> Data? { SystemBiometrics.domainState }
+}
 
 /// Keys that are unlocked by an enrolled biometric, without a fallback.
 open class BiometricOnly: BiometricAuthenticator {
@@ -110,7 +112,8 @@ open class BiometricAndDeviceCredential: BiometricAuthenticator {
   }
 }
 
-/// Keys that are unlocked by the app's own PIN, which is asked for once: a wrong one is `unAuthorize`.
+/// Keys that are unlocked by the app's own PIN, which is asked for once: a wrong one is `unAuthorize`. A new PIN that is refused is asked for
+/// again, three times in all.
 open class ApplicationPinDeviceAuthenticator: KeyedAuthenticator {
   /// Asks for the PIN.
   public var pinCollector: any PinCollector
@@ -121,7 +124,9 @@ open class ApplicationPinDeviceAuthenticator: KeyedAuthenticator {
   open override func authenticator() -> any PingBinding.DeviceAuthenticator {
     // By default PingBinding's collector, or the one that FRDeviceBinding.configure has set.
     let collector = pinCollector is DefaultPinCollector ? nil : CollectorAdapter(pinCollector)
-    return AppPinAuthenticator(config: AppPinConfig(pinRetry: 1, pinCollector: collector))
+    let config = AppPinConfig(pinRetry: 1, pinCollector: collector)
+    config.newPINTries = AppPinConfig().pinRetry
+    return AppPinAuthenticator(config: config)
   }
 }
 

@@ -1,32 +1,37 @@
 internal import Concurrency
 internal import DeviceKeys
-internal import Dispatch
 internal import Foundation
 internal import PingBinding
 internal import PingJourneyPlugin
 
-/// Adapts an app's authenticator of the earlier SDK to PingBinding.
+/// Adapts an app's authenticator of the earlier SDK to PingBinding, and calls it in the earlier SDK's order: `initialize`, `isSupported`,
+/// `validateCustomClaims`, then keys or a signature.
 final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStepAuthenticator {
   private let chosen: any DeviceAuthenticator
+  private let texts: Prompt
   private var made: PingBinding.KeyPair?
-  private let isInitialised: Bool
 
-  /// - Parameter isInitialised: Whether `chosen` knows its user already.
-  init(_ chosen: any DeviceAuthenticator, isInitialised: Bool) {
+  /// - Parameter prompt: The texts that `chosen` is given.
+  init(_ chosen: any DeviceAuthenticator, prompt: Prompt) {
     self.chosen = chosen
-    self.isInitialised = isInitialised
+    texts = prompt
   }
 
-  override func initialize(userId: String) {
-    super.initialize(userId: userId)
-    if !isInitialised { chosen.initialize(userId: userId) }
+  override func initialize(userId: String, prompt: PingBinding.Prompt) {
+    super.initialize(userId: userId, prompt: prompt)
+    chosen.initialize(userId: userId, prompt: texts)
   }
 
   override func type() -> PingBinding.DeviceBindingAuthenticationType { chosen.type().described }
 
+  override func validateCustomClaims(_ customClaims: [String: Any]) -> Bool {
+    chosen.validateCustomClaims(customClaims)
+  }
+
   /// The earlier SDK has no attestation: its keys are attested only when PingBinding's authenticators make them.
   override func isSupported(attestation: Attestation) -> Bool {
-    guard chosen.isSupported() else { return false }
+    let isSupported = try? chosen.working(in: LegacyOperation(place: self)) { chosen.isSupported() }
+    guard isSupported == true else { return false }
     guard let engine = chosen.authenticator().standard, (try? engine.prepare(inPlaceOf: self)) != nil else {
       return attestation == .none
     }
@@ -35,14 +40,9 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
 
   override func register() async throws -> PingBinding.KeyPair {
     let work = Transferred((chosen, self))
-    let pair = try await withCheckedThrowingContinuation { done in
-      DispatchQueue.global(qos: .userInitiated).async {
-        let (chosen, place) = work.value
-        done.resume(
-          with: Result {
-            try chosen.working(in: LegacyOperation(place: place)) { try chosen.generateKeys().pair }
-          })
-      }
+    let pair = try await onOwnThread {
+      let (chosen, place) = work.value
+      return try chosen.working(in: LegacyOperation(place: place)) { try chosen.generateKeys().pair }
     }
     made = pair
     return pair
@@ -76,6 +76,12 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
 }
 
 extension DeviceAuthenticator {
+  /// Has an app's authenticator delete its keys after a failed binding. Our default deletes nothing: the new key is removed by the flow, and
+  /// the user's earlier one stays.
+  func discardKeys() {
+    try? working(in: LegacyOperation(keepsKeys: true)) { deleteKeys() }
+  }
+
   /// Runs `body` with `operation` as the context of the methods that the app does not override.
   fileprivate func working<Value>(in operation: LegacyOperation, _ body: () throws -> Value) throws -> Value {
     let own = self as? DefaultDeviceAuthenticator

@@ -16,15 +16,35 @@ struct LegacyOperation {
   var attestation = Attestation.none
   /// The transaction that was shown and approved.
   var transactionID: String?
+  /// Whether `deleteKeys()` of this module leaves the user's bound keys alone.
+  var keepsKeys = false
 }
 
-/// The earlier SDK's `generateKeys` and `sign`, implemented by PingBinding's authenticators. The calls block their thread.
+/// The earlier SDK's `isSupported`, `generateKeys` and `sign`, implemented by PingBinding's authenticators. The calls block their thread, and
+/// throw `DeviceBindingStatus`.
 enum LegacySigning {
+  /// Whether store and reader can make and unlock keys of this type.
+  static func isSupported(_ authenticator: any DeviceAuthenticator, in operation: LegacyOperation) -> Bool {
+    guard let engine = try? engine(of: authenticator, in: operation) else { return false }
+    guard operation.place == nil, let standard = engine.standard else {
+      return engine.isSupported(attestation: .none)
+    }
+    let asked = Transferred(standard)
+    let isLookedFor: Void? = try? Blocking.run { try await asked.value.lookForPerson() }
+    return isLookedFor != nil && standard.isSupported(attestation: .none)
+  }
+
   static func generateKeys(
     by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
   ) throws -> KeyPair {
-    let engine = Transferred(try engine(of: authenticator, in: operation))
-    return KeyPair(try Blocking.run { try await engine.value.register() })
+    if let own = authenticator as? DefaultDeviceAuthenticator, own.userId == nil {
+      throw DeviceBindingStatus.unsupported(
+        errorMessage: "Cannot generate keys, missing key: call initialize(userId:) first.")
+    }
+    return try reporting {
+      let engine = Transferred(try engine(of: authenticator, in: operation))
+      return KeyPair(try Blocking.run { try await engine.value.register() })
+    }
   }
 
   static func proof(
@@ -36,26 +56,40 @@ enum LegacySigning {
       issueTime: authenticator.issueTime(), notBeforeTime: authenticator.notBeforeTime(),
       expiration: expiration, attestation: operation.attestation,
       applicationId: operation.applicationId ?? applicationID)
-    return try PingBinding.DefaultDeviceAuthenticator().sign(params: params, journey: nil)
+    return try reporting { try PingBinding.DefaultDeviceAuthenticator().sign(params: params, journey: nil) }
   }
 
   static func proof(
     of userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any],
     by authenticator: any DeviceAuthenticator, in operation: LegacyOperation
   ) throws -> String {
-    let described = userKey.described
-    let engine = Transferred(try engine(of: authenticator, in: operation))
-    let key: any DeviceKey = try Blocking.run {
-      let opened: Result<any DeviceKey, any Error> = await engine.value.authenticate(
-        keyTag: described.keyTag)
-      return try opened.get()
+    // In an operation they were checked before.
+    guard operation.place != nil || authenticator.validateCustomClaims(customClaims) else {
+      throw DeviceBindingStatus.invalidCustomClaims
     }
-    let params = UserKeySigningParameters(
-      userKey: described, privateKey: key, publicKey: key.publicKey, challenge: challenge,
-      issueTime: authenticator.issueTime(), notBeforeTime: authenticator.notBeforeTime(),
-      expiration: expiration, customClaims: customClaims,
-      applicationId: operation.applicationId ?? applicationID)
-    return try PingBinding.DefaultDeviceAuthenticator().sign(params, transactionID: operation.transactionID)
+    return try reporting {
+      let described = userKey.described
+      let engine = Transferred(try engine(of: authenticator, in: operation))
+      let key: any DeviceKey = try Blocking.run {
+        let opened: Result<any DeviceKey, any Error> = await engine.value.authenticate(
+          keyTag: described.keyTag)
+        return try opened.get()
+      }
+      let params = UserKeySigningParameters(
+        userKey: described, privateKey: key, publicKey: key.publicKey, challenge: challenge,
+        issueTime: authenticator.issueTime(), notBeforeTime: authenticator.notBeforeTime(),
+        expiration: expiration, customClaims: CustomClaims.withoutReserved(customClaims),
+        applicationId: operation.applicationId ?? applicationID)
+      return try PingBinding.DefaultDeviceAuthenticator().sign(
+        params, transactionID: operation.transactionID)
+    }
+  }
+
+  /// Throws what `body` throws as the status that apps know.
+  private static func reporting<Value>(_ body: () throws -> Value) throws(DeviceBindingStatus) -> Value {
+    do { return try body() } catch let status as DeviceBindingStatus { throw status } catch {
+      throw DeviceBindingStatus(PingBinding.DeviceBindingStatus(cause: error))
+    }
   }
 
   #if canImport(Security)

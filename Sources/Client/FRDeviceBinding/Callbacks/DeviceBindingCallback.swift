@@ -10,7 +10,23 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
   /// Used when this callback was not made for a node.
   private let own = PingBinding.DeviceBindingCallback()
 
+  /// The time limit in seconds; `nil` when the server sets none, and then 60. 0 is over at once.
+  public let timeout: Int?
+
+  static let standardTimeout = 60
+
+  /// Reads a callback of the server.
+  ///
+  /// - Throws: `AuthError.invalidCallbackResponse` when user id, authentication type, challenge or the proof's input is missing.
   required public init(json: [String: Any]) throws {
+    let outputs = try CallbackOutputs(json, input: Constants.jws)
+    _ = try outputs.text(Constants.userId)
+    _ = try outputs.text(Constants.challenge)
+    let type = try outputs.text(Constants.authenticationType)
+    guard DeviceBindingAuthenticationType(rawValue: type) != nil else {
+      throw AuthError.invalidCallbackResponse("Unknown \(Constants.authenticationType)")
+    }
+    timeout = outputs.number(Constants.timeout)
     try super.init(json: json)
     _ = own.initialize(with: json)
     posted = own
@@ -34,8 +50,6 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
   public var title: String { binding.title }
   public var subtitle: String { binding.subtitle }
   public var promptDescription: String { binding.description }
-  /// The time limit in seconds.
-  public var timeout: Int? { binding.timeout }
 
   /// Sets the signed proof.
   public func setJws(_ jws: String) { binding.setJws(jws) }
@@ -61,14 +75,14 @@ open class DeviceBindingCallback: MultipleValuesCallback, Binding, @unchecked Se
       (binding.title, binding.subtitle, binding.description) = ($0.title, $0.subtitle, $0.description)
     }
     let chosen = ChosenAuthenticator(
-      choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
+      choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
     let transferred = Transferred(chosen)
     Task {
       let result = await binding.bind { config in
         FRDeviceBinding.apply(to: config)
         config.expirationTime = { self.getExpiration(timeout: $0) }
-        transferred.value.apply(to: config)
+        transferred.value.apply(to: config, timeout: timeout ?? Self.standardTimeout)
       }
       switch result {
       case .success: completion(.success)

@@ -10,7 +10,16 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
   /// Used when this callback was not made for a node.
   private let own = PingBinding.DeviceSigningVerifierCallback()
 
+  /// The time limit in seconds; `nil` when the server sets none, and then 60. 0 is over at once.
+  public let timeout: Int?
+
+  /// Reads a callback of the server.
+  ///
+  /// - Throws: `AuthError.invalidCallbackResponse` when the challenge or the proof's input is missing.
   required public init(json: [String: Any]) throws {
+    let outputs = try CallbackOutputs(json, input: Constants.jws)
+    _ = try outputs.text(Constants.challenge)
+    timeout = outputs.number(Constants.timeout)
     try super.init(json: json)
     _ = own.initialize(with: json)
     posted = own
@@ -28,8 +37,6 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
   public var title: String { signing.title }
   public var subtitle: String { signing.subtitle }
   public var promptDescription: String { signing.description }
-  /// The time limit in seconds.
-  public var timeout: Int? { signing.timeout }
 
   /// Sets the signed proof.
   public func setJws(_ jws: String) { signing.setJws(jws) }
@@ -57,7 +64,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
       (signing.title, signing.subtitle, signing.description) = ($0.title, $0.subtitle, $0.description)
     }
     let chosen = ChosenAuthenticator(
-      choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier, userId: userId,
+      choose: deviceAuthenticator ?? deviceAuthenticatorIdentifier,
       prompt: Prompt(title: title, subtitle: subtitle, description: promptDescription))
     let transferred = Transferred((userKeySelector, customClaims, chosen))
     Task {
@@ -69,7 +76,7 @@ open class DeviceSigningVerifierCallback: MultipleValuesCallback, Binding, @unch
         if !(selector is DefaultUserKeySelector) {
           config.userKeySelector = SelectorAdapter(selector: selector)
         }
-        chosen.apply(to: config)
+        chosen.apply(to: config, timeout: self.timeout ?? DeviceBindingCallback.standardTimeout)
       }
       switch result {
       case .success: completion(.success)

@@ -48,6 +48,6 @@ public struct FRUserKeys: UserKeyService, Sendable {
     // The server finds the record by the key id; the other members are not sent.
     let device = BoundDevice(
       id: kid, deviceName: "", deviceId: "", uuid: kid, createdDate: 0, lastAccessDate: 0)
-    _ = try await FRAuth.signedInDevices().bound.delete(device).get()
+    _ = try await FRAuth.signedInDevices(for: .DELETE_BINDING).bound.delete(device).get()
   }
 }

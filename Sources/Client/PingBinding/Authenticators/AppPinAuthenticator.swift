@@ -23,7 +23,7 @@ public class AppPinAuthenticator: StandardAuthenticator {
   public override func register() async throws -> KeyPair {
     try checkSettings()
     var problem: String?
-    for _ in 1...max(1, config.pinRetry) {
+    for _ in 1...max(1, config.newPINTries ?? config.pinRetry) {
       let pin = try await askForNewPIN(problem: problem)
       problem = config.pinPolicy.violation(of: pin)?.localizedDescription
       if problem == nil, config.asksForNewPINTwice, try await askForNewPIN(problem: nil) != pin {

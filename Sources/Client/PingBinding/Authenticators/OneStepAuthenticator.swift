@@ -1,11 +1,25 @@
 internal import DeviceKeys
 package import Foundation
 internal import PingJourneyPlugin
+internal import UserVerification
 
 /// An authenticator that unlocks a bound key and signs with it in one step, like those of the earlier SDK.
 package protocol OneStepAuthenticator: DeviceAuthenticator {
   /// The proof that a bound key is here. Blocks its thread.
   func sign(_ request: OneStepRequest) throws -> String
+}
+
+/// What differs when an app's code for the earlier SDK binds or signs: the stored type is the server's, whatever the authenticator says of
+/// itself, and the app's authenticator alone decides which custom claims it takes.
+package struct EarlierSDK {
+  /// The time limit in seconds; 0 is at once.
+  package var timeout: Int
+  /// The set of enrolled biometrics now, as the app's authenticator reports it.
+  package var biometricDomainState: () -> Data? = { nil }
+  /// Called when a binding has failed after a key could have been made. Blocks its thread.
+  package var bindingFailed: (() -> Void)?
+
+  package init(timeout: Int) { self.timeout = timeout }
 }
 
 /// The content that a bound key signs.
@@ -34,6 +48,16 @@ extension DefaultDeviceAuthenticator {
     journey = other.journey
     if let userId = other.userId { initialize(userId: userId) }
     if let prompt = other.prompt { setPrompt(prompt) }
+  }
+
+  /// Looks whether the person could unlock a key of this type, for ``isSupported(attestation:)``.
+  package func lookForPerson() async throws {
+    var dependencies = try currentDependencies()
+    guard type().isBiometric, !dependencies.keyStore.verifiesPerson else { return }
+    dependencies.personProblem = try await dependencies.unlocking(
+      type: type(), reason: "", BiometricAuthenticatorConfig()
+    ).problem()
+    prepare(dependencies)
   }
 
   /// The proof with the content `params`, for the transaction that was shown and approved. Blocks its thread.

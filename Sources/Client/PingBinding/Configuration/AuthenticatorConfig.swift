@@ -29,6 +29,8 @@ public class AppPinConfig: StandardAuthenticatorConfig {
   public var prompt: Prompt
   /// How often the PIN may be entered before the operation fails; at least once. The key store counts across operations.
   public var pinRetry: Int
+  /// How often a new PIN may be chosen before binding fails, because ``pinPolicy`` refused the others; `nil` is ``pinRetry``.
+  public var newPINTries: Int?
   /// The requirements on a new PIN.
   public var pinPolicy = PINPolicy()
   /// Whether the collector is asked twice for a new PIN, and both answers have to match. This module's collectors ask for it

@@ -35,7 +35,8 @@ struct BindingDependencies: @unchecked Sendable {
     // A limit that is not positive counts as not set.
     let server = timeout > 0 ? timeout : defaultTimeout
     let app = config.chosenTimeout.flatMap { $0 > 0 ? $0 : nil } ?? server
-    self.timeout = min(app, Self.longestTimeout)
+    self.timeout =
+      config.earlierSDK.map { max(0, min($0.timeout, Self.longestTimeout)) } ?? min(app, Self.longestTimeout)
     var prompt = prompt.asked(by: scope)
     prompt.timeLimit = self.timeout
     prompt.end = Self.end(of: prompt, timeout: self.timeout, now: config.now())
@@ -112,17 +113,49 @@ struct BindingDependencies: @unchecked Sendable {
       config.deviceAuthenticator ?? config.makeDeviceAuthenticator?(type) ?? standardAuthenticator(type)
     authenticator.journey = journey
     if let authenticator = authenticator as? DefaultDeviceAuthenticator {
-      var keyDependencies = keyDependencies(
-        keyStore, attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
-      if isBinding, authenticator.type().isBiometric, !keyStore.verifiesPerson {
-        keyDependencies.personProblem = try await keyDependencies.unlocking(
-          type: authenticator.type(), reason: "", BiometricAuthenticatorConfig()
-        ).problem()
-      }
-      authenticator.prepare(keyDependencies)
+      authenticator.prepare(
+        keyDependencies(
+          keyStore, attestation: attestation == .none ? .available : await keyStore.attestationAvailability())
+      )
+      if isBinding { try await authenticator.lookForPerson() }
     }
-    authenticator.initialize(userId: userID, prompt: prompt(account: account))
+    let prompt = prompt(account: account)
+    try await ask(authenticator) { $0.initialize(userId: userID, prompt: prompt) }
     return authenticator
+  }
+
+  /// What `authenticator` answers. An app's own is asked on a thread of its own: it may block, and may never answer.
+  func ask<Answer: Sendable>(
+    _ authenticator: any DeviceAuthenticator, _ question: @escaping (any DeviceAuthenticator) throws -> Answer
+  ) async throws -> Answer {
+    guard authenticator.standard == nil else { return try question(authenticator) }
+    let work = Transferred((authenticator, question))
+    return try await deadline.run(abandoning: true) {
+      try await onOwnThread {
+        let (authenticator, question) = work.value
+        return try question(authenticator)
+      }
+    }
+  }
+
+  /// The set of enrolled biometrics now, for keys of `type`; `nil` where nobody reports it.
+  func biometricDomainState(
+    _ authenticator: any DeviceAuthenticator, type: DeviceBindingAuthenticationType
+  ) async throws -> Data? {
+    guard let earlier = config.earlierSDK else {
+      return type.isBiometric ? SystemBiometrics.domainState : nil
+    }
+    return try await ask(authenticator) { _ in earlier.biometricDomainState() }
+  }
+
+  /// Tells an app's code for the earlier SDK that its binding has failed, and waits for it no longer than a moment.
+  func tellFailure() async {
+    guard let bindingFailed = config.earlierSDK?.bindingFailed else { return }
+    let work = Transferred(bindingFailed)
+    await Task {
+      try? await firstOf(
+        { try await onOwnThread { work.value() } }, orAfter: .seconds(5), on: config.clock, abandoning: true)
+    }.value
   }
 
   /// The dependencies of an authenticator.

@@ -102,6 +102,9 @@ public class DeviceBindingConfig {
   /// Makes the authenticator of an authentication type, unless ``deviceAuthenticator`` is set; `nil` is the default one.
   package var makeDeviceAuthenticator: ((DeviceBindingAuthenticationType) -> (any DeviceAuthenticator)?)?
 
+  /// What an app's code for the earlier SDK decides about the operation; `nil` for all others.
+  package var earlierSDK: EarlierSDK?
+
   private(set) var chosenDeviceName: String?
   /// The name that its user gave this device, where it was read beforehand.
   var systemDeviceName: String?

@@ -10,7 +10,7 @@ extension DeviceBindingStatus {
   ///
   /// An unexpected error is ``abort``, PingAM's outcome for unknown errors. Errors of this device's keys or files are
   /// ``unsupported(errorMessage:)``, the only status that carries their text.
-  init(cause: any Error) {
+  package init(cause: any Error) {
     self =
       switch cause {
       case let status as DeviceBindingStatus: status

@@ -42,11 +42,16 @@ struct BindFlow {
     let keys = dependencies.removal(from: keyStore)
     try await keys.removeLeftovers(now: dependencies.config.now())
 
-    let planned = plannedKey(for: authenticator)
+    let planned = plannedKey(for: authenticator, type)
     try await dependencies.storage.reserve(
       planned, until: dependencies.config.now() + TimeInterval(dependencies.timeout + 60))
     do {
       let pair = try await register(planned, with: authenticator, keys: keys)
+      if dependencies.config.earlierSDK != nil,
+        let state = try await dependencies.biometricDomainState(authenticator, type: planned.authType)
+      {
+        try await dependencies.storage.note(kid: planned.kid, biometricDomainState: state)
+      }
       let key = try await dependencies.openKey(pair.keyTag, with: authenticator)
       let jws = try await sign(pair, key, kid: planned.kid, attestation: attestation, with: authenticator)
       try dependencies.deadline.check()
@@ -60,6 +65,7 @@ struct BindFlow {
       return Answer(jws: jws, deviceID: deviceID, handover: handover)
     } catch {
       await keys.rollBack(kid: planned.kid)
+      await dependencies.tellFailure()
       throw error
     }
   }
@@ -100,11 +106,14 @@ struct BindFlow {
           attestation: wanted))
     }.value
     try authenticator.standard?.checkSettings()
-    if authenticator.isSupported(attestation: wanted) { return (authenticator, wanted) }
+    func isSupported(_ attestation: Attestation) async throws -> Bool {
+      try await dependencies.ask(authenticator) { $0.isSupported(attestation: attestation) }
+    }
+    if try await isSupported(wanted) { return (authenticator, wanted) }
     let reason = authenticator.unsupportedError(attestation: wanted)
-    guard wanted != .none, !dependencies.config.requiresAttestation,
-      authenticator.isSupported(attestation: .none)
-    else { throw reason }
+    guard wanted != .none, !dependencies.config.requiresAttestation, try await isSupported(.none) else {
+      throw reason
+    }
     // Most devices cannot attest keys. Only the server knows whether it insists; then it refuses the proof.
     dependencies.logger.w(
       "The server asks for a key attestation, and the key is bound without", error: reason)
@@ -112,11 +121,15 @@ struct BindFlow {
   }
 
   /// The description of the key to be made: a fresh key id and a fresh tag, whatever prefix the app has set.
-  private func plannedKey(for authenticator: any DeviceAuthenticator) -> UserKey {
+  private func plannedKey(
+    for authenticator: any DeviceAuthenticator, _ demanded: DeviceBindingAuthenticationType
+  ) -> UserKey {
     let prefix = authenticator.standard?.tagPrefix ?? "binding"
     var key = UserKey(
       keyTag: "\(prefix).\(dependencies.config.makeID())", userId: request.userID, username: request.username,
-      kid: dependencies.config.makeID(), authType: authenticator.type(), createdAt: dependencies.config.now())
+      kid: dependencies.config.makeID(),
+      authType: dependencies.config.earlierSDK == nil ? authenticator.type() : demanded,
+      createdAt: dependencies.config.now())
     key.scope = dependencies.scope
     return key
   }

@@ -31,14 +31,21 @@ extension DeviceAuthenticator {
   ) async throws -> String {
     let work = Transferred { try sign(self) }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { done in
-        DispatchQueue.global(qos: .userInitiated).async { done.resume(with: Result { try work.value() }) }
-      }
+      try await PingBinding.onOwnThread { try work.value() }
     } onCancel: {
       #if canImport(Security)
         (key as? KeychainKey)?.cancelPrompt()
       #endif
     }
+  }
+}
+
+/// Runs an app's code on a thread that it may block.
+package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
+  -> Value
+{
+  try await withCheckedThrowingContinuation { done in
+    DispatchQueue.global(qos: .userInitiated).async { done.resume(with: Result { try body() }) }
   }
 }
 

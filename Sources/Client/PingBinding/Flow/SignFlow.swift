@@ -26,7 +26,7 @@ struct SignFlow {
   }
 
   func run() async throws -> Answer {
-    _ = try CustomClaims(dependencies.config.claims)
+    if dependencies.config.earlierSDK == nil { _ = try CustomClaims(dependencies.config.claims) }
     guard let challenge = request.challenge else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
     }
@@ -36,12 +36,14 @@ struct SignFlow {
     let authenticator = try await dependencies.authenticator(
       type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false,
       account: userKey.username)
-    guard authenticator.validateCustomClaims(dependencies.config.claims) else {
-      throw DeviceBindingError.invalidClaim
-    }
-    guard authenticator.isSupported(attestation: .none) else {
+    guard try await dependencies.ask(authenticator, { $0.isSupported(attestation: .none) }) else {
       throw authenticator.unsupportedError(attestation: .none)
     }
+    let claims = Transferred(dependencies.config.claims)
+    guard try await dependencies.ask(authenticator, { $0.validateCustomClaims(claims.value) }) else {
+      throw DeviceBindingError.invalidClaim
+    }
+    try await requireUnchangedBiometrics(of: userKey, with: authenticator)
     // From here on the transaction has been approved, or is shown by the PIN's prompt that unlocks the key.
     try await confirm(challenge, with: authenticator)
     do {
@@ -62,6 +64,19 @@ struct SignFlow {
   /// swapped back: such keys are kept until the person decides, or a server accepts a new one.
   private static func invalidation(_ error: any Error) -> String? {
     if case DeviceKeyError.disabled = error { "too many wrong PINs were entered" } else { nil }
+  }
+
+  /// Refuses a key that was bound while other fingers or faces were enrolled. The key is kept: the earlier set may be restored.
+  ///
+  /// The system says nothing while biometrics are locked or gone, and then a biometric unlocks nothing either.
+  private func requireUnchangedBiometrics(
+    of key: UserKey, with authenticator: any DeviceAuthenticator
+  ) async throws {
+    guard let bound = key.biometricDomainState,
+      let now = try await dependencies.biometricDomainState(authenticator, type: key.authType), now != bound
+    else { return }
+    throw KeyInvalidated(
+      reason: "the enrolled fingers or faces have changed since the key \(key.kid) was bound")
   }
 
   /// The key to sign with; the person chooses when there are several, of several users or of one.

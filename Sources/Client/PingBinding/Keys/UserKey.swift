@@ -20,7 +20,7 @@ public struct UserKey: Codable, Identifiable, Sendable, Hashable {
   /// When the key was bound.
   public let createdAt: Date
   /// The set of enrolled biometrics when the key was bound, on platforms that report it.
-  public let biometricDomainState: Data?
+  public internal(set) var biometricDomainState: Data?
   /// The kind of store that keeps the private key; `nil` for keys that were bound before this was recorded.
   public internal(set) var store: KeyStoreKind?
 

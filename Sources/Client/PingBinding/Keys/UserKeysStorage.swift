@@ -117,6 +117,14 @@ struct UserKeysStorage: Sendable {
     }
   }
 
+  /// Records which biometrics were enrolled when the pending key `kid` was made.
+  func note(kid: String, biometricDomainState: Data) async throws {
+    try await update { keys in
+      guard let index = Self.unbound(kid, in: keys) else { return }
+      keys[index].biometricDomainState = biometricDomainState
+    }
+  }
+
   /// Records that the proof of the pending key `kid` has been made, and that the server's answer is awaited.
   ///
   /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` when another process considered the key abandoned.

@@ -2,7 +2,7 @@ internal import BindingFormats
 internal import StrictJSON
 
 /// An app's own claims, checked: no reserved names, and only values that JSON can express.
-struct CustomClaims {
+package struct CustomClaims {
   /// The claims as they go into the token, sorted by name.
   let json: JSONObject
 
@@ -14,6 +14,11 @@ struct CustomClaims {
     Constants.sub, Constants.exp, Constants.iat, Constants.nbf, Constants.iss, Constants.challenge,
     ProofClaim.transaction,
   ]
+
+  /// `claims` without the names that the proof keeps for itself.
+  package static func withoutReserved(_ claims: [String: Any]) -> [String: Any] {
+    claims.filter { !reserved.contains($0.key) }
+  }
 
   /// - Throws: ``DeviceBindingError/invalidClaim``
   init(_ claims: [String: Any]) throws {

@@ -33,19 +33,42 @@
       return try AppleKeyStore.made(tag: tag, in: items, inEnclave: true, access: access, context: context)
     }
 
+    /// What `SecKeyCreateRandomKey` makes a key by, for programs that add to it.
+    package static func attributes(tag: String, accessGroup: String?) -> [String: Any] {
+      let attributes = KeychainItems(accessGroup: accessGroup).attributes(
+        tag: tag, inEnclave: AppleKeyStore.hasEnclave, access: nil, context: nil)
+      return Dictionary(uniqueKeysWithValues: attributes.map { ($0.key as String, $0.value) })
+    }
+
+    /// Makes the key that a program describes.
+    package static func create(attributes: [String: Any]) throws -> SecKey {
+      try items.createKey(attributes as CFDictionary)
+    }
+
     /// The key `tag`, `nil` when there is none.
-    package static func find(tag: String) throws -> KeychainKey? {
+    ///
+    /// - Parameters:
+    ///   - pin: Unlocks a key with a PIN of the app's.
+    ///   - reason: Shown when the system asks the person.
+    package static func find(
+      tag: String, accessGroup: String? = nil, pin: PIN? = nil, reason: String? = nil
+    ) throws -> KeychainKey? {
+      let context = pin.map { AppleKeyStore.context(for: .pin($0)) } ?? reason.map { _ in LAContext() }
+      if let reason { context?.localizedReason = reason }
+      let items = KeychainItems(accessGroup: accessGroup)
       do {
-        return try items.key(tag: tag, context: nil).map { try KeychainKey(tag: tag, privateKey: $0) }
+        return try items.key(tag: tag, context: context).map {
+          try KeychainKey(tag: tag, privateKey: $0, context: context)
+        }
       } catch let failure as AppleFailure {
         throw failure.error(usingKey: tag)
       }
     }
 
     /// Removes the key `tag`. Succeeds when there is none.
-    package static func delete(tag: String) throws {
+    package static func delete(tag: String, accessGroup: String? = nil) throws {
       do throws(AppleFailure) {
-        try items.deleteKey(tag: tag)
+        try KeychainItems(accessGroup: accessGroup).deleteKey(tag: tag)
       } catch {
         throw error.error(doing: "The key '\(tag)' could not be deleted")
       }

@@ -18,6 +18,14 @@
     func createKey(
       tag: String, inEnclave: Bool, access: SecAccessControl?, context: LAContext?
     ) throws -> SecKey {
+      try createKey(
+        attributes(tag: tag, inEnclave: inEnclave, access: access, context: context) as CFDictionary)
+    }
+
+    /// What `SecKeyCreateRandomKey` makes a key by.
+    func attributes(
+      tag: String, inEnclave: Bool, access: SecAccessControl?, context: LAContext?
+    ) -> [CFString: Any] {
       var keeping: [CFString: Any] = [
         kSecAttrIsPermanent: true,
         kSecAttrApplicationTag: Data(tag.utf8),
@@ -34,8 +42,12 @@
       // Apple's words leave open at which level it is looked for; it does no harm at both.
       attributes[kSecUseAuthenticationContext] = context
       if inEnclave { attributes[kSecAttrTokenID] = kSecAttrTokenIDSecureEnclave }
+      return attributes
+    }
+
+    func createKey(_ attributes: CFDictionary) throws -> SecKey {
       var failure: Unmanaged<CFError>?
-      guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, &failure) else {
+      guard let key = SecKeyCreateRandomKey(attributes, &failure) else {
         throw AppleFailure(failure)
       }
       return key

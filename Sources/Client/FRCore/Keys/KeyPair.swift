@@ -1,5 +1,5 @@
 public import DeviceKeys
-internal import PingBinding
+package import PingBinding
 
 #if canImport(Security)
   public import Security
@@ -11,7 +11,7 @@ internal import PingBinding
 ///
 /// Its keys are `SecKey`s on Apple platforms, and `DeviceKey` and `JWK` elsewhere.
 public struct KeyPair: Sendable {
-  let pair: PingBinding.KeyPair
+  package let pair: PingBinding.KeyPair
 
   /// The private key's name in the key store.
   public var keyAlias: String { pair.keyTag }
@@ -19,7 +19,7 @@ public struct KeyPair: Sendable {
   /// The pair of an unlocked key.
   public init(_ key: any DeviceKey) { self.init(PingBinding.KeyPair(key)) }
 
-  init(_ pair: PingBinding.KeyPair) { self.pair = pair }
+  package init(_ pair: PingBinding.KeyPair) { self.pair = pair }
 
   #if canImport(Security)
     public var privateKey: SecKey { pair.privateKey }

@@ -1,0 +1,22 @@
+public import Foundation
+
+/// What a request is made for.
+public enum ActionType: String, Sendable, CaseIterable {
+  case START_AUTHENTICATE, AUTHENTICATE, RESUME_AUTHENTICATE, AUTHORIZE, EXCHANGE_TOKEN, REFRESH_TOKEN,
+    REVOKE_TOKEN, LOGOUT, END_SESSION,
+    USER_INFO, PUSH_REGISTER, PUSH_AUTHENTICATE, DELETE_BINDING
+}
+
+/// What a request is made for, with what is known about it.
+// Immutable; the payload holds texts.
+public final class Action: NSObject, @unchecked Sendable {
+  /// The raw value of an ``ActionType``.
+  public let type: String
+  /// For a journey its name, as `tree`, and `service` as `type`.
+  public let payload: [String: Any]?
+
+  public init(type: ActionType, payload: [String: Any]? = nil) {
+    self.type = type.rawValue
+    self.payload = payload
+  }
+}

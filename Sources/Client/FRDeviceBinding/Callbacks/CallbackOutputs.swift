@@ -1,0 +1,36 @@
+internal import FRAuth
+internal import Foundation
+
+/// The outputs of a callback as the server sent them, for members without which it cannot be used.
+struct CallbackOutputs {
+  private let values: [String: Any]
+
+  /// - Parameter input: How the name of an input ends that must be there.
+  /// - Throws: `AuthError.invalidCallbackResponse`
+  init(_ json: [String: Any], input suffix: String) throws {
+    guard let outputs = json["output"] as? [[String: Any]], let inputs = json["input"] as? [[String: Any]]
+    else {
+      throw AuthError.invalidCallbackResponse("Missing input or output")
+    }
+    guard inputs.contains(where: { ($0["name"] as? String)?.hasSuffix(suffix) == true }) else {
+      throw AuthError.invalidCallbackResponse("Missing \(suffix)")
+    }
+    let named = outputs.compactMap { output in
+      (output["name"] as? String).flatMap { name in output["value"].map { (name, $0) } }
+    }
+    values = Dictionary(named) { first, _ in first }
+  }
+
+  /// - Throws: `AuthError.invalidCallbackResponse`
+  func text(_ name: String) throws -> String {
+    guard let text = values[name] as? String, !text.isEmpty else {
+      throw AuthError.invalidCallbackResponse("Missing \(name)")
+    }
+    return text
+  }
+
+  /// A whole number, also as decimal digits; `nil` when there is none.
+  func number(_ name: String) -> Int? {
+    values[name] as? Int ?? (values[name] as? String).flatMap { Int($0) }
+  }
+}
