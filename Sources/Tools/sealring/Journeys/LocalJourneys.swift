@@ -27,7 +27,6 @@ struct LocalJourneys {
     configuration.host = "127.0.0.1"
     configuration.port = 0
     configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
-    configuration.requiresAllJourneys = true
     configuration.scripts.program = ScriptWorkerProgram.ownPath
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(UUID().uuidString)
