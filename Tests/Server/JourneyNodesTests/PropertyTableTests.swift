@@ -26,7 +26,20 @@ import Testing
     ]
     var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: try await World().services))
     #expect(try catalog.load(file.serialized, realm: "alpha", source: "f") == ["J"])
-    return catalog.warnings.filter { [.replacedValue, .unplayable].contains($0.kind) }
+    return catalog.warnings.filter { [.replacedValue, .unplayable, .missingScript].contains($0.kind) }
+  }
+
+  @Test func `a script that is not in the file is said once, and the node fails when it is reached`()
+    async throws
+  {
+    for type in ["ScriptedDecisionNode", "SocialProviderHandlerNode"] {
+      let found = try await warnings(type, ["script": "gone"])
+      #expect(found.map(\.kind) == [.missingScript] && found.first?.property == "script", "\(found)")
+      #expect(found.first?.remedy.contains("until then the journey fails") == true)
+    }
+    // This one has never run its script, and goes on without it.
+    let match = try await warnings("DeviceMatchNode", ["useScript": true, "script": "gone"])
+    #expect(match.map(\.kind) == [.missingScript] && match.first?.remedy.contains("until then") == false)
   }
 
   struct Row: CustomTestStringConvertible {
@@ -163,7 +176,8 @@ import Testing
   func `each is replaced by what is no weaker, or its node fails when it is reached`(row: Row) async throws {
     var properties = row.others
     properties[row.property] = row.value
-    let found = try await warnings(row.type, properties).filter { $0.property == row.property }
+    let found = try await warnings(row.type, properties)
+      .filter { $0.property == row.property && $0.kind != .missingScript }
     let warning = try #require(found.first)
     #expect(warning.nodeID == "n" && warning.nodeType == row.type && warning.nodeName == "The node")
     #expect(warning.kind == (row.remedy == nil ? .unplayable : .replacedValue))
