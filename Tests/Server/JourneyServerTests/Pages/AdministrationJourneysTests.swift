@@ -118,12 +118,14 @@ import Testing
       let reader = try await PageReader.administrator(server)
       func file(_ bad: String) -> String {
         let trees: JSONObject = [
-          "Good": .object(Self.chain(1, name: "Good")), "Bad": .object(Self.chain(1, name: bad, first: "gone")),
+          "Good": .object(Self.chain(1, name: "Good")),
+          "Bad": .object(Self.chain(1, name: bad, first: "gone")),
           "Doubtful": .object(TestJourneys.wrongProperty),
         ]
         return JSONValue.object(["trees": .object(trees)]).text
       }
-      let live = try await reader.submit(Self.of("/am/admin/upload"), ["export": file("Login"), "do": "check"])
+      let live = try await reader.submit(
+        Self.of("/am/admin/upload"), ["export": file("Login"), "do": "check"])
       #expect(live.contains("id=\"problem\"") && !live.contains("id=\"live\""))
       let new = try await reader.submit(Self.of("/am/admin/upload"), ["export": file("New"), "do": "check"])
       #expect(new.contains("id=\"live\""))
