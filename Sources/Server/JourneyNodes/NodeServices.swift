@@ -20,6 +20,9 @@ public struct NodeServices: Sendable {
   public var randomBytes: @Sendable (Int) -> [UInt8]
   public var lockout: LockoutPolicy
 
+  /// How long a journey lasts at most. Seconds.
+  public var journeyTimeout: TimeInterval = 300
+
   /// Recognises the devices that an account has used before.
   public var knownDevices: KnownDevices
 

@@ -47,7 +47,8 @@ package struct Serve: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Do not start when a journey file does not load. Without this the server starts, but offers no journeys under the names in that file.
+      Do not start when a journey does not load as it was written. Without this the server starts: it offers nothing under the name of a \
+      journey that does not load, and warns of nodes that fail and of values that it replaces.
       """)
   var strictJourneys = false
 
@@ -179,6 +180,7 @@ package struct Serve: AsyncParsableCommand {
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
     configuration.requiresAllJourneys = strictJourneys
+    configuration.refusesJourneyDeviations = strictJourneys
     configuration.openIDClients = oidcClients.map { URL(filePath: $0) }
     configuration.bundledJourneys = try BundledJourneys(options: bundledJourneys)
     configuration.database = database

@@ -102,12 +102,51 @@ struct InnerJourneyTests {
         + [JourneyCatalog.File(file("Caller", "A").serialized, source: "Caller.json")], realm: "alpha")
     #expect(loaded.map(\.faults.count) == [1, 1, 1, 0])
     #expect(loaded[0].faults.first?.problem.contains("A, B, C") == true)
+    #expect(loaded.prefix(3).allSatisfy { $0.faults.first?.property == "tree" && $0.loaded.isEmpty })
     // Who runs one of them is not part of the circle.
     #expect(catalog.summaries(realm: "alpha").map(\.name) == ["Caller"])
     #expect(throws: JourneyFileError.self) {
       try catalog.load(file("Self", "Self").serialized, realm: "alpha", source: "self.json")
     }
     #expect(catalog.summaries(realm: "alpha").map(\.name) == ["Caller"])
+  }
+
+  @Test func `of several rings each is named by itself, and what lies between two is loaded`() throws {
+    func journey(_ name: String, _ inner: [String]) -> (String, JSONValue) {
+      (
+        name,
+        .object(
+          journeyFile(
+            inner.map { Self.inner($0, ["true": .string(success)], id: "i\($0)") } + [Self.ask], name: name))
+      )
+    }
+    let file: JSONObject = [
+      "trees": .object(
+        JSONObject([
+          journey("A", ["B"]), journey("B", ["A", "Between"]), journey("Between", ["D"]),
+          journey("D", ["E"]), journey("E", ["D"]), journey("Self", ["Self"]), journey("Alone", []),
+        ]))
+    ]
+    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+    let loaded = catalog.load([JourneyCatalog.File(file.serialized, source: "f")], realm: "alpha")[0]
+    #expect(loaded.loaded == ["Between", "Alone"])
+    func problem(_ name: String) -> String { loaded.faults.first { $0.journey == name }?.problem ?? "" }
+    #expect(problem("A").contains("A, B run") && problem("D").contains("D, E run"))
+    #expect(problem("Self").contains("runs itself"))
+    #expect(catalog.warnings.filter { $0.kind == .missingInnerJourney }.map(\.journey) == ["Between"])
+  }
+
+  @Test func `a new file that closes a ring with journeys that are there is refused, and those stay`() throws
+  {
+    func file(_ name: String, _ inner: String) -> [UInt8] {
+      journeyFile([Self.inner(inner, ["true": .string(success)])], name: name).serialized
+    }
+    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+    try catalog.load(file("Old", "New"), realm: "alpha", source: "old")
+    #expect(throws: JourneyFileError.self) {
+      try catalog.load(file("New", "Old"), realm: "alpha", source: "new")
+    }
+    #expect(catalog.summaries(realm: "alpha").map(\.name) == ["Old"])
   }
 
   @Test func `journeys that run too many others inside one another do not go on without end`() async throws {

@@ -2,6 +2,13 @@ import JourneyEngine
 import StrictJSON
 import Testing
 
+extension JSONObject {
+  /// A journey with a node that has no type.
+  fileprivate static let untyped: JSONObject = [
+    "tree": ["_id": "J", "entryNodeId": "a", "nodes": ["a": ["connections": [:]]]], "nodes": ["a": [:]],
+  ]
+}
+
 @Suite("Journey files")
 struct JourneyFileTests {
   private static let ask = FileNode("a", "Ask", ["outcome": .string(success)])
@@ -51,26 +58,37 @@ struct JourneyFileTests {
     Broken("no name", #"{"tree":{"entryNodeId":"a","nodes":{}}}"#, property: "_id"),
     Broken("no entry", #"{"tree":{"_id":"J","nodes":{}}}"#, journey: "J", property: "entryNodeId"),
     Broken("unreachable entry", journeyFile([ask], tree: ["entryNodeId": "x"]), property: "entryNodeId"),
-    Broken("enabled is a text", journeyFile([ask], tree: ["enabled": "yes"]), property: "enabled"),
-    Broken(
-      "missing node behind a connection", journeyFile([FileNode("a", "Ask", ["outcome": "gone"])]), node: "a",
-      type: "Ask", property: "connections"),
-    Broken(
-      "connection to no node id", journeyFile([FileNode("a", "Ask", ["outcome": 1])]), node: "a", type: "Ask",
-      property: "connections"),
-    Broken(
-      "node without details", journeyFile([ask], extra: ["nodes": [:]]), node: "a", type: "Ask"),
+    Broken("nodes are no object", journeyFile([ask], tree: ["nodes": []]), property: "nodes"),
+  ]
+
+  @Test(arguments: broken)
+  func `a file that cannot run says which journey, node, type and property`(_ broken: Broken) throws {
+    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+    let error = try #require(throws: JourneyFileError.self) {
+      try catalog.load(Array(broken.text.utf8), realm: "alpha", source: "test.json")
+    }
+    #expect(error.journey == broken.journey)
+    #expect(error.nodeID == broken.node)
+    #expect(error.nodeType == broken.type)
+    #expect(error.property == broken.property)
+    #expect(!error.problem.isEmpty)
+    #expect(catalog.summaries(realm: "alpha").isEmpty)
+  }
+
+  /// What does not keep a journey from loading: the node that the warning names fails when it is reached.
+  static let unplayable: [Broken] = [
+    Broken("node without details", journeyFile([ask], extra: ["nodes": [:]]), node: "a", type: "Ask"),
     Broken(
       "types disagree", journeyFile([FileNode("a", "Ask", [:], ["_type": ["_id": "Decide"]])]), node: "a",
       type: "Ask", property: "_type"),
     Broken(
-      "property that the node refuses", journeyFile([FileNode("a", "Refuse", [:])]), node: "a",
-      type: "Refuse",
-      property: "size"),
+      "no type", JSONObject.untyped, node: "a", property: "nodeType"),
     Broken(
-      "property of the wrong type", journeyFile([FileNode("a", "Ask", [:], ["outcomes": "outcome"])]),
-      node: "a",
-      type: "Ask", property: "outcomes"),
+      "property that the node refuses", journeyFile([FileNode("a", "Refuse", [:])]), node: "a",
+      type: "Refuse", property: "size"),
+    Broken(
+      "property of the wrong type", journeyFile([FileNode("a", "Ask", [:], ["outcomes": ["x": 1]])]),
+      node: "a", type: "Ask", property: "outcomes"),
     Broken(
       "page without nodes", journeyFile([FileNode("p", "PageNode", [:], ["nodes": []])]), node: "p",
       type: "PageNode", property: "nodes"),
@@ -93,6 +111,12 @@ struct JourneyFileTests {
       "page within itself", journeyFile([FileNode("p", "PageNode", [:], ["nodes": [["_id": "p"]]])]),
       node: "p", type: "PageNode", property: "nodes"),
     Broken(
+      "page with an inner journey",
+      journeyFile(
+        [FileNode("p", "PageNode", [:], ["nodes": [["_id": "i", "nodeType": "InnerTreeEvaluatorNode"]]])],
+        inner: [FileNode("i", "InnerTreeEvaluatorNode", [:], ["tree": "J"])]), node: "i",
+      type: "InnerTreeEvaluatorNode", property: "nodes"),
+    Broken(
       "page with a decision before its last node",
       journeyFile(
         [
@@ -102,18 +126,98 @@ struct JourneyFileTests {
         ], inner: [FileNode("d", "Decide", [:]), FileNode("i", "Ask", [:])]), node: "d", type: "Decide"),
   ]
 
-  @Test(arguments: broken)
-  func `a file that cannot run says which journey, node, type and property`(_ broken: Broken) throws {
+  @Test(arguments: unplayable)
+  func `a node that cannot be made fails when it is reached, and a warning names it`(_ broken: Broken)
+    async throws
+  {
+    let fixture = try Fixture()
     var catalog = JourneyCatalog(registry: SampleNodes.registry)
-    let error = try #require(throws: JourneyFileError.self) {
-      try catalog.load(Array(broken.text.utf8), realm: "alpha", source: "test.json")
-    }
-    #expect(error.journey == broken.journey)
-    #expect(error.nodeID == broken.node)
-    #expect(error.nodeType == broken.type)
-    #expect(error.property == broken.property)
-    #expect(!error.problem.isEmpty)
-    #expect(catalog.summaries(realm: "alpha").isEmpty)
+    #expect(try catalog.load(Array(broken.text.utf8), realm: "alpha", source: "test.json") == ["J"])
+    let warning = try #require(catalog.warnings.first { $0.kind == .unplayable })
+    #expect(warning.nodeID == broken.node && warning.nodeType == broken.type)
+    #expect(warning.property == broken.property && warning.isDeviation)
+    #expect(!warning.problem.isEmpty && !warning.remedy.isEmpty)
+    fixture.serve(catalog)
+    let end = try await fixture.failure(fixture.start())
+    #expect(end.message == "Login failure" && end.reasons.last?.contains(warning.problem) == true)
+  }
+
+  @Test(arguments: [
+    (FileNode("a", "Decide", ["true": "gone"]), "gone"),
+    (FileNode("a", "Decide", ["true": 1]), "outcome true"),
+  ])
+  func `a connection that leads nowhere is a warning, and a run that takes it fails`(
+    node: FileNode, word: String
+  ) async throws {
+    let fixture = try Fixture(journeyFile([node]))
+    let warning = try #require(fixture.warnings.first { $0.problem.contains(word) })
+    #expect(warning.kind == .unconnectedOutcome && warning.nodeID == "a" && warning.property == "connections")
+    #expect(try await fixture.failure(fixture.start()).message == "Login failure")
+  }
+
+  @Test func `connections of another type than an object connect nothing`() throws {
+    var file = journeyFile([FileNode("a", "Ask", [:])])
+    var tree = file["tree"]?.objectValue ?? [:]
+    tree["nodes"] = ["a": ["connections": "b", "nodeType": "Ask"]]
+    file["tree"] = .object(tree)
+    let kinds = try load(file).warnings.map(\.kind)
+    #expect(kinds == [.unconnectedOutcome, .unconnectedOutcome])
+  }
+
+  /// What stands in for a value that cannot be read never lets anybody start more than was written.
+  @Test(arguments: [("enabled", false), ("innerTreeOnly", false), ("noSession", true)])
+  func `a journey's own member of the wrong type is replaced by the strict value`(
+    property: String, canStart: Bool
+  ) async throws {
+    let fixture = try Fixture(
+      journeyFile([FileNode("c", "Count", ["outcome": .string(success)])], tree: [property: "yes"]))
+    let warning = try #require(fixture.warnings.first)
+    #expect(warning.kind == .replacedValue && warning.property == property && warning.realm == "alpha")
+    #expect(fixture.engine.catalog.summaries(realm: "alpha").map(\.canStart) == [canStart])
+    if canStart { #expect(try await fixture.success(fixture.start()).noSession) }
+    #expect(try load(journeyFile([Self.ask], tree: [property: "false"])).warnings.isEmpty)
+  }
+
+  // MARK: One bad journey of several
+
+  private static func file(_ journeys: JSONObject) -> JSONObject { ["trees": .object(journeys)] }
+
+  static let bad: [(JSONValue, property: String)] = [
+    (.object(journeyFile([ask], name: "Bad", tree: ["entryNodeId": "x"])), "entryNodeId"), (3, "tree"),
+    (.object(journeyFile([ask], name: "Bad", tree: ["nodes": 1])), "nodes"),
+    (
+      .object(
+        journeyFile(
+          [FileNode("i", "InnerTreeEvaluatorNode", ["true": .string(success)], ["tree": "Bad"])], name: "Bad")
+      ),
+      "tree"
+    ),
+  ]
+
+  @Test(arguments: bad)
+  func `a journey that is refused does not keep the others of its file from loading`(
+    bad: JSONValue, property: String
+  ) throws {
+    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+    try catalog.load(journeyFile([Self.ask], name: "Bad").serialized, realm: "alpha", source: "bundled")
+    let file = Self.file(["Good": .object(journeyFile([Self.ask], name: "Good")), "Bad": bad])
+    let loaded = catalog.load([JourneyCatalog.File(file.serialized, source: "two.json")], realm: "alpha")[0]
+    #expect(loaded.loaded == ["Good"] && loaded.refused == ["Bad"])
+    #expect(loaded.faults.map(\.journey) == ["Bad"] && loaded.faults.map(\.property) == [property])
+    // Nothing takes the name of the refused one: what was there may ask for less.
+    #expect(catalog.summaries(realm: "alpha").map(\.name) == ["Good"])
+  }
+
+  @Test func `two journeys of one name in a file are both refused, and the third is there`() throws {
+    var catalog = JourneyCatalog(registry: SampleNodes.registry)
+    let file = Self.file([
+      "One": .object(journeyFile([Self.ask], name: "Same")),
+      "Two": .object(journeyFile([Self.ask], name: "Same")),
+      "Three": .object(journeyFile([Self.ask], name: "Three")),
+    ])
+    let loaded = catalog.load([JourneyCatalog.File(file.serialized, source: "f.json")], realm: "alpha")[0]
+    #expect(loaded.faults.count == 1 && loaded.faults.first?.problem.contains("f.json has 2") == true)
+    #expect(catalog.summaries(realm: "alpha").map(\.name) == ["Three"])
   }
 
   @Test func `a file may hold several trees, each by its name`() throws {

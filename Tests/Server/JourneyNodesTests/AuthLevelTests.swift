@@ -39,9 +39,9 @@ import Testing
     arguments: [
       ("ModifyAuthLevelNode", "authLevelIncrement", JSONValue.null),
       ("ModifyAuthLevelNode", "authLevelIncrement", "much"),
-      ("ModifyAuthLevelNode", "authLevelIncrement", 1001),
+      ("ModifyAuthLevelNode", "authLevelIncrement", -1001),
       ("AuthLevelDecisionNode", "authLevelRequirement", .null),
-      ("AuthLevelDecisionNode", "authLevelRequirement", -1),
+      ("AuthLevelDecisionNode", "authLevelRequirement", 1001),
       ("SessionDataNode", "sessionDataKey", "Password"),
       ("IdentifyExistingUserNode", "identifier", "mail"),
     ])

@@ -270,15 +270,44 @@ struct DeviceBindingTests {
   static let broken: [(property: String, value: JSONValue)] = [
     ("authenticationType", "FACE"), ("authenticationType", 1), ("applicationIds", []),
     ("applicationIds", [""]),
-    ("applicationIds", "com.acme.wallet"), ("applicationIds", [1]), ("maxSavedDevices", -1), ("timeout", 0),
-    ("timeout", "soon"), ("skewAllowance", -1), ("attestation", "maybe"), ("attestationRequired", "maybe"),
-    ("postponeDeviceProfileStorage", 1),
-    ("title", "Title"), ("title", ["en": 1]), ("clientErrorOutcomes", ["Abort", "Abort"]),
-    ("clientErrorOutcomes", ["success"]), ("clientErrorOutcomes", ["Failure"]), ("clientErrorOutcomes", [""]),
+    ("applicationIds", [[]]), ("maxSavedDevices", -1), ("timeout", -1), ("skewAllowance", -1),
+    ("postponeDeviceProfileStorage", "maybe"), ("clientErrorOutcomes", [[]]),
   ]
 
+  @Test(
+    arguments: [
+      (["Abort", "Abort"], ["Abort"]), (["success"], []), (["Failure", "Timeout"], ["Timeout"]), ([""], []),
+    ] as [(JSONValue, [String])])
+  func `no client may choose an outcome that is the server's`(errors: JSONValue, kept: [String]) async throws
+  {
+    let visit = try visit(try await World(), ["clientErrorOutcomes": errors])
+    #expect(visit.node.outcomes == ["success", "failure"] + kept)
+  }
+
+  @Test(arguments: ["attestation", "attestationRequired"])
+  func `an attestation that is perhaps asked for is asked for`(property: String) async throws {
+    var visit = try visit(try await World(), [property: "maybe"])
+    #expect(try await visit.ask()[0].output("attestation") == true)
+  }
+
+  /// PingAM exports 0 where only the journey's own limit holds; the earlier SDK takes 0 for a time that is over.
+  @Test func `without a limit of its own the node sends the journey's, and takes an answer that late`()
+    async throws
+  {
+    let world = try await World()
+    var limited = try visit(world, ["timeout": 5])
+    _ = try await limited.ask()
+    var visit = try visit(world, ["timeout": 0])
+    #expect(try await visit.ask()[0].output("timeout") == 300)
+    world.advance(290)
+    #expect(try await limited.answer(["jws": "x"]) == .outcome("Timeout"))
+    #expect(try await visit.answer(["jws": "x"]) == .outcome("failure"))
+  }
+
   @Test(arguments: broken)
-  func `a property that cannot be meant is named`(property: String, value: JSONValue) async throws {
+  func `a property that cannot be meant, and that nothing can stand for, is named`(
+    property: String, value: JSONValue
+  ) async throws {
     let world = try await World()
     let error = try #require(throws: JourneyFileError.self) {
       try visit(world, JSONObject([(property, value)]))

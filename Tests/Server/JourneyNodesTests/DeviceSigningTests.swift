@@ -176,6 +176,20 @@ struct DeviceSigningTests {
     #expect(visit.state.username == each.username)
   }
 
+  @Test func `without a limit of its own the node takes an answer as late as the journey does`() async throws
+  {
+    let world = try await World()
+    try await device.bound(in: world)
+    var visit = try visit(world, ["timeout": 0])
+    let callback = try #require(try await visit.ask().first)
+    #expect(callback.output("timeout") == 300)
+    world.advance(290)
+    let jws = try device.proof(
+      subject: miraID, challenge: callback.output("challenge")?.stringValue ?? "", now: world.now,
+      binds: false)
+    #expect(try await visit.answer(["jws": .string(jws), "clientError": ""]) == .outcome("success"))
+  }
+
   @Test func `unless the node captures failures, a failed check ends the journey`() async throws {
     let world = try await World()
     try await device.bound(in: world)

@@ -336,16 +336,15 @@ import Testing
 
   static let wrong: [(String, String, JSONValue)] = [
     ("OathTokenVerifierNode", "algorithm", "SMS"), ("OathTokenVerifierNode", "totpTimeInterval", 0),
-    ("OathTokenVerifierNode", "totpTimeSteps", -1), ("OathTokenVerifierNode", "hotpWindowSize", 1000),
-    ("OathTokenVerifierNode", "maximumAllowedClockDrift", 101),
+    ("OathTokenVerifierNode", "totpTimeSteps", -1), ("OathTokenVerifierNode", "hotpWindowSize", -1),
+    ("OathTokenVerifierNode", "maximumAllowedClockDrift", -1),
     ("OathTokenVerifierNode", "totpHashAlgorithm", "HMAC_MD5"),
-    ("OathTokenVerifierNode", "isRecoveryCodeAllowed", "perhaps"),
     ("OathRegistrationNode", "postponeDeviceProfileStorage", "later"),
     ("OathRegistrationNode", "passwordLength", "SEVEN_DIGITS"),
-    ("CombinedMultiFactorRegistrationNode", "minSharedSecretLength", 31),
+    ("CombinedMultiFactorRegistrationNode", "minSharedSecretLength", 100_000),
     ("CombinedMultiFactorRegistrationNode", "truncationOffset", 16),
     ("CombinedMultiFactorRegistrationNode", "addChecksum", 7),
-    ("CombinedMultiFactorRegistrationNode", "timeout", 0),
+    ("CombinedMultiFactorRegistrationNode", "timeout", -1),
     ("CombinedMultiFactorRegistrationNode", "policiesJson", "{"),
     ("CombinedMultiFactorRegistrationNode", "policiesJson", "[]"),
     (

@@ -178,14 +178,26 @@ private struct ScriptedSender: PushSender {
 
   @Test(
     arguments: [
-      ["pushType": "OTHER"], ["pushType": "CODE", "messageTimeout": 600_001], ["messageTimeout": 0],
-      ["customPayload": ["password"]],
+      ["pushType": "OTHER"], ["messageTimeout": 0], ["customPayload": [[]]],
     ] as [JSONObject])
-  func `does not load with properties that make no sense`(properties: JSONObject) async throws {
+  func `cannot be made with properties that make no sense`(properties: JSONObject) async throws {
     let world = try await World()
     #expect(throws: JourneyFileError.self) {
       try world.node("PushAuthenticationSenderNode", properties)
     }
+  }
+
+  @Test func `never sends the password, and no code that lives longer than the limit`() async throws {
+    let world = try await World()
+    try await world.pushDevice()
+    var visit = try world.sender(
+      ["customPayload": ["password", "text"], "pushType": "CODE", "messageTimeout": 3_600_000])
+    visit.state.shared["text"] = "shown"
+    visit.state.transient["password"] = "secret"
+    _ = try await visit.evaluate()
+    let message = try #require(try await world.messages().first)
+    #expect(message.customPayload == #"{"text":"shown"}"#)
+    #expect(visit.state.shared["t"] == 600_000)
   }
 
   @Test func `fails when no sender takes the message, and then nothing is left to answer`() async throws {

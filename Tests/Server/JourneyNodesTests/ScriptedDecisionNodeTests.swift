@@ -432,7 +432,7 @@ import Testing
     #expect(error?.description.contains("written in Groovy") == true)
   }
 
-  @Test(arguments: [["script": "missing"], ["outcomes": []], ["outcomes": "true"]] as [JSONObject])
+  @Test(arguments: [["script": "missing"], ["outcomes": []], ["outcomes": [[]]]] as [JSONObject])
   func `a node that cannot work is refused when it is loaded`(_ properties: JSONObject) async throws {
     let setting = try await Setting()
     #expect(throws: JourneyFileError.self) { try setting.node("1", properties) }

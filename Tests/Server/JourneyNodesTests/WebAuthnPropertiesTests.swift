@@ -9,12 +9,12 @@ import Testing
   @Test(
     arguments: [
       ("relyingPartyDomain", "https://example.com"), ("relyingPartyDomain", "example.com:8080"),
-      ("userVerificationRequirement", "required"), ("attestationPreference", "ENTERPRISE"),
+      ("userVerificationRequirement", "mandatory"), ("attestationPreference", "ENTERPRISE"),
       ("acceptedSigningAlgorithms", ["RS1"]), ("acceptedSigningAlgorithms", ["ES256K"]),
-      ("authenticatorAttachment", "platform"), ("timeout", 0), ("maxSavedDevices", -1), ("origins", [""]),
-      ("relyingPartyName", ""), ("fidoCertificationLevel", "L1"), ("asScript", "maybe"),
+      ("authenticatorAttachment", "built-in"), ("timeout", -1), ("maxSavedDevices", -1), ("origins", [""]),
+      ("fidoCertificationLevel", "L1"), ("postponeDeviceProfileStorage", "maybe"),
     ] as [(String, JSONValue)])
-  func `a property that cannot work is named when the journey is loaded`(name: String, value: JSONValue)
+  func `a property that cannot work, and that nothing can stand for, is named`(name: String, value: JSONValue)
     async throws
   {
     let world = try await World()

@@ -16,10 +16,10 @@ import Testing
   }
 
   private static func journey(
-    _ name: String, _ description: String, limit: JSONValue = 1
+    _ name: String, _ description: String, limit: JSONValue = 1, entry: String = "n"
   ) -> [UInt8] {
     var file = TestJourneys.file(
-      name, entry: "n",
+      name, entry: entry,
       nodes: [
         "n": TestJourneys.Node(
           type: "Pass", connections: ["outcome": TestJourneys.success], properties: ["limit": limit])
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Array("{".utf8), journey("A", "wrong", limit: "many"), journey("A", "and away", limit: 99),
+    Array("{".utf8), journey("A", "no entry", entry: "gone"),
   ])
   func `a file that does not load leaves its journey as it was, and says why`(bytes: [UInt8]) async throws {
     let watched = try Watched([
@@ -91,11 +91,51 @@ import Testing
     try await watched.look()
     #expect(watched.descriptions == ["first", "the new b"])
     #expect(
-      watched.log.withLock { $0 }.contains { $0.hasPrefix("error") && $0.contains("stay as they were") })
+      watched.log.withLock { $0 }.contains { $0.hasPrefix("error") && $0.contains("stays as it was") })
     // Corrected, it is taken.
     try watched.folder.write(Self.journey("A", "corrected"), to: "alpha/A.journey.json")
     try await watched.look()
     #expect(watched.descriptions == ["corrected", "the new b"])
+  }
+
+  @Test func `a node that cannot be made does not keep a changed file from being taken over`() async throws {
+    let watched = try Watched(["alpha/A.journey.json": Self.journey("A", "first")])
+    try watched.folder.write(Self.journey("A", "second", limit: "many"), to: "alpha/A.journey.json")
+    try await watched.look()
+    #expect(watched.descriptions == ["second"])
+    #expect(watched.directory.catalog.warnings.map(\.kind) == [.unplayable])
+  }
+
+  @Test func `a journey of a file that does not load stays as it was, and the file's others are taken over`()
+    async throws
+  {
+    func file(_ text: String, entry: String) throws -> [UInt8] {
+      let journeys = [
+        ("A", Self.journey("A", text, entry: entry)), ("B", Self.journey("B", text)),
+      ]
+      let trees = try journeys.map { ($0, try JSONValue(parsing: $1)) }
+      return JSONValue.object(["trees": .object(JSONObject(trees))]).serialized
+    }
+    let watched = try Watched(["alpha/all.journey.json": try file("first", entry: "n")])
+    try watched.folder.write(try file("second one", entry: "gone"), to: "alpha/all.journey.json")
+    try await watched.look()
+    #expect(watched.descriptions == ["first", "second one"])
+  }
+
+  @Test func `a changed node file below a page's folder is taken over`() async throws {
+    let tree = try JSONValue(parsing: Self.journey("A", "first"))
+    let place = "alpha/journeys/A"
+    func node(_ type: String) -> [UInt8] {
+      JSONValue.object(["_id": "n", "_type": ["_id": .string(type)]]).serialized
+    }
+    let watched = try Watched([
+      "\(place)/A.json": (tree["tree"] ?? .null).serialized,
+      "\(place)/nodes/Page - p/Node - n.json": node("Pass"),
+    ])
+    #expect(watched.descriptions == ["first"] && watched.directory.catalog.warnings.isEmpty)
+    try watched.folder.write(node("Other"), to: "\(place)/nodes/Page - p/Node - n.json")
+    try await watched.look()
+    #expect(watched.directory.catalog.warnings.map(\.kind).first == .unplayable)
   }
 
   @Test func `a folder that cannot be read leaves everything as it was`() async throws {

@@ -74,6 +74,7 @@ import Testing
   {
     let folder = try TemporaryFolder.make()
     try folder.write(TestJourneys.wrongProperty.serialized, to: "alpha/A.journey.json")
+    try folder.write(Self.broken("Entry").serialized, to: "alpha/Entry.journey.json")
     try folder.write(TestJourneys.unknownType.serialized, to: "alpha/Broken.journey.json")
     try folder.write(TestJourneys.trusting.serialized, to: "alpha/B.journey.json")
     try folder.write(Array("not json".utf8), to: "alpha/C.journey.json")
@@ -84,14 +85,16 @@ import Testing
     configuration.journeysDirectory = folder.url
     let server = try await SealringServer.make(configuration)
     #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Trusting" })
-    #expect(!server.catalog.summaries(realm: "alpha").contains { $0.name == "Wrong" })
-    // A node that nobody knows stops the journey when it gets there, not the file.
+    #expect(!server.catalog.summaries(realm: "alpha").contains { $0.name == "Entry" })
+    // A node that cannot be made or that nobody knows stops the journey when it gets there, not the file.
+    #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Wrong" })
     #expect(server.catalog.summaries(realm: "alpha").contains { $0.name == "Broken" })
     let lines = log.withLock { $0 }
     #expect(
       lines.contains {
-        $0.hasPrefix("error") && $0.contains("node node") && $0.contains("authLevelIncrement")
+        $0.hasPrefix("warning") && $0.contains("node node") && $0.contains("authLevelIncrement")
       })
+    #expect(lines.contains { $0.hasPrefix("error") && $0.contains("Entry") && $0.contains("entryNodeId") })
     #expect(lines.contains { $0.hasPrefix("warning") && $0.contains("NoSuchNode") })
     #expect(lines.contains { $0.hasPrefix("error") && $0.contains("C.journey.json") })
     #expect(lines.contains { $0.hasPrefix("warning") && $0.contains("beta") })
@@ -107,17 +110,19 @@ import Testing
     #expect(error?.description.contains("/nowhere/at/all") == true)
   }
 
-  private static let broken: JSONObject = [
-    "tree": [
-      "_id": "Login", "entryNodeId": "x",
-      "nodes": ["x": ["nodeType": "NoSuchNode", "displayName": "X", "connections": ["a": "b"]]],
+  private static func broken(_ name: String) -> JSONObject {
+    [
+      "tree": [
+        "_id": .string(name), "entryNodeId": "gone",
+        "nodes": ["x": ["nodeType": "NoSuchNode", "displayName": "X", "connections": ["a": "b"]]],
+      ]
     ]
-  ]
+  }
 
   @Test func `a journey that does not load is not replaced by a bundled one that asks for less`() async throws
   {
     let folder = try TemporaryFolder.make()
-    try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
+    try folder.write(Self.broken("Login").serialized, to: "alpha/Login.journey.json")
     try folder.write(Array("{".utf8), to: "alpha/SignIn.journey.json")
     try folder.write(Array("{}".utf8), to: "Elsewhere.journey.json")
     let log = Locked<[String]>([])
@@ -129,7 +134,7 @@ import Testing
     #expect(server.catalog.summaries(realm: "root").map(\.name) == ["Login"])
     let report = server.report(port: 8080)
     #expect(report.unavailable.map(\.name) == ["Login", "SignIn"])
-    #expect(report.unavailable.first?.reason.contains("node x") == true)
+    #expect(report.unavailable.first?.reason.contains("starts at gone") == true)
     #expect(report.realms.last?.own.isEmpty == true)
     #expect(log.withLock { $0 }.contains { $0.hasPrefix("warning") && $0.contains("Elsewhere.journey.json") })
     try await server.close()
@@ -137,7 +142,7 @@ import Testing
 
   @Test func `with strict journeys, one that does not load stops the start and is named`() async throws {
     let folder = try TemporaryFolder.make()
-    try folder.write(Self.broken.serialized, to: "alpha/Login.journey.json")
+    try folder.write(Self.broken("Login").serialized, to: "alpha/Login.journey.json")
     var configuration = LocalServer.configuration()
     configuration.journeysDirectory = folder.url
     configuration.requiresAllJourneys = true
@@ -145,6 +150,25 @@ import Testing
       _ = try await SealringServer.make(configuration)
     }
     #expect(error?.description.contains("alpha/Login") == true)
+  }
+
+  @Test(arguments: [("Wrong", true), ("Trusting", false)])
+  func `where deviations are refused, a node that fails stops the start and is named`(
+    name: String, isRefused: Bool
+  ) async throws {
+    let folder = try TemporaryFolder.make()
+    let file = isRefused ? TestJourneys.wrongProperty : TestJourneys.trusting
+    try folder.write(file.serialized, to: "alpha/A.journey.json")
+    var configuration = LocalServer.configuration()
+    configuration.journeysDirectory = folder.url
+    configuration.requiresAllJourneys = true
+    try await SealringServer.make(configuration).close()
+    configuration.refusesJourneyDeviations = true
+    guard isRefused else { return try await SealringServer.make(configuration).close() }
+    let error = await #expect(throws: ServerSetupError.self) {
+      _ = try await SealringServer.make(configuration)
+    }
+    #expect(error?.description.contains("authLevelIncrement") == true)
   }
 
   @Test func `the report says where the page is, and that another administrator's password was given`()

@@ -72,6 +72,95 @@ import Testing
     }
   }
 
+  @Test func `check of a folder ends with a summary, and fails only when a journey does`() async throws {
+    try await run { tool, folder in
+      let clean = try await tool.run(["journey", "check", folder.path(percentEncoded: false)])
+      #expect(clean.status == 0, "\(clean.errors)")
+      #expect(clean.output.contains("4 journeys: 2 load, 2 load with warnings, 0 fail."), "\(clean.output)")
+      #expect(clean.output.contains("Unknown node types: HotelNode (1)."), "\(clean.output)")
+
+      var entry = Self.export("Entry").objectValue ?? JSONObject()
+      var tree = entry["tree"]?.objectValue ?? JSONObject()
+      tree["entryNodeId"] = "gone"
+      entry["tree"] = .object(tree)
+      let several: JSONObject = ["trees": ["Entry": .object(entry), "Good": Self.export("Good")]]
+      try Data(several.serialized).write(to: folder.appending(path: "several.json"))
+      try Data(#"{"tree": "#.utf8).write(to: folder.appending(path: "broken.json"))
+      let failing = try await tool.run(["journey", "check", folder.path(percentEncoded: false), "--json"])
+      #expect(failing.status == 1)
+      let summary = try failing.json["summary"]
+      #expect(summary?["journeys"] == 6 && summary?["load"] == 3 && summary?["loadWithWarnings"] == 2)
+      #expect(summary?["fail"] == 1 && summary?["unknownTypes"] == ["HotelNode": 1])
+      #expect(summary?["unreadableFiles"]?.arrayValue?.count == 1)
+      // The other journey of the file loads.
+      let text = try await tool.run(["journey", "check", path(folder, "several.json")])
+      #expect(text.output.contains("Good will load") && !text.output.contains("Entry will load"))
+      #expect(text.errors.contains("entryNodeId"))
+    }
+  }
+
+  @Test func `what this server answers for by its own means is a note, also when warnings are errors`()
+    async throws
+  {
+    try await run { tool, folder in
+      let nodes: [(id: String, type: String, properties: JSONObject)] = [
+        ("a", "AgentDataStoreDecisionNode", [:]), ("g", "OneTimePasswordGeneratorNode", [:]),
+        ("m", "OneTimePasswordSmtpSenderNode", ["hostName": "smtp.example.com"]),
+        ("e", "EmailSuspendNode", ["emailTemplateName": "welcome"]),
+      ]
+      let order = ["n", "p"] + nodes.map(\.id)
+      var placed: JSONObject = [:]
+      var details: JSONObject = [:]
+      let all =
+        [("n", "UsernameCollectorNode", JSONObject()), ("p", "PasswordCollectorNode", JSONObject())]
+        + nodes.map { ($0.id, $0.type, $0.properties) }
+      for (index, node) in all.enumerated() {
+        let next = index + 1 < order.count ? order[index + 1] : Self.success
+        let outcomes = node.1.hasSuffix("DecisionNode") ? ["true", "false"] : ["outcome"]
+        placed[node.0] = [
+          "nodeType": .string(node.1), "displayName": .string(node.0),
+          "connections": .object(JSONObject(outcomes.map { ($0, .string(next)) })),
+        ]
+        var properties = node.2
+        properties["_type"] = ["_id": .string(node.1)]
+        details[node.0] = .object(properties)
+      }
+      let file: JSONObject = [
+        "tree": ["_id": "Notes", "entryNodeId": "n", "nodes": .object(placed)], "nodes": .object(details),
+      ]
+      try Data(file.serialized).write(to: folder.appending(path: "Notes.json"))
+      let strict = try await tool.run(["journey", "check", "--strict", path(folder, "Notes.json"), "--json"])
+      #expect(strict.status == 0, "\(strict.output) \(strict.errors)")
+      let findings = try strict.json["findings"]?.arrayValue ?? []
+      #expect(Set(findings.map { $0["severity"] }) == ["note"])
+      #expect(Set(findings.compactMap { $0["node"]?.stringValue }) == ["a", "m", "e"])
+      let imported = try await tool.run([
+        "journey", "import", "--strict", path(folder, "Notes.json"), "--journeys", path(folder, "journeys"),
+      ])
+      #expect(imported.status == 0, "\(imported.errors)")
+    }
+  }
+
+  @Test func `a folder with a file for each node is checked, and imported as one export`() async throws {
+    try await run { tool, folder in
+      let export = Self.export("Own")
+      let place = folder.appending(path: "config/alpha/journeys/Own")
+      let nodes = place.appending(path: "nodes")
+      try FileManager.default.createDirectory(at: nodes, withIntermediateDirectories: true)
+      try Data((export["tree"] ?? .null).serialized).write(to: place.appending(path: "Own.json"))
+      try Data((export["nodes"]?["n"] ?? .null).serialized).write(to: nodes.appending(path: "First - n.json"))
+      let source = path(folder, "config")
+      let checked = try await tool.run(["journey", "check", source, "--strict"])
+      #expect(checked.status == 0 && checked.output.contains("Own will load"), "\(checked.errors)")
+      let journeys = path(folder, "journeys")
+      let imported = try await tool.run(["journey", "import", source, "--journeys", journeys])
+      #expect(imported.status == 0, "\(imported.errors)")
+      let file = try JSONValue(
+        parsing: Array(Data(contentsOf: URL(filePath: "\(journeys)/alpha/Own.journey.json"))))
+      #expect(file["nodes"]?["n"] == export["nodes"]?["n"] && file["tree"] == export["tree"])
+    }
+  }
+
   @Test func `check reads policies too, and names file, policy and property`() async throws {
     try await run { tool, folder in
       func policies(_ allowed: String, _ condition: String) throws -> String {
@@ -104,10 +193,18 @@ import Testing
     try await run { tool, folder in
       let journeys = path(folder, "journeys")
       try Data("{".utf8).write(to: folder.appending(path: "Bad.json"))
+      let strict = try await tool.run([
+        "journey", "import", path(folder, "Two.json"), path(folder, "Bad.json"), "--journeys", journeys,
+        "--strict",
+      ])
+      #expect(strict.status == 1 && !FileManager.default.fileExists(atPath: journeys), "\(strict.errors)")
+      // One bad file does not stop the others.
       let bad = try await tool.run([
         "journey", "import", path(folder, "Two.json"), path(folder, "Bad.json"), "--journeys", journeys,
       ])
-      #expect(bad.status == 1 && !FileManager.default.fileExists(atPath: journeys), "\(bad.errors)")
+      #expect(bad.status == 1 && bad.errors.contains("Bad.json"), "\(bad.errors)")
+      #expect(FileManager.default.fileExists(atPath: "\(journeys)/alpha/Two.journey.json"))
+      try FileManager.default.removeItem(atPath: journeys)
       let files = ["One.json", "Two.json"].map { path(folder, $0) }
       let done = try await tool.run(["journey", "import"] + files + ["--journeys", journeys])
       #expect(done.status == 0, "\(done.errors)")

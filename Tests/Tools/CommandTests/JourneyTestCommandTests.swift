@@ -47,6 +47,49 @@ import Testing
     }
   }
 
+  @Test func `journey try plays the repository's journeys as far as they go without a person`() async throws {
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let played = try await tool.run(["journey", "try", Self.journeys.path, "--json"])
+      #expect(played.status == 0, "\(played.errors)")
+      let results = try played.json.arrayValue ?? []
+      let byName = Dictionary(
+        uniqueKeysWithValues: results.map {
+          ($0["journey"]?.stringValue ?? "", $0["result"]?.stringValue ?? "")
+        })
+      let files = try FileManager.default.contentsOfDirectory(atPath: Self.journeys.path)
+      #expect(byName.count == files.count)
+      #expect(byName["Login"] == "success" && byName["BindDevice"] == "stopped")
+      #expect(!byName.values.contains("refused"))
+      let bind = results.first { $0["journey"] == "BindDevice" }
+      #expect(bind?["type"] == "DeviceBindingNode")
+      #expect(bind?["reason"]?.stringValue?.contains("DeviceBindingCallback") == true)
+    }
+  }
+
+  @Test func `journey try says of each export how far it goes, with choices from a file`() async throws {
+    let exports = URL(filePath: #filePath).appending(path: "../../Exports").standardizedFileURL
+    try await withTemporaryFolder { folder in
+      let tool = CommandLineTool(home: folder)
+      let choices = folder.appending(path: "choices.json")
+      try Data(#"{"Menu": {"ChoiceCallback": ["Stay", "Leave"]}}"#.utf8).write(to: choices)
+      let played = try await tool.run(["journey", "try", exports.path, "--choices", choices.path])
+      #expect(played.status == 1 && played.errors.contains("Not all journeys load."), "\(played.errors)")
+      #expect(
+        played.output.split(separator: "\n").map(String.init) == [
+          "Draft: does not load: journey Draft, property entryNodeId: the journey starts at gone, which is not one of its nodes; export it again, or name its first node",
+          "Hotel: stops at Book (HotelNode): this server does not know the node type HotelNode; replace the node, or update the server",
+          "Inner: loads: it runs only inside others, or is switched off",
+          "Menu: plays to success",
+          "Refuse: ends in failure at Level (AuthLevelDecisionNode): outcome false",
+          "5 journeys: 1 to success, 1 to failure, 1 stop, 1 only load, 1 do not load.",
+        ])
+      try Data(#"{"Menu": 5}"#.utf8).write(to: choices)
+      let wrong = try await tool.run(["journey", "try", exports.path, "--choices", choices.path])
+      #expect(wrong.status == 1 && wrong.errors.contains("the choices of Menu"), "\(wrong.errors)")
+    }
+  }
+
   @Test func `journey run plays a folder, and prints the nodes that it goes through`() async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)

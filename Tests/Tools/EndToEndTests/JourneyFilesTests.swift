@@ -41,6 +41,29 @@ import Testing
     }
   }
 
+  @Test func `scripts/compare-am plays a folder of exports, and those of this repository`() async throws {
+    try await withTemporaryFolder { home in
+      var environment = CommandLineTool(home: home).variables
+      environment["SEALRING"] = CommandLineTool.binary.path(percentEncoded: false)
+      func compare(_ arguments: String...) async throws -> CommandResult {
+        try await RunningCommand(
+          path: Self.root.appending(path: "scripts/compare-am").path, arguments: arguments,
+          environment: environment, input: ""
+        ).finish()
+      }
+      let exports = try await compare(Self.root.appending(path: "Tests/Tools/Exports").path)
+      #expect(exports.status == 1, "\(exports.errors)")
+      #expect(
+        exports.output.contains("Draft: does not load: ")
+          && exports.output.contains("Hotel: stops at Book (HotelNode)"))
+      let own = try await compare(Self.root.appending(path: "journeys").path, "--json")
+      #expect(own.status == 0, "\(own.errors)")
+      let login = try JSONValue(parsing: own.output).arrayValue?.first { $0["journey"] == "Login" }
+      #expect(login?["result"] == "success")
+      #expect(try await compare().status == 64)
+    }
+  }
+
   @Test func `every export has a test file`() throws {
     let examples = Self.root.appending(path: "Examples/journeys")
     let folders = try FileManager.default.contentsOfDirectory(atPath: examples.path)

@@ -23,10 +23,12 @@ public struct JourneyFileReferences: Sendable {
   public func bytes(_ name: String) throws(Refusal) -> [UInt8] { try read(name) }
 }
 
-/// Reads the scripts and e-mail templates of a tree, in all forms that exports have.
+/// Reads the scripts and e-mail templates of a tree, in all forms that exports have. What cannot be read is left out, with a warning.
 struct AttachmentReading {
   private(set) var attachments = JourneyAttachments()
-  private(set) var faults: [JourneyFileError] = []
+
+  /// They have no realm yet.
+  private(set) var warnings: [JourneyWarning] = []
 
   /// Most scripts that refer to files, so that a small export cannot make the server read without end.
   private static let maximumReferences = 256
@@ -37,15 +39,17 @@ struct AttachmentReading {
       do {
         attachments.scripts[id] = try script(id, value, references)
       } catch {
-        faults.append(
-          JourneyFileError("script \(id): \(error.reason)", journey: journey, property: "scripts"))
+        attachments.unreadableScripts[id] = error.reason
+        warn(
+          "script \(id): \(error.reason)", .missingScript, "Nodes that name it fail when they are reached.",
+          journey, "scripts")
       }
     }
     for (name, value) in section("emailTemplates", of: document, journey) {
       guard let template = value.objectValue else {
-        faults.append(
-          JourneyFileError(
-            "the e-mail template \(name) is not an object", journey: journey, property: "emailTemplates"))
+        warn(
+          "the e-mail template \(name) is not an object", .missingTemplate, "The built-in one is used.",
+          journey, "emailTemplates")
         continue
       }
       // Some tools name them as the platform's configuration does.
@@ -58,10 +62,17 @@ struct AttachmentReading {
   private mutating func section(_ name: String, of document: JSONObject, _ journey: String) -> JSONObject {
     guard let value = document.present(name) else { return JSONObject() }
     guard let object = value.objectValue else {
-      faults.append(JourneyFileError("must be an object", journey: journey, property: name))
+      warn("must be an object", .replacedValue, "The journey has none.", journey, name)
       return JSONObject()
     }
     return object
+  }
+
+  private mutating func warn(
+    _ problem: String, _ kind: JourneyWarning.Kind, _ remedy: String, _ journey: String, _ property: String
+  ) {
+    warnings.append(
+      JourneyWarning(problem, kind: kind, remedy: remedy, journey: journey, realm: "", property: property))
   }
 
   private mutating func script(

@@ -14,7 +14,7 @@ struct InnerJourneyNode: JourneyNode {
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     journey = try definition.string("tree")
-    showsError = try definition.flag("displayErrorOutcome", default: false)
+    showsError = try definition.flag("displayErrorOutcome", default: false, instead: false)
     guard !journey.isEmpty else { throw definition.wrong("tree", "names no journey to run inside") }
   }
 

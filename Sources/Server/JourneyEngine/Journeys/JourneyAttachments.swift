@@ -8,9 +8,30 @@ public struct JourneyAttachments: Sendable, Hashable {
   /// E-mail templates by name, as the file has them.
   public var emailTemplates: [String: JSONObject]
 
+  /// The library scripts by name, gathered once for all nodes of a journey.
+  private var gathered: [String: String]?
+
+  /// Scripts that the file has and nobody can read, by id, with the reason. No other file's script stands in for one.
+  var unreadableScripts: [String: String] = [:]
+
   public init(scripts: [String: JourneyScript] = [:], emailTemplates: [String: JSONObject] = [:]) {
     self.scripts = scripts
     self.emailTemplates = emailTemplates
+  }
+
+  /// The texts of library scripts, by the name that `require` takes; of several with one name, the first by id.
+  public var libraries: [String: String] { gathered ?? scripts.values.libraries }
+
+  /// Gathers the libraries, once nothing is added any more: nodes of a large journey would each look through all scripts.
+  mutating func gatherLibraries() { gathered = scripts.values.libraries }
+}
+
+extension Sequence<JourneyScript> {
+  /// The texts of library scripts, by the name that `require` takes; of several with one name, the first by id.
+  public var libraries: [String: String] {
+    Dictionary(
+      filter { $0.context == "LIBRARY" }.sorted { $0.id < $1.id }.map { ($0.name, $0.source) },
+      uniquingKeysWith: { first, _ in first })
   }
 }
 

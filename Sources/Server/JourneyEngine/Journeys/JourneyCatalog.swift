@@ -26,10 +26,22 @@ public struct JourneyCatalog: Sendable {
     /// Reads the files that it refers to; `nil` refuses all.
     public var references: JourneyFileReferences?
 
+    /// Why the details of nodes cannot be read, by node id, where each node has a file of its own. One sentence without the node.
+    public var damagedNodes: [String: String] = [:]
+
+    /// Why there are no ``bytes``; `nil` when there are.
+    var unreadable: String?
+
     public init(_ bytes: [UInt8], source: String, references: JourneyFileReferences? = nil) {
       self.bytes = bytes
       self.source = source
       self.references = references
+    }
+
+    /// A file that cannot be read: nothing of it is loaded, with this reason, one sentence without the place.
+    public init(source: String, unreadable reason: String) {
+      self.init([], source: source)
+      unreadable = reason
     }
   }
 
@@ -40,19 +52,33 @@ public struct JourneyCatalog: Sendable {
     /// The names of its journeys, in its order; empty when it could not be read.
     public var journeys: [String]
 
-    /// Why none of them was loaded; empty when all were.
+    /// Why journeys of it are not offered, each with its journey; without one, none is.
     public var faults: [JourneyFileError]
+
+    /// Those of ``journeys`` that are not offered.
+    public var refused: [String] {
+      guard !faults.isEmpty else { return [] }
+      guard faults.allSatisfy({ $0.journey != nil }) else { return journeys }
+      let names = Set(faults.compactMap(\.journey))
+      return journeys.filter(names.contains)
+    }
+
+    /// Those of ``journeys`` that are offered.
+    public var loaded: [String] {
+      let refused = Set(refused)
+      return journeys.filter { !refused.contains($0) }
+    }
   }
 
   /// Compiles all journeys of one exported file into `realm`; journeys of the same name are replaced.
   ///
-  /// A file holds one tree, or several under `trees`. Either all of a file's journeys load, or none.
+  /// A file holds one tree, or several under `trees`. A journey that is refused does not keep the others from loading.
   ///
   /// - Parameters:
-  ///   - bytes: the file; at most 16 MiB of JSON.
+  ///   - bytes: the file; at most 64 MiB of JSON.
   ///   - source: where the file is, for messages and ``summaries(realm:)``.
   /// - Returns: the journeys' names, in the file's order.
-  /// - Throws: what is wrong, with journey, node, type and property.
+  /// - Throws: why a journey of it is refused, with journey, node, type and property; the file's others are there.
   @discardableResult
   public mutating func load(_ bytes: [UInt8], realm: String, source: String) throws(JourneyFileError)
     -> [String]
@@ -64,7 +90,10 @@ public struct JourneyCatalog: Sendable {
 
   /// Loads files that belong together: a journey may run one of another file inside, and use scripts and e-mail templates of another.
   ///
-  /// - Parameter isCheck: keeps also journeys that are not whole, so that ``warnings`` tells what else is wrong with them. Such a catalog
+  /// A journey of which nothing sensible can be played is refused, and all others are loaded. Nothing is offered under the name of a
+  /// refused one, also if the realm had a journey of that name: it may ask for less than the one that was meant.
+  ///
+  /// - Parameter isCheck: keeps also journeys that are refused, so that ``warnings`` tells what else is wrong with them. Such a catalog
   ///   is to be looked at, not to be served.
   /// - Returns: what became of each, in the same order.
   @discardableResult
@@ -73,12 +102,14 @@ public struct JourneyCatalog: Sendable {
     var results: [LoadedFile] = []
     for file in files {
       do throws(JourneyFileError) {
-        let parsed = try JourneyFile(parsing: file.bytes, source: file.source, references: file.references)
+        let parsed = try JourneyFile(parsing: file)
         trees.append(parsed.trees)
-        results.append(LoadedFile(source: file.source, journeys: parsed.trees.map(\.name), faults: []))
+        results.append(
+          LoadedFile(source: file.source, journeys: parsed.names, faults: parsed.refused.map(\.fault)))
       } catch {
         trees.append([])
-        results.append(LoadedFile(source: file.source, journeys: [], faults: [error]))
+        results.append(
+          LoadedFile(source: file.source, journeys: error.journey.map { [$0] } ?? [], faults: [error]))
       }
     }
     refuseDuplicates(in: &results)
@@ -88,30 +119,21 @@ public struct JourneyCatalog: Sendable {
     for journey in (realms[realm] ?? [:]).sorted(by: { $0.key < $1.key }) {
       shared.add(journey.value.attachments)
     }
-    let before = realms[realm] ?? [:]
     var changed: Set<String> = []
     for index in files.indices {
-      let compiled = trees[index].map {
-        compiler.compile($0, realm: realm, source: files[index].source, others: shared)
-      }
-      results[index].faults += compiled.flatMap(\.faults)
-      guard isCheck || results[index].faults.isEmpty else { continue }
-      for journey in compiled {
+      let duplicates = Set(results[index].refused)
+      for tree in trees[index] {
+        let journey = compiler.compile(tree, realm: realm, source: files[index].source, others: shared)
+        results[index].faults += journey.faults
+        guard isCheck || (journey.faults.isEmpty && !duplicates.contains(tree.name)) else { continue }
         realms[realm, default: [:]][journey.name] = journey
         changed.insert(journey.name)
       }
+      if !isCheck { for name in results[index].refused { realms[realm]?[name] = nil } }
     }
-    let cycle = link(realm, changed: changed)
-    guard !cycle.isEmpty else { return results }
-    for index in results.indices {
-      guard let name = results[index].journeys.first(where: cycle.contains) else { continue }
-      results[index].faults.append(
-        JourneyFileError(
-          "the journeys \(cycle.joined(separator: ", ")) run each other inside without end; take one of them out of another",
-          journey: name, property: "tree"))
-      guard !isCheck else { continue }
-      for name in results[index].journeys { realms[realm]?[name] = before[name] }
-    }
+    let rings = link(realm, changed: changed)
+    guard !rings.isEmpty else { return results }
+    refuse(rings, in: &results, realm: realm, isCheck: isCheck)
     if !isCheck { link(realm, changed: changed) }
     return results
   }
@@ -122,21 +144,40 @@ public struct JourneyCatalog: Sendable {
     for (index, result) in results.enumerated() {
       for name in result.journeys { places[name, default: []].append(index) }
     }
-    for (name, indices) in places.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
+    for (name, indices) in places.sorted(by: { $0.key < $1.key }) where Set(indices).count > 1 {
       let sources = indices.map { results[$0].source }.joined(separator: " and ")
-      for index in indices {
+      for index in Set(indices) {
         results[index].faults.append(
           JourneyFileError("\(sources) both have this journey; remove it from one of them", journey: name))
       }
     }
   }
 
-  /// - Returns: journeys that run each other inside without end, which have to be taken out.
+  /// Refuses the journeys of these files that are in a ring, and no others.
+  private mutating func refuse(
+    _ rings: [[String]], in results: inout [LoadedFile], realm: String, isCheck: Bool
+  ) {
+    for ring in rings {
+      let problem =
+        ring.count == 1
+        ? "the journey runs itself inside without end; take it out of itself"
+        : "the journeys \(ring.joined(separator: ", ")) run each other inside without end; take one of them out of another"
+      let members = Set(ring)
+      for index in results.indices {
+        for name in results[index].journeys where members.contains(name) {
+          results[index].faults.append(JourneyFileError(problem, journey: name, property: "tree"))
+          if !isCheck { realms[realm]?[name] = nil }
+        }
+      }
+    }
+  }
+
+  /// - Returns: rings of journeys that run each other inside without end, which have to be taken out.
   @discardableResult
-  private mutating func link(_ realm: String, changed: Set<String>) -> [String] {
+  private mutating func link(_ realm: String, changed: Set<String>) -> [[String]] {
     let linking = JourneyLinking(realms[realm] ?? [:], changed: changed)
     realms[realm] = linking.journeys.isEmpty ? nil : linking.journeys
-    return linking.cycle
+    return linking.rings
   }
 
   /// Removes the journeys of a file that does not load from `realm`, so that their names start nothing: a bundled journey of the same name
@@ -146,7 +187,7 @@ public struct JourneyCatalog: Sendable {
   /// - Returns: the names.
   @discardableResult
   public mutating func withdraw(_ bytes: [UInt8], realm: String, fileName: String) -> [String] {
-    let named = (try? JourneyFile(parsing: bytes, source: fileName))?.trees.map(\.name)
+    let named = (try? JourneyFile(parsing: File(bytes, source: fileName)))?.names
     let names = named ?? [fileName]
     withdraw(Set(names), realm: realm)
     return names
@@ -263,11 +304,11 @@ extension JourneyCatalog {
       realms[realm, default: [:]][name] = journey
       kept.insert(name)
     }
-    let cycle = link(realm, changed: kept)
-    guard !cycle.isEmpty else { return kept }
-    for name in kept.intersection(cycle) { realms[realm]?[name] = nil }
+    let circling = Set(link(realm, changed: kept).joined())
+    guard !circling.isEmpty else { return kept }
+    for name in kept.intersection(circling) { realms[realm]?[name] = nil }
     link(realm, changed: kept)
-    return kept.subtracting(cycle)
+    return kept.subtracting(circling)
   }
 }
 

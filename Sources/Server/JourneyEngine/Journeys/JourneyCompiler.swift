@@ -12,7 +12,7 @@ struct JourneyCompiler: Sendable {
   func compile(
     _ tree: JourneyTree, realm: String, source: String, others: JourneyAttachments = JourneyAttachments()
   ) -> CompiledJourney {
-    var faults = tree.faults
+    var faults: [JourneyFileError] = []
     var indices: [String: Int] = [:]
     for (index, node) in tree.nodes.enumerated() { indices[node.definition.id] = index }
     func target(_ id: String) -> ConnectionTarget? {
@@ -23,16 +23,21 @@ struct JourneyCompiler: Sendable {
       }
     }
     let entry = target(tree.entryNodeID)
-    // A node that could not be read is in the faults already.
-    if entry == nil, !tree.faults.contains(where: { $0.nodeID == tree.entryNodeID }) {
+    if entry == nil {
       faults.append(
         JourneyFileError(
-          "the journey starts at \(tree.entryNodeID), which is not one of its nodes", journey: tree.name,
-          property: "entryNodeId"))
+          "the journey starts at \(tree.entryNodeID), which is not one of its nodes; export it again, or name its first node",
+          journey: tree.name, property: "entryNodeId"))
     }
-    let attachments = tree.attachments.completed(by: others, for: tree.nodes.map(\.definition))
+    var attachments = tree.attachments.completed(by: others, for: tree.nodes.map(\.definition))
+    attachments.gatherLibraries()
     var nodes: [CompiledNode] = []
-    var warnings: [JourneyWarning] = []
+    nodes.reserveCapacity(tree.nodes.count)
+    var warnings = tree.warnings.map { warning in
+      var warning = warning
+      warning.realm = realm
+      return warning
+    }
     for placed in tree.nodes {
       var definition = placed.definition
       definition.attachments = attachments
@@ -46,11 +51,22 @@ struct JourneyCompiler: Sendable {
       }
       let made = make(definition, placed: placed)
       for warning in made.node.warnings { warn(warning, .configuration) }
+      for note in made.node.notes { warn(note, .note) }
+      // Said once, below.
+      let lacking = Set(
+        ([definition] + definition.innerNodes).compactMap { each in
+          each.scriptID.flatMap { attachments.scripts[$0] == nil ? each.id : nil }
+        })
+      var failing: Set<String> = []
       for remark in made.remarks {
+        if remark.kind == .unplayable, remark.property == "script", lacking.contains(remark.nodeID) {
+          failing.insert(remark.nodeID)
+          continue
+        }
         warnings.append(
           JourneyWarning(
             remark.problem, kind: remark.kind, remedy: remark.remedy, journey: tree.name, realm: realm,
-            nodeID: remark.node.id, nodeType: remark.node.type, nodeName: remark.node.displayName,
+            nodeID: remark.nodeID, nodeType: remark.nodeType, nodeName: remark.nodeName,
             property: remark.property))
       }
       for each in [definition] + definition.innerNodes {
@@ -59,29 +75,29 @@ struct JourneyCompiler: Sendable {
             UnknownNode.reason(type: each.type), .unknownType,
             "Until then the journey fails when it gets there.", property: "nodeType")
         }
-        if let id = each.scriptID, attachments.scripts[id] == nil {
+        if lacking.contains(each.id), let id = each.scriptID {
+          let end = failing.contains(each.id) ? "; until then the journey fails when it gets there." : "."
           warn(
-            "the script \(id) is not in the file", .missingScript,
-            "Export the journey with its scripts.", property: "script")
+            attachments.unreadableScripts[id].map { "the script \(id) cannot be read: \($0)" }
+              ?? "the script \(id) is not in the file", .missingScript,
+            "Export the journey with its scripts\(end)", property: "script")
         }
         if let name = each.properties["emailTemplateName"]?.stringValue, !name.isEmpty,
           attachments.emailTemplates[name] == nil
         {
           warn(
             "the e-mail template \(name) is not in the file", .missingTemplate,
-            "Export the journey with its e-mail templates.", property: "emailTemplateName")
+            "The built-in one is used, unless you export the journey with its e-mail templates.",
+            property: "emailTemplateName")
         }
       }
       let matched = OutcomeMatching(outcomes: made.node.outcomes, placed: placed)
       var connections: [(outcome: String, target: ConnectionTarget)] = []
       for (outcome, id) in matched.connected {
         guard let target = target(id) else {
-          if tree.faults.contains(where: { $0.nodeID == id }) { continue }
-          var fault = JourneyFileError(
-            "outcome \(outcome) leads to \(id), which is not one of the journey's nodes", journey: tree.name,
-            nodeID: definition.id, nodeType: definition.type, property: "connections")
-          fault.nodeName = definition.displayName
-          faults.append(fault)
+          warn(
+            "outcome \(outcome) leads to \(id), which is not one of the journey's nodes; a journey that takes it fails",
+            .unconnectedOutcome, "Connect it to a node that is there.", property: "connections")
           continue
         }
         connections.append((outcome, target))
@@ -153,7 +169,9 @@ struct JourneyCompiler: Sendable {
 
   /// What making a node, or a part of a page, found wrong with its properties.
   private struct Remark {
-    let node: NodeDefinition
+    let nodeID: String
+    let nodeType: String?
+    let nodeName: String
     let kind: JourneyWarning.Kind
     let property: String?
     let problem: String
@@ -163,6 +181,10 @@ struct JourneyCompiler: Sendable {
   private func make(_ definition: NodeDefinition, placed: JourneyTreeNode) -> Made {
     let outcomes = placed.connections.map(\.outcome)
     var remarks: [Remark] = []
+    if let defect = placed.defect {
+      let node = made(definition, outcomes, &remarks) { throw defect }
+      return Made(node: node, remarks: remarks)
+    }
     guard definition.type == PageNode.type else {
       guard let known = known(definition.type) else {
         return Made(
@@ -206,18 +228,22 @@ struct JourneyCompiler: Sendable {
     defer {
       remarks += repairs.withLock { $0 }.map {
         Remark(
-          node: definition, kind: .replacedValue, property: $0.property, problem: $0.problem,
-          remedy: $0.remedy)
+          nodeID: definition.id, nodeType: definition.type, nodeName: definition.displayName,
+          kind: .replacedValue, property: $0.property, problem: $0.problem, remedy: $0.remedy)
       }
     }
     do { return try PropertyRepair.$observer.withValue(note, operation: make) } catch {
       let fault = error as? JourneyFileError
       let problem = fault?.problem ?? "the node cannot be made: \(error)"
+      // A page may fail because of a node inside it.
+      let place = definition.innerNodes.first { $0.id == fault?.nodeID } ?? definition
       remarks.append(
         Remark(
-          node: definition, kind: .unplayable, property: fault?.property, problem: problem,
-          remedy: "Until then the journey fails when it gets there."))
-      return UnknownNode(outcomes: outcomes, reason: problem)
+          nodeID: fault?.nodeID ?? place.id,
+          nodeType: fault?.nodeType ?? (place.type.isEmpty ? nil : place.type),
+          nodeName: place.displayName, kind: .unplayable, property: fault?.property, problem: problem,
+          remedy: "Correct it; until then the journey fails when it gets there."))
+      return UnknownNode(outcomes: outcomes, reason: fault?.property.map { "\($0) \(problem)" } ?? problem)
     }
   }
 
@@ -243,13 +269,16 @@ extension JourneyAttachments {
     guard !others.scripts.isEmpty || !others.emailTemplates.isEmpty else { return self }
     var all = self
     for node in nodes.flatMap({ [$0] + $0.innerNodes }) {
-      if let id = node.scriptID, all.scripts[id] == nil { all.scripts[id] = others.scripts[id] }
+      if let id = node.scriptID, all.scripts[id] == nil, all.unreadableScripts[id] == nil {
+        all.scripts[id] = others.scripts[id]
+      }
       if let name = node.properties["emailTemplateName"]?.stringValue, all.emailTemplates[name] == nil {
         all.emailTemplates[name] = others.emailTemplates[name]
       }
     }
     guard !all.scripts.isEmpty else { return all }
-    for (id, script) in others.scripts where script.context == "LIBRARY" && all.scripts[id] == nil {
+    for (id, script) in others.scripts
+    where script.context == "LIBRARY" && all.scripts[id] == nil && all.unreadableScripts[id] == nil {
       all.scripts[id] = script
     }
     return all

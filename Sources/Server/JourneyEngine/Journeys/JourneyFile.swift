@@ -1,53 +1,80 @@
 internal import StrictJSON
 
 /// The trees of a file in the format that PingAM's export tools write, before their nodes are made.
+///
+/// A journey that cannot be read does not keep the file's others from loading.
 struct JourneyFile {
-  let trees: [JourneyTree]
+  private(set) var trees: [JourneyTree] = []
 
-  /// Room for large scripts and templates; far above any export seen.
-  static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 64)
+  /// The journeys that cannot be read, by name, and why.
+  private(set) var refused: [(name: String, fault: JourneyFileError)] = []
+
+  /// Room for a whole tenant's journeys with their scripts.
+  static let limits = JSONLimits(maximumBytes: 64 << 20, maximumDepth: 64)
 
   /// How compressed files begin, which export tools and browsers make of several exports.
   private static let archives: [(start: [UInt8], name: String)] = [
     ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"), ([0x1F, 0x8B], "compressed with gzip"),
   ]
 
-  init(
-    parsing bytes: [UInt8], source: String, references: JourneyFileReferences? = nil
-  ) throws(JourneyFileError) {
+  init(parsing file: JourneyCatalog.File) throws(JourneyFileError) {
+    let (bytes, source) = (file.bytes, file.source)
+    if let reason = file.unreadable { throw JourneyFileError("\(source) cannot be read: \(reason)") }
     if let archive = Self.archives.first(where: { bytes.starts(with: $0.start) }) {
       throw JourneyFileError("\(source) is \(archive.name); unpack it, and use the JSON files in it")
     }
     guard bytes.count <= Self.limits.maximumBytes else {
-      throw JourneyFileError(
-        "\(source) has \(bytes.count) bytes, more than the \(Self.limits.maximumBytes) that a journey file may have; "
-          + "export the journeys one by one")
+      throw JourneyFileError(Self.tooLong(source, bytes: bytes.count))
     }
     let root: JSONValue
     do { root = try JSONValue(parsing: bytes, limits: Self.limits) } catch {
       let advice = error.reason == .unexpectedEnd ? "; it is not whole, so copy or export it again" : ""
       throw JourneyFileError("\(source) is \(error)\(advice)")
     }
-    guard let file = root.objectValue else {
+    guard let document = root.objectValue else {
       throw JourneyFileError("\(source) is not a JSON object; use an exported journey")
     }
-    if let several = file["trees"] {
+    if let several = document["trees"] {
       guard let several = several.objectValue, !several.isEmpty else {
         throw JourneyFileError(
           "\(source) has no journeys; `trees` must hold at least one by name", property: "trees")
       }
-      var trees: [JourneyTree] = []
-      for (name, value) in several {
-        trees.append(try JourneyTree(value, nameInFile: name, source: source, references: references))
-      }
-      self.trees = trees
+      for (name, value) in several { read(value, nameInFile: name, of: file) }
     } else {
-      trees = [try JourneyTree(root, nameInFile: nil, source: source, references: references)]
+      // Alone in its file, it has no other name than its own.
+      trees = [try JourneyTree(root, nameInFile: nil, file: file)]
     }
-    var names: Set<String> = []
-    for tree in trees where !names.insert(tree.name).inserted {
-      throw JourneyFileError("\(source) has two journeys of this name", journey: tree.name)
+    refuseDuplicates(source)
+  }
+
+  private mutating func read(_ value: JSONValue, nameInFile: String, of file: JourneyCatalog.File) {
+    do throws(JourneyFileError) {
+      trees.append(try JourneyTree(value, nameInFile: nameInFile, file: file))
+    } catch { refused.append((error.journey ?? nameInFile, error)) }
+  }
+
+  /// Two journeys with one name: nobody knows which of them is meant.
+  private mutating func refuseDuplicates(_ source: String) {
+    var counts: [String: Int] = [:]
+    for name in names { counts[name, default: 0] += 1 }
+    guard counts.count < names.count else { return }
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 1 {
+      trees.removeAll { $0.name == name }
+      refused.append(
+        (
+          name,
+          JourneyFileError(
+            "\(source) has \(count) journeys of this name; rename or remove all but one", journey: name)
+        ))
     }
+  }
+
+  /// The names of all journeys, also those that cannot be read.
+  var names: [String] { trees.map(\.name) + refused.map(\.name) }
+
+  /// Says that a file is too long, and what to do.
+  static func tooLong(_ source: String, bytes: Int) -> String {
+    "\(source) has \(bytes) bytes, more than the \(limits.maximumBytes) that a journey file may have; export the journeys one by one"
   }
 }
 
@@ -60,11 +87,10 @@ struct JourneyTree {
   let noSession: Bool
   let entryNodeID: String
 
-  /// The nodes that could be read.
   let nodes: [JourneyTreeNode]
 
-  /// What is wrong with nodes, scripts and templates; a journey with any is not offered.
-  let faults: [JourneyFileError]
+  /// What is wrong with the tree, its nodes, scripts and templates, and does not keep it from loading. They have no realm yet.
+  let warnings: [JourneyWarning]
   let attachments: JourneyAttachments
   let document: JSONObject
 }
@@ -78,47 +104,58 @@ struct JourneyTreeNode {
 
   /// `_outcomes` of the node's details: id → name shown.
   let outcomeNames: [(id: String, displayName: String)]
+
+  /// Why the file does not say enough to make a node of it; `nil` when it does.
+  var defect: JourneyFileError?
 }
 
 extension JourneyTree {
   init(
-    _ value: JSONValue, nameInFile: String?, source: String, references: JourneyFileReferences?
+    _ value: JSONValue, nameInFile: String?, file: JourneyCatalog.File
   ) throws(JourneyFileError) {
     guard let document = value.objectValue, let tree = document["tree"]?.objectValue else {
       throw JourneyFileError(
-        "\(source) is not a journey: the object `tree` is missing", journey: nameInFile, property: "tree")
+        "\(file.source) is not a journey: the object `tree` is missing", journey: nameInFile, property: "tree"
+      )
     }
     guard let name = tree["_id"]?.stringValue ?? nameInFile, !name.isEmpty, name.utf8.count <= 256 else {
       throw JourneyFileError(
         "the journey has no name of 1 to 256 bytes", journey: nameInFile, property: "_id")
     }
+    var warnings: [JourneyWarning] = []
+    /// The value that lets nobody start more than was meant stands for one that cannot be read.
+    func flag(_ property: String, default standard: Bool, cautious: Bool, _ remedy: String) -> Bool {
+      switch tree.present(property) {
+      case nil: return standard
+      case .bool(let flag)?: return flag
+      case .string("true")?: return true
+      case .string("false")?: return false
+      default:
+        warnings.append(
+          JourneyWarning(
+            "must be true or false", kind: .replacedValue, remedy: remedy, journey: name, realm: "",
+            property: property))
+        return cautious
+      }
+    }
     self.name = name
     self.document = document
     description = tree["description"]?.stringValue ?? ""
-    enabled = try tree.flag("enabled", default: true, journey: name)
-    innerTreeOnly = try tree.flag("innerTreeOnly", default: false, journey: name)
-    noSession = try tree.flag("noSession", default: false, journey: name)
+    enabled = flag("enabled", default: true, cautious: false, "The journey cannot be started.")
+    innerTreeOnly = flag("innerTreeOnly", default: false, cautious: true, "The journey cannot be started.")
+    noSession = flag("noSession", default: false, cautious: true, "The journey makes no session.")
     guard let entry = tree["entryNodeId"]?.stringValue else {
       throw JourneyFileError(
-        "the journey does not say where it starts", journey: name, property: "entryNodeId")
+        "the journey does not say where it starts; export it again", journey: name, property: "entryNodeId")
     }
     entryNodeID = entry
     guard let placed = (tree["nodes"] ?? [:]).objectValue else {
       throw JourneyFileError("must be an object of nodes by id", journey: name, property: "nodes")
     }
-    let reader = JourneyNodeReader(journey: name, document: document)
-    var nodes: [JourneyTreeNode] = []
-    var faults: [JourneyFileError] = []
-    for (id, place) in placed {
-      do { nodes.append(try reader.node(id: id, place: place)) } catch {
-        var error = error
-        error.nodeName = error.nodeName ?? place["displayName"]?.stringValue
-        faults.append(error)
-      }
-    }
-    let reading = AttachmentReading(journey: name, document: document, references: references)
-    self.nodes = nodes
-    self.faults = faults + reading.faults
+    let reader = JourneyNodeReader(journey: name, document: document, damaged: file.damagedNodes)
+    nodes = placed.map { id, place in reader.node(id: id, place: place, warnings: &warnings) }
+    let reading = AttachmentReading(journey: name, document: document, references: file.references)
+    self.warnings = warnings + reading.warnings
     attachments = reading.attachments
   }
 }
@@ -128,18 +165,35 @@ private struct JourneyNodeReader {
   let journey: String
   let document: JSONObject
 
-  func node(id: String, place: JSONValue) throws(JourneyFileError) -> JourneyTreeNode {
-    let definition = try definition(id: id, place: place, sections: ["nodes"])
-    guard let connections = (place["connections"] ?? [:]).objectValue else {
-      throw wrong("connections", "must be an object of node ids by outcome", id, definition.type)
+  /// Why details cannot be read, by node id.
+  let damaged: [String: String]
+
+  func node(id: String, place: JSONValue, warnings: inout [JourneyWarning]) -> JourneyTreeNode {
+    var defect: JourneyFileError?
+    let definition: NodeDefinition
+    do { definition = try self.definition(id: id, place: place, sections: ["nodes"]) } catch {
+      defect = error
+      definition = NodeDefinition(
+        id: id, type: place["nodeType"]?.stringValue ?? error.nodeType ?? "",
+        displayName: place["displayName"]?.stringValue ?? "",
+        properties: details(of: id, in: ["nodes"]) ?? JSONObject())
     }
+    func warn(_ problem: String) {
+      warnings.append(
+        JourneyWarning(
+          problem, kind: .unconnectedOutcome, remedy: "Connect it; until then a journey that takes it fails.",
+          journey: journey, realm: "", nodeID: id, nodeType: definition.type,
+          nodeName: definition.displayName, property: "connections"))
+    }
+    let connections = place["connections"] ?? [:]
+    if connections.objectValue == nil { warn("must be an object of node ids by outcome") }
     var targets: [(outcome: String, target: String)] = []
-    for (outcome, target) in connections {
-      guard let target = target.stringValue else {
-        throw wrong(
-          "connections", "the connection of outcome \(outcome) is not a node id", id, definition.type)
+    for (outcome, target) in connections.objectValue ?? JSONObject() {
+      if let target = target.stringValue {
+        targets.append((outcome, target))
+      } else {
+        warn("the connection of outcome \(outcome) is not a node id")
       }
-      targets.append((outcome, target))
     }
     let names = (definition.properties["_outcomes"]?.arrayValue ?? []).compactMap {
       entry -> (id: String, displayName: String)? in
@@ -148,7 +202,8 @@ private struct JourneyNodeReader {
       }
       return (id, name)
     }
-    return JourneyTreeNode(definition: definition, connections: targets, outcomeNames: names)
+    return JourneyTreeNode(
+      definition: definition, connections: targets, outcomeNames: names, defect: defect)
   }
 
   private func definition(
@@ -157,7 +212,8 @@ private struct JourneyNodeReader {
     let placedType = place["nodeType"]?.stringValue
     guard let properties = details(of: id, in: sections) else {
       throw wrong(
-        nil, "the node has no details under `\(sections[0])`; export the journey again", id, placedType)
+        nil, damaged[id] ?? "the node has no details under `\(sections[0])`; export the journey again", id,
+        placedType)
     }
     let detailedType = properties["_type"]?["_id"]?.stringValue
     guard let type = placedType ?? detailedType else {
@@ -205,17 +261,5 @@ private struct JourneyNodeReader {
     _ property: String?, _ problem: String, _ nodeID: String, _ nodeType: String?
   ) -> JourneyFileError {
     JourneyFileError(problem, journey: journey, nodeID: nodeID, nodeType: nodeType, property: property)
-  }
-}
-
-extension JSONObject {
-  fileprivate func flag(
-    _ name: String, default standard: Bool, journey: String
-  ) throws(JourneyFileError) -> Bool {
-    guard let value = present(name) else { return standard }
-    guard let flag = value.boolValue else {
-      throw JourneyFileError("must be true or false", journey: journey, property: name)
-    }
-    return flag
   }
 }

@@ -5,8 +5,8 @@ struct JourneyLinking {
   /// The realm's journeys, by name.
   private(set) var journeys: [String: CompiledJourney]
 
-  /// Journeys that run each other inside without end, sorted; they are not linked.
-  private(set) var cycle: [String] = []
+  /// Journeys that run each other inside without end, sorted; neither they nor what runs them is linked.
+  private(set) var rings: [[String]] = []
 
   /// - Parameter changed: those that are new here. Others are linked again only if these concern them.
   init(_ journeys: [String: CompiledJourney], changed: Set<String>) {
@@ -35,14 +35,44 @@ struct JourneyLinking {
     }
     guard !waiting.isEmpty else { return }
     for name in waiting.keys { self.journeys[name]?.warnings = journeys[name]?.ownWarnings ?? [] }
-    // What only leads into a circle is not part of it.
-    var circle = Set(waiting.keys)
-    while let outside = circle.first(where: { name in
-      !(callers[name] ?? []).contains { circle.contains($0) }
-    }) {
-      circle.remove(outside)
+    rings = Self.rings(among: Set(waiting.keys), inner: inner, callers: callers)
+  }
+
+  /// The rings among `names`: groups in which each leads to all others, after Kosaraju. What only leads into a ring, or from one to another,
+  /// is in none.
+  private static func rings(
+    among names: Set<String>, inner: [String: [String]], callers: [String: [String]]
+  ) -> [[String]] {
+    // By the end of a search into what they run, without recursion.
+    var finished: [String] = []
+    var seen: Set<String> = []
+    for start in names.sorted() where seen.insert(start).inserted {
+      var open: [(name: String, next: Int)] = [(start, 0)]
+      while let (name, next) = open.last {
+        let targets = inner[name] ?? []
+        guard next < targets.count else {
+          finished.append(name)
+          open.removeLast()
+          continue
+        }
+        open[open.count - 1].next += 1
+        let target = targets[next]
+        if names.contains(target), seen.insert(target).inserted { open.append((target, 0)) }
+      }
     }
-    cycle = circle.sorted()
+    var rings: [[String]] = []
+    var grouped: Set<String> = []
+    for start in finished.reversed() where !grouped.contains(start) {
+      var group: [String] = []
+      var open = [start]
+      while let name = open.popLast() {
+        guard grouped.insert(name).inserted else { continue }
+        group.append(name)
+        open += (callers[name] ?? []).filter { names.contains($0) && !grouped.contains($0) }
+      }
+      if group.count > 1 || inner[start]?.contains(start) == true { rings.append(group.sorted()) }
+    }
+    return rings.sorted { ($0.first ?? "") < ($1.first ?? "") }
   }
 
   private mutating func link(_ name: String) {

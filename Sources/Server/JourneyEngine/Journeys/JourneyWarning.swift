@@ -7,6 +7,8 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// What the node itself says about its properties.
     public static let configuration = Kind("configuration")
+    /// What somebody who moves a journey here may want to know; nothing is wrong.
+    public static let note = Kind("note")
     /// A property's value cannot be taken as it stands; the remedy says what is done instead.
     public static let replacedValue = Kind("replacedValue")
     /// The node cannot be made of its properties: the journey fails when it gets there.
@@ -41,6 +43,15 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
 
   /// What to do about it, as one sentence; empty when the problem says it.
   public var remedy: String
+
+  /// Whether nothing has to be done about it, so that it is no error for those who take warnings for errors: what an export from
+  /// another server has, and this one answers for by its own means.
+  public var isNote: Bool { kind == .note || kind == .missingTemplate }
+
+  /// Whether the journey loads otherwise than it was written: a node fails when it is reached, or a value is replaced.
+  public var isDeviation: Bool {
+    [.unplayable, .replacedValue, .unknownType, .missingScript, .missingInnerJourney].contains(kind)
+  }
 
   public init(
     _ problem: String, kind: Kind = .configuration, remedy: String = "", journey: String, realm: String,

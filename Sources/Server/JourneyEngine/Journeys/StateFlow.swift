@@ -28,26 +28,49 @@ struct StateFlow {
 
   /// State variables that the journey may set.
   var provides: Set<String> {
-    var all: Set<String> = []
-    for index in journey.nodes.indices where isReachable[index] { all.formUnion(outputs(of: index)) }
-    return all
+    let providers = providers
+    return providers.innerJourneys.keys.reduce(into: Set(providers.nodes.keys)) { all, name in
+      all.formUnion(journey.inner[name]?.provides ?? [])
+    }
   }
 
   /// Variables that reachable nodes need and nothing in this journey provides, with the node that needs each.
   var unmetNeeds: [(variable: String, node: Int)] {
     var needers: [(variable: String, node: Int)] = []
+    var places: [String: [Int]] = [:]
     for index in journey.nodes.indices where isReachable[index] {
-      for variable in inputs(of: index) { needers.append((variable, index)) }
-    }
-    // For each variable once, from its providers on: a large journey costs its size times its variables.
-    var isProvided: [String: [Bool]] = [:]
-    for variable in Set(needers.map(\.variable)) {
-      let providers = journey.nodes.indices.filter {
-        isReachable[$0] && outputs(of: $0).contains(variable)
+      for variable in inputs(of: index) {
+        places[variable, default: []].append(needers.count)
+        needers.append((variable, index))
       }
-      isProvided[variable] = Self.reached(from: providers.flatMap { successors[$0] }, along: successors)
     }
-    return needers.filter { isProvided[$0.variable]?[$0.node] != true }
+    let providers = providers
+    var isMet = [Bool](repeating: false, count: needers.count)
+    // For each variable once, from its providers on: a large journey costs its size times the variables that something provides.
+    for (variable, places) in places {
+      var sources = providers.nodes[variable] ?? []
+      for (name, nodes) in providers.innerJourneys
+      where journey.inner[name]?.provides.contains(variable) == true { sources += nodes }
+      guard !sources.isEmpty else { continue }
+      let reached = Self.reached(from: sources.flatMap { successors[$0] }, along: successors)
+      for place in places { isMet[place] = reached[needers[place].node] }
+    }
+    return needers.indices.filter { !isMet[$0] }.map { needers[$0] }
+  }
+
+  /// The reachable nodes that may set each variable, and those that run each journey inside.
+  private var providers: (nodes: [String: [Int]], innerJourneys: [String: [Int]]) {
+    var nodes: [String: [Int]] = [:]
+    var innerJourneys: [String: [Int]] = [:]
+    for index in journey.nodes.indices where isReachable[index] {
+      let node = journey.nodes[index]
+      if let name = node.innerJourney {
+        innerJourneys[name, default: []].append(index)
+      } else {
+        for variable in node.node.stateOutputs { nodes[variable, default: []].append(index) }
+      }
+    }
+    return (nodes, innerJourneys)
   }
 
   /// - Parameter unmet: of ``unmetNeeds``.
@@ -116,12 +139,6 @@ struct StateFlow {
   private var storingNodes: [(node: Int, reached: [Bool])] {
     journey.nodes.indices.filter { journey.nodes[$0].properties[Self.postponing]?.boolValue == false }
       .prefix(16).map { ($0, Self.reached(from: successors[$0], along: successors)) }
-  }
-
-  private func outputs(of index: Int) -> [String] {
-    let node = journey.nodes[index]
-    guard let name = node.innerJourney else { return node.node.stateOutputs }
-    return journey.inner[name].map { Array($0.provides) } ?? []
   }
 
   private func inputs(of index: Int) -> [String] {

@@ -26,6 +26,9 @@ public protocol JourneyNode: Sendable {
   /// What the author of the journey file should know about this node's configuration; reported when it is loaded.
   var warnings: [String] { get }
 
+  /// What somebody who moves the journey here from another server may want to know, where nothing is wrong.
+  var notes: [String] { get }
+
   /// Asks the client something, or decides.
   ///
   /// Called first without ``NodeContext/reply``, and again with it after the client answered the callbacks that
@@ -41,6 +44,7 @@ extension JourneyNode {
   public var authLevelRequirement: Int? { nil }
   public var stepUse: StepUse { .beforeNode }
   public var warnings: [String] { [] }
+  public var notes: [String] { [] }
 }
 
 /// What a node wants to happen next.

@@ -1,95 +1,176 @@
 internal import StrictJSON
 
-/// Typed access to a node's properties. A property that is absent or `null` has its default; one of the wrong type is an
-/// error that names it.
+/// Typed access to a node's properties. A property that is absent or `null` has its default. A value that cannot be taken as it stands is
+/// replaced where that has the same meaning or makes the node no weaker, and ``repaired(_:_:instead:)`` says so; otherwise it is an error
+/// that names the property, and the node fails when it is reached.
 extension NodeDefinition {
-  /// A text.
+  /// A text; a number or a truth value is taken as one.
   public func string(_ property: String, default standard: String = "") throws(JourneyFileError) -> String {
     noteReading(property, as: "text", default: JSONValue.string(standard).text)
     guard let value = present(property) else { return standard }
-    guard let text = value.stringValue else { throw wrong(property, "must be a text") }
+    guard let text = text(value, of: property) else { throw wrong(property, "must be a text") }
     return text
   }
 
-  /// One of `choices`, by the name that it has in files.
+  /// One of `choices`, by the name that it has in files; its case may differ.
+  ///
+  /// - Parameter standIn: the name that stands for any other; `nil` makes it an error, for everything on which a check depends.
   public func choice<Value>(
-    _ property: String, default standard: String, among choices: [(name: String, value: Value)]
+    _ property: String, default standard: String, among choices: [(name: String, value: Value)],
+    instead standIn: String? = nil
   ) throws(JourneyFileError) -> Value {
     noteReading(
       property, as: choices.map { "`\($0.name)`" }.joined(separator: ", "),
       default: JSONValue.string(standard).text)
-    let name = try string(property, default: standard)
-    if let choice = choices.first(where: { $0.name == name }) { return choice.value }
-    let names = choices.map(\.name)
-    throw wrong(
-      property,
-      "must be \(names.dropLast().joined(separator: ", "))\(names.count > 1 ? " or " : "")\(names.last ?? "")"
-    )
+    let value = present(property) ?? .string(standard)
+    let name = value.stringValue
+    if let name, let choice = choices.first(where: { $0.name == name }) { return choice.value }
+    let problem = "must be \(Self.list(choices.map(\.name)))"
+    if let name, let choice = choices.first(where: { $0.name.lowercased() == name.lowercased() }) {
+      repaired(property, problem, instead: "\(name.quoted) is taken for \(choice.name).")
+      return choice.value
+    }
+    if let standIn, let choice = choices.first(where: { $0.name == standIn }) {
+      repaired(property, problem, instead: "\(standIn) is used.")
+      return choice.value
+    }
+    throw wrong(property, problem)
   }
 
   /// One case of an enumeration, by its raw value in upper case.
   public func choice<Value: CaseIterable & RawRepresentable<String>>(
-    _ property: String, default standard: String
+    _ property: String, default standard: String, instead standIn: String? = nil
   ) throws(JourneyFileError) -> Value {
     try choice(
-      property, default: standard, among: Value.allCases.map { ($0.rawValue.uppercased(), $0) })
+      property, default: standard, among: Value.allCases.map { ($0.rawValue.uppercased(), $0) },
+      instead: standIn)
   }
 
-  /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them.
-  public func flag(_ property: String, default standard: Bool) throws(JourneyFileError) -> Bool {
+  private static func list(_ names: [String]) -> String {
+    "\(names.dropLast().joined(separator: ", "))\(names.count > 1 ? " or " : "")\(names.last ?? "")"
+  }
+
+  /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them, and 1 and 0.
+  ///
+  /// - Parameter standIn: stands for any other value; `nil` makes it an error. Give the value that makes the node stricter, or any where no
+  ///   check depends on it.
+  public func flag(
+    _ property: String, default standard: Bool, instead standIn: Bool? = nil
+  ) throws(JourneyFileError) -> Bool {
     noteReading(property, as: "true or false", default: "\(standard)")
-    switch present(property) {
-    case nil: return standard
-    case .bool(let flag): return flag
-    case .string("true"): return true
-    case .string("false"): return false
-    default: throw wrong(property, "must be true or false")
+    guard let value = present(property) else { return standard }
+    if let flag = value.boolValue { return flag }
+    switch value.stringValue?.lowercased() {
+    case "true": return true
+    case "false": return false
+    default: break
     }
+    let problem = "must be true or false"
+    if let number = value.integerValue, number == 0 || number == 1 {
+      repaired(property, problem, instead: "\(number) is taken for \(number == 1).")
+      return number == 1
+    }
+    guard let standIn else { throw wrong(property, problem) }
+    repaired(property, problem, instead: "\(standIn) is used.")
+    return standIn
+  }
+
+  /// What is done about a number outside its range.
+  public enum Clamping: Sendable {
+    /// It is an error.
+    case never
+    /// A larger one becomes the largest; a smaller one is an error.
+    case down
+    /// A smaller one becomes the smallest; a larger one is an error.
+    case up
+    case both
   }
 
   /// A whole number within `range`; decimal digits in a text are taken as well, because some exports write them.
+  ///
+  /// - Parameters:
+  ///   - clamping: what is done about a number outside; clamp only where it never weakens a check.
+  ///   - standIn: stands for a value that is not a whole number; `nil` makes it an error.
   public func integer(
-    _ property: String, default standard: Int, in range: ClosedRange<Int>
+    _ property: String, default standard: Int, in range: ClosedRange<Int>, clamping: Clamping = .never,
+    instead standIn: Int? = nil
   ) throws(JourneyFileError) -> Int {
     noteReading(
       property, as: "whole number from \(range.lowerBound) to \(range.upperBound)", default: "\(standard)")
     guard let value = present(property) else { return standard }
+    let problem = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
     let number = value.integerValue.flatMap { Int(exactly: $0) } ?? value.stringValue.flatMap { Int($0) }
-    guard let number, range.contains(number) else {
-      throw wrong(property, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    if let number, range.contains(number) { return number }
+    guard let size = number.map(Double.init) ?? value.doubleValue ?? value.stringValue.flatMap({ Double($0) })
+    else {
+      guard let standIn else { throw wrong(property, problem) }
+      repaired(property, problem, instead: "\(standIn) is used.")
+      return standIn
     }
-    return number
+    let bound: Int?
+    switch clamping {
+    case .down where size > Double(range.upperBound): bound = range.upperBound
+    case .up where size < Double(range.lowerBound): bound = range.lowerBound
+    case .both where size > Double(range.upperBound): bound = range.upperBound
+    case .both where size < Double(range.lowerBound): bound = range.lowerBound
+    default: bound = number == nil ? standIn : nil
+    }
+    guard let bound else { throw wrong(property, problem) }
+    repaired(property, problem, instead: "\(bound) is used.")
+    return bound
   }
 
-  /// A list of texts.
+  /// A list of texts; a single text is taken as a list of one.
   public func strings(_ property: String, default standard: [String] = []) throws(JourneyFileError)
     -> [String]
   {
     noteReading(
       property, as: "list of texts", default: JSONValue.array(standard.map { .string($0) }).text)
     guard let value = present(property) else { return standard }
+    if let text = value.stringValue {
+      repaired(property, "must be a list of texts", instead: "It is taken as a list of this text alone.")
+      return [text]
+    }
     guard let list = value.arrayValue else { throw wrong(property, "must be a list of texts") }
     var texts: [String] = []
     for element in list {
-      guard let text = element.stringValue else { throw wrong(property, "must hold texts only") }
+      guard let text = text(element, of: property) else { throw wrong(property, "must hold texts only") }
       texts.append(text)
     }
     return texts
   }
 
-  /// A text by locale; `{}` means `builtIn`.
+  /// A text by locale; `{}` means `builtIn`. What is not a text is left out.
   public func localized(_ property: String, builtIn: String) throws(JourneyFileError) -> LocalizedText {
     noteReading(property, as: "texts by language", default: JSONValue.string(builtIn).text)
     guard let value = present(property) else { return LocalizedText([], builtIn: builtIn) }
+    let problem = "must be an object of texts by locale"
+    if let text = value.stringValue {
+      repaired(property, problem, instead: "This text is shown in every language.")
+      return LocalizedText([("en", text)], builtIn: builtIn)
+    }
     guard let object = value.objectValue else {
-      throw wrong(property, "must be an object of texts by locale")
+      repaired(property, problem, instead: "The built-in text is shown.")
+      return LocalizedText([], builtIn: builtIn)
     }
     var texts: [(locale: String, text: String)] = []
     for (locale, value) in object {
-      guard let text = value.stringValue else { throw wrong(property, "the text for \(locale) is not text") }
-      texts.append((locale, text))
+      if let text = value.stringValue {
+        texts.append((locale, text))
+      } else {
+        repaired(property, "the text for \(locale) is not text", instead: "It is left out.")
+      }
     }
     return LocalizedText(texts, builtIn: builtIn)
+  }
+
+  /// A text, or a number or truth value as one; `nil` for everything else.
+  private func text(_ value: JSONValue, of property: String) -> String? {
+    if let text = value.stringValue { return text }
+    guard value.boolValue != nil || value.doubleValue != nil || value.integerValue != nil else { return nil }
+    repaired(
+      property, "\(value.text) is not a text", instead: "It is taken as the text \(value.text.quoted).")
+    return value.text
   }
 
   /// An error about one property of this node.

@@ -29,8 +29,12 @@ struct PageNode: JourneyNode {
     header = try definition.localized("pageHeader", builtIn: "")
     description = try definition.localized("pageDescription", builtIn: "")
     // Exports hold the word null, as text, for a page without a stage.
-    let stage = try definition.string("stage")
-    self.stage = stage.isEmpty || stage == "null" ? nil : stage
+    let stage = definition.properties["stage"] ?? .null
+    let text = stage.isNull ? "" : stage.stringValue ?? stage.text
+    if stage.stringValue == nil, !stage.isNull {
+      definition.repaired("stage", "must be a text", instead: "Its JSON is sent as the text.")
+    }
+    self.stage = text.isEmpty || text == "null" ? nil : text
   }
 
   var outcomes: [String] { inner.last?.node.outcomes ?? [] }
@@ -52,6 +56,8 @@ struct PageNode: JourneyNode {
   var stepUse: StepUse { inner.allSatisfy { $0.node.stepUse == .later } ? .later : .beforeNode }
 
   var warnings: [String] { inner.flatMap(\.node.warnings) }
+
+  var notes: [String] { inner.flatMap(\.node.notes) }
 
   func header(for locales: [String]) -> String? { header.isEmpty ? nil : header.text(for: locales) }
 

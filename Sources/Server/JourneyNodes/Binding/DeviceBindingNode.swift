@@ -34,9 +34,9 @@ struct DeviceBindingNode: JourneyNode {
     settings = try BindingNodeSettings(definition, ownOutcomes: ["success", "failure", "exceedDeviceLimit"])
     authenticationType = try definition.choice(
       BindingField.authenticationType, default: BindingAuthenticationType.biometricOnly.rawValue)
-    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
-    let asks = try definition.flag("attestation", default: false)
-    let requires = try definition.flag("attestationRequired", default: false)
+    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000, clamping: .down)
+    let asks = try definition.flag("attestation", default: false, instead: true)
+    let requires = try definition.flag("attestationRequired", default: false, instead: true)
     attestation = requires ? .ofAll : asks ? .ofAndroid : .none
     postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
   }
@@ -101,7 +101,9 @@ struct DeviceBindingNode: JourneyNode {
         OutgoingCallback.Field(BindingField.userID, .string(user.universalID)),
         .init(BindingField.username, .string(user.username)),
         .init(BindingField.authenticationType, .string(authenticationType.rawValue)),
-      ] + settings.outputs(of: issued.challenge, locales: context.request.locales)
+      ]
+      + settings.outputs(
+        of: issued.challenge, locales: context.request.locales, journeyTimeout: services.journeyTimeout)
       + [.init(BindingField.attestation, .bool(attestation != .none))]
     let inputs = [
       BindingField.jws, BindingField.deviceName, BindingField.deviceID, BindingField.clientError,

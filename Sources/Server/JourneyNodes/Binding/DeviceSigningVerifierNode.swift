@@ -39,7 +39,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
       }
       challengeVariable = variable
     }
-    capturesFailure = try definition.flag("captureFailure", default: false)
+    capturesFailure = try definition.flag("captureFailure", default: false, instead: false)
     transactions = TransactionSigning(services: services)
     verification = SigningVerification(services: services, settings: settings)
   }
@@ -101,7 +101,8 @@ struct DeviceSigningVerifierNode: JourneyNode {
       OutgoingCallback(
         type: BindingCallbackType.sign,
         outputs: [.init(BindingField.userID, .string(userID))]
-          + settings.outputs(of: issued.challenge, locales: context.request.locales)
+          + settings.outputs(
+            of: issued.challenge, locales: context.request.locales, journeyTimeout: services.journeyTimeout)
           + (offer.map { [.init(BindingField.transaction, .object(Self.output($0, context.state)))] } ?? []),
         inputs: [.init(BindingField.jws, ""), .init(BindingField.clientError, "")])
     ])

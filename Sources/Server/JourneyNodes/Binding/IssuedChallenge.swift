@@ -49,8 +49,8 @@ struct IssuedChallenge: Sendable, Hashable {
       )
       return .outcome("failure")
     }
-    guard now.timeIntervalSince(issuedAt) <= TimeInterval(settings.timeout) + settings.skew else {
-      context.logReason("the answer came after the timeout of \(settings.timeout) s")
+    if let limit = settings.timeout, now.timeIntervalSince(issuedAt) > TimeInterval(limit) + settings.skew {
+      context.logReason("the answer came after the timeout of \(limit) s")
       let timeout = BindingClientError.timeout
       return .outcome(settings.clientErrorOutcomes.contains(timeout) ? timeout : "failure")
     }

@@ -2,7 +2,7 @@ internal import JourneyEngine
 
 /// Checks an agent's name and password as ``DataStoreDecisionNode`` does: agents are accounts here.
 struct AgentDataStoreDecisionNode: JourneyNode {
-  let warnings = ["agents are accounts of the realm here: create one for each, without roles"]
+  let notes = ["agents are accounts of the realm here: create one for each, without roles"]
   private let decision: DataStoreDecisionNode
 
   init(services: NodeServices) { decision = DataStoreDecisionNode(services: services) }

@@ -17,13 +17,14 @@ struct IdentityStoreDecisionNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    let minimum = try definition.integer("minimumPasswordLength", default: 8, in: 0...256)
+    let minimum = try definition.integer("minimumPasswordLength", default: 8, in: 0...256, clamping: .up)
     change = PasswordChange(
       // The node may ask for more than the server does, never for less.
       policy: PasswordPolicy(minimumLength: max(minimum, services.passwordPolicy.minimumLength)),
-      mixedCaseMessages: try definition.flag("mixedCaseForPasswordChangeMessages", default: false))
+      mixedCaseMessages: try definition.flag(
+        "mixedCaseForPasswordChangeMessages", default: false, instead: false))
     // The name always continues as the store spells it, which is the universal one here.
-    _ = try definition.flag("useUniversalIdForUsername", default: false)
+    _ = try definition.flag("useUniversalIdForUsername", default: false, instead: false)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

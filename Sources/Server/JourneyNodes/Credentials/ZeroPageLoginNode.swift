@@ -17,7 +17,7 @@ struct ZeroPageLoginNode: JourneyNode {
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     usernameHeader = try definition.string("usernameHeader", default: "X-OpenAM-Username").lowercased()
     passwordHeader = try definition.string("passwordHeader", default: "X-OpenAM-Password").lowercased()
-    allowWithoutReferer = try definition.flag("allowWithoutReferer", default: true)
+    allowWithoutReferer = try definition.flag("allowWithoutReferer", default: true, instead: false)
     refererAllowList = try definition.strings("referrerWhiteList")
   }
 

@@ -15,10 +15,10 @@ struct DeviceMatchNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    variance = try definition.integer("acceptableVariance", default: 0, in: 0...1000)
-    days = Int64(try definition.integer("expiration", default: 30, in: 0...36_500))
+    variance = try definition.integer("acceptableVariance", default: 0, in: 0...1000, clamping: .down)
+    days = Int64(try definition.integer("expiration", default: 30, in: 0...36_500, clamping: .down))
     warnings =
-      try definition.flag("useScript", default: false)
+      try definition.flag("useScript", default: false, instead: true)
       ? ["the script is not run here: profiles are compared by acceptableVariance and expiration"] : []
   }
 

@@ -14,11 +14,12 @@ struct DeviceProfileCollectorNode: JourneyNode {
   private let maximumBytes: Int
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    wantsMetadata = try definition.flag("deviceMetadata", default: true)
+    wantsMetadata = try definition.flag("deviceMetadata", default: true, instead: true)
     wantsLocation = try definition.flag("deviceLocation", default: false)
     message = try definition.localized("message", builtIn: "")
     // The profile travels in the sealed state, with every request of the journey.
-    maximumBytes = try definition.integer("maximumSize", default: 3, in: 1...32) << 10
+    maximumBytes =
+      try definition.integer("maximumSize", default: 3, in: 1...32, clamping: .both, instead: 3) << 10
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

@@ -14,8 +14,8 @@ struct DeviceSaveNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    limit = try definition.integer("maxSavedProfiles", default: 5, in: 1...10)
-    savesMetadata = try definition.flag("saveDeviceMetadata", default: true)
+    limit = try definition.integer("maxSavedProfiles", default: 5, in: 1...10, clamping: .down)
+    savesMetadata = try definition.flag("saveDeviceMetadata", default: true, instead: true)
     savesLocation = try definition.flag("saveDeviceLocation", default: false)
     // What people call the device; it is kept with the profile in any case.
     _ = try definition.string("variableName")

@@ -60,7 +60,7 @@ package struct NodeReference {
   package func page() throws -> String {
     var lines = [
       "# Node types", "",
-      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of the wrong type keeps the journey from loading, with node and property in the message.",
+      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of another type is replaced, or its node fails when it is reached; a warning names node and property ([journey-files.md](journey-files.md#values-that-cannot-be-taken)).",
       "[journeys.md](journeys.md) says how files are loaded.", "",
     ]
     for type in registry.types {
@@ -83,6 +83,11 @@ package struct NodeReference {
       lines += ["Outcomes: \(outcomes)", ""]
     }
     return lines.dropLast().joined(separator: "\n") + "\n"
+  }
+
+  /// The properties that the node of the type's example reads.
+  func properties(of type: String) throws -> [NodeProperty] {
+    try NodeDocumentation.all[type].map { try made(type, $0).properties } ?? []
   }
 
   private func made(

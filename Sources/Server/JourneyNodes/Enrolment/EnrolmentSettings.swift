@@ -27,21 +27,27 @@ struct EnrolmentSettings: Sendable {
   }
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    issuer = try definition.string("issuer", default: "ForgeRock")
-    guard !issuer.isEmpty, issuer.utf8.count <= 128 else {
-      throw definition.wrong("issuer", "must have 1 to 128 bytes")
+    /// The text, or what is shown instead of one that does not fit.
+    func shown(
+      _ property: String, _ standard: String, _ problem: String, _ fits: (String) -> Bool
+    ) throws(JourneyFileError) -> String {
+      let text = try definition.string(property, default: standard)
+      guard !fits(text) else { return text }
+      definition.repaired(
+        property, problem, instead: standard.isEmpty ? "There is none." : "\(standard) is used.")
+      return standard
     }
-    accountName = try definition.choice("accountName", default: "USERNAME")
-    let color = try definition.string("bgColor", default: "032b75")
+    issuer = try shown("issuer", "ForgeRock", "must have 1 to 128 bytes") {
+      (1...128).contains($0.utf8.count)
+    }
+    accountName = try definition.choice("accountName", default: "USERNAME", instead: "USERNAME")
+    let color = try shown("bgColor", "032b75", "must be a colour in hexadecimal digits, such as 032b75") {
+      let digits = $0.hasPrefix("#") ? $0.dropFirst() : $0[...]
+      return digits.utf8.count <= 8 && digits.allSatisfy(\.isHexDigit)
+    }
     backgroundColor = color.hasPrefix("#") ? String(color.dropFirst()) : color
-    guard backgroundColor.utf8.count <= 8, backgroundColor.allSatisfy(\.isHexDigit) else {
-      throw definition.wrong("bgColor", "must be a colour in hexadecimal digits, such as 032b75")
-    }
-    imageURL = try definition.string("imgUrl")
-    guard imageURL.utf8.count <= 1024 else {
-      throw definition.wrong("imgUrl", "must have at most 1024 bytes")
-    }
-    generatesCodes = try definition.flag("generateRecoveryCodes", default: true)
+    imageURL = try shown("imgUrl", "", "must have at most 1024 bytes") { $0.utf8.count <= 1024 }
+    generatesCodes = try definition.flag("generateRecoveryCodes", default: true, instead: false)
     scanMessage = try definition.localized(
       "scanQRCodeMessage", builtIn: "Scan the QR code with your authenticator app to register this device.")
   }

@@ -23,7 +23,7 @@ public struct ProfileScripts: ProfileTransforming {
   ) async throws -> JSONObject {
     let run = ScriptRun(
       name: script.name, source: script.source, isLegacy: script.evaluatorVersion != "2.0",
-      libraries: script.libraries(among: all),
+      libraries: all.libraries,
       bindings: [
         "profile": ["raw": .object(profile), "normalized": .object(normalized)],
         "realm": .string(realm == "root" ? "/" : "/\(realm)"), "cookieName": .string(scripts.cookieName),

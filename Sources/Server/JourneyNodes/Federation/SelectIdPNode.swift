@@ -19,7 +19,7 @@ struct SelectIdPNode: JourneyNode {
   init(_ definition: NodeDefinition, federation: FederationServices?) throws(JourneyFileError) {
     self.federation = federation
     includesLocal = try definition.flag("includeLocalAuthentication", default: true)
-    offersOnlyExisting = try definition.flag("offerOnlyExisting", default: false)
+    offersOnlyExisting = try definition.flag("offerOnlyExisting", default: false, instead: true)
     filter = try definition.strings("filteredProviders")
   }
 

@@ -22,7 +22,11 @@ struct SocialProviderHandlerNode: JourneyNode {
     self.federation = federation
     clientType = try definition.choice("clientType", default: "BROWSER")
     scripts = definition.attachments.scripts
-    script = scripts[try definition.string("script")]
+    let id = try definition.string("script")
+    script = scripts[id]
+    guard script != nil || id.isEmpty || id == "[Empty]" else {
+      throw definition.wrong("script", "the file has no script \(id.quoted); export it with its scripts")
+    }
   }
 
   var outcomes: [String] { [Outcome.exists, Outcome.none, Outcome.interrupted] }

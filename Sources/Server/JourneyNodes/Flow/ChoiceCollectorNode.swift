@@ -10,15 +10,19 @@ struct ChoiceCollectorNode: JourneyNode {
   private static let mostChoices = 100
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    outcomes = try definition.strings("choices")
-    guard (1...Self.mostChoices).contains(outcomes.count), Set(outcomes).count == outcomes.count,
-      !outcomes.contains("")
-    else {
-      throw definition.wrong("choices", "must be from 1 to \(Self.mostChoices) different texts")
+    let choices = try definition.strings("choices")
+    var seen: Set<String> = []
+    outcomes = choices.filter { !$0.isEmpty && seen.insert($0).inserted }
+    let problem = "must be from 1 to \(Self.mostChoices) different texts"
+    guard (1...Self.mostChoices).contains(outcomes.count) else { throw definition.wrong("choices", problem) }
+    if outcomes.count < choices.count {
+      definition.repaired("choices", problem, instead: "Each is offered once, and empty ones are left out.")
     }
     let name = try definition.string("defaultChoice")
-    guard name.isEmpty || outcomes.contains(name) else {
-      throw definition.wrong("defaultChoice", "must be one of the choices")
+    if !name.isEmpty, !outcomes.contains(name) {
+      definition.repaired(
+        "defaultChoice", "\(name.quoted) is not one of the choices",
+        instead: "The first choice is the default.")
     }
     standard = outcomes.firstIndex(of: name) ?? 0
     prompt = try definition.textOrLocalized("prompt", builtIn: "")

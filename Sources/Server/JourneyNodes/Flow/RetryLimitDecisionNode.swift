@@ -25,8 +25,8 @@ struct RetryLimitDecisionNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    limit = Int64(try definition.integer("retryLimit", default: 3, in: 0...1000))
-    countsForUser = try definition.flag("incrementUserAttributeOnFailure", default: true)
+    limit = Int64(try definition.integer("retryLimit", default: 3, in: 0...1000, clamping: .both))
+    countsForUser = try definition.flag("incrementUserAttributeOnFailure", default: true, instead: true)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

@@ -7,22 +7,26 @@ struct SetDestinationNode: JourneyNode {
 
   let outcomes = ["outcome"]
   private let variable: String
-  private let url: String
+
+  /// `nil` leaves the destination as it is.
+  private let url: String?
 
   init(_ end: End, _ definition: NodeDefinition) throws(JourneyFileError) {
     let property = end == .success ? "successUrl" : "failureUrl"
     variable = end == .success ? StateKey.successURL : StateKey.failureURL
-    url = try definition.string(property)
-    guard Self.isDestination(url) else {
-      throw definition.wrong(
-        property, "must be an address that begins with https://, http:// or a single slash")
+    let url = try definition.string(property)
+    self.url = Self.isDestination(url) ? url : nil
+    if self.url == nil {
+      definition.repaired(
+        property, "must be an address that begins with https://, http:// or a single slash",
+        instead: "The journey goes on without it.")
     }
   }
 
   var stateOutputs: [String] { [variable] }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    context.state.shared[variable] = .string(url)
+    if let url { context.state.shared[variable] = .string(url) }
     return .outcome("outcome")
   }
 

@@ -8,6 +8,8 @@ struct SetDetailsNode: JourneyNode {
   private let details: JSONObject
   private let message: LocalizedText?
 
+  private static let mostMembers = 50
+
   /// Members that mean something to clients.
   private static let reserved: Set<String> = [
     "tokenId", "realm", "authId", "callbacks", "code", "reason", "message", "detail", "errorCode",
@@ -19,15 +21,26 @@ struct SetDetailsNode: JourneyNode {
     definition.noteReading(property, as: "object of texts", default: "{}")
     var details = JSONObject()
     if let value = definition.properties[property], !value.isNull {
-      guard let object = value.objectValue, object.count <= 50 else {
-        throw definition.wrong(property, "must be an object with at most 50 members")
+      let object = value.objectValue ?? JSONObject()
+      if value.objectValue == nil || object.count > Self.mostMembers {
+        definition.repaired(
+          property, "must be an object with at most \(Self.mostMembers) members",
+          instead: object.isEmpty ? "Nothing is added." : "The first \(Self.mostMembers) are added.")
       }
-      for (name, text) in object {
-        guard let text = text.stringValue else {
-          throw definition.wrong(property, "\(name.quoted) must be a text")
-        }
+      for (name, value) in object.prefix(Self.mostMembers) {
         guard !Self.reserved.contains(name) else {
-          throw definition.wrong(property, "\(name.quoted) is the server's own member")
+          definition.repaired(
+            property, "\(name.quoted) is the server's own member", instead: "It is left out.")
+          continue
+        }
+        guard value.objectValue == nil, value.arrayValue == nil, !value.isNull else {
+          definition.repaired(property, "\(name.quoted) must be a text", instead: "It is left out.")
+          continue
+        }
+        let text = value.stringValue ?? value.text
+        if value.stringValue == nil {
+          definition.repaired(
+            property, "\(name.quoted) must be a text", instead: "It is taken as the text \(text.quoted).")
         }
         details[name] = .string(text)
       }

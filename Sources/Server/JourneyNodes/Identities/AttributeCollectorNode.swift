@@ -20,11 +20,14 @@ struct AttributeCollectorNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     identityAttribute = try definition.identityAttribute()
-    let isRequired = try definition.flag("required", default: false)
-    let isValidated = try definition.flag("validateInputs", default: false)
+    let isRequired = try definition.flag("required", default: false, instead: true)
+    let isValidated = try definition.flag("validateInputs", default: false, instead: true)
     let names = try definition.strings("attributesToCollect")
-    guard (1...Self.mostAttributes).contains(names.count) else {
-      throw definition.wrong("attributesToCollect", "must name from 1 to \(Self.mostAttributes) attributes")
+    let problem = "must name from 1 to \(Self.mostAttributes) attributes"
+    guard names.count <= Self.mostAttributes else { throw definition.wrong("attributesToCollect", problem) }
+    if names.isEmpty {
+      definition.repaired(
+        "attributesToCollect", problem, instead: "Nothing is asked, and the journey goes on.")
     }
     var inputs: [(AttributeInput, JSONPointer)] = []
     var warnings: [String] = []
@@ -51,6 +54,7 @@ struct AttributeCollectorNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
+    guard !inputs.isEmpty else { return .outcome("outcome") }
     guard let reply = context.reply else {
       let present = try await presentValues(context)
       return .callbacks(

@@ -16,7 +16,7 @@ struct KbaCreateNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     message = try definition.localized("message", builtIn: "Select a security question")
-    allowsOwnQuestions = try definition.flag("allowUserDefinedQuestions", default: true)
+    allowsOwnQuestions = try definition.flag("allowUserDefinedQuestions", default: true, instead: false)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

@@ -15,7 +15,7 @@ struct LoginCountDecisionNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     identityAttribute = try definition.identityAttribute()
-    amount = Int64(try definition.integer("amount", default: 25, in: 1...1_000_000_000))
+    amount = Int64(try definition.integer("amount", default: 25, in: 1...1_000_000_000, clamping: .down))
     interval = try definition.choice("interval", default: "AT")
   }
 

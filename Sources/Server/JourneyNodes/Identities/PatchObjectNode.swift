@@ -17,7 +17,7 @@ struct PatchObjectNode: JourneyNode {
     try definition.requireUserResource()
     identityAttribute = try definition.identityAttribute()
     ignored = try definition.strings("ignoredFields").compactMap { JSONPointer($0) }
-    isAsOwner = try definition.flag("patchAsObject", default: false)
+    isAsOwner = try definition.flag("patchAsObject", default: false, instead: true)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

@@ -8,7 +8,7 @@ struct ModifyAuthLevelNode: JourneyNode {
   let authLevelIncrement: Int
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    authLevelIncrement = try definition.level("authLevelIncrement", in: -1000...1000)
+    authLevelIncrement = try definition.level("authLevelIncrement", in: -1000...1000, clamping: .down)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -24,7 +24,7 @@ struct AuthLevelDecisionNode: JourneyNode {
   var authLevelRequirement: Int? { requirement }
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
-    requirement = try definition.level("authLevelRequirement", in: 0...1000)
+    requirement = try definition.level("authLevelRequirement", in: 0...1000, clamping: .up)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -72,8 +72,10 @@ struct SessionDataNode: JourneyNode {
 
 extension NodeDefinition {
   /// A level that the file must set: no default suits everybody.
-  fileprivate func level(_ property: String, in range: ClosedRange<Int>) throws(JourneyFileError) -> Int {
+  fileprivate func level(
+    _ property: String, in range: ClosedRange<Int>, clamping: Clamping
+  ) throws(JourneyFileError) -> Int {
     guard let value = properties[property], !value.isNull else { throw wrong(property, "is missing") }
-    return try integer(property, default: 0, in: range)
+    return try integer(property, default: 0, in: range, clamping: clamping)
   }
 }

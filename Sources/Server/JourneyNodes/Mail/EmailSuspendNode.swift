@@ -27,20 +27,22 @@ struct EmailSuspendNode: JourneyNode {
     }
     attribute = pointer
     identityAttribute = try definition.identityAttribute()
-    looksUp = try definition.flag("objectLookup", default: false)
+    looksUp = try definition.flag("objectLookup", default: false, instead: true)
     message = try definition.localized(
       "emailSuspendMessage",
       builtIn: "An email has been sent to the address you entered. Click the link in that email to proceed.")
     let templates = definition.attachments.emailTemplates
     if let object = templates[name] ?? templates["emailTemplate/\(name)"] {
       do { template = try MailTemplate(object) } catch {
-        throw definition.wrong(
-          "emailTemplateName", "names the template \(name.quoted), which \(error.problem)")
+        template = .builtIn
+        definition.repaired(
+          "emailTemplateName", "names the template \(name.quoted), which \(error.problem)",
+          instead: "The built-in one is used.")
       }
       warnings = template == nil ? ["the e-mail template \(name) is switched off, so nobody gets mail"] : []
     } else {
       template = .builtIn
-      warnings = ["the file has no e-mail template \(name); the built-in one is used"]
+      warnings = []
     }
   }
 

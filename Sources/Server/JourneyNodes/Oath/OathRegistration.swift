@@ -36,7 +36,7 @@ struct OathRegistration: Sendable {
       addsChecksum: try definition.flag("addChecksum", default: false))
     // Two characters are a byte.
     let characters = try definition.integer(
-      "minSharedSecretLength", default: 32, in: 32...OATHSecret.sizes.upperBound * 2)
+      "minSharedSecretLength", default: 32, in: 32...OATHSecret.sizes.upperBound * 2, clamping: .up)
     secretSize = max(OATHSecret.recommendedSize, (characters + 1) / 2)
     policies = try definition.string("policiesJson")
     guard policies.isEmpty || (try? JSONValue(parsing: policies))?.objectValue != nil else {

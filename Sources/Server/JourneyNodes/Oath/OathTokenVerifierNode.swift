@@ -25,7 +25,7 @@ struct OathTokenVerifierNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     check = try OathCheck(definition)
-    allowsRecoveryCodes = try definition.flag("isRecoveryCodeAllowed", default: false)
+    allowsRecoveryCodes = try definition.flag("isRecoveryCodeAllowed", default: false, instead: false)
     outcomes =
       ["successOutcome", "failureOutcome", "notRegisteredOutcome"]
       + (allowsRecoveryCodes ? ["recoveryCodeOutcome"] : [])
@@ -166,9 +166,11 @@ struct OathCheck: Sendable {
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     factor = try OathProperty.factor(definition)
     hash = try OathProperty.hash(definition)
-    counterWindow = UInt64(try definition.integer("hotpWindowSize", default: 100, in: 0...999))
-    stepWindow = UInt64(try definition.integer("totpTimeSteps", default: 2, in: 0...100))
-    maximumDrift = UInt64(try definition.integer("maximumAllowedClockDrift", default: 5, in: 0...100))
+    counterWindow = UInt64(
+      try definition.integer("hotpWindowSize", default: 100, in: 0...999, clamping: .down))
+    stepWindow = UInt64(try definition.integer("totpTimeSteps", default: 2, in: 0...100, clamping: .down))
+    maximumDrift = UInt64(
+      try definition.integer("maximumAllowedClockDrift", default: 5, in: 0...100, clamping: .down))
   }
 
   /// Whether the device was registered for codes of the kind that the node wants; a weaker kind passes for no other.

@@ -16,7 +16,7 @@ struct OneTimePasswordCollectorDecisionNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    minutes = Int64(try definition.integer("passwordExpiryTime", default: 5, in: 1...1440))
+    minutes = Int64(try definition.integer("passwordExpiryTime", default: 5, in: 1...1440, clamping: .down))
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

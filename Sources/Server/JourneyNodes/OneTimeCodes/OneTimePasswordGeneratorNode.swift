@@ -12,7 +12,7 @@ struct OneTimePasswordGeneratorNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    length = try definition.integer("length", default: 8, in: 6...16)
+    length = try definition.integer("length", default: 8, in: 6...16, clamping: .up)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

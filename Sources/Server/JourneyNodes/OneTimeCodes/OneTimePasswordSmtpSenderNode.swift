@@ -25,8 +25,10 @@ struct OneTimePasswordSmtpSenderNode: JourneyNode {
     attribute = pointer
     let sender = try definition.string("fromEmailAddress")
     from = MailAddress(sender)
-    guard from != nil || sender.isEmpty else {
-      throw definition.wrong("fromEmailAddress", "must be a mail address without a name")
+    if from == nil, !sender.isEmpty {
+      definition.repaired(
+        "fromEmailAddress", "must be a mail address without a name",
+        instead: "The server's own sender is used.")
     }
     subject = try definition.textOrLocalized("emailSubject", builtIn: "Your one-time code")
     content = try definition.textOrLocalized(
@@ -34,7 +36,7 @@ struct OneTimePasswordSmtpSenderNode: JourneyNode {
       builtIn: "Here is your one-time code: {{OTP}}\nIf you did not ask for it, ignore this mail.")
   }
 
-  var warnings: [String] {
+  var notes: [String] {
     ["mail goes by the server's mail service (--mail-…), not by the SMTP server that the file names"]
   }
 

@@ -15,10 +15,8 @@ struct PersistentCookieDecisionNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     settings = try PersistentCookieSettings(definition)
-    requiresAddress = try definition.flag("enforceClientIp", default: false)
+    requiresAddress = try definition.flag("enforceClientIp", default: false, instead: true)
   }
-
-  var warnings: [String] { settings.warnings }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard

@@ -10,7 +10,6 @@ struct PersistentCookieSettings: Sendable {
   let maximumLife: Int64
   let isSecure: Bool
   let isHTTPOnly: Bool
-  let warnings: [String]
 
   init(_ definition: NodeDefinition) throws(JourneyFileError) {
     name = try definition.string("persistentCookieName", default: "session-jwt")
@@ -19,19 +18,15 @@ struct PersistentCookieSettings: Sendable {
       throw definition.wrong(
         "persistentCookieName", "must be a cookie's name of 1 to 64 letters, digits and - _ .")
     }
-    let longest = Int64(PersistentCookies.longestLife)
-    var warnings: [String] = []
+    let longest = Int(PersistentCookies.longestLife) / 3600
     func seconds(_ property: String) throws(JourneyFileError) -> Int64 {
-      let seconds = Int64(try definition.integer(property, default: 5, in: 1...1_000_000)) * 3600
-      if seconds > longest { warnings.append("\(property) is cut to \(longest / 3600) hours") }
-      return min(seconds, longest)
+      Int64(try definition.integer(property, default: 5, in: 1...longest, clamping: .down)) * 3600
     }
     idleTime = try seconds("idleTimeout")
     maximumLife = try seconds("maxLife")
-    isSecure = try definition.flag("useSecureCookie", default: true)
-    isHTTPOnly = try definition.flag("useHttpOnlyCookie", default: true)
+    isSecure = try definition.flag("useSecureCookie", default: true, instead: true)
+    isHTTPOnly = try definition.flag("useHttpOnlyCookie", default: true, instead: true)
     // Exports carry the key of the server that they come from; this server has its own.
-    self.warnings = warnings
   }
 
   func order(authenticatedAt: Int64? = nil, expiresAt: Int64? = nil) -> PersistentCookies.Order {

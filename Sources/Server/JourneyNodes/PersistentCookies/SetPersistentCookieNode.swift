@@ -11,8 +11,6 @@ struct SetPersistentCookieNode: JourneyNode {
     settings = try PersistentCookieSettings(definition)
   }
 
-  var warnings: [String] { settings.warnings }
-
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     // A cookie that was renewed does not become a new proof.
     PersistentCookies.order(

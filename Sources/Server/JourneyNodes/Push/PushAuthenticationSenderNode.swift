@@ -38,20 +38,26 @@ struct PushAuthenticationSenderNode: JourneyNode {
     type = try definition.choice(
       "pushType", default: "DEFAULT",
       among: [("BIOMETRIC", .biometric), ("CHALLENGE", .challenge), ("CODE", .code), ("DEFAULT", .default)])
-    let milliseconds = try definition.integer("messageTimeout", default: 120_000, in: 1000...3_600_000)
-    guard type != .code || milliseconds <= Self.codeSeconds * 1000 else {
-      throw definition.wrong("messageTimeout", "must be at most \(Self.codeSeconds * 1000) for the type CODE")
+    let milliseconds = try definition.integer(
+      "messageTimeout", default: 120_000, in: 1000...3_600_000, clamping: .down)
+    let longest = type == .code ? Self.codeSeconds * 1000 : milliseconds
+    if milliseconds > longest {
+      definition.repaired(
+        "messageTimeout", "must be at most \(longest) for the type CODE", instead: "\(longest) is used.")
     }
-    lifetime = milliseconds / 1000
+    lifetime = min(milliseconds, longest) / 1000
     userMessage = try definition.localized(
       "userMessage", builtIn: "Login attempt from {{user}} at {{issuer}}")
-    isMandatory = try definition.flag("mandatory", default: false)
-    sharesContext = try definition.flag("contextInfo", default: false)
-    payloadVariables = try definition.strings("customPayload")
-    guard !payloadVariables.contains(StateKey.password) else {
-      throw definition.wrong("customPayload", "must not hold password: payloads can be read on their way")
+    isMandatory = try definition.flag("mandatory", default: false, instead: true)
+    sharesContext = try definition.flag("contextInfo", default: false, instead: false)
+    let variables = try definition.strings("customPayload")
+    payloadVariables = variables.filter { $0 != StateKey.password }
+    if payloadVariables.count < variables.count {
+      definition.repaired(
+        "customPayload", "must not hold password: payloads can be read on their way",
+        instead: "It is not sent.")
     }
-    capturesFailure = try definition.flag("captureFailure", default: false)
+    capturesFailure = try definition.flag("captureFailure", default: false, instead: false)
   }
 
   var outcomes: [String] {

@@ -38,8 +38,8 @@ struct PushRegistrationNode: JourneyNode {
     self.services = services
     self.oath = oath
     settings = try EnrolmentSettings(definition)
-    timeout = try definition.integer("timeout", default: 60, in: 1...3600)
-    allowsSeveral = try definition.flag("allowMultipleDevices", default: false)
+    timeout = try definition.timeLimit() ?? NodeDefinition.longestTimeLimit
+    allowsSeveral = try definition.flag("allowMultipleDevices", default: false, instead: false)
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {

@@ -15,7 +15,7 @@ struct PushWaitNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    seconds = try definition.integer("secondsToWait", default: 5, in: 1...300)
+    seconds = try definition.integer("secondsToWait", default: 5, in: 1...300, clamping: .both, instead: 5)
     waiting = try definition.localized("waitingMessage", builtIn: "Waiting for response...")
     challenge = try definition.localized(
       "challengeMessage", builtIn: "Choose or enter ({{challenge}}) on your device to sign in")

@@ -50,7 +50,7 @@ struct ScriptedDecisionNode: TitledNode {
         "\(script.name.quoted) is written in Groovy, which does not run here; rewrite it in JavaScript")
     }
     self.script = script
-    libraries = script.libraries(among: definition.attachments.scripts.values)
+    libraries = definition.attachments.libraries
     inputs = StateNames(try definition.strings("inputs", default: ["*"]))
     outputs = StateNames(try definition.strings("outputs", default: ["*"]))
     stateInputs = inputs.named
@@ -126,15 +126,6 @@ struct ScriptedDecisionNode: TitledNode {
     StepTexts(
       header: notes["header"]?.stringValue, description: notes["description"]?.stringValue,
       stage: notes["stage"]?.stringValue)
-  }
-}
-
-extension JourneyScript {
-  /// What `require` finds: the library scripts of a file by name.
-  func libraries(among scripts: some Sequence<JourneyScript>) -> [String: String] {
-    Dictionary(
-      scripts.filter { $0.context == "LIBRARY" }.map { ($0.name, $0.source) },
-      uniquingKeysWith: { first, _ in first })
   }
 }
 

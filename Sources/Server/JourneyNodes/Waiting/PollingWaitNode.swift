@@ -12,10 +12,11 @@ struct PollingWaitNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    seconds = try definition.integer("secondsToWait", default: 8, in: 1...300)
-    canExit = try definition.flag("exitable", default: false)
-    let tolerance = try definition.integer("spamDetectionTolerance", default: 3, in: 0...1000)
-    spamLimit = try definition.flag("spamDetectionEnabled", default: false) ? tolerance : nil
+    seconds = try definition.integer("secondsToWait", default: 8, in: 1...300, clamping: .both, instead: 8)
+    canExit = try definition.flag("exitable", default: false, instead: false)
+    let tolerance = try definition.integer(
+      "spamDetectionTolerance", default: 3, in: 0...1000, clamping: .both, instead: 0)
+    spamLimit = try definition.flag("spamDetectionEnabled", default: false, instead: true) ? tolerance : nil
     waiting = try definition.localized("waitingMessage", builtIn: "Please wait...")
     exit = try definition.localized("exitMessage", builtIn: "Exit")
   }

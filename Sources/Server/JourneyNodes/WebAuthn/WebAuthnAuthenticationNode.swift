@@ -26,10 +26,10 @@ struct WebAuthnAuthenticationNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     party = try WebAuthnParty(definition, services: services)
-    allowsRecoveryCode = try definition.flag("isRecoveryCodeAllowed", default: false)
+    allowsRecoveryCode = try definition.flag("isRecoveryCodeAllowed", default: false, instead: false)
     findsUser = try definition.flag("requiresResidentKey", default: false)
-    detectsCopies = try definition.flag("detectSignCountMismatch", default: false)
-    hasDecoys = try definition.flag("decoyCredentials", default: false)
+    detectsCopies = try definition.flag("detectSignCountMismatch", default: false, instead: true)
+    hasDecoys = try definition.flag("decoyCredentials", default: false, instead: true)
     appID = try WebAuthnAppID(definition, domain: party.domain)
   }
 

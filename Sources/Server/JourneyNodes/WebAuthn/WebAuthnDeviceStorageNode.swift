@@ -15,8 +15,8 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    generatesCodes = try definition.flag("generateRecoveryCodes", default: true)
-    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
+    generatesCodes = try definition.flag("generateRecoveryCodes", default: true, instead: false)
+    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000, clamping: .down)
   }
 
   var outcomes: [String] { ["success", "failure"] + (limit > 0 ? ["exceedDeviceLimit"] : []) }

@@ -1,5 +1,6 @@
 internal import JourneyEngine
 internal import KeyAttestation
+internal import StrictJSON
 internal import WebAuthnFormats
 internal import WebAuthnVerification
 
@@ -19,8 +20,10 @@ struct WebAuthnOffer {
         continue
       }
       guard let algorithm = COSEAlgorithm.allCases.first(where: { $0.name == name }) else {
-        throw definition.wrong(
-          property, "must hold names among \(COSEAlgorithm.allCases.map(\.name).joined(separator: ", "))")
+        definition.repaired(
+          property, "must hold names among \(COSEAlgorithm.allCases.map(\.name).joined(separator: ", "))",
+          instead: "\(name.quoted) is not offered.")
+        continue
       }
       if let reason = algorithm.unavailability {
         warnings.append("property \(property): \(name) is not offered, because it \(reason)")
@@ -48,11 +51,11 @@ extension AttestationPolicy {
     acceptsTPMSHA1 = trust.acceptsTPMSHA1
     metadata = trust.metadata
     revoked = trust.revoked ?? RevokedSerialNumbers()
-    requiresZeroU2FAAGUID = try definition.flag("validateFidoU2fAaguid", default: true)
+    requiresZeroU2FAAGUID = try definition.flag("validateFidoU2fAaguid", default: true, instead: true)
     if conveyance != .none, alias != WebAuthnTrust.standardAlias, trust.roots[alias] == nil {
       warnings.append("property trustStoreAlias: no roots are configured as \(alias)")
     }
-    if try definition.flag("enforceRevocationCheck", default: false), conveyance != .none,
+    if try definition.flag("enforceRevocationCheck", default: false, instead: true), conveyance != .none,
       trust.revoked == nil
     {
       acceptedTypes = [.none, .selfSigned]

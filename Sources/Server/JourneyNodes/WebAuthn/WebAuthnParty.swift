@@ -35,8 +35,8 @@ struct WebAuthnParty: Sendable {
       throw definition.wrong("origins", "must hold origins such as https://example.com")
     }
     userVerification = try definition.choice("userVerificationRequirement", default: "PREFERRED")
-    timeout = try definition.integer("timeout", default: 60, in: 1...3600)
-    asScript = try definition.flag("asScript", default: true)
+    timeout = try definition.timeLimit() ?? NodeDefinition.longestTimeLimit
+    asScript = try definition.flag("asScript", default: true, instead: true)
   }
 
   /// Warnings about origins that no browser accepts for the configured domain.

@@ -26,14 +26,17 @@ struct WebAuthnRegistrationNode: JourneyNode {
   private let displayNameVariable: String
   let warnings: [String]
 
+  private static let standardPartyName = "ForgeRock"
   static let standardDeviceName = "New Security Key"
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     party = try WebAuthnParty(definition, services: services)
-    relyingPartyName = try definition.string("relyingPartyName", default: "ForgeRock")
-    guard (1...256).contains(relyingPartyName.utf8.count) else {
-      throw definition.wrong("relyingPartyName", "must have 1 to 256 bytes")
+    let name = try definition.string("relyingPartyName", default: Self.standardPartyName)
+    relyingPartyName = (1...256).contains(name.utf8.count) ? name : Self.standardPartyName
+    if relyingPartyName != name {
+      definition.repaired(
+        "relyingPartyName", "must have 1 to 256 bytes", instead: "\(Self.standardPartyName) is shown.")
     }
     attachment = try definition.choice(
       "authenticatorAttachment", default: "UNSPECIFIED",
@@ -43,12 +46,12 @@ struct WebAuthnRegistrationNode: JourneyNode {
     var warnings = party.warnings + offer.warnings
     attestation = try AttestationPolicy(definition, trust: services.webAuthn, warnings: &warnings)
     self.warnings = warnings
-    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000)
-    excludesRegistered = try definition.flag("excludeCredentials", default: false)
-    generatesCodes = try definition.flag("generateRecoveryCodes", default: true)
-    keepsData = try definition.flag("storeAttestationDataInTransientState", default: false)
+    limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000, clamping: .down)
+    excludesRegistered = try definition.flag("excludeCredentials", default: false, instead: true)
+    generatesCodes = try definition.flag("generateRecoveryCodes", default: true, instead: false)
+    keepsData = try definition.flag("storeAttestationDataInTransientState", default: false, instead: false)
     postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
-    requiresResidentKey = try definition.flag("requiresResidentKey", default: false)
+    requiresResidentKey = try definition.flag("requiresResidentKey", default: false, instead: true)
     displayNameVariable = try definition.string("displayNameSharedState")
   }
 

@@ -56,10 +56,10 @@ public final class ScriptWorkers: Sendable {
   /// How many processes were started so far.
   public var starts: Int { state.withLock { $0.all.reduce(0) { $0 + $1.starts.withLock { $0 } } } }
 
-  /// Why no script can run on this machine, in a sentence that says what to do; `nil` when the library is there.
-  public static var missingLibrary: String? {
+  /// Why no script can run on this machine, in a sentence that says what to do; `nil` when the library is there. Looked for once: every
+  /// node of a large export asks.
+  public static let missingLibrary: String? =
     missingPackage.map { "JavaScriptCore is not there: install \($0)" }
-  }
 
   /// What to install for scripts to run on this machine, and where it is found; `nil` when the library is there.
   ///

@@ -95,11 +95,11 @@ struct JourneyLoading {
     expected = Set(catalog.warnings)
   }
 
-  /// Loads `DIRECTORY/<realm>/*.journey.json`. When a file does not load, neither its journeys nor bundled ones of the same names
-  /// are offered: a sign-in that was meant to ask for two factors must not become one that asks for a password. It is logged, and
-  /// the others are loaded.
+  /// Loads `DIRECTORY/<realm>/*.journey.json`, and folders there in which each node has a file (``NodeFileFolder``). When a journey does not
+  /// load, neither it nor a bundled one of the same name is offered: a sign-in that was meant to ask for two factors must not become one
+  /// that asks for a password. It is logged, and the others are loaded.
   ///
-  /// - Parameter isStrict: whether a file that does not load stops the start.
+  /// - Parameter isStrict: whether a journey that does not load stops the start.
   /// - Throws: ``ServerSetupError`` when the directory cannot be read, or with `isStrict` for what does not load.
   mutating func load(directory: URL, isStrict: Bool) throws {
     for folder in try JourneyFolder.contents(of: directory) {
@@ -136,58 +136,88 @@ struct JourneyLoading {
     }
   }
 
-  /// All files of a realm at once: a journey may run one of another file inside.
-  private mutating func loadFiles(in folder: URL, realm: String) throws {
-    var files: [JourneyCatalog.File] = []
-    for file in try JourneyFolder.contents(of: folder) where JourneyFolder.isJourneyFile(file) {
-      do {
-        files.append(
-          JourneyCatalog.File(
-            try JourneyFolder.bytes(of: file), source: file.path,
-            references: JourneyFolder.references(beside: file)))
-      } catch {
-        refuse(
-          [], of: file.path, realm: realm, reason: "\(file.path) cannot be read: \(FileReason.of(error))")
-      }
-    }
-    for file in catalog.load(files, realm: realm) {
-      guard let fault = file.faults.first else {
-        noteLoaded(file, realm: realm)
-        continue
-      }
-      let others = file.faults.count - 1
-      refuse(
-        file.journeys, of: file.source, realm: realm,
-        reason: "\(fault)" + (others == 0 ? "" : " (and \(others) more; see sealring journey check)"))
-    }
+  /// Refuses journeys of the operator's that load otherwise than they were written: a node fails when it is reached, or a value is replaced.
+  ///
+  /// - Throws: ``ServerSetupError`` that names them.
+  func refuseDeviations() throws {
+    let deviations = catalog.warnings.filter { $0.isDeviation && !expected.contains($0) }
+    guard !deviations.isEmpty else { return }
+    let shown = deviations.prefix(20).map { "  \($0)" }
+    let others = deviations.count - shown.count
+    throw ServerSetupError(
+      "These journeys do not load as they were written, and --strict-journeys is set:\n"
+        + shown.joined(separator: "\n") + (others == 0 ? "" : "\n  and \(others) more"))
   }
 
-  /// A file that does not load: its journeys stay as they were, or else are not offered.
-  ///
-  /// - Parameter names: empty when the file does not tell them.
-  private mutating func refuse(_ names: [String], of source: String, realm: String, reason: String) {
-    let earlier = before?.summaries(realm: realm).filter { !$0.source.hasPrefix(Self.bundledSource) } ?? []
-    var names = names
-    if names.isEmpty { names = earlier.filter { $0.source == source }.map(\.name) }
-    if names.isEmpty { names = [JourneyFolder.name(of: URL(fileURLWithPath: source))] }
-    catalog.withdraw(Set(names), realm: realm)
+  /// All files of a realm at once: a journey may run one of another file inside.
+  private mutating func loadFiles(in folder: URL, realm: String) throws {
+    let found = try JourneyFolder.files(inRealm: folder)
+    var refusals = found.unreadable.flatMap { file in
+      names(ofFile: file.path, realm: realm).map {
+        Refusal(name: $0, source: file.path, reason: "\(file.path) cannot be read: \(file.reason)")
+      }
+    }
+    for file in catalog.load(found.files, realm: realm) {
+      if !file.loaded.isEmpty { noteLoaded(file, realm: realm) }
+      let refused = file.journeys.isEmpty && !file.faults.isEmpty
+      let names = refused ? names(ofFile: file.source, realm: realm) : file.refused
+      for name in names {
+        let own = file.faults.filter { $0.journey == nil || $0.journey == name }
+        let others = own.count - 1
+        refusals.append(
+          Refusal(
+            name: name, source: file.source,
+            reason: "\(own.first.map { "\($0)" } ?? "")"
+              + (others <= 0 ? "" : " (and \(others) more; see sealring journey check)")))
+      }
+    }
+    refuse(refusals, realm: realm)
+  }
+
+  /// A journey that does not load.
+  private struct Refusal {
+    let name: String
+    let source: String
+    let reason: String
+  }
+
+  /// The names that a file stands for which does not tell them.
+  private func names(ofFile source: String, realm: String) -> [String] {
+    let earlier = earlier(realm).filter { $0.source == source }.map(\.name)
+    return earlier.isEmpty ? [JourneyFolder.name(of: URL(fileURLWithPath: source))] : earlier
+  }
+
+  /// The operator's journeys that are served now.
+  private func earlier(_ realm: String) -> [JourneySummary] {
+    before?.summaries(realm: realm).filter { !$0.source.hasPrefix(Self.bundledSource) } ?? []
+  }
+
+  /// Journeys that do not load stay as they were, or else are not offered.
+  private mutating func refuse(_ refusals: [Refusal], realm: String) {
+    guard !refusals.isEmpty else { return }
+    let names = Set(refusals.map(\.name))
+    catalog.withdraw(names, realm: realm)
     var kept: Set<String> = []
     if let before {
-      kept = catalog.keep(Set(names).intersection(earlier.map(\.name)), of: before, realm: realm)
+      kept = catalog.keep(names.intersection(earlier(realm).map(\.name)), of: before, realm: realm)
     }
-    let lost = names.filter { !kept.contains($0) }
-    // Two files with one journey are at fault together, and it is told once.
-    unavailable += lost.map { UnavailableJourney(realm: realm, name: $0, reason: reason) }
-      .filter { !unavailable.contains($0) }
-    if !lost.isEmpty {
+    var known = Set(unavailable)
+    for refusal in refusals {
+      let metadata: Logger.Metadata = [
+        "realm": "\(realm)", "file": "\(refusal.source)", "name": "\(refusal.name)",
+      ]
+      guard !kept.contains(refusal.name) else {
+        logger.error(
+          "a changed journey does not load, so that it stays as it was: \(refusal.reason)",
+          metadata: metadata)
+        continue
+      }
       logger.error(
-        "a journey file does not load, so that nothing is offered under its journeys' names: \(reason)",
-        metadata: ["realm": "\(realm)", "file": "\(source)", "names": "\(lost)"])
-    }
-    if !kept.isEmpty {
-      logger.error(
-        "a changed journey file does not load, so that its journeys stay as they were: \(reason)",
-        metadata: ["realm": "\(realm)", "file": "\(source)", "names": "\(kept.sorted())"])
+        "a journey does not load, so that nothing is offered under its name: \(refusal.reason)",
+        metadata: metadata)
+      // Two files with one journey are at fault together, and it is told once.
+      let lost = UnavailableJourney(realm: realm, name: refusal.name, reason: refusal.reason)
+      if known.insert(lost).inserted { unavailable.append(lost) }
     }
   }
 
@@ -202,7 +232,7 @@ struct JourneyLoading {
   private func noteLoaded(_ file: JourneyCatalog.LoadedFile, realm: String) {
     logger.debug(
       "loaded journeys",
-      metadata: ["realm": "\(realm)", "source": "\(file.source)", "names": "\(file.journeys)"])
+      metadata: ["realm": "\(realm)", "source": "\(file.source)", "names": "\(file.loaded)"])
   }
 }
 

@@ -169,6 +169,7 @@ public struct SealringServer: Sendable {
         clock: clock, randomBytes: randomBytes)
     }
     services.passwordPolicy = PasswordPolicy(minimumLength: configuration.passwordMinimum)
+    services.journeyTimeout = configuration.journeyTimeout
     let decoySecret = try await secret("password decoys")
     refreshDecoyCosts = {
       passwords.setDecoys(like: try await store.passwordHashKinds(), secret: decoySecret)
@@ -181,6 +182,7 @@ public struct SealringServer: Sendable {
     try journeys.load(configuration.bundledJourneys, isPublic: StartupAdvice.isPublic(configuration))
     if let directory = configuration.journeysDirectory {
       try journeys.load(directory: directory, isStrict: configuration.requiresAllJourneys)
+      if configuration.refusesJourneyDeviations { try journeys.refuseDeviations() }
     }
     journeys.logWarnings()
     let realms = RealmDirectory(

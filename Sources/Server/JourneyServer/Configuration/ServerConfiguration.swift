@@ -57,13 +57,16 @@ public struct ServerConfiguration: Sendable {
   /// key is rotated. The database says which of them is in use.
   public var serverKeys: [String] = []
 
-  /// Folder with `<realm>/*.journey.json`, loaded over the bundled journeys; a journey of the same name
-  /// replaces one.
+  /// Folder with `<realm>/*.journey.json`, and journeys in which each node has a file (`<realm>/journeys/NAME/`), loaded over the bundled
+  /// journeys; a journey of the same name replaces one.
   public var journeysDirectory: URL?
 
-  /// Whether a journey file that does not load stops the start. Otherwise the server starts without it, and the names of its
-  /// journeys are unavailable.
+  /// Whether a journey that does not load stops the start. Otherwise the server starts without it, and its name is unavailable.
   public var requiresAllJourneys = false
+
+  /// Whether a journey that loads otherwise than it was written stops the start: a node of it fails when it is reached, or a value is
+  /// replaced. Otherwise that is a warning.
+  public var refusesJourneyDeviations = false
 
   /// Node types beside those of the library, for tests of what nodes can do.
   var furtherNodes: [String: NodeRegistry.Maker] = [:]

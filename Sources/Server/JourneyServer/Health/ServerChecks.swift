@@ -1,4 +1,5 @@
 package import Foundation
+internal import JourneyEngine
 internal import JourneyScripts
 internal import JourneyStore
 internal import JourneyStorePostgres
@@ -135,17 +136,15 @@ package struct ServerChecks: Sendable {
           check(
             .warning, text: "checks.journeyMisplaced", ["path": inRealm.path, "folder": folder.path]))
       }
-      for file in ((try? manager.contentsOfDirectory(atPath: inRealm.path)) ?? []).sorted()
-      where file.hasSuffix(".journey.json") {
-        let file = inRealm.appending(path: file)
-        do {
-          let bytes = [UInt8](try Data(contentsOf: file))
-          names += try JourneyFileCheck.check(
-            bytes, source: file.path, references: JourneyFolder.references(beside: file)
-          ).journeys.map { "\(realm)/\($0)" }
-        } catch {
-          checks.append(
-            check(.failed, text: "checks.journeyWrong", ["reason": "\(error)", "path": file.path]))
+      guard JourneyFolder.isDirectory(inRealm), let found = try? JourneyFolder.files(inRealm: inRealm) else {
+        continue
+      }
+      let files =
+        found.files + found.unreadable.map { JourneyCatalog.File(source: $0.path, unreadable: $0.reason) }
+      for file in (try? JourneyFileCheck.examine(files, realm: realm).files) ?? [] {
+        names += file.loaded.map { "\(realm)/\($0)" }
+        checks += file.faults.map {
+          check(.failed, text: "checks.journeyWrong", ["reason": "\($0)", "path": file.source])
         }
       }
     }

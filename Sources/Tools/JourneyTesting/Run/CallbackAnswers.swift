@@ -30,7 +30,7 @@ struct CallbackAnswers {
     }
   }
 
-  private static func takesAnswer(_ callback: any Callback) -> Bool {
+  static func takesAnswer(_ callback: any Callback) -> Bool {
     switch callback {
     case is TextOutputCallback, is PollingWaitCallback, is MetadataCallback: false
     default: true
@@ -38,13 +38,13 @@ struct CallbackAnswers {
   }
 
   /// The wire type, or the prompt, message, attribute or id.
-  private static func isNamed(_ callback: any Callback, _ name: String) -> Bool {
+  static func isNamed(_ callback: any Callback, _ name: String) -> Bool {
     guard let view = view(of: callback) else { return false }
     return view["type"]?.stringValue == name
       || ["prompt", "name", "id", "message"].contains { view[$0]?.stringValue == name }
   }
 
-  private static func name(_ callback: any Callback) -> String {
+  static func name(_ callback: any Callback) -> String {
     guard let view = view(of: callback) else { return "\(type(of: callback))" }
     let type = view["type"]?.stringValue ?? "a callback"
     return CallbackView.mainText(of: view)?.stringValue.map { "\(type) (\($0))" } ?? type
@@ -66,7 +66,8 @@ struct CallbackAnswers {
     return Substitution.apply(values, to: text)
   }
 
-  private func give(_ value: ScriptValue, to callback: any Callback) throws {
+  /// Gives one answer.
+  func give(_ value: ScriptValue, to callback: any Callback) throws {
     switch callback {
     case let callback as NameCallback: callback.name = try text(value, for: callback)
     case let callback as PasswordCallback: callback.password = try text(value, for: callback)

@@ -1,11 +1,13 @@
 public import Foundation
+internal import JourneyEngine
 internal import JourneyServer
+internal import StrictJSON
 
 /// Journeys on disk, in the forms in which people have them.
 public enum JourneyLayout {
   /// Brings journeys into the form that servers read, `<realm>/*.journey.json`.
   ///
-  /// - Parameter source: such a folder, or one with exports of any name, or one export. Policies (`*.authz.json`) beside them come along.
+  /// - Parameter source: such a folder, or one with exports of any name or layout, or one export. Policies (`*.authz.json`) beside them come along.
   /// - Returns: the folder to give to a server.
   /// - Throws: when there is nothing, or it cannot be read.
   public static func layOut(_ source: URL, realm: String, in folder: URL) throws -> URL {
@@ -26,12 +28,12 @@ public enum JourneyLayout {
       }
       if isLaidOut { return source }
       exports = entries.filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(policySuffix) }
-      guard !exports.isEmpty else {
-        throw ScriptFailure(
-          "there are no journeys in \(source.path): neither a folder \(realm) nor exports (*.json)")
-      }
     }
     try files.createDirectory(at: place, withIntermediateDirectories: true)
+    if isDirectory.boolValue, exports.isEmpty {
+      try gather(source, realm: realm, in: place)
+      return place.deletingLastPathComponent()
+    }
     for policy in policies where policy.lastPathComponent.hasSuffix(policySuffix) {
       try files.copyItem(at: policy, to: place.appending(path: policy.lastPathComponent))
     }
@@ -43,6 +45,21 @@ public enum JourneyLayout {
       try copyAttachments(of: export, to: place)
     }
     return place.deletingLastPathComponent()
+  }
+
+  /// Brings exports of any other layout together, such as folders with a file for each node.
+  private static func gather(_ source: URL, realm: String, in place: URL) throws {
+    let exports = try ExportFolder.exports(in: source).filter { $0.realm == nil || $0.realm == realm }
+    guard !exports.isEmpty else {
+      throw ScriptFailure(
+        "there are no journeys in \(source.path): neither a folder \(realm) nor exports (*.json)")
+    }
+    let (catalog, loaded) = try JourneyFileCheck.examine(exports.map(\.file), realm: realm)
+    if let fault = loaded.lazy.flatMap(\.faults).first { throw ScriptFailure("\(fault)") }
+    for (number, name) in loaded.flatMap(\.loaded).enumerated() {
+      guard let document = catalog.portableDocument(journey: name, realm: realm) else { continue }
+      try Data(document.serialized).write(to: place.appending(path: "\(number)\(suffix)"))
+    }
   }
 
   /// How servers find journeys.

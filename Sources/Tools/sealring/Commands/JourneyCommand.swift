@@ -6,9 +6,9 @@ import StrictJSON
 struct JourneyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "journey",
-    abstract: "Check, import, export, draw and compare journey files, and list, run and test journeys.",
+    abstract: "Check, import, export, draw and compare journey files, and list, run, test and try journeys.",
     subcommands: [
-      Check.self, Import.self, Export.self, List.self, Draw.self, Diff.self, Run.self, Test.self,
+      Check.self, Import.self, Export.self, List.self, Draw.self, Diff.self, Run.self, Test.self, Try.self,
     ])
 }
 
@@ -51,7 +51,15 @@ extension JourneyCommand {
       let files = try JourneyFiles.files(inFolder: folder, realm: realm)
       let (catalog, loaded) = try JourneyFileCheck.examine(files, realm: realm)
       let faults = Dictionary(
-        loaded.flatMap { file in file.journeys.map { ($0, file.faults.first) } },
+        loaded.flatMap { file in
+          let refused = Set(file.refused)
+          return file.journeys.map { name in
+            (
+              name,
+              refused.contains(name) ? file.faults.first { $0.journey == nil || $0.journey == name } : nil
+            )
+          }
+        },
         uniquingKeysWith: { first, _ in first })
       let names = Set(loaded.flatMap(\.journeys))
       let journeys = catalog.summaries(realm: realm).filter { names.contains($0.name) }

@@ -75,6 +75,10 @@ extension JourneyCommand {
       try await local.run { options, server in
         let names = server.catalog.summaries(realm: options.realm).filter(\.canStart).map(\.name)
         guard names.contains(name) else {
+          if let refused = server.report(port: 0).unavailable.first(where: { $0.name == name }) {
+            throw CommandFailure(
+              sentence(printable("The journey \(name) does not load: \(refused.reason)")), code: .invalid)
+          }
           throw CommandFailure(
             "There is no journey \(printable(name)) to run. There are \(names.map(printable).joined(separator: ", ")).",
             code: .notFound)

@@ -9,8 +9,9 @@ extension JourneyCommand {
       abstract: "Check exported journey files: say everything that is wrong with them, and what to do.",
       discussion: """
         Files that are checked together may run each other's journeys inside, and those that are bundled. An error means that the server \
-        would not offer the file's journeys; a warning, that they are likely not what was meant. A node of a type that this version does not \
-        know is a warning: the journey runs until it gets there, and then fails.
+        would not offer a journey; a warning, that it is likely not what was meant: a node fails when it is reached, a value is replaced, or an \
+        outcome leads nowhere. A note says what this server answers for by its own means. Folders may have any layout: realms, exports of one \
+        journey or several, or a file for each node as fr-config-manager writes them; journeys of different realms are checked by themselves.
         """)
 
     @Argument(
@@ -18,7 +19,7 @@ extension JourneyCommand {
       completion: .file(extensions: ["json"]))
     var files: [String]
 
-    @Flag(help: "Take warnings for errors.")
+    @Flag(help: "Take warnings for errors; notes stay notes.")
     var strict = false
 
     @OptionGroup(title: "Key attestation, as given to the server") var attestation: AttestationTrustOptions
@@ -30,25 +31,41 @@ extension JourneyCommand {
     func run() async throws {
       let policies = try PolicyFindings(files)
       let journeyFiles = files.filter { !PolicyFindings.isPolicies($0) }
-      let given = journeyFiles.isEmpty && !files.isEmpty ? [] : try JourneyFiles.files(journeyFiles)
-      let (catalog, loaded) = try JourneyFileCheck.examine(
-        given, realm: "alpha", attestation: try attestation.configuration(),
-        webAuthn: try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates))
-      let findings = JourneyFinding.all(in: loaded, warnings: catalog.warnings)
-      let errors = findings.count { $0.isError || strict } + policies.errors(isStrict: strict)
+      let groups =
+        journeyFiles.isEmpty && !files.isEmpty
+        ? [JourneyFiles.Group(realm: nil, files: [])] : try JourneyFiles.groups(journeyFiles)
+      let trust = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
+      var loaded: [JourneyCatalog.LoadedFile] = []
+      var findings: [JourneyFinding] = []
+      var summary = JourneyCheckSummary()
+      for group in groups {
+        let (catalog, files) = try JourneyFileCheck.examine(
+          group.files, realm: group.realm ?? "alpha", attestation: try attestation.configuration(),
+          webAuthn: trust)
+        let found = JourneyFinding.all(in: files, warnings: catalog.warnings)
+        summary.add(files, found)
+        loaded += files
+        findings += found
+      }
+      let errors = findings.count { $0.isError(strict) } + policies.errors(isStrict: strict)
       if output.json {
         var record = record(loaded, findings, loads: errors == 0)
         record["policies"] = policies.json
+        record["summary"] = summary.json
         Output.json(.object(record))
       } else {
         for line in policies.remarks(isStrict: strict) { Output.remark(printable(line)) }
         for finding in findings { Output.remark(finding.text(isStrict: strict)) }
-        for file in loaded
-        where !findings.contains(where: { ($0.isError || strict) && $0.file == file.source }) {
-          Output.line(
-            "\(printable(file.source)): \(file.journeys.map(printable).joined(separator: ", ")) will load.")
+        let refused = strict ? Set(findings.filter { $0.isError(true) }.compactMap(\.journey)) : []
+        for file in loaded {
+          let names = file.loaded.filter { !refused.contains($0) }
+          guard !names.isEmpty else { continue }
+          Output.line("\(printable(file.source)): \(names.map(printable).joined(separator: ", ")) will load.")
         }
         for line in policies.lines { Output.line(printable(line)) }
+        if loaded.count > 1 || summary.journeys > 1 {
+          for line in summary.lines { Output.line(printable(line)) }
+        }
       }
       guard errors > 0 else { return }
       throw CommandFailure(
@@ -60,12 +77,14 @@ extension JourneyCommand {
     ) -> JSONObject {
       var record: JSONObject = [
         "loads": .bool(loads), "journeys": .array(loaded.flatMap(\.journeys).map { .string($0) }),
-        "warnings": .array(findings.filter { !$0.isError }.map { .string($0.description) }),
+        "warnings": .array(
+          findings.filter { $0.severity == .warning }.map { .string($0.description) }),
+        "notes": .array(findings.filter { $0.severity == .note }.map { .string($0.description) }),
         "findings": .array(findings.map(\.json)),
       ]
       if loaded.count == 1 { record["file"] = .string(loaded[0].source) }
       // The first error by itself, too, as before there was a list.
-      if let error = findings.first(where: \.isError)?.json.objectValue {
+      if let error = findings.first(where: { $0.severity == .error })?.json.objectValue {
         for name in ["problem", "journey", "node", "type", "property"] { record[name] = error[name] }
       }
       return record
@@ -75,8 +94,10 @@ extension JourneyCommand {
 
 /// One thing that is wrong with a journey file.
 struct JourneyFinding: CustomStringConvertible {
+  enum Severity: String { case error, warning, note }
+
   let file: String
-  let isError: Bool
+  let severity: Severity
   let kind: String
   let journey: String?
   let nodeName: String?
@@ -89,7 +110,7 @@ struct JourneyFinding: CustomStringConvertible {
 
   init(_ fault: JourneyFileError, in file: String) {
     self.file = file
-    isError = true
+    severity = .error
     kind = "error"
     (journey, nodeName, nodeID) = (fault.journey, fault.nodeName, fault.nodeID)
     (nodeType, property) = (fault.nodeType, fault.property)
@@ -98,7 +119,7 @@ struct JourneyFinding: CustomStringConvertible {
 
   init(_ warning: JourneyWarning, in file: String) {
     self.file = file
-    isError = false
+    severity = warning.isNote ? .note : .warning
     kind = warning.kind.description
     (journey, nodeName, nodeID) = (warning.journey, warning.nodeName, warning.nodeID)
     (nodeType, property) = (warning.nodeType, warning.property)
@@ -107,16 +128,19 @@ struct JourneyFinding: CustomStringConvertible {
 
   /// By file; errors first. Warnings of journeys that no file here has are left out.
   static func all(in loaded: [JourneyCatalog.LoadedFile], warnings: [JourneyWarning]) -> [JourneyFinding] {
-    loaded.flatMap { file in
+    let byJourney = Dictionary(grouping: warnings, by: \.journey)
+    return loaded.flatMap { file in
       file.faults.map { JourneyFinding($0, in: file.source) }
-        + warnings.filter { file.journeys.contains($0.journey) }
-        .map { JourneyFinding($0, in: file.source) }
+        + file.journeys.flatMap { byJourney[$0] ?? [] }.map { JourneyFinding($0, in: file.source) }
     }
   }
 
+  /// Whether it is an error, also for those who take warnings for errors.
+  func isError(_ isStrict: Bool) -> Bool { severity == .error || isStrict && severity == .warning }
+
   func text(isStrict: Bool) -> String {
-    var line = "\(isError || isStrict ? "error" : "warning"): "
-    if isError, !problem.contains(file) { line += "\(file): " }
+    var line = "\(isError(isStrict) ? "error" : severity.rawValue): "
+    if severity == .error, !problem.contains(file) { line += "\(file): " }
     line += description
     if let nodeName, !nodeName.isEmpty { line += " (\(nodeName))" }
     if !remedy.isEmpty { line += ". \(remedy)" }
@@ -126,7 +150,7 @@ struct JourneyFinding: CustomStringConvertible {
   var json: JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     return [
-      "severity": .string(isError ? "error" : "warning"), "kind": .string(kind), "file": .string(file),
+      "severity": .string(severity.rawValue), "kind": .string(kind), "file": .string(file),
       "journey": text(journey), "nodeName": text(nodeName), "node": text(nodeID), "type": text(nodeType),
       "property": text(property), "problem": .string(problem), "remedy": .string(remedy),
     ]

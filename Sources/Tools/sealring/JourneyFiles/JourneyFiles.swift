@@ -9,7 +9,7 @@ import StrictJSON
 /// Journey files as commands read them.
 enum JourneyFiles {
   /// Longer files are not read, be they journeys or not. The loader's own limit is lower, and says what to do.
-  private static let longest = 64 << 20
+  private static let longest = 128 << 20
 
   static func file(_ path: String) throws -> JourneyCatalog.File {
     JourneyCatalog.File(
@@ -17,31 +17,37 @@ enum JourneyFiles {
       references: JourneyFolder.references(beside: URL(filePath: path)))
   }
 
-  /// Files, and the journey files of folders.
-  static func files(_ paths: [String]) throws -> [JourneyCatalog.File] {
-    var files: [JourneyCatalog.File] = []
+  /// Journeys that belong together: those of a realm, or those of which no folder's name says one.
+  struct Group {
+    let realm: String?
+    var files: [JourneyCatalog.File]
+  }
+
+  /// Files, and the exports in folders of any layout; what is in no realm's folder comes first.
+  static func groups(_ paths: [String]) throws -> [Group] {
+    var byRealm: [String?: [JourneyCatalog.File]] = [:]
     for path in paths {
       guard JourneyFolder.isDirectory(URL(filePath: path)) else {
-        files.append(try file(path))
+        byRealm[nil, default: []].append(try file(path))
         continue
       }
-      let found = try JourneyFolder.contents(of: URL(filePath: path)).filter(JourneyFolder.isJourneyFile)
+      let found = try ExportFolder.exports(in: URL(filePath: path))
       guard !found.isEmpty else {
         throw CommandFailure(
-          "\(printable(path)) has no files *\(JourneyFolder.suffix). Name a realm's folder, or files.",
+          "\(printable(path)) has no exported journeys. Name files, or a folder of exports (*.json) or of journeys with a file for each node.",
           code: .invalid)
       }
-      files += try found.map { try file($0.path(percentEncoded: false)) }
+      for export in found { byRealm[export.realm, default: []].append(export.file) }
     }
-    return files
+    return byRealm.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { Group(realm: $0.key, files: $0.value) }
   }
 
   /// The journey files of a realm, in a folder as given to the server; none when the realm has no folder.
   static func files(inFolder folder: String, realm: String) throws -> [JourneyCatalog.File] {
     let place = try folderURL(folder, realm: realm)
     guard JourneyFolder.isDirectory(place) else { return [] }
-    return try JourneyFolder.contents(of: place).filter(JourneyFolder.isJourneyFile)
-      .map { try file($0.path(percentEncoded: false)) }
+    let found = try JourneyFolder.files(inRealm: place)
+    return found.files + found.unreadable.map { JourneyCatalog.File(source: $0.path, unreadable: $0.reason) }
   }
 
   /// The realm's folder.
@@ -122,21 +128,4 @@ struct NamedJourney {
 
   /// The document with all scripts in it: a file beside the export is not beside the copy.
   var portable: JSONObject { document.withScripts(of: attachments) }
-}
-
-extension JSONObject {
-  /// The document of a journey with the scripts that stand in files of their own, as PingAM's interface has them.
-  func withScripts(of attachments: JourneyAttachments) -> JSONObject {
-    guard var scripts = self["scripts"]?.objectValue else { return self }
-    for (id, value) in scripts {
-      guard var script = value.objectValue, script["script"]?.stringValue?.hasPrefix("file://") == true,
-        let source = attachments.scripts[id]?.source
-      else { continue }
-      script["script"] = .string(PaddedBase64.encode(Array(source.utf8)))
-      scripts[id] = .object(script)
-    }
-    var document = self
-    document["scripts"] = .object(scripts)
-    return document
-  }
 }

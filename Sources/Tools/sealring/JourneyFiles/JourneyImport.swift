@@ -9,7 +9,7 @@ extension JourneyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Put exported journeys into a server's folder of journeys, once they pass the check.",
       discussion: """
-        Each journey gets a file of its own, DIR/REALM/NAME.journey.json, with its scripts in it; only you can read it, since exports may hold \
+        A journey with an error is not imported, and the others are; the command then exits with 1. Each journey gets a file of its own, DIR/REALM/NAME.journey.json, with its scripts in it; only you can read it, since exports may hold \
         secrets. A server with --watch takes it at once, others when they start.
         """)
 
@@ -25,29 +25,38 @@ extension JourneyCommand {
     @Flag(help: "Replace journeys that are there.")
     var replace = false
 
-    @Flag(help: "Refuse journeys with warnings, too.")
+    @Flag(help: "Import nothing when there are warnings; notes are none.")
     var strict = false
 
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
       let folder = try JourneyFiles.folderURL(journeys, realm: realm)
-      let given = try JourneyFiles.files(files)
+      let groups = try JourneyFiles.groups(files)
+      guard groups.count <= 1 else {
+        let realms = groups.map { $0.realm.map { "realm \($0)" } ?? "no realm" }.joined(separator: ", ")
+        throw CommandFailure(
+          "Nothing was imported: there are journeys of \(printable(realms)). Name the folder of one realm.",
+          code: .invalid)
+      }
+      let given = groups.flatMap(\.files)
       // What is there takes part in the check: it may be run inside, and must not be the same journey under another name.
       let present = try JourneyFiles.files(inFolder: journeys, realm: realm)
-      let names = Set(try JourneyFileCheck.examine(given, realm: realm).files.flatMap(\.journeys))
-      let targets = Dictionary(
-        names.map { ($0, folder.appending(path: JourneyFiles.fileName(of: $0)).path(percentEncoded: false)) },
-        uniquingKeysWith: { first, _ in first })
-      let replaced = Set(targets.values)
+      let known = Set(try JourneyFileCheck.examine(given, realm: realm).files.flatMap(\.journeys))
+      func target(_ name: String) -> String {
+        folder.appending(path: JourneyFiles.fileName(of: name)).path(percentEncoded: false)
+      }
+      let replaced = Set(known.map(target))
       let (catalog, all) = try JourneyFileCheck.examine(
         given + present.filter { !replaced.contains($0.source) }, realm: realm)
       let loaded = Array(all.prefix(given.count))
       let findings = JourneyFinding.all(in: loaded, warnings: catalog.warnings)
       for finding in findings { Output.remark(finding.text(isStrict: strict)) }
-      guard !findings.contains(where: { $0.isError || strict }) else {
+      let names = Set(loaded.flatMap(\.loaded))
+      guard !names.isEmpty, !strict || !findings.contains(where: { $0.isError(true) }) else {
         throw CommandFailure("Nothing was imported.", code: .invalid)
       }
+      let targets = Dictionary(names.map { ($0, target($0)) }, uniquingKeysWith: { first, _ in first })
       let there = targets.filter { FileManager.default.fileExists(atPath: $0.value) }.keys.sorted()
       guard replace || there.isEmpty else {
         throw CommandFailure(
@@ -60,15 +69,17 @@ extension JourneyCommand {
           code: PlainReason.code(of: error))
       }
       for (name, path) in targets.sorted(by: { $0.key < $1.key }) {
-        guard let document = catalog.document(journey: name, realm: realm) else { continue }
-        let whole = document.withScripts(
-          of: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments())
+        guard let whole = catalog.portableDocument(journey: name, realm: realm) else { continue }
         try AtomicFile.write(whole.serialized + [UInt8(ascii: "\n")], to: path, replaces: replace)
       }
       let list = names.sorted()
       output.done(
         "Imported \(printable(list.joined(separator: ", "))) into \(printable(folder.path)).",
         ["journeys": .array(list.map { .string($0) }), "folder": .string(folder.path)])
+      let missing = loaded.flatMap(\.refused) + loaded.filter(\.journeys.isEmpty).map(\.source)
+      guard !missing.isEmpty else { return }
+      throw CommandFailure(
+        "Not imported: \(printable(missing.sorted().joined(separator: ", "))).", code: .invalid)
     }
   }
 

@@ -31,7 +31,6 @@ struct LocalJourneys {
       configuration.realms.append(realm)
     }
     configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
-    configuration.requiresAllJourneys = true
     configuration.scripts.program = ScriptWorkerProgram.ownPath
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(UUID().uuidString)

@@ -91,7 +91,7 @@ import Testing
       let reader = try await PageReader.administrator(server)
       for (export, word) in [
         ("", "id=\"problem\""), ("<html>", "id=\"problem\""), ("{}", "id=\"problem\""),
-        (String(decoding: TestJourneys.wrongProperty.serialized, as: UTF8.self), "authLevelIncrement"),
+        (String(decoding: Self.chain(1, name: "J", first: "gone").serialized, as: UTF8.self), "entryNodeId"),
       ] {
         let page = try await reader.submit(
           Self.of("/am/admin/upload"), ["export": export, "do": "check"])
@@ -108,6 +108,32 @@ import Testing
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "alpha").path)
       #expect(files.contains { $0.contains("escape") && !$0.contains("/") })
       #expect(try await reader.get(Self.of("/am/admin/journeys")).contains("&lt;b&gt;"))
+    }
+  }
+
+  @Test func `one bad journey does not stop the others of an upload, unless it would take a live one away`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let reader = try await PageReader.administrator(server)
+      func file(_ bad: String) -> String {
+        let trees: JSONObject = [
+          "Good": .object(Self.chain(1, name: "Good")),
+          "Bad": .object(Self.chain(1, name: bad, first: "gone")),
+          "Doubtful": .object(TestJourneys.wrongProperty),
+        ]
+        return JSONValue.object(["trees": .object(trees)]).text
+      }
+      let live = try await reader.submit(
+        Self.of("/am/admin/upload"), ["export": file("Login"), "do": "check"])
+      #expect(live.contains("id=\"problem\"") && !live.contains("id=\"live\""))
+      let new = try await reader.submit(Self.of("/am/admin/upload"), ["export": file("New"), "do": "check"])
+      #expect(new.contains("id=\"live\""))
+      // What is left out and what fails when it is reached is said before anything is live.
+      #expect(new.contains("entryNodeId") && new.contains("authLevelIncrement"))
+      #expect(try await Self.upload(file("New"), reader).status == 303)
+      let names = server.server.catalog.summaries(realm: "alpha").map(\.name)
+      #expect(names.contains("Good") && names.contains("Wrong") && !names.contains("New"))
     }
   }
 

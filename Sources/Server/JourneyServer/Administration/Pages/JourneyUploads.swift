@@ -63,8 +63,12 @@ struct JourneyUploads: Sendable {
     // A copy: what is served changes only when the file is loaded.
     var next = catalog
     let loaded = next.load([JourneyCatalog.File(bytes, source: "upload")], realm: realm)[0]
-    guard loaded.faults.isEmpty else { throw .fault(loaded.faults.map { "\($0)" }) }
-    let names = loaded.journeys
+    let faults = loaded.faults.map { "\($0)" }
+    let names = loaded.loaded
+    // One bad journey does not stop the others, and takes none away that is live.
+    guard !names.isEmpty,
+      !loaded.refused.contains(where: { catalog.document(journey: $0, realm: realm) != nil })
+    else { throw .fault(faults) }
     let journeys = names.map { name in
       Self.compare(
         name, catalog.document(journey: name, realm: realm), next.document(journey: name, realm: realm))
@@ -77,10 +81,11 @@ struct JourneyUploads: Sendable {
     digest.update(data: bytes)
     return Review(
       journeys: journeys,
-      warnings: next.warnings.filter { $0.realm == realm && names.contains($0.journey) }.map { "\($0)" },
+      warnings: faults
+        + next.warnings.filter { $0.realm == realm && names.contains($0.journey) }.map { "\($0)" },
       base: Base64URL.encode(Array(digest.finalize())),
       file: try Self.file(
-        for: names, of: catalog, realm: realm, folder: JourneyFolder.folder(of: realm, in: folder)),
+        for: loaded.journeys, of: catalog, realm: realm, folder: JourneyFolder.folder(of: realm, in: folder)),
       bytes: bytes)
   }
 
