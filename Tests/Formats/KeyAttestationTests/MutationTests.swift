@@ -4,7 +4,9 @@ import Crypto
 import Foundation
 import KeyAttestation
 import StrictJSON
+import SwiftASN1
 import Testing
+import X509
 
 /// Damaged evidence must be refused, and never crash or hang the verifier.
 @Suite("Damaged evidence")
@@ -14,6 +16,8 @@ struct MutationTests {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
       var scenario = AndroidScenario()
+      scenario.leaf.extensions.append(PolicyExtensions.policies)
+      scenario.intermediate.extensions.append(PolicyExtensions.policies)
       let mutation = Mutation(&generator)
       let place = Int.random(in: 0...1, using: &generator)
       scenario.changesChain = { $0.replacing(mutation.applied(to: $0[place]), at: place) }
@@ -36,6 +40,26 @@ struct MutationTests {
         #expect(attestation.kind == "android")
       } catch {
         #expect(error is AttestationFailure, "\(error)")
+      }
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func `critical policies with damaged bytes under a valid signature are read or refused`(
+    _ seed: UInt64
+  ) async throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      var scenario = AndroidScenario()
+      let damaged = Mutation(&generator).applied(to: Array(PolicyExtensions.policies.value))
+      scenario.intermediate.extensions.append(PolicyExtensions.critical([2, 5, 29, 32], damaged))
+      let isReadable = (try? CertificatePolicies(derEncoded: damaged)) != nil
+      do throws(any Error) {
+        _ = try await scenario.verify()
+        #expect(isReadable)
+      } catch {
+        let failure = try #require(error as? AttestationFailure, "\(error)")
+        #expect(!isReadable && failure.chainFault?.cause == .policiesUnreadable, "\(failure)")
       }
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 @testable import KeyAttestation
+import SwiftASN1
 import X509
 
 extension FuzzTarget {
@@ -13,6 +14,9 @@ extension FuzzTarget {
         expect(
           description.attestationChallenge.count <= KeyDescription.maximumChallengeBytes,
           "a challenge is too long")
+      }
+      if let policies = try? CertificatePolicies(derEncoded: bytes) {
+        expect((1...32).contains(policies.identifiers.count), "certificate policies are none or too many")
       }
       guard let chain = try? UnverifiedChain(der: parts(of: bytes)) else { return }
       let tpm = TPMDescription(chain.leaf)
