@@ -79,5 +79,6 @@ public enum NodeLibrary {
         OptOutMultiFactorAuthenticationNode(services: services)
       },
     ])
+    .adding(outside(services))
   }
 }

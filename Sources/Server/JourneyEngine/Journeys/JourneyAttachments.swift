@@ -8,9 +8,16 @@ public struct JourneyAttachments: Sendable, Hashable {
   /// E-mail templates by name, as the file has them.
   public var emailTemplates: [String: JSONObject]
 
-  public init(scripts: [String: JourneyScript] = [:], emailTemplates: [String: JSONObject] = [:]) {
+  /// Node types of the designer, by their `serviceName`.
+  public var nodeTypes: [String: DesignedNodeType]
+
+  public init(
+    scripts: [String: JourneyScript] = [:], emailTemplates: [String: JSONObject] = [:],
+    nodeTypes: [String: DesignedNodeType] = [:]
+  ) {
     self.scripts = scripts
     self.emailTemplates = emailTemplates
+    self.nodeTypes = nodeTypes
   }
 }
 

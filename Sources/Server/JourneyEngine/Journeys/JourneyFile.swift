@@ -4,6 +4,9 @@ internal import StrictJSON
 struct JourneyFile {
   let trees: [JourneyTree]
 
+  /// The designed node types of a file without journeys, which other files of the realm use.
+  var nodeTypes: [String: DesignedNodeType] = [:]
+
   /// Room for large scripts and templates; far above any export seen.
   static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 64)
 
@@ -36,11 +39,19 @@ struct JourneyFile {
         throw JourneyFileError(
           "\(source) has no journeys; `trees` must hold at least one by name", property: "trees")
       }
+      let types = AttachmentReading.nodeTypes(of: file, source: source, references: references)
       var trees: [JourneyTree] = []
       for (name, value) in several {
-        trees.append(try JourneyTree(value, nameInFile: name, source: source, references: references))
+        var tree = try JourneyTree(value, nameInFile: name, source: source, references: references)
+        for type in tree.designedTypeNames where tree.attachments.nodeTypes[type] == nil {
+          tree.attachments.nodeTypes[type] = types[type]
+        }
+        trees.append(tree)
       }
       self.trees = trees
+    } else if file["tree"] == nil, file["nodeTypes"]?.objectValue != nil {
+      trees = []
+      nodeTypes = AttachmentReading.nodeTypes(of: file, source: source, references: references)
     } else {
       trees = [try JourneyTree(root, nameInFile: nil, source: source, references: references)]
     }
@@ -65,8 +76,15 @@ struct JourneyTree {
 
   /// What is wrong with nodes, scripts and templates; a journey with any is not offered.
   let faults: [JourneyFileError]
-  let attachments: JourneyAttachments
+  var attachments: JourneyAttachments
   let document: JSONObject
+}
+
+extension JourneyTree {
+  /// What the types that its nodes have from the designer are called there.
+  var designedTypeNames: Set<String> {
+    Set(nodes.flatMap { [$0.definition] + $0.definition.innerNodes }.compactMap(\.designedTypeName))
+  }
 }
 
 /// A node of a tree with its connections as the file has them.
@@ -120,6 +138,7 @@ extension JourneyTree {
     self.nodes = nodes
     self.faults = faults + reading.faults
     attachments = reading.attachments
+    attachments.nodeTypes = AttachmentReading.nodeTypes(of: document, source: source, references: references)
   }
 }
 

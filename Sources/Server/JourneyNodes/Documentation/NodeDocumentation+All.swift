@@ -8,7 +8,7 @@ extension NodeDocumentation {
   /// All types, by name; also such as other modules add to a registry.
   static let all: [String: NodeDocumentation] = credentials.merging(identities) { $1 }.merging(flow) { $1 }
     .merging(mail) { $1 }.merging(devices) { $1 }.merging(oneTimeCodes) { $1 }.merging(webAuthn) { $1 }
-    .merging(scripts) { $1 }.merging(providers) { $1 }
+    .merging(scripts) { $1 }.merging(providers) { $1 }.merging(outside) { $1 }
 
   // MARK: Names and passwords
 

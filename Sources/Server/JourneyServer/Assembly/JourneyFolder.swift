@@ -14,6 +14,13 @@ package enum JourneyFolder {
 
   package static func isJourneyFile(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(suffix) }
 
+  /// How the names of files end that have node types of the designer, and no journey.
+  package static let nodeTypesSuffix = ".nodeTypes.json"
+
+  package static func isNodeTypesFile(_ file: URL) -> Bool {
+    file.lastPathComponent.hasSuffix(nodeTypesSuffix)
+  }
+
   /// The journey's name, which exports give to the file.
   static func name(of file: URL) -> String { String(file.lastPathComponent.dropLast(suffix.count)) }
 

@@ -139,7 +139,10 @@ struct JourneyLoading {
   /// All files of a realm at once: a journey may run one of another file inside.
   private mutating func loadFiles(in folder: URL, realm: String) throws {
     var files: [JourneyCatalog.File] = []
-    for file in try JourneyFolder.contents(of: folder) where JourneyFolder.isJourneyFile(file) {
+    let found = try JourneyFolder.contents(of: folder)
+    let types = found.filter(JourneyFolder.isNodeTypesFile).map(\.path)
+    if let before { catalog.keepNodeTypes(of: types, from: before, realm: realm) }
+    for file in found where JourneyFolder.isJourneyFile(file) || JourneyFolder.isNodeTypesFile(file) {
       do {
         files.append(
           JourneyCatalog.File(
@@ -166,6 +169,12 @@ struct JourneyLoading {
   ///
   /// - Parameter names: empty when the file does not tell them.
   private mutating func refuse(_ names: [String], of source: String, realm: String, reason: String) {
+    guard !JourneyFolder.isNodeTypesFile(URL(filePath: source)) else {
+      logger.error(
+        "a file of node types does not load, so that its types stay as they were, or nodes of these types fail: \(reason)",
+        metadata: ["realm": "\(realm)", "file": "\(source)"])
+      return
+    }
     let earlier = before?.summaries(realm: realm).filter { !$0.source.hasPrefix(Self.bundledSource) } ?? []
     var names = names
     if names.isEmpty { names = earlier.filter { $0.source == source }.map(\.name) }

@@ -14,7 +14,8 @@ extension JourneyCommand {
         """)
 
     @Argument(
-      help: "Exported files (*.journey.json; *.authz.json for policies), or folders of them.",
+      help:
+        "Exported files (*.journey.json; *.nodeTypes.json for types of the node designer; *.authz.json for policies), or folders of them.",
       completion: .file(extensions: ["json"]))
     var files: [String]
 
@@ -45,8 +46,8 @@ extension JourneyCommand {
         for finding in findings { Output.remark(finding.text(isStrict: strict)) }
         for file in loaded
         where !findings.contains(where: { ($0.isError || strict) && $0.file == file.source }) {
-          Output.line(
-            "\(printable(file.source)): \(file.journeys.map(printable).joined(separator: ", ")) will load.")
+          let names = file.journeys.isEmpty ? file.nodeTypes : file.journeys
+          Output.line("\(printable(file.source)): \(names.map(printable).joined(separator: ", ")) will load.")
         }
         for line in policies.lines { Output.line(printable(line)) }
       }

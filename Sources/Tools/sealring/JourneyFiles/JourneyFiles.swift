@@ -24,7 +24,7 @@ enum JourneyFiles {
         files.append(try file(path))
         continue
       }
-      let found = try JourneyFolder.contents(of: URL(filePath: path)).filter(JourneyFolder.isJourneyFile)
+      let found = try JourneyFolder.contents(of: URL(filePath: path)).filter(isRead)
       guard !found.isEmpty else {
         throw CommandFailure(
           "\(printable(path)) has no files *\(JourneyFolder.suffix). Name a realm's folder, or files.",
@@ -39,8 +39,13 @@ enum JourneyFiles {
   static func files(inFolder folder: String, realm: String) throws -> [JourneyCatalog.File] {
     let place = try folderURL(folder, realm: realm)
     guard JourneyFolder.isDirectory(place) else { return [] }
-    return try JourneyFolder.contents(of: place).filter(JourneyFolder.isJourneyFile)
+    return try JourneyFolder.contents(of: place).filter(isRead)
       .map { try file($0.path(percentEncoded: false)) }
+  }
+
+  /// Whether servers read this file of a folder for its journeys.
+  private static func isRead(_ file: URL) -> Bool {
+    JourneyFolder.isJourneyFile(file) || JourneyFolder.isNodeTypesFile(file)
   }
 
   /// The realm's folder.
@@ -65,6 +70,9 @@ struct NamedJourney {
   /// Scripts as text, wherever the file has them.
   let attachments: JourneyAttachments
 
+  /// The designed node types that it uses, from whatever file.
+  let nodeTypes: [DesignedNodeType]
+
   /// - Parameter folder: as given to the server; `nil` for the bundled journeys.
   init(_ text: String, folder: String?, realm: String) throws {
     var (path, wanted) = (text, String?.none)
@@ -83,10 +91,13 @@ struct NamedJourney {
     }
   }
 
-  private init(name: String, document: JSONObject, attachments: JourneyAttachments) {
+  private init(
+    name: String, document: JSONObject, attachments: JourneyAttachments, nodeTypes: [DesignedNodeType]
+  ) {
     self.name = name
     self.document = document
     self.attachments = attachments
+    self.nodeTypes = nodeTypes
   }
 
   /// - Parameter wanted: `nil` for the only journey.
@@ -114,11 +125,12 @@ struct NamedJourney {
     }
     return NamedJourney(
       name: name, document: document,
-      attachments: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments())
+      attachments: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments(),
+      nodeTypes: catalog.nodeTypes(journey: name, realm: realm))
   }
 
-  /// The document with all scripts in it: a file beside the export is not beside the copy.
-  var portable: JSONObject { document.withScripts(of: attachments) }
+  /// The document with all scripts and node types in it: a file beside the export is not beside the copy.
+  var portable: JSONObject { document.withScripts(of: attachments).withNodeTypes(nodeTypes) }
 }
 
 extension JSONObject {

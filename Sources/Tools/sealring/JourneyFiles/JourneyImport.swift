@@ -35,7 +35,13 @@ extension JourneyCommand {
       let given = try JourneyFiles.files(files)
       // What is there takes part in the check: it may be run inside, and must not be the same journey under another name.
       let present = try JourneyFiles.files(inFolder: journeys, realm: realm)
-      let names = Set(try JourneyFileCheck.examine(given, realm: realm).files.flatMap(\.journeys))
+      let examined = try JourneyFileCheck.examine(given, realm: realm).files
+      let names = Set(examined.flatMap(\.journeys))
+      guard !names.isEmpty || examined.contains(where: { !$0.faults.isEmpty }) else {
+        throw CommandFailure(
+          "There is no journey to import. Node types come along with the journeys that use them.",
+          code: .invalid)
+      }
       let targets = Dictionary(
         names.map { ($0, folder.appending(path: JourneyFiles.fileName(of: $0)).path(percentEncoded: false)) },
         uniquingKeysWith: { first, _ in first })
@@ -62,7 +68,8 @@ extension JourneyCommand {
       for (name, path) in targets.sorted(by: { $0.key < $1.key }) {
         guard let document = catalog.document(journey: name, realm: realm) else { continue }
         let whole = document.withScripts(
-          of: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments())
+          of: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments()
+        ).withNodeTypes(catalog.nodeTypes(journey: name, realm: realm))
         try AtomicFile.write(whole.serialized + [UInt8(ascii: "\n")], to: path, replaces: replace)
       }
       let list = names.sorted()

@@ -65,6 +65,8 @@ struct JourneyUploads: Sendable {
     let loaded = next.load([JourneyCatalog.File(bytes, source: "upload")], realm: realm)[0]
     guard loaded.faults.isEmpty else { throw .fault(loaded.faults.map { "\($0)" }) }
     let names = loaded.journeys
+    // What would become of node types alone, no page shows.
+    guard !names.isEmpty else { throw .fault(["the file has no journeys"]) }
     let journeys = names.map { name in
       Self.compare(
         name, catalog.document(journey: name, realm: realm), next.document(journey: name, realm: realm))

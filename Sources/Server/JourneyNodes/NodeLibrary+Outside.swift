@@ -1,0 +1,10 @@
+internal import JourneyEngine
+
+extension NodeLibrary {
+  /// Types whose work is done outside: by scripts of the node designer.
+  static func outside(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
+    [
+      "\(DesignedNodeType.prefix)*": { try DesignedNode($0, services: services) },
+    ]
+  }
+}
