@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Nodes whose work is done outside: by a team's own scripts.
+/// Nodes whose work is done outside: by a team's own scripts, and by other hosts.
 extension NodeDocumentation {
   static let outside: [String: NodeDocumentation] = [
     "designer-*": .init(
@@ -11,5 +11,31 @@ extension NodeDocumentation {
       designedType: DesignedNodeType([
         "serviceName": "*", "outcomes": ["outcome"], "script": "action.goTo('outcome')",
       ])),
+    "RESTNode": .init(
+      "REST",
+      "Asks another host, one of those that [scripts may reach](scripts.md#other-hosts), and decides by the answer. In the texts `${variable}` and `${variable.$.json.path}` stand for values of shared and transient state; a value that is not there is `ERROR`. Redirects are not followed, cookies not kept.",
+      [
+        "restURL": "the address; values are percent-encoded, and none chooses the host, is empty or is `..`",
+        "requestMode": "`GET`, `POST`, `PUT`, `PATCH`, `DELETE`, `HEAD` or `OPTIONS`",
+        "queryParamsMap": "parameters that are added to the address, percent-encoded",
+        "headersMap": "headers",
+        "bodyType":
+          "`JSON` (values are written as JSON, or as a part of the JSON text that they stand in), `XML` (escaped), `FORM` (percent-encoded) or `TEXT` (as they are)",
+        "payload": "the body; also under any name with `body` or `payload` in it",
+        "basicAuthn": "whether user name and password go along (HTTP Basic)",
+        "username": "the user name; also under any name with `user` in it",
+        "password": "the password; also under any name with `pass` in it",
+        "responseCodes": "the codes that have outcomes of their own",
+        "statusCodeReturn": "the state variable that gets the code",
+        "jpToSSMapper":
+          "state variables with the place in the answer, such as `$.user.roles[0]`; for the codes above only. What the answer does not have is taken out of the state",
+        "jpToOutcomeMapper":
+          "outcomes with a place in the answer: the first that has something other than nothing, `false` or empty is taken; for the codes above only",
+        "timeout": "seconds to wait for the answer, 60 at most",
+        "usemTLS": "a client certificate; not available, and the node fails",
+        "disableCertChecks": "has no effect: certificates are always checked",
+      ],
+      outcomes: "the codes of `responseCodes`, the names in `jpToOutcomeMapper`, `NOMATCHRESPONSE`, `ERROR`.",
+      example: ["restURL": "https://api.example.com/"]),
   ]
 }
