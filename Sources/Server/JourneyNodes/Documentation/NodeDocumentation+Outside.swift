@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Nodes whose work is done outside: by a team's own scripts, and by other hosts.
+/// Nodes whose work is done outside: by a team's own scripts, by other hosts, and by services that are only simulated.
 extension NodeDocumentation {
   static let outside: [String: NodeDocumentation] = [
     "designer-*": .init(
@@ -37,5 +37,46 @@ extension NodeDocumentation {
       ],
       outcomes: "the codes of `responseCodes`, the names in `jpToOutcomeMapper`, `NOMATCHRESPONSE`, `ERROR`.",
       example: ["restURL": "https://api.example.com/"]),
+    "product-PingOneProtectInitializeNode": .init(
+      "PingOne Protect Initialize",
+      "Has the client's module begin to collect signals. \(simulated(.protect))", protect),
+    "product-PingOneProtectEvaluationNode": .init(
+      "PingOne Protect Evaluation",
+      "Takes the client's signals; a client that reports an error or has none takes `clientError`. \(simulated(.protect))",
+      ["pauseBehavioralData": "whether the client stops collecting"]),
+    "product-CaptchaEnterpriseNode": .init(
+      "reCAPTCHA Enterprise",
+      "Takes the token of a solved CAPTCHA; a client that reports an error or has none takes `false`. \(simulated(.captcha))",
+      captcha),
+    "product-CaptchaNode": olderCaptcha, "product-ReCaptchaNode": olderCaptcha, "CaptchaNode": olderCaptcha,
+    "ReCaptchaNode": olderCaptcha,
+    "product-Saml2Node": .init(
+      "SAML2 Authentication", "Asks nothing and identifies nobody. \(simulated(.saml))",
+      outcomes: "those that the export lists; the chosen one is taken."),
+    "PingOneVerify*": verify, "product-PingOneVerify*": verify,
   ]
+
+  private static func simulated(_ service: ServiceSimulation.Service) -> String {
+    "\(service.title) itself is [only simulated](beside-pingam.md#services-of-others): without `--simulate \(service.rawValue)=…` the node fails."
+  }
+
+  private static let protect = [
+    "consoleLogEnabled": sent, "deviceAttributesToIgnore": sent, "customHost": sent, "lazyMetadata": sent,
+    "behavioralDataCollection": sent, "deviceKeyRsyncIntervals": sent, "enableTrust": sent,
+    "disableTags": sent,
+    "disableHub": sent,
+  ]
+
+  private static let sent = "for the client"
+
+  private static let captcha = ["siteKey": sent, "apiUri": sent, "divClass": sent]
+
+  private static let olderCaptcha = NodeDocumentation(
+    "CAPTCHA",
+    "Takes the answer to a CAPTCHA; a client without one takes `false`. \(simulated(.captcha))",
+    captcha.merging(["reCaptchaV3": sent, "disableSubmission": sent]) { $1 })
+
+  private static let verify = NodeDocumentation(
+    "PingOne Verify", "All types that begin so. Asks nothing. \(simulated(.verify))",
+    outcomes: "those that the export lists; the chosen one is taken.")
 }

@@ -1,5 +1,6 @@
 public import Foundation
 internal import JourneyEngine
+internal import JourneyNodes
 public import JourneyServer
 internal import SealringTesting
 internal import StrictJSON
@@ -104,6 +105,7 @@ public struct JourneyTests: Sendable {
         configuration.journeyObserver = recorder
         configuration.requiresAllJourneys = true
         configure(&configuration)
+        configuration.simulation = configuration.simulation.overridden(by: test.simulation)
       }
     ) { servers in
       guard let server = servers.first else { return Outcome() }
