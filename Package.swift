@@ -296,13 +296,13 @@ let package = Package(
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
-      "JourneyEngine PasswordHashing Logging", and: clientModules + serverModules),
+      "JourneyEngine JourneyNodes PasswordHashing Logging", and: clientModules + serverModules),
     module(
       "Tools/JourneyTesting",
       "Bytes Concurrency StrictJSON BindingFormats OATH PushFormats DeviceKeys UserVerification",
       "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
-      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyServer",
-      "SealringTesting Yams"),
+      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
+      "JourneyServer SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
@@ -314,8 +314,8 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
-      "SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
+      "JourneyEngine JourneyNodes JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing",
+      "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: clientModules + serverModules),
     // `sealring serve`, and no more.
@@ -452,7 +452,7 @@ let package = Package(
       "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
       "JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
       "PushServiceFixtures sealring ArgumentParser", and: []),
-    tests("Tools/JourneyTestingTests"),
+    tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",

@@ -79,6 +79,6 @@ public enum NodeLibrary {
         OptOutMultiFactorAuthenticationNode(services: services)
       },
     ])
-    .adding(accounts(services)).adding(social(services.federation))
+    .adding(accounts(services)).adding(social(services.federation)).adding(outside(services))
   }
 }

@@ -85,6 +85,9 @@ public struct NodeServices: Sendable {
   /// The identity providers of others; `nil` where none can be used.
   public var federation: FederationServices?
 
+  /// How the services of others end that this server does not ask.
+  public var simulation = ServiceSimulation()
+
   /// What script nodes work with; `nil` where scripts do not run.
   public var scripts: ScriptServices?
 

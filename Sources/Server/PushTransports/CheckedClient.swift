@@ -43,10 +43,13 @@ package struct CheckedClient: Sendable {
   ///   - host: its host, without brackets.
   ///   - allowsPrivate: whether the host may be in this server's network or on this machine.
   ///   - limit: longest answer, bytes.
+  ///   - answering: seconds to wait for an answer, in place of the client's own.
   package func send(
     _ method: String, _ address: String, host: String, port: Int, headers: [String: String], body: [UInt8]?,
-    allowsPrivate: Bool, limit: Int
+    allowsPrivate: Bool, limit: Int, answering: Int64? = nil
   ) async throws -> Answer {
+    var timeouts = timeouts
+    if let answering { timeouts.answering = .seconds(answering) }
     let addresses: [SocketAddress]
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
       addresses = [literal]

@@ -17,6 +17,9 @@ extension SecurityEvent {
     /// A code, refresh token or proof that was used before, or by somebody who lacks what it is bound to.
     case tokenMisused = "token.misused"
 
+    /// A node took an outcome that the configuration has chosen, without the service that decides it.
+    case serviceSimulated = "service.simulated"
+
     // Transactions
     case transactionApproved = "transaction.approved"
     case transactionRefused = "transaction.refused"

@@ -1,6 +1,7 @@
 internal import BindingFormats
 public import Foundation
 public import JourneyEngine
+internal import JourneyNodes
 public import JourneyServer
 public import JourneyStore
 internal import Logging
@@ -67,12 +68,14 @@ public final class TestServer: Sendable {
   ///   - clock: The server's clock.
   ///   - journeys: A folder of journey files in the layout `<realm>/*.journey.json`, beside the bundled ones, which are
   ///     in every realm.
+  ///   - simulating: The outcomes that nodes of services of others take, such as `["protect=low"]`; without one they fail.
   ///   - configure: Changes anything else.
   ///   - body: The test. The server stops when it returns or throws.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws, what keeps the server from starting, or ``TestServerError``.
   public static func run<Result: Sendable>(
     storage: Storage = .memory, clock: TestClock = TestClock(), journeys: URL? = nil,
+    simulating services: [String] = [],
     configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (TestServer) async throws -> Result
   ) async throws -> Result {
@@ -88,6 +91,7 @@ public final class TestServer: Sendable {
     configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()
+    configuration.simulation = try ServiceSimulation(services)
     configure(&configuration)
     let (basePath, cookieName) = (configuration.basePath, configuration.cookieName)
     let server = try await SealringServer.make(configuration)

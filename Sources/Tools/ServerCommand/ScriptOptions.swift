@@ -18,7 +18,7 @@ package struct ScriptOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Host that scripts may send requests to, such as https://api.example.com; in the public network. Repeatable.",
+      "Host that scripts and REST nodes may send requests to, such as https://api.example.com; in the public network. Repeatable.",
       valueName: "origin"))
   var scriptHost: [String] = []
 

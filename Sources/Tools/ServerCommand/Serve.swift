@@ -132,6 +132,11 @@ package struct Serve: AsyncParsableCommand {
 
   @OptionGroup(title: "Scripts of journeys") var scripts: ScriptOptions
 
+  @OptionGroup(title: "Services of others") var simulation: SimulationOptions
+
+  @Flag(help: "Allow --simulate on a server that others can reach: nobody is then stopped by these services.")
+  var insecureSimulation = false
+
   @OptionGroup(title: "Push services") var push: PushServiceOptions
 
   @OptionGroup(title: "Identities and mail") var identities: IdentityOptions
@@ -207,6 +212,8 @@ package struct Serve: AsyncParsableCommand {
     try identities.apply(to: &configuration)
     try pages.apply(to: &configuration)
     configuration.scripts = try scripts.configuration()
+    configuration.simulation = try simulation.simulation()
+    configuration.allowsInsecureSimulation = insecureSimulation
     configuration.logger = logger
 
     let server = try await SealringServer.make(configuration)

@@ -15,6 +15,11 @@ import Testing
     func evaluate(_ context: inout NodeContext) -> NodeResult { .outcome("outcome") }
   }
 
+  private struct Designed: JourneyNode {
+    let outcomes = ["first", "second"]
+    func evaluate(_ context: inout NodeContext) -> NodeResult { .outcome("first") }
+  }
+
   private static func journey(
     _ name: String, _ description: String, limit: JSONValue = 1, entry: String = "n"
   ) -> [UInt8] {
@@ -42,7 +47,7 @@ import Testing
       var configuration = LocalServer.configuration(log: log)
       configuration.journeysDirectory = folder.url
       configuration.bundledJourneys = try BundledJourneys(options: ["none,root=none"])
-      let registry = NodeRegistry(["Pass": { try Pass($0) }])
+      let registry = NodeRegistry(["Pass": { try Pass($0) }, "designer-*": { _ in Designed() }])
       var loading = JourneyLoading(
         registry: registry, realms: ["root", "alpha"], logger: configuration.logger)
       let fingerprint = JourneyFolder.fingerprint(of: folder.url)
@@ -77,6 +82,39 @@ import Testing
     try await watched.directory.reloadIfChanged()
     #expect(watched.descriptions == ["second one", "c"])
     #expect(watched.log.withLock { $0 }.contains { $0.contains("loaded again") })
+  }
+
+  @Test
+  func `a file of node types that does not load leaves its types as they were, and takes no journey away`()
+    async throws
+  {
+    func types(_ outcome: String) -> [UInt8] {
+      let file: JSONObject = [
+        "nodeTypes": [
+          "risk-1": ["serviceName": "risk", "outcomes": [.string(outcome)], "script": "action.goTo('x')"]
+        ]
+      ]
+      return file.serialized
+    }
+    let journey = TestJourneys.file(
+      "A", entry: "n",
+      nodes: ["n": TestJourneys.Node(type: "designer-risk", connections: ["first": TestJourneys.success])])
+    let watched = try Watched([
+      "alpha/A.journey.json": journey.serialized, "alpha/risk.nodeTypes.json": types("first"),
+    ])
+    #expect(watched.directory.catalog.nodeTypes(journey: "A", realm: "alpha").map(\.outcomes) == [["first"]])
+    try watched.folder.write(Array("{".utf8), to: "alpha/risk.nodeTypes.json")
+    try await watched.look()
+    #expect(watched.directory.catalog.nodeTypes(journey: "A", realm: "alpha").map(\.outcomes) == [["first"]])
+    #expect(
+      watched.log.withLock { $0 }.contains { $0.hasPrefix("error") && $0.contains("risk.nodeTypes.json") })
+    try watched.folder.write(types("second"), to: "alpha/risk.nodeTypes.json")
+    try await watched.look()
+    #expect(watched.directory.catalog.nodeTypes(journey: "A", realm: "alpha").map(\.outcomes) == [["second"]])
+    try FileManager.default.removeItem(at: watched.folder.file("alpha/risk.nodeTypes.json"))
+    try await watched.look()
+    #expect(watched.directory.catalog.nodeTypes(journey: "A", realm: "alpha").isEmpty)
+    #expect(watched.descriptions.count == 1)
   }
 
   @Test(arguments: [

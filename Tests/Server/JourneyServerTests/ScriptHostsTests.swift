@@ -16,7 +16,7 @@ import Testing
     var hosts = ScriptHosts()
     try hosts.allow("api.example.com", isPrivate: false)
     await #expect(throws: ScriptHTTPClient.Refusal.self) {
-      try await ScriptHTTPClient(hosts: hosts).send("GET", address, headers: [:], body: nil)
+      try await ScriptHTTPClient(hosts: hosts).send("GET", address, headers: [:], body: nil, within: nil)
     }
   }
 
@@ -27,7 +27,7 @@ import Testing
     var hosts = ScriptHosts()
     try hosts.allow(origin, isPrivate: false)
     let error = await #expect(throws: (any Error).self) {
-      try await ScriptHTTPClient(hosts: hosts).send("GET", "\(origin)/", headers: [:], body: nil)
+      try await ScriptHTTPClient(hosts: hosts).send("GET", "\(origin)/", headers: [:], body: nil, within: nil)
     }
     #expect(
       error.map { "\($0)".contains("not in the public network") || "\($0)".contains("has no address") }
@@ -42,22 +42,23 @@ import Testing
       let client = ScriptHTTPClient(hosts: hosts)
       let version = try await client.send(
         "get", "http://127.0.0.1:\(port)/am/json/serverinfo/version", headers: ["Accept": "application/json"],
-        body: nil)
+        body: nil, within: nil)
       #expect(version.status == 200 && version.body.contains("version"))
       #expect(version.headers["content-type"]?.contains("json") == true && version.reason == "OK")
       // What is sent arrives: the server looks at the headers of a zero-page sign-in, and at the body's form.
       let signIn = try await client.send(
         "POST", "http://127.0.0.1:\(port)/am/json/realms/root/realms/alpha/authenticate",
         headers: ["Content-Type": "application/json", "Accept-API-Version": "resource=2.1"],
-        body: Array("{}".utf8))
+        body: Array("{}".utf8), within: nil)
       #expect(signIn.status == 200 && signIn.body.contains("authId"))
       let bad = try await client.send(
         "POST", "http://127.0.0.1:\(port)/am/json/realms/root/realms/alpha/authenticate",
-        headers: ["Content-Type": "application/json"], body: Array("{".utf8))
+        headers: ["Content-Type": "application/json"], body: Array("{".utf8), within: nil)
       #expect(bad.status == 400)
       // The same address under another port, or without leave for private hosts, is not reached.
       await #expect(throws: ScriptHTTPClient.Refusal.self) {
-        try await client.send("GET", "http://127.0.0.1:\(port == 1 ? 2 : 1)/", headers: [:], body: nil)
+        try await client.send(
+          "GET", "http://127.0.0.1:\(port == 1 ? 2 : 1)/", headers: [:], body: nil, within: nil)
       }
     }
   }
@@ -76,11 +77,11 @@ import Testing
     let client = ScriptHTTPClient(hosts: hosts)
     for headers in [["a\r\nb": "c"], ["a": "b\r\nc: d"], ["a b": "c"], ["": "c"]] {
       await #expect(throws: ScriptHTTPClient.Refusal.self) {
-        try await client.send("GET", "https://api.example.com/", headers: headers, body: nil)
+        try await client.send("GET", "https://api.example.com/", headers: headers, body: nil, within: nil)
       }
     }
     await #expect(throws: ScriptHTTPClient.Refusal.self) {
-      try await client.send("CONNECT", "https://api.example.com/", headers: [:], body: nil)
+      try await client.send("CONNECT", "https://api.example.com/", headers: [:], body: nil, within: nil)
     }
   }
 

@@ -57,6 +57,9 @@ import Testing
       try sound(&$0)
       $0.bundledJourneys = try BundledJourneys(options: ["login,BindDeviceNoPin"])
     },
+    Case("a service that is simulated, on this machine, too", ["PingOne Protect (low)"]) {
+      $0.simulation = try ServiceSimulation(["protect=low"])
+    },
     Case("an attested journey without roots on a public URL", ["--tpm-roots"]) {
       try sound(&$0)
       $0.bundledJourneys = try BundledJourneys(options: ["login,BindDeviceAttested"])

@@ -187,6 +187,74 @@ import Testing
     }
   }
 
+  @Test func `types of the node designer are known, and come along when journeys are copied`() async throws {
+    try await run { tool, folder in
+      let types: JSONObject = [
+        "nodeTypes": [
+          "risk-1": [
+            "_id": "risk-1", "serviceName": "risk", "outcomes": ["outcome"],
+            "script": "file://risk.nodeTypes.js",
+          ]
+        ]
+      ]
+      try Data(types.serialized).write(to: folder.appending(path: "all.nodeTypes.json"))
+      try Data("action.goTo('outcome');".utf8).write(to: folder.appending(path: "risk.nodeTypes.js"))
+      try Data(Self.export("Mine", type: "designer-risk").serialized).write(
+        to: folder.appending(path: "Mine.json"))
+      let alone = try await tool.run(["journey", "check", path(folder, "Mine.json"), "--json"])
+      #expect(alone.status == 0)
+      #expect(try alone.json["findings"]?[0]?["kind"] == "unknownType")
+      let files = [path(folder, "Mine.json"), path(folder, "all.nodeTypes.json")]
+      let both = try await tool.run(["journey", "check", "--strict"] + files)
+      #expect(both.status == 0 && both.output.contains("designer-risk will load"), "\(both.errors)")
+
+      let journeys = path(folder, "journeys")
+      let imported = try await tool.run(["journey", "import"] + files + ["--journeys", journeys])
+      #expect(imported.status == 0, "\(imported.errors)")
+      let copy = try JSONValue(
+        parsing: Array(try Data(contentsOf: folder.appending(path: "journeys/alpha/Mine.journey.json"))))
+      #expect(copy["nodeTypes"]?["risk-1"]?["script"] == "action.goTo('outcome');")
+      let exported = try await tool.run(["journey", "export", "Mine", "--journeys", journeys])
+      #expect(try exported.json["nodeTypes"]?["risk-1"]?["serviceName"] == "risk", "\(exported.errors)")
+      let nothing = try await tool.run(["journey", "import", files[1], "--journeys", journeys])
+      #expect(nothing.status == 1 && nothing.errors.contains("no journey to import"), "\(nothing.errors)")
+    }
+  }
+
+  @Test func `a command without the module of a service says so to the journey, which decides`() async throws
+  {
+    try await run { tool, folder in
+      var journey = Self.export("Risky", type: "product-PingOneProtectEvaluationNode").objectValue ?? [:]
+      journey["scripts"] = nil
+      var tree = journey["tree"]?.objectValue ?? [:]
+      let connections: [String: String] = ["low": Self.failure, "clientError": "name"]
+      tree["nodes"] = [
+        "n": [
+          "connections": .object(JSONObject(connections.map { ($0, .string($1)) })),
+          "nodeType": "product-PingOneProtectEvaluationNode",
+        ],
+        "name": ["connections": ["outcome": .string(Self.success)], "nodeType": "UsernameCollectorNode"],
+      ]
+      var nodes = journey["nodes"]?.objectValue ?? [:]
+      nodes["name"] = ["_id": "name", "_type": ["_id": "UsernameCollectorNode"]]
+      journey["nodes"] = .object(nodes)
+      journey["tree"] = .object(tree)
+      try Data(journey.serialized).write(to: folder.appending(path: "Risky.json"))
+      let command = [
+        "journey", "run", "Risky", "--journeys", path(folder, "Risky.json"), "--username", "mira",
+      ]
+      let done = try await tool.run(command + ["--simulate", "protect=low", "--trace"])
+      #expect(done.status == 0, "\(done.errors)")
+      for part in [
+        "Simulated: PingOne Protect (low).", "PingOneProtectEvaluationCallback, which this command",
+        ": clientError",
+      ] {
+        #expect(done.errors.contains(part), "\(done.errors)")
+      }
+      #expect(try await tool.run(command).status != 0)
+    }
+  }
+
   @Test func `import checks first, replaces only when told, and what comes out again is what went in`()
     async throws
   {

@@ -58,6 +58,18 @@ import Testing
     #expect(trust.acceptsTPMSHA1 == isAccepted)
   }
 
+  @Test(arguments: ["risk=low", "protect=great", "protect", "captcha="])
+  func `an outcome of a service that there is not exits 64`(choice: String) async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await serve(["--simulate", choice], in: folder)
+      #expect(result.status == 64 && result.errors.contains("Error: --simulate: "), "\(result.errors)")
+      let run = try await CommandLineTool(home: folder).run([
+        "journey", "run", "Login", "--simulate", "protect=low",
+      ])
+      #expect(run.status == 64 && run.errors.contains("--simulate needs --journeys"), "\(run.errors)")
+    }
+  }
+
   @Test(arguments: ["5", "0d", "-1d", "+5d", "4.5d", "1h", "36501d", "d"])
   func `a server does not start with a retention that is not a number of days`(days: String) async throws {
     try await withTemporaryFolder { folder in

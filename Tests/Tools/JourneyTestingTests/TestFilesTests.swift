@@ -59,6 +59,8 @@ import Testing
     ("servers: 9\n\(start)", "f.yaml:1: servers has to be a number from 1 to 4."),
     ("users: {mira: {mail: a}}\n\(start)", "User mira has no password."),
     ("uncovered: {A: {b: }}\n\(start)", "b needs a reason"),
+    ("simulate: {risk: low}\n\(start)", "f.yaml:1: simulate: \"risk=low\" is not SERVICE=OUTCOME"),
+    ("simulate: {captcha: 7}\n\(start)", "captcha has no outcome \"7\"; there are true, false"),
     ("users: {a: b, a: c}\n\(start)", "f.yaml:1: a stands here twice"),
   ])
   func `what is wrong is said with its line, and what to write`(text: String, expected: String) {

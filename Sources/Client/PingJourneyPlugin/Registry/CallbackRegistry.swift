@@ -94,4 +94,11 @@ public actor CallbackRegistry {
 public final class UnknownCallback: AbstractCallback, @unchecked Sendable {
   /// The protocol's type; `""` when there is none.
   public var type: String { json[JourneyConstants.type] as? String ?? "" }
+
+  /// The names of its inputs, in their order.
+  package var inputNames: [String] {
+    (json[JourneyConstants.input] as? [[String: Any]] ?? []).compactMap {
+      $0[JourneyConstants.name] as? String
+    }
+  }
 }

@@ -87,7 +87,7 @@ struct AttachmentReading {
       evaluatorVersion: text("evaluatorVersion", "1.0"))
   }
 
-  private mutating func source(
+  mutating func source(
     of value: JSONValue?, _ files: JourneyFileReferences?
   ) throws(JourneyFileReferences.Refusal) -> String {
     switch value {

@@ -23,6 +23,9 @@ struct CompiledJourney: Sendable {
   /// The journey's own scripts and templates.
   let attachments: JourneyAttachments
 
+  /// The designed node types that its nodes use.
+  var designedTypes: [DesignedNodeType] = []
+
   /// Places of the nodes, by id.
   let indices: [String: Int]
 

@@ -8,15 +8,22 @@ public struct JourneyAttachments: Sendable, Hashable {
   /// E-mail templates by name, as the file has them.
   public var emailTemplates: [String: JSONObject]
 
+  /// Node types of the designer, by their `serviceName`.
+  public var nodeTypes: [String: DesignedNodeType]
+
   /// The library scripts by name, gathered once for all nodes of a journey.
   private var gathered: [String: String]?
 
   /// Scripts that the file has and nobody can read, by id, with the reason. No other file's script stands in for one.
   var unreadableScripts: [String: String] = [:]
 
-  public init(scripts: [String: JourneyScript] = [:], emailTemplates: [String: JSONObject] = [:]) {
+  public init(
+    scripts: [String: JourneyScript] = [:], emailTemplates: [String: JSONObject] = [:],
+    nodeTypes: [String: DesignedNodeType] = [:]
+  ) {
     self.scripts = scripts
     self.emailTemplates = emailTemplates
+    self.nodeTypes = nodeTypes
   }
 
   /// The texts of library scripts, by the name that `require` takes; of several with one name, the first by id.

@@ -7,6 +7,7 @@ extension JourneyCatalog {
   public func portableDocument(journey: String, realm: String) -> JSONObject? {
     guard let document = document(journey: journey, realm: realm) else { return nil }
     return document.withScripts(of: attachments(journey: journey, realm: realm) ?? JourneyAttachments())
+      .withNodeTypes(nodeTypes(journey: journey, realm: realm))
   }
 }
 

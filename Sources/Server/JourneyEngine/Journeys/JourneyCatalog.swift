@@ -11,6 +11,9 @@ public struct JourneyCatalog: Sendable {
   private let compiler: JourneyCompiler
   private var realms: [String: [String: CompiledJourney]] = [:]
 
+  /// Designed node types of files without journeys: by realm, file and name.
+  private var nodeTypes: [String: [String: [String: DesignedNodeType]]] = [:]
+
   /// Journeys that are not started any more, for the runs that began on them.
   private var earlier: [EarlierJourney] = []
 
@@ -51,6 +54,9 @@ public struct JourneyCatalog: Sendable {
 
     /// The names of its journeys, in its order; empty when it could not be read.
     public var journeys: [String]
+
+    /// The node types of a file that has no journeys, as nodes name them.
+    public var nodeTypes: [String] = []
 
     /// Why journeys of it are not offered, each with its journey; without one, none is.
     public var faults: [JourneyFileError]
@@ -106,6 +112,9 @@ public struct JourneyCatalog: Sendable {
         trees.append(parsed.trees)
         results.append(
           LoadedFile(source: file.source, journeys: parsed.names, faults: parsed.refused.map(\.fault)))
+        let types = parsed.names.isEmpty ? parsed.nodeTypes : nil
+        nodeTypes[realm, default: [:]][file.source] = types
+        results[results.count - 1].nodeTypes = (types ?? [:]).values.map(\.nodeType).sorted()
       } catch {
         trees.append([])
         results.append(
@@ -115,7 +124,14 @@ public struct JourneyCatalog: Sendable {
     refuseDuplicates(in: &results)
     // The first file that has it counts; what was there before comes last.
     var shared = JourneyAttachments()
-    for tree in trees.joined() { shared.add(tree.attachments) }
+    let types = nodeTypes[realm] ?? [:]
+    for (index, file) in files.enumerated() {
+      for tree in trees[index] { shared.add(tree.attachments) }
+      if let types = types[file.source] { shared.add(JourneyAttachments(nodeTypes: types)) }
+    }
+    for (_, types) in types.sorted(by: { $0.key < $1.key }) {
+      shared.add(JourneyAttachments(nodeTypes: types))
+    }
     for journey in (realms[realm] ?? [:]).sorted(by: { $0.key < $1.key }) {
       shared.add(journey.value.attachments)
     }
@@ -200,7 +216,10 @@ public struct JourneyCatalog: Sendable {
   }
 
   /// Takes out all journeys of `realm`.
-  public mutating func remove(realm: String) { realms[realm] = nil }
+  public mutating func remove(realm: String) {
+    realms[realm] = nil
+    nodeTypes[realm] = nil
+  }
 
   /// What loads but is likely a mistake, of all journeys that are in the catalog now; by realm and journey.
   public var warnings: [JourneyWarning] {
@@ -242,6 +261,11 @@ public struct JourneyCatalog: Sendable {
 
   /// The journey in which a signed-in user proves more.
   public static let stepUpJourney = "StepUp"
+
+  /// The designed node types that the journey's nodes use, from whatever file of the realm.
+  public func nodeTypes(journey: String, realm: String) -> [DesignedNodeType] {
+    realms[realm]?[journey]?.designedTypes ?? []
+  }
 
   func journey(named name: String, realm: String) -> CompiledJourney? {
     realms[realm]?[name].flatMap { $0.faults.isEmpty ? $0 : nil }
@@ -294,6 +318,11 @@ extension JourneyCatalog {
     return next
   }
 
+  /// Takes over from `old` the node types of these files, which count if the files cannot be read now.
+  public mutating func keepNodeTypes(of sources: [String], from old: JourneyCatalog, realm: String) {
+    for source in sources { nodeTypes[realm, default: [:]][source] = old.nodeTypes[realm]?[source] }
+  }
+
   /// Takes journeys over from `old`, in place of files that do not load.
   ///
   /// - Returns: those of `names` that `old` had.
@@ -317,6 +346,7 @@ extension JourneyAttachments {
   fileprivate mutating func add(_ others: JourneyAttachments) {
     scripts.merge(others.scripts) { first, _ in first }
     emailTemplates.merge(others.emailTemplates) { first, _ in first }
+    nodeTypes.merge(others.nodeTypes) { $0.beside($1) }
   }
 }
 

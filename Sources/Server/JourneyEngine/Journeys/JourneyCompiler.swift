@@ -75,6 +75,12 @@ struct JourneyCompiler: Sendable {
             UnknownNode.reason(type: each.type), .unknownType,
             "Until then the journey fails when it gets there.", property: "nodeType")
         }
+        if let name = each.designedTypeName, attachments.nodeTypes[name]?.isAmbiguous == true {
+          warn(
+            "several files of the realm have different node types \(each.type)", .ambiguousType,
+            "The one of \(attachments.nodeTypes[name]?.file ?? "") is used; leave one of them.",
+            property: "nodeType")
+        }
         if lacking.contains(each.id), let id = each.scriptID {
           let end = failing.contains(each.id) ? "; until then the journey fails when it gets there." : "."
           warn(
@@ -82,7 +88,8 @@ struct JourneyCompiler: Sendable {
               ?? "the script \(id) is not in the file", .missingScript,
             "Export the journey with its scripts\(end)", property: "script")
         }
-        if let name = each.properties["emailTemplateName"]?.stringValue, !name.isEmpty,
+        if each.designedTypeName == nil, let name = each.properties["emailTemplateName"]?.stringValue,
+          !name.isEmpty,
           attachments.emailTemplates[name] == nil
         {
           warn(
@@ -126,7 +133,9 @@ struct JourneyCompiler: Sendable {
     return CompiledJourney(
       name: tree.name, realm: realm, summary: summary, noSession: tree.noSession, entry: entry ?? .failure,
       nodes: nodes, ownWarnings: warnings, faults: faults, document: tree.document,
-      attachments: tree.attachments, indices: indices, version: version, ownVersion: version)
+      attachments: tree.attachments,
+      designedTypes: tree.designedTypeNames.sorted().compactMap { attachments.nodeTypes[$0] },
+      indices: indices, version: version, ownVersion: version)
   }
 
   private static func unique(_ names: [String]) -> [String] {
@@ -143,6 +152,9 @@ struct JourneyCompiler: Sendable {
     }
     for (name, template) in attachments.emailTemplates.sorted(by: { $0.key < $1.key }) {
       hash.update(data: Array(name.utf8) + template.serialized)
+    }
+    for (name, type) in attachments.nodeTypes.sorted(by: { $0.key < $1.key }) {
+      hash.update(data: Array(name.utf8) + type.document.serialized)
     }
     return text(of: hash.finalize())
   }
@@ -186,7 +198,7 @@ struct JourneyCompiler: Sendable {
       return Made(node: node, remarks: remarks)
     }
     guard definition.type == PageNode.type else {
-      guard let known = known(definition.type) else {
+      guard let known = known(definition) else {
         return Made(
           node: UnknownNode(outcomes: outcomes, reason: UnknownNode.reason(type: definition.type)),
           unknownTypes: [definition.type])
@@ -207,7 +219,7 @@ struct JourneyCompiler: Sendable {
         node = made(each, own, &remarks) {
           throw JourneyFileError("a page cannot hold an inner journey", property: "nodes")
         }
-      } else if let known = known(each.type) {
+      } else if let known = known(each) {
         node = made(each, own, &remarks) { try known(each) }
       } else {
         unknown.insert(each.type)
@@ -247,16 +259,19 @@ struct JourneyCompiler: Sendable {
     }
   }
 
-  private func known(_ type: String) -> NodeRegistry.Maker? {
-    guard type == InnerJourneyNode.type else { return registry.maker(for: type) }
-    return { try InnerJourneyNode($0) }
+  private func known(_ definition: NodeDefinition) -> NodeRegistry.Maker? {
+    guard definition.type != InnerJourneyNode.type else { return { try InnerJourneyNode($0) } }
+    guard definition.designedTypeName == nil || definition.designedType != nil else { return nil }
+    return registry.maker(for: definition.type)
   }
 }
 
 extension NodeDefinition {
   /// The script that the node names; `nil` when it uses none.
   var scriptID: String? {
-    guard properties["useScript"]?.boolValue != false, let id = properties["script"]?.stringValue,
+    // Those of designed types mean what their script makes of them.
+    guard designedTypeName == nil, properties["useScript"]?.boolValue != false,
+      let id = properties["script"]?.stringValue,
       !id.isEmpty, id != "[Empty]"
     else { return nil }
     return id
@@ -266,9 +281,17 @@ extension NodeDefinition {
 extension JourneyAttachments {
   /// These, with what `nodes` name and only `others` have, and with the others' library scripts.
   func completed(by others: JourneyAttachments, for nodes: [NodeDefinition]) -> JourneyAttachments {
-    guard !others.scripts.isEmpty || !others.emailTemplates.isEmpty else { return self }
+    guard !others.scripts.isEmpty || !others.emailTemplates.isEmpty || !others.nodeTypes.isEmpty else {
+      return self
+    }
     var all = self
+    var usesDesignedTypes = false
     for node in nodes.flatMap({ [$0] + $0.innerNodes }) {
+      if let name = node.designedTypeName {
+        usesDesignedTypes = true
+        if all.nodeTypes[name] == nil { all.nodeTypes[name] = others.nodeTypes[name] }
+        continue
+      }
       if let id = node.scriptID, all.scripts[id] == nil, all.unreadableScripts[id] == nil {
         all.scripts[id] = others.scripts[id]
       }
@@ -276,7 +299,7 @@ extension JourneyAttachments {
         all.emailTemplates[name] = others.emailTemplates[name]
       }
     }
-    guard !all.scripts.isEmpty else { return all }
+    guard usesDesignedTypes || !all.scripts.isEmpty else { return all }
     for (id, script) in others.scripts
     where script.context == "LIBRARY" && all.scripts[id] == nil && all.unreadableScripts[id] == nil {
       all.scripts[id] = script

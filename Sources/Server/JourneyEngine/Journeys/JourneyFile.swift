@@ -6,6 +6,9 @@ internal import StrictJSON
 struct JourneyFile {
   private(set) var trees: [JourneyTree] = []
 
+  /// The designed node types of a file without journeys, which other files of the realm use.
+  private(set) var nodeTypes: [String: DesignedNodeType] = [:]
+
   /// The journeys that cannot be read, by name, and why.
   private(set) var refused: [(name: String, fault: JourneyFileError)] = []
 
@@ -39,7 +42,10 @@ struct JourneyFile {
         throw JourneyFileError(
           "\(source) has no journeys; `trees` must hold at least one by name", property: "trees")
       }
-      for (name, value) in several { read(value, nameInFile: name, of: file) }
+      let types = AttachmentReading.nodeTypes(of: document, source: source, references: file.references)
+      for (name, value) in several { read(value, nameInFile: name, of: file, types: types) }
+    } else if document["tree"] == nil, document["nodeTypes"]?.objectValue != nil {
+      nodeTypes = AttachmentReading.nodeTypes(of: document, source: source, references: file.references)
     } else {
       // Alone in its file, it has no other name than its own.
       trees = [try JourneyTree(root, nameInFile: nil, file: file)]
@@ -47,9 +53,16 @@ struct JourneyFile {
     refuseDuplicates(source)
   }
 
-  private mutating func read(_ value: JSONValue, nameInFile: String, of file: JourneyCatalog.File) {
+  /// - Parameter types: the designed node types that stand beside the file's journeys.
+  private mutating func read(
+    _ value: JSONValue, nameInFile: String, of file: JourneyCatalog.File, types: [String: DesignedNodeType]
+  ) {
     do throws(JourneyFileError) {
-      trees.append(try JourneyTree(value, nameInFile: nameInFile, file: file))
+      var tree = try JourneyTree(value, nameInFile: nameInFile, file: file)
+      for type in tree.designedTypeNames where tree.attachments.nodeTypes[type] == nil {
+        tree.attachments.nodeTypes[type] = types[type]
+      }
+      trees.append(tree)
     } catch { refused.append((error.journey ?? nameInFile, error)) }
   }
 
@@ -91,8 +104,15 @@ struct JourneyTree {
 
   /// What is wrong with the tree, its nodes, scripts and templates, and does not keep it from loading. They have no realm yet.
   let warnings: [JourneyWarning]
-  let attachments: JourneyAttachments
+  var attachments: JourneyAttachments
   let document: JSONObject
+}
+
+extension JourneyTree {
+  /// What the types that its nodes have from the designer are called there.
+  var designedTypeNames: Set<String> {
+    Set(nodes.flatMap { [$0.definition] + $0.definition.innerNodes }.compactMap(\.designedTypeName))
+  }
 }
 
 /// A node of a tree with its connections as the file has them.
@@ -156,7 +176,10 @@ extension JourneyTree {
     nodes = placed.map { id, place in reader.node(id: id, place: place, warnings: &warnings) }
     let reading = AttachmentReading(journey: name, document: document, references: file.references)
     self.warnings = warnings + reading.warnings
-    attachments = reading.attachments
+    var attachments = reading.attachments
+    attachments.nodeTypes = AttachmentReading.nodeTypes(
+      of: document, source: file.source, references: file.references)
+    self.attachments = attachments
   }
 }
 

@@ -15,6 +15,8 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
     public static let unplayable = Kind("unplayable")
     /// The server does not know the node's type: the journey fails when it gets there.
     public static let unknownType = Kind("unknownType")
+    /// Several files have different node types of the designer of this name.
+    public static let ambiguousType = Kind("ambiguousType")
     public static let unconnectedOutcome = Kind("unconnectedOutcome")
     public static let unusedConnection = Kind("unusedConnection")
     public static let unreachable = Kind("unreachable")

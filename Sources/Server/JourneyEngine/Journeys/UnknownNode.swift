@@ -8,7 +8,12 @@ struct UnknownNode: JourneyNode {
 
   /// Says what to do about a type that the registry does not have.
   static func reason(type: String) -> String {
-    "this server does not know the node type \(type); replace the node, or update the server"
+    if type.hasPrefix(DesignedNodeType.prefix) {
+      return
+        "the type \(type) was made in the node designer, and no file of the realm has it; export the journey with its node types, "
+        + "or put their file (*.nodeTypes.json) beside it"
+    }
+    return "this server does not know the node type \(type); replace the node, or update the server"
   }
 
   /// Nothing that it does can be noticed.

@@ -17,7 +17,7 @@ public struct NodeDefinition: Sendable, Hashable {
   /// The definitions of a page's inner nodes, in order; empty for all others.
   public var innerNodes: [NodeDefinition]
 
-  /// Scripts and e-mail templates of the file.
+  /// Scripts, e-mail templates and designed node types of the file.
   public var attachments = JourneyAttachments()
 
   public init(
@@ -39,7 +39,15 @@ public struct NodeRegistry: Sendable {
 
   private let makers: [String: Maker]
 
-  public init(_ makers: [String: Maker]) { self.makers = makers }
+  /// Those for families of types, with what their types begin with, the longest first.
+  private let families: [(prefix: String, maker: Maker)]
+
+  /// - Parameter makers: by type; a name that ends with `*` is for all types that begin with what stands before it.
+  public init(_ makers: [String: Maker]) {
+    self.makers = makers
+    families = makers.filter { $0.key.hasSuffix("*") }.map { (String($0.key.dropLast()), $0.value) }
+      .sorted { $0.0.utf8.count > $1.0.utf8.count }
+  }
 
   /// This registry with further types.
   public func adding(_ others: [String: Maker]) -> NodeRegistry {
@@ -50,5 +58,7 @@ public struct NodeRegistry: Sendable {
   public var types: [String] { makers.keys.sorted() }
 
   /// The maker for `type`; `nil` when the type is unknown.
-  public func maker(for type: String) -> Maker? { makers[type] }
+  public func maker(for type: String) -> Maker? {
+    makers[type] ?? families.first { type.hasPrefix($0.prefix) }?.maker
+  }
 }

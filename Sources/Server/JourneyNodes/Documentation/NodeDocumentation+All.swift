@@ -9,7 +9,7 @@ extension NodeDocumentation {
   static let all: [String: NodeDocumentation] = credentials.merging(identities) { $1 }.merging(flow) { $1 }
     .merging(mail) { $1 }.merging(devices) { $1 }.merging(oneTimeCodes) { $1 }.merging(webAuthn) { $1 }
     .merging(scripts) { $1 }.merging(providers) { $1 }.merging(accounts) { $1 }
-    .merging(social) { $1 }
+    .merging(social) { $1 }.merging(outside) { $1 }
 
   // MARK: Names and passwords
 

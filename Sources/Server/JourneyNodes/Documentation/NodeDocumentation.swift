@@ -17,13 +17,17 @@ package struct NodeDocumentation: Sendable {
   /// The file's scripts, of which the example names one.
   let scripts: [JourneyScript]
 
+  /// The type of the example, where a team makes its types itself.
+  let designedType: DesignedNodeType?
+
   /// About outcomes that depend on properties.
   let outcomes: String
 
   init(
     _ title: String, _ summary: String, _ properties: [String: String] = [:], outcomes: String = "",
-    example: JSONObject = [:], scripts: [JourneyScript] = []
+    example: JSONObject = [:], scripts: [JourneyScript] = [], designedType: DesignedNodeType? = nil
   ) {
+    self.designedType = designedType
     self.title = title
     self.summary = summary
     self.properties = properties
@@ -103,6 +107,7 @@ package struct NodeReference {
     }
     var definition = NodeDefinition(id: "node", type: type, properties: documentation.example)
     for script in documentation.scripts { definition.attachments.scripts[script.id] = script }
+    if let type = documentation.designedType { definition.attachments.nodeTypes[type.serviceName] = type }
     let node = try NodeProperty.$observer.withValue(note) { try maker(definition) }
     return (node, reads.withLock { $0 })
   }

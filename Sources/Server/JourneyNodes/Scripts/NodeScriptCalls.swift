@@ -90,9 +90,11 @@ struct NodeScriptCalls: ScriptCalls {
     var headers: [String: String] = [:]
     for (name, value) in try call.object(2) { headers[name] = value.stringValue }
     let body = call.arguments.count > 3 ? call.arguments[3].stringValue : nil
-    return try await http.send(
-      try call.text(1), try call.text(0), headers: headers, body: body.map { Array($0.utf8) }
-    ).json
+    do {
+      return try await http.send(
+        try call.text(1), try call.text(0), headers: headers, body: body.map { Array($0.utf8) }, within: nil
+      ).json
+    } catch { throw NodeError("httpClient: \(error)") }
   }
 }
 

@@ -4,13 +4,18 @@ internal import StrictJSON
 
 /// What a script finds, as the workers' prelude reads it.
 struct ScriptBindings {
-  let json: JSONObject
+  private(set) var json: JSONObject
 
   /// Headers that only one node reads, whatever scripts ask for: they carry a password.
   private static let withheld: Set<String> = ["x-openam-username", "x-openam-password"]
 
-  /// - Parameter properties: those of the session that the client presented.
-  init(context: NodeContext, inputs: StateNames, cookieName: String, properties: JSONObject = [:]) {
+  /// - Parameters:
+  ///   - properties: those of the session that the client presented.
+  ///   - nodeProperties: those of a designed node; `nil` for all others, which have no such binding.
+  init(
+    context: NodeContext, inputs: StateNames, cookieName: String, properties: JSONObject = [:],
+    ofNode nodeProperties: JSONObject? = nil
+  ) {
     let request = context.request
     func visible(_ state: JSONObject) -> JSONValue {
       inputs.isAll
@@ -34,6 +39,7 @@ struct ScriptBindings {
       "realm": .string(request.realm == "root" ? "/" : "/\(request.realm)"),
       "cookieName": .string(cookieName),
     ]
+    json["nodeProperties"] = nodeProperties.map { .object($0) }
   }
 
   /// What the script asked, with what the client answered. As in PingAM, a callback that the client has not sent back is not there: SDKs

@@ -7,7 +7,7 @@ public struct ScriptServices: Sendable {
   /// The processes that run scripts.
   public var workers: ScriptWorkers
 
-  /// Sends `httpClient`'s requests; `nil` refuses them all.
+  /// Sends the requests of `httpClient` and of nodes; `nil` refuses them all.
   public var http: (any ScriptHTTP)?
 
   /// The identities behind `idRepository` and `openidm`; `nil` for those of the nodes.
@@ -39,12 +39,15 @@ public struct ScriptServices: Sendable {
   }
 }
 
-/// Sends the requests of scripts to other hosts: to those that the operator allows, and no others.
+/// Sends the requests of journeys, from scripts and nodes, to other hosts: to those that the operator allows, and no others.
 public protocol ScriptHTTP: Sendable {
-  /// - Parameter url: as the script wrote it.
+  /// - Parameters:
+  ///   - url: as the journey has it.
+  ///   - time: how long to wait for an answer; `nil` for as long as scripts may.
   /// - Throws: what the script gets as an error; it says nothing of this server's network.
-  func send(_ method: String, _ url: String, headers: [String: String], body: [UInt8]?) async throws
-    -> ScriptHTTPAnswer
+  func send(
+    _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, within time: Duration?
+  ) async throws -> ScriptHTTPAnswer
 }
 
 /// What came back.

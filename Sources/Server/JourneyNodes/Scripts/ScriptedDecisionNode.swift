@@ -23,6 +23,9 @@ struct ScriptedDecisionNode: TitledNode {
   /// For a script alone, which has no node to name outcomes.
   private let takesAnyOutcome: Bool
 
+  /// What the script of a designed node reads as `properties`; `nil` for all others.
+  private let properties: JSONObject?
+
   init(
     _ script: JourneyScript, libraries: [String: String], outcomes: [String], takesAnyOutcome: Bool,
     services: NodeServices
@@ -31,6 +34,25 @@ struct ScriptedDecisionNode: TitledNode {
     (self.takesAnyOutcome, self.services) = (takesAnyOutcome, services)
     (inputs, outputs) = (StateNames(["*"]), StateNames(["*"]))
     (stateInputs, stateOutputs, warnings) = ([], [], [])
+    properties = nil
+  }
+
+  /// The script of a type that was made in the designer.
+  init(
+    _ type: DesignedNodeType, properties: JSONObject, libraries: [String: String], services: NodeServices
+  ) {
+    script = type.script
+    (self.properties, self.libraries, self.services) = (properties, libraries, services)
+    (outcomes, takesAnyOutcome) = (type.outcomes, false)
+    inputs = StateNames(type.inputs.isEmpty ? ["*"] : type.inputs)
+    outputs = StateNames(type.outputs.isEmpty ? ["*"] : type.outputs)
+    stateInputs = inputs.named
+    stateOutputs = outputs.isAll ? StateNames.written(by: script.source) : outputs.named
+    warnings = Self.missingLibrary(for: script)
+  }
+
+  private static func missingLibrary(for script: JourneyScript) -> [String] {
+    ScriptWorkers.missingLibrary.map { ["the script \(script.name.quoted) cannot run: \($0)"] } ?? []
   }
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
@@ -55,8 +77,8 @@ struct ScriptedDecisionNode: TitledNode {
     outputs = StateNames(try definition.strings("outputs", default: ["*"]))
     stateInputs = inputs.named
     stateOutputs = outputs.isAll ? StateNames.written(by: script.source) : outputs.named
-    warnings =
-      ScriptWorkers.missingLibrary.map { ["the script \(script.name.quoted) cannot run: \($0)"] } ?? []
+    warnings = Self.missingLibrary(for: script)
+    properties = nil
   }
 
   /// Whether the script has the legacy bindings.
@@ -68,7 +90,7 @@ struct ScriptedDecisionNode: TitledNode {
     }
     let bindings = ScriptBindings(
       context: context, inputs: inputs, cookieName: scripts.cookieName,
-      properties: try await sessionProperties(context))
+      properties: try await sessionProperties(context), ofNode: properties)
     let calls = NodeScriptCalls(context: context, services: services, scripts: scripts)
     let journey = context.journey
     func log(_ lines: [ScriptLogLine]) { for line in lines { scripts.log(line, script.name, journey) } }

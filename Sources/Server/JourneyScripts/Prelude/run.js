@@ -67,6 +67,8 @@ return {
       resumedFromSuspend: run.resumed, realm: run.realm, scriptName: run.name, cookieName: run.cookieName, idRepository,
       httpClient, systemEnv, utils, jwtAssertion, jwtValidator, openidm, policy,
     });
+    // Of nodes whose type was made in the designer.
+    if (run.nodeProperties !== undefined) install({ properties: wrap(run.nodeProperties) });
     // Scripts ask whether the variable is defined.
     if (run.session !== null) install({ existingSession: wrap(run.session) });
     if (run.legacy) {

@@ -60,7 +60,7 @@ package enum ExportFolder {
   /// `nil` for what is no export.
   private static func export(_ file: URL, root: URL) -> JourneyCatalog.File? {
     let path = file.absoluteURL.standardizedFileURL.resolvingSymlinksInPath().path
-    let isNamed = JourneyFolder.isJourneyFile(file)
+    let isNamed = JourneyFolder.isJourneyFile(file) || JourneyFolder.isNodeTypesFile(file)
     guard path.hasPrefix(root.path + "/"), !file.lastPathComponent.hasSuffix(PolicyFolder.suffix) else {
       return nil
     }

@@ -14,6 +14,13 @@ package enum JourneyFolder {
 
   package static func isJourneyFile(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(suffix) }
 
+  /// How the names of files end that have node types of the designer, and no journey.
+  package static let nodeTypesSuffix = ".nodeTypes.json"
+
+  package static func isNodeTypesFile(_ file: URL) -> Bool {
+    file.lastPathComponent.hasSuffix(nodeTypesSuffix)
+  }
+
   /// The journey's name, which exports give to the file.
   static func name(of file: URL) -> String {
     let name = file.lastPathComponent
@@ -56,6 +63,9 @@ package enum JourneyFolder {
   package struct Contents {
     package var files: [JourneyCatalog.File] = []
     package var unreadable: [(path: String, reason: String)] = []
+
+    /// Those that have node types, also when they cannot be read.
+    var nodeTypesFiles: [String] = []
   }
 
   /// The journeys of a realm's folder: its files `*.journey.json`, and folders in which each node has a file.
@@ -63,7 +73,8 @@ package enum JourneyFolder {
   /// - Throws: ``ServerSetupError`` when the folder cannot be read.
   package static func files(inRealm folder: URL) throws -> Contents {
     var found = Contents()
-    for file in try contents(of: folder) where isJourneyFile(file) {
+    for file in try contents(of: folder) where isJourneyFile(file) || isNodeTypesFile(file) {
+      if isNodeTypesFile(file) { found.nodeTypesFiles.append(file.path) }
       do {
         found.files.append(
           JourneyCatalog.File(

@@ -152,15 +152,17 @@ struct JourneyLoading {
   /// All files of a realm at once: a journey may run one of another file inside.
   private mutating func loadFiles(in folder: URL, realm: String) throws {
     let found = try JourneyFolder.files(inRealm: folder)
+    if let before { catalog.keepNodeTypes(of: found.nodeTypesFiles, from: before, realm: realm) }
     var refusals = found.unreadable.flatMap { file in
-      names(ofFile: file.path, realm: realm).map {
+      names(ofFile: file.path, realm: realm, because: file.reason).map {
         Refusal(name: $0, source: file.path, reason: "\(file.path) cannot be read: \(file.reason)")
       }
     }
     for file in catalog.load(found.files, realm: realm) {
       if !file.loaded.isEmpty { noteLoaded(file, realm: realm) }
       let refused = file.journeys.isEmpty && !file.faults.isEmpty
-      let names = refused ? names(ofFile: file.source, realm: realm) : file.refused
+      let names =
+        refused ? names(ofFile: file.source, realm: realm, because: "\(file.faults[0])") : file.refused
       for name in names {
         let own = file.faults.filter { $0.journey == nil || $0.journey == name }
         let others = own.count - 1
@@ -181,8 +183,14 @@ struct JourneyLoading {
     let reason: String
   }
 
-  /// The names that a file stands for which does not tell them.
-  private func names(ofFile source: String, realm: String) -> [String] {
+  /// The names that a file stands for which does not tell them, because of `reason`; none for a file of node types.
+  private func names(ofFile source: String, realm: String, because reason: String) -> [String] {
+    guard !JourneyFolder.isNodeTypesFile(URL(filePath: source)) else {
+      logger.error(
+        "a file of node types does not load, so that its types stay as they were, or nodes of these types fail: \(reason)",
+        metadata: ["realm": "\(realm)", "file": "\(source)"])
+      return []
+    }
     let earlier = earlier(realm).filter { $0.source == source }.map(\.name)
     return earlier.isEmpty ? [JourneyFolder.name(of: URL(fileURLWithPath: source))] : earlier
   }

@@ -89,6 +89,7 @@ public struct SealringServer: Sendable {
   /// - Throws: ``ServerSetupError``, or `StoreError` when the store cannot be opened. Both say what to do.
   public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
     try configuration.requireSafeTransport()
+    try configuration.requireSafeSimulation()
     var configuration = configuration
     configuration.logger = configuration.logger.escaping
     let store = try await StoreOpening.open(configuration)
@@ -156,6 +157,7 @@ public struct SealringServer: Sendable {
         metadata: ["value": "\(duplicate)"])
     }
     services.events = events
+    services.simulation = configuration.simulation
     let policies = try PolicyFolder(configuration.journeysDirectory, logger: configuration.logger)
     let scripts = configuration.scripts.services(
       cookieName: configuration.cookieName, policies: policies, logger: configuration.logger)

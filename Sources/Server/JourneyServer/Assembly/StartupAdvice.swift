@@ -4,7 +4,7 @@ internal import KeyAttestation
 
 /// Weaknesses of a server's configuration, each with what to do about it. Shown once, at the start.
 ///
-/// There are none for a server on loopback: there the defaults are safe.
+/// There are none for a server on loopback: there the defaults are safe. That services are simulated is said everywhere.
 struct StartupAdvice {
   let configuration: ServerConfiguration
 
@@ -13,7 +13,9 @@ struct StartupAdvice {
 
   /// One sentence or two each, most urgent first.
   var phrases: [Phrase] {
-    [transport, address, metrics, factorChanges, possession, journeys, attestation].compactMap { $0 }
+    [simulation, transport, address, metrics, factorChanges, possession, journeys, attestation].compactMap {
+      $0
+    }
   }
 
   /// Whether the public URL is meant for clients on other machines.
@@ -25,6 +27,11 @@ struct StartupAdvice {
   private var isPublic: Bool { Self.isPublic(configuration) }
 
   private var listensToOthers: Bool { !ServerRelyingParty.isLoopback(configuration.host) }
+
+  private var simulation: Phrase? {
+    guard !configuration.simulation.isEmpty else { return nil }
+    return Phrase("startup.simulated", ["services": configuration.simulation.summary])
+  }
 
   /// Passwords and sessions in transit.
   private var transport: Phrase? {

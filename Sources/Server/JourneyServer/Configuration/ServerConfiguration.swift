@@ -166,6 +166,12 @@ public struct ServerConfiguration: Sendable {
   /// How the scripts of journeys run: they do not, unless a program for it is named (`docs/scripts.md`).
   public var scripts = ScriptConfiguration()
 
+  /// Which outcomes the nodes of other parties' services take, for tests (`docs/beside-pingam.md`): they fail, unless one is chosen here.
+  public var simulation = ServiceSimulation()
+
+  /// Allows ``simulation`` on a server that others can reach: what would keep attackers out then lets them in.
+  public var allowsInsecureSimulation = false
+
   /// Which attestations of device keys are trusted: none, unless roots are given here (`docs/attestation.md`).
   public var attestation = AttestationVerifier.Configuration()
 
@@ -248,6 +254,19 @@ extension ServerConfiguration {
         )
       }
     }
+  }
+
+  /// - Throws: ``ServerSetupError`` when others can reach a server that only pretends to ask services, and that was not allowed explicitly.
+  func requireSafeSimulation() throws(ServerSetupError) {
+    let isReachable =
+      !ServerRelyingParty.isLoopback(host) || StartupAdvice.isPublic(self) || !trustedProxies.isEmpty
+      || realmURLs.values.contains { url in
+        URLComponents(string: url)?.host.map(ServerRelyingParty.isLoopback) != true
+      }
+    guard !simulation.isEmpty, isReachable, !allowsInsecureSimulation else { return }
+    throw ServerSetupError(
+      "\(simulation.summary) would be simulated (--simulate) on a server that others can reach: whoever these services would stop could sign in. "
+        + "Leave it out, or listen on this machine only; --insecure-simulation allows it all the same.")
   }
 
   /// - Throws: ``ServerSetupError`` when ``factorChanges`` names a realm that does not exist: its requirement would have no effect.

@@ -96,8 +96,32 @@ struct CallbackAnswers {
       }
       callback.selectedQuestion = Substitution.apply(values, to: question)
       callback.selectedAnswer = Substitution.apply(values, to: answer)
+    case let callback as UnknownCallback where !callback.inputNames.isEmpty: try fill(callback, value)
     default:
       throw ScriptFailure("\(Self.name(callback)) is answered by a device: use a step `device`")
+    }
+  }
+
+  /// Fills the inputs of a callback that only an app's further module knows, as that module would: `{signals: …}` by the ends of the
+  /// inputs' names, or a text for the only one.
+  private func fill(_ callback: UnknownCallback, _ value: ScriptValue) throws {
+    let names = callback.inputNames
+    guard let members = value.map else {
+      guard names.count == 1 else {
+        throw ScriptFailure(
+          "\(Self.name(callback)) takes a value for each input: \(names.joined(separator: ", "))")
+      }
+      let text = try text(value, for: callback)
+      _ = callback.answer { _, _ in text }
+      return
+    }
+    for member in members {
+      guard let name = names.first(where: { $0.hasSuffix(member.name) }) else {
+        throw ScriptFailure(
+          "\(Self.name(callback)) has no input \(member.name); it has \(names.joined(separator: ", "))")
+      }
+      let text = try text(member.value, for: callback)
+      _ = callback.answer { _, input in input == name ? text : nil }
     }
   }
 

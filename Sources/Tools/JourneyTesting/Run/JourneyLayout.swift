@@ -19,7 +19,7 @@ public enum JourneyLayout {
     let place = JourneyFolder.folder(of: realm, in: folder.appending(path: "journeys"))
     var exports = [source]
     let home = isDirectory.boolValue ? source : source.deletingLastPathComponent()
-    let policies = (try? files.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)) ?? []
+    let beside = (try? files.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)) ?? []
     if isDirectory.boolValue {
       let entries = try files.contentsOfDirectory(at: source, includingPropertiesForKeys: [.isDirectoryKey])
       let isLaidOut = entries.contains {
@@ -34,12 +34,14 @@ public enum JourneyLayout {
       try gather(source, realm: realm, in: place)
       return place.deletingLastPathComponent()
     }
-    for policy in policies where policy.lastPathComponent.hasSuffix(policySuffix) {
+    for policy in beside where policy.lastPathComponent.hasSuffix(policySuffix) {
       try files.copyItem(at: policy, to: place.appending(path: policy.lastPathComponent))
     }
-    for export in exports {
+    // Beside one export the types that it uses; those of a folder are among its exports.
+    let types = isDirectory.boolValue ? [] : beside.filter { $0.lastPathComponent.hasSuffix(nodeTypesSuffix) }
+    for export in exports + types {
       let name = export.lastPathComponent
-      let isNamed = name.hasSuffix(suffix)
+      let isNamed = name.hasSuffix(suffix) || name.hasSuffix(nodeTypesSuffix)
       let stem = export.deletingPathExtension().lastPathComponent
       try files.copyItem(at: export, to: place.appending(path: isNamed ? name : stem + suffix))
       try copyAttachments(of: export, to: place)
@@ -64,6 +66,9 @@ public enum JourneyLayout {
 
   /// How servers find journeys.
   private static let suffix = ".journey.json"
+
+  /// How servers find node types of the designer.
+  private static let nodeTypesSuffix = ".nodeTypes.json"
 
   /// How servers find policies.
   private static let policySuffix = ".authz.json"

@@ -1,6 +1,7 @@
 internal import BindingFormats
 public import Foundation
 internal import JourneyEngine
+internal import JourneyNodes
 public import JourneyServer
 internal import SealringTesting
 internal import StrictJSON
@@ -114,6 +115,7 @@ public struct JourneyTests: Sendable {
         configuration.requiresAllJourneys = true
         if let identities { configuration.identities = identities }
         configure(&configuration)
+        configuration.simulation = configuration.simulation.overridden(by: test.simulation)
       }
     ) { servers in
       guard let server = servers.first else { return Outcome() }

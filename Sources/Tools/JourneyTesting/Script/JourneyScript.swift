@@ -1,3 +1,4 @@
+internal import JourneyNodes
 internal import StrictJSON
 
 /// A file of journey tests as it was read.
@@ -26,6 +27,9 @@ struct JourneyScript: Sendable {
     var users: [User]
     var steps: [ScriptStep]
 
+    /// The services of others that are simulated, those of the file included.
+    var simulation = ServiceSimulation()
+
     /// What `${name}` stands for from the beginning.
     var values: [String: String] = [:]
   }
@@ -50,7 +54,8 @@ struct JourneyScript: Sendable {
   var tests: [Test]
 
   private static let members = [
-    "name", "journeys", "identities", "realm", "servers", "users", "covers", "uncovered", "parts", "tests",
+    "name", "journeys", "identities", "realm", "servers", "simulate", "users", "covers", "uncovered", "parts",
+    "tests",
   ]
 
   /// - Parameter file: for messages.
@@ -76,23 +81,25 @@ struct JourneyScript: Sendable {
     covers = try root["covers"].map(Self.texts) ?? []
     exceptions = try root["uncovered"].map(Self.exceptions) ?? []
     let users = try root["users"].map(Self.users) ?? []
+    let simulation = try Self.simulation(root["simulate"])
     guard let list = root["tests"] else {
       throw ScriptError("The file has no tests. Write them under `tests:`.", line: root.line)
     }
     tests = []
     for test in try list.requiredList("tests") {
-      _ = try test.requiredMap("A test", members: ["name", "for", "users", "steps"])
+      _ = try test.requiredMap("A test", members: ["name", "for", "simulate", "users", "steps"])
       guard let name = test["name"]?.text, let steps = test["steps"] else {
         throw ScriptError("A test has a name and steps.", line: test.line)
       }
       let parsed = try Self.steps(steps, parts: root["parts"], depth: 0)
       let own = try test["users"].map(Self.users) ?? []
+      let simulated = try simulation.overridden(by: Self.simulation(test["simulate"]))
       for values in try Self.repetitions(test["for"]) {
         tests.append(
           Test(
             name: Substitution.apply(values, to: name), line: test.line,
             users: users.filter { user in !own.contains { $0.name == user.name } } + own, steps: parsed,
-            values: values))
+            simulation: simulated, values: values))
       }
     }
     guard !tests.isEmpty else { throw ScriptError("The file has no tests.", line: list.line) }
@@ -147,6 +154,18 @@ struct JourneyScript: Sendable {
     var texts: [String] = []
     for element in try value.requiredList("This") { texts.append(try element.requiredText("Each of these")) }
     return texts
+  }
+
+  /// The outcomes of `simulate: {protect: low}`.
+  private static func simulation(_ value: ScriptValue?) throws(ScriptError) -> ServiceSimulation {
+    guard let value else { return ServiceSimulation() }
+    var choices: [String] = []
+    for member in try value.requiredMap("simulate", members: []) {
+      choices.append("\(member.name)=\(try member.value.requiredText("simulate"))")
+    }
+    do throws(ServiceSimulation.Problem) { return try ServiceSimulation(choices) } catch {
+      throw ScriptError("simulate: \(error).", line: value.line)
+    }
   }
 
   private static func users(_ value: ScriptValue) throws(ScriptError) -> [User] {

@@ -52,11 +52,16 @@ extension JourneyCommand {
     @Flag(help: "With --journeys: print each node that the journey goes through, and its outcome.")
     var trace = false
 
+    @OptionGroup(title: "With --journeys") var simulation: SimulationOptions
+
     @OptionGroup var output: ResultOptions
 
     func validate() throws {
       if trace, journeys == nil {
         throw ValidationError("--trace needs --journeys: other servers do not tell which nodes they play.")
+      }
+      if !simulation.simulate.isEmpty, journeys == nil {
+        throw ValidationError("--simulate needs --journeys: it is no matter of other servers' clients.")
       }
     }
 
@@ -66,7 +71,10 @@ extension JourneyCommand {
       guard let journeys else {
         return try await play(at: server, for: username ?? CurrentSettings.user, with: secrets)
       }
-      let local = LocalJourneys(source: URL(filePath: journeys), realm: server.realm, isTraced: trace)
+      let local = LocalJourneys(
+        source: URL(filePath: journeys), realm: server.realm, isTraced: trace,
+        simulation: try simulation.simulation())
+      for line in try simulation.remarks() { Output.remark(line) }
       let username = username ?? "demo"
       // The server is gone with the command, and so is the password that nobody has chosen.
       let password = secrets.givenPassword ?? SystemRandom.bytes(12).hexadecimal

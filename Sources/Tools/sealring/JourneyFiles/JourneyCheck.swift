@@ -15,7 +15,8 @@ extension JourneyCommand {
         """)
 
     @Argument(
-      help: "Exported files (*.journey.json; *.authz.json for policies), or folders of them.",
+      help:
+        "Exported files (*.journey.json; *.nodeTypes.json for types of the node designer; *.authz.json for policies), or folders of them.",
       completion: .file(extensions: ["json"]))
     var files: [String]
 
@@ -58,7 +59,7 @@ extension JourneyCommand {
         for finding in findings { Output.remark(finding.text(isStrict: strict)) }
         let refused = strict ? Set(findings.filter { $0.isError(true) }.compactMap(\.journey)) : []
         for file in loaded {
-          let names = file.loaded.filter { !refused.contains($0) }
+          let names = file.journeys.isEmpty ? file.nodeTypes : file.loaded.filter { !refused.contains($0) }
           guard !names.isEmpty else { continue }
           Output.line("\(printable(file.source)): \(names.map(printable).joined(separator: ", ")) will load.")
         }

@@ -74,6 +74,9 @@ struct NamedJourney {
   /// Scripts as text, wherever the file has them.
   let attachments: JourneyAttachments
 
+  /// The designed node types that it uses, from whatever file.
+  let nodeTypes: [DesignedNodeType]
+
   /// - Parameter folder: as given to the server; `nil` for the bundled journeys.
   init(_ text: String, folder: String?, realm: String) throws {
     var (path, wanted) = (text, String?.none)
@@ -92,10 +95,13 @@ struct NamedJourney {
     }
   }
 
-  private init(name: String, document: JSONObject, attachments: JourneyAttachments) {
+  private init(
+    name: String, document: JSONObject, attachments: JourneyAttachments, nodeTypes: [DesignedNodeType]
+  ) {
     self.name = name
     self.document = document
     self.attachments = attachments
+    self.nodeTypes = nodeTypes
   }
 
   /// - Parameter wanted: `nil` for the only journey.
@@ -123,9 +129,10 @@ struct NamedJourney {
     }
     return NamedJourney(
       name: name, document: document,
-      attachments: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments())
+      attachments: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments(),
+      nodeTypes: catalog.nodeTypes(journey: name, realm: realm))
   }
 
-  /// The document with all scripts in it: a file beside the export is not beside the copy.
-  var portable: JSONObject { document.withScripts(of: attachments) }
+  /// The document with all scripts and node types in it: a file beside the export is not beside the copy.
+  var portable: JSONObject { document.withScripts(of: attachments).withNodeTypes(nodeTypes) }
 }

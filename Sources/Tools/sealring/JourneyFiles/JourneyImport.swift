@@ -42,7 +42,13 @@ extension JourneyCommand {
       let given = groups.flatMap(\.files)
       // What is there takes part in the check: it may be run inside, and must not be the same journey under another name.
       let present = try JourneyFiles.files(inFolder: journeys, realm: realm)
-      let known = Set(try JourneyFileCheck.examine(given, realm: realm).files.flatMap(\.journeys))
+      let examined = try JourneyFileCheck.examine(given, realm: realm).files
+      let known = Set(examined.flatMap(\.journeys))
+      guard !known.isEmpty || examined.contains(where: { !$0.faults.isEmpty }) else {
+        throw CommandFailure(
+          "There is no journey to import. Node types come along with the journeys that use them.",
+          code: .invalid)
+      }
       func target(_ name: String) -> String {
         folder.appending(path: JourneyFiles.fileName(of: name)).path(percentEncoded: false)
       }
@@ -76,7 +82,7 @@ extension JourneyCommand {
       output.done(
         "Imported \(printable(list.joined(separator: ", "))) into \(printable(folder.path)).",
         ["journeys": .array(list.map { .string($0) }), "folder": .string(folder.path)])
-      let missing = loaded.flatMap(\.refused) + loaded.filter(\.journeys.isEmpty).map(\.source)
+      let missing = loaded.flatMap(\.refused) + loaded.filter { $0.journeys.isEmpty && $0.nodeTypes.isEmpty }.map(\.source)
       guard !missing.isEmpty else { return }
       throw CommandFailure(
         "Not imported: \(printable(missing.sorted().joined(separator: ", "))).", code: .invalid)

@@ -38,10 +38,15 @@ extension JourneyCommand {
     @Flag(help: "Name tests that passed, too, and the reasons for what is left out.")
     var verbose = false
 
+    @OptionGroup(title: "Services of others") var simulation: SimulationOptions
+
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
+      let simulation = try simulation.simulation()
+      for line in try self.simulation.remarks() { Output.remark(line) }
       let tests = JourneyTests(journeys: journeys.map { URL(filePath: $0) }, filter: filter) {
+        $0.simulation = simulation
         $0.scripts.program = ScriptWorkerProgram.ownPath
         // Tests are about what scripts decide, also on machines with much else to do.
         $0.scripts.limits.time = .seconds(5)

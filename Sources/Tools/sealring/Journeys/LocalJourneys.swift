@@ -2,6 +2,7 @@ import ArgumentParser
 import BindingFormats
 import Foundation
 import JourneyEngine
+import JourneyNodes
 import JourneyScripts
 import JourneyServer
 import JourneyTesting
@@ -16,6 +17,9 @@ struct LocalJourneys {
 
   /// Whether the nodes that a journey goes through are printed.
   let isTraced: Bool
+
+  /// The services of others that are simulated.
+  let simulation: ServiceSimulation
 
   /// Runs `body` with the options that reach the server.
   func run(_ body: (ServerOptions, SealringServer) async throws -> Void) async throws {
@@ -32,6 +36,7 @@ struct LocalJourneys {
     }
     configuration.journeysDirectory = try JourneyLayout.layOut(source, realm: realm, in: folder)
     configuration.scripts.program = ScriptWorkerProgram.ownPath
+    configuration.simulation = simulation
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(UUID().uuidString)
     configuration.logger = Logger(label: "sealring.journeys") { _ in SwiftLogNoOpLogHandler() }

@@ -179,6 +179,7 @@ struct JourneyPlay {
       transaction = callback.transaction ?? transaction
     case let callback as DeviceProfileCallback: try await player.profile.answer(callback)
     case let callback as FidoCallback: try await use(callback)
+    case let callback as UnknownCallback where Self.canDecline(callback): decline(callback)
     case _ where ProfileQuestions.answers(callback):
       try await ProfileQuestions(choose: player.choose).answer(callback)
     default: throw Self.unanswerable(callback)
@@ -272,6 +273,19 @@ struct JourneyPlay {
     }
   }
 
+  /// Says that this client has no such module: what happens then is for the journey to decide.
+  private mutating func decline(_ callback: UnknownCallback) {
+    say("The journey asks for \(callback.type), which this command does not have; it says so to the server.")
+    _ = callback.answer { _, name in name.hasSuffix(Self.clientError) ? "Unsupported" : nil }
+  }
+
+  private static let clientError = "clientError"
+
+  /// Whether the callback takes a client's word that it cannot do what is asked, as those of PingOne Protect and reCAPTCHA do.
+  private static func canDecline(_ callback: any Callback) -> Bool {
+    (callback as? UnknownCallback)?.inputNames.contains { $0.hasSuffix(clientError) } == true
+  }
+
   /// Answers a WebAuthn callback; the server is told of a failure, too.
   private mutating func use(_ callback: FidoCallback) async throws {
     if let passkeys = player.passkeys { callback.config = passkeys }
@@ -310,7 +324,7 @@ extension JourneyPlay {
       is MetadataCallback, is ConfirmationCallback, is ChoiceCallback, is DeviceBindingCallback,
       is DeviceSigningVerifierCallback, is FidoCallback, is DeviceProfileCallback:
       true
-    default: ProfileQuestions.answers(callback)
+    default: ProfileQuestions.answers(callback) || canDecline(callback)
     }
   }
 

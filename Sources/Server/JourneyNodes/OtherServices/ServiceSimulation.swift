@@ -1,0 +1,102 @@
+internal import Bytes
+
+/// Which outcome the nodes of other parties' services take on this server, which cannot ask those services. For tests.
+///
+/// A node whose service is not simulated fails when a journey reaches it. A simulated decision proves nothing: it comes from the
+/// server's configuration alone, never from a journey's file or a client, and each one is a security event.
+public struct ServiceSimulation: Sendable, Hashable {
+  /// A service of others.
+  public enum Service: String, Sendable, Hashable, CaseIterable {
+    case protect, captcha, verify, saml
+
+    /// For people.
+    public var title: String {
+      switch self {
+      case .protect: "PingOne Protect"
+      case .captcha: "reCAPTCHA"
+      case .verify: "PingOne Verify"
+      case .saml: "SAML"
+      }
+    }
+
+    /// What its nodes can take; `nil` where that depends on the node.
+    var outcomes: [String]? {
+      switch self {
+      case .protect: ["high", "medium", "low", "exceed", "failure", "clientError"]
+      case .captcha: ["true", "false"]
+      case .verify, .saml: nil
+      }
+    }
+
+    /// For messages that say how to choose one.
+    var example: String {
+      switch self {
+      case .protect: "low"
+      case .captcha: "true"
+      case .verify: "success"
+      case .saml: "NO_ACCOUNT"
+      }
+    }
+  }
+
+  /// A choice that makes no sense: one sentence that says which, and what there is.
+  public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  private var chosen: [Service: String] = [:]
+
+  /// Nothing is simulated.
+  public init() {}
+
+  /// - Parameter choices: `SERVICE=OUTCOME` each, such as `protect=low`.
+  public init(_ choices: [String]) throws(Problem) {
+    for choice in choices {
+      let parts = choice.parts(separatedBy: UInt8(ascii: "="), most: 2).map(String.init)
+      guard parts.count == 2, let service = Service(rawValue: parts[0]) else {
+        let services = Service.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(
+          description:
+            "\(choice.debugDescription) is not SERVICE=OUTCOME, such as protect=low; services are \(services)"
+        )
+      }
+      guard chosen[service] == nil else {
+        throw Problem(description: "an outcome of \(service.rawValue) is chosen twice")
+      }
+      try simulate(service, as: parts[1])
+    }
+  }
+
+  /// Lets the nodes of `service` take `outcome`.
+  public mutating func simulate(_ service: Service, as outcome: String) throws(Problem) {
+    if let outcomes = service.outcomes, !outcomes.contains(outcome) {
+      throw Problem(
+        description:
+          "\(service.rawValue) has no outcome \(outcome.debugDescription); there are \(outcomes.joined(separator: ", "))"
+      )
+    }
+    guard (1...128).contains(outcome.utf8.count), outcome.onOneLine == outcome else {
+      throw Problem(
+        description: "the outcome of \(service.rawValue) is not a name of 1 to 128 visible characters")
+    }
+    chosen[service] = outcome
+  }
+
+  /// These choices; where `other` has one too, that one.
+  public func overridden(by other: ServiceSimulation) -> ServiceSimulation {
+    var all = self
+    all.chosen.merge(other.chosen) { $1 }
+    return all
+  }
+
+  public var isEmpty: Bool { chosen.isEmpty }
+
+  /// What the nodes of `service` take; `nil` when it is not simulated.
+  public subscript(service: Service) -> String? { chosen[service] }
+
+  /// Each choice, for people: `PingOne Protect (low)`.
+  public var summary: String {
+    Service.allCases.compactMap { service in chosen[service].map { "\(service.title) (\($0))" } }
+      .joined(separator: ", ")
+  }
+}

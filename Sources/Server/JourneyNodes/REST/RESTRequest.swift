@@ -1,0 +1,207 @@
+internal import Bytes
+internal import JourneyEngine
+internal import StrictJSON
+internal import WebAddresses
+
+/// What a ``RESTNode`` sends, before the values of a journey are in it.
+struct RESTRequest: Sendable {
+  /// The forms of a body, with the media type of each.
+  enum Body: String, Sendable, CaseIterable {
+    case json, xml, form, text
+
+    var mediaType: String {
+      switch self {
+      case .json: "application/json"
+      case .xml: "application/xml"
+      case .form: "application/x-www-form-urlencoded"
+      case .text: "text/plain; charset=utf-8"
+      }
+    }
+
+    var writing: RequestTemplate.Writing {
+      switch self {
+      case .json: .json
+      case .xml: .xml
+      case .form: .encoded
+      case .text: .plain
+      }
+    }
+  }
+
+  let method: String
+  private let address: RequestTemplate
+  private let query: [(name: String, value: RequestTemplate)]
+  private let headers: [(name: String, value: RequestTemplate)]
+  private let credentials: (user: RequestTemplate, password: RequestTemplate)?
+  private let body: RequestTemplate?
+  private let bodyType: Body
+
+  private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    let mode = try definition.string("requestMode", default: "GET").uppercased()
+    guard Self.methods.contains(mode) else {
+      throw definition.wrong("requestMode", "must be one of \(Self.methods.joined(separator: ", "))")
+    }
+    method = mode
+    address = try Self.address(definition)
+    query = try definition.templates("queryParamsMap")
+    headers = try definition.templates("headersMap")
+    bodyType = try Self.bodyType(definition)
+    let text = try definition.text("payload", like: ["payload", "body"], except: ["bodyType"])
+    body = try text.isEmpty ? nil : definition.template(text, "payload")
+    let user = try definition.text("username", like: ["user"])
+    let password = try definition.text("password", like: ["pass"])
+    guard try definition.flag("basicAuthn", default: false) else {
+      credentials = nil
+      return
+    }
+    guard !user.isEmpty, !password.isEmpty else {
+      throw definition.wrong(
+        "basicAuthn", "needs user name and password; exports may come without the password")
+    }
+    credentials = (try definition.template(user, "username"), try definition.template(password, "password"))
+  }
+
+  /// The state variables that it names.
+  var variables: [String] {
+    let templates =
+      [address] + query.map(\.value) + headers.map(\.value) + (body.map { [$0] } ?? [])
+      + (credentials.map { [$0.user, $0.password] } ?? [])
+    return Array(Set(templates.flatMap(\.variables))).sorted()
+  }
+
+  /// The address names its host itself: no value of a journey chooses who is asked.
+  private static func address(_ definition: NodeDefinition) throws(JourneyFileError) -> RequestTemplate {
+    let text = try definition.string("restURL")
+    let template = try definition.template(text, "restURL")
+    var fixed = ""
+    if case .text(let first)? = template.parts.first { fixed = first }
+    let afterScheme = fixed.firstRange(of: "://").map { fixed[$0.upperBound...] } ?? ""
+    guard WebOrigin(address: fixed) != nil, !text.contains("#"),
+      template.variables.isEmpty || afterScheme.contains(where: { $0 == "/" || $0 == "?" })
+    else {
+      throw definition.wrong(
+        "restURL", "must begin with http:// or https:// and a host that is no variable, and have no #")
+    }
+    return template
+  }
+
+  private static func bodyType(_ definition: NodeDefinition) throws(JourneyFileError) -> Body {
+    let name = try definition.string("bodyType", default: "JSON").lowercased()
+    let names: [(part: String, type: Body)] = [
+      ("json", .json), ("xml", .xml), ("form", .form), ("text", .text), ("plain", .text), ("none", .text),
+    ]
+    guard let type = names.first(where: { name.contains($0.part) })?.type else {
+      throw definition.wrong("bodyType", "must be JSON, XML, FORM or TEXT")
+    }
+    return type
+  }
+
+  // MARK: Filling
+
+  struct Filled: Sendable {
+    var url: String
+    var headers: [String: String]
+    var body: [UInt8]?
+  }
+
+  /// The request of one journey.
+  ///
+  /// - Throws: `RequestTemplate.Problem` when a value is missing, or would lead to another place than the address names.
+  func filled(from state: JourneyState) throws -> Filled {
+    var url = try address.filled(from: state, .encoded, allowsEmpty: false)
+    try Self.checkPath(of: url)
+    if !query.isEmpty {
+      let pairs = try query.map { ($0.name, try $0.value.filled(from: state, .plain)) }
+      let joint = !url.contains("?") ? "?" : url.hasSuffix("?") || url.hasSuffix("&") ? "" : "&"
+      url += joint + PercentEncoding.form(pairs.map { ($0.0, $0.1) })
+    }
+    var fields: [String: String] = [:]
+    for header in headers { fields[header.name] = try header.value.filled(from: state, .plain) }
+    func has(_ name: String) -> Bool { fields.keys.contains { $0.lowercased() == name } }
+    if let credentials {
+      let user = try credentials.user.filled(from: state, .plain)
+      guard !user.contains(":") else {
+        throw RequestTemplate.Problem(description: "the user name for basic authentication has a colon")
+      }
+      for name in fields.keys.filter({ $0.lowercased() == "authorization" }) { fields[name] = nil }
+      let password = try credentials.password.filled(from: state, .plain)
+      fields["Authorization"] = "Basic " + PaddedBase64.encode(Array("\(user):\(password)".utf8))
+    }
+    let bytes = try body.map { Array(try $0.filled(from: state, bodyType.writing).utf8) }
+    if bytes != nil, !has("content-type") { fields["Content-Type"] = bodyType.mediaType }
+    return Filled(url: url, headers: fields, body: bytes)
+  }
+
+  /// A value must not lead to another folder.
+  private static func checkPath(of url: String) throws(RequestTemplate.Problem) {
+    let path = url.prefix { $0 != "?" }
+    for segment in path.split(separator: "/", omittingEmptySubsequences: true) {
+      let plain = segment.lowercased().replacing("%2e", with: ".")
+      guard plain != ".", plain != ".." else {
+        throw RequestTemplate.Problem(description: "the address leads to another folder (. or ..)")
+      }
+    }
+  }
+}
+
+extension NodeDefinition {
+  /// Reads a text with variables.
+  func template(_ text: String, _ property: String) throws(JourneyFileError) -> RequestTemplate {
+    do throws(RequestTemplate.Problem) { return try RequestTemplate(text) } catch {
+      throw wrong(property, error.description)
+    }
+  }
+
+  /// An object of texts with variables.
+  fileprivate func templates(
+    _ property: String
+  ) throws(JourneyFileError) -> [(name: String, value: RequestTemplate)] {
+    noteReading(property, as: "texts by name", default: "{}")
+    var all: [(name: String, value: RequestTemplate)] = []
+    for (name, value) in try object(property) {
+      guard let text = value.stringValue ?? value.scalarText else {
+        throw wrong(property, "the value of \(name.quoted) must be a text")
+      }
+      all.append((name, try template(text, property)))
+    }
+    return all
+  }
+
+  func object(_ property: String) throws(JourneyFileError) -> JSONObject {
+    guard let value = properties[property], !value.isNull else { return [:] }
+    guard let object = value.objectValue else { throw wrong(property, "must be an object") }
+    return object
+  }
+
+  /// The text of the first property whose name has one of `parts` in it, in any case: versions of the node differ in the name. Empty
+  /// without one.
+  ///
+  /// - Parameter property: what documentation calls it.
+  fileprivate func text(
+    _ property: String, like parts: [String], except others: [String] = []
+  ) throws(JourneyFileError) -> String {
+    noteReading(property, as: "text", default: "\"\"")
+    guard let name = propertyName(like: parts, except: others) else { return "" }
+    guard let text = properties[name]?.stringValue else { throw wrong(name, "must be a text") }
+    return text
+  }
+
+  func propertyName(like parts: [String], except others: [String] = []) -> String? {
+    properties.names.first { name in
+      !name.hasPrefix("_") && !others.contains(name) && properties[name]?.isNull == false
+        && parts.contains { name.lowercased().contains($0) }
+    }
+  }
+}
+
+extension JSONValue {
+  /// A number or a flag as text.
+  fileprivate var scalarText: String? {
+    switch self {
+    case .integer, .number, .bool: text
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package import ArgumentParser
+package import JourneyNodes
+
+/// Which outcomes the nodes of other parties' services take.
+package struct SimulationOptions: ParsableArguments {
+  package init() {}
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      For tests: let the nodes of a service that this server cannot ask take an outcome: protect=low (high, medium, exceed, failure, \
+      clientError), captcha=true (false), verify=OUTCOME, saml=OUTCOME. Without it they fail (docs/beside-pingam.md). Repeatable.
+      """, valueName: "service=outcome"))
+  package var simulate: [String] = []
+
+  package func validate() throws { _ = try simulation() }
+
+  package func simulation() throws -> ServiceSimulation {
+    do throws(ServiceSimulation.Problem) { return try ServiceSimulation(simulate) } catch {
+      throw ValidationError("--simulate: \(error).")
+    }
+  }
+
+  /// What a command says that plays journeys itself; nothing when nothing is simulated.
+  package func remarks() throws -> [String] {
+    let simulation = try simulation()
+    return simulation.isEmpty ? [] : ["Simulated: \(simulation.summary)."]
+  }
+}
