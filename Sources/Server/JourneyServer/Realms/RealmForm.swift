@@ -28,7 +28,8 @@ enum RealmForm: Sendable, CaseIterable {
     switch self {
     case .short: return path.inShortPath
     case .long: return "/" + path.inPath
-    case .partial: return path.names.isEmpty ? "/" + path.inPath : "/" + path.inPath.dropFirst("realms/root/".count)
+    case .partial:
+      return path.names.isEmpty ? "/" + path.inPath : "/" + path.inPath.dropFirst("realms/root/".count)
     }
   }
 }

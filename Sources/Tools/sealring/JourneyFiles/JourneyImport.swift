@@ -82,7 +82,9 @@ extension JourneyCommand {
       output.done(
         "Imported \(printable(list.joined(separator: ", "))) into \(printable(folder.path)).",
         ["journeys": .array(list.map { .string($0) }), "folder": .string(folder.path)])
-      let missing = loaded.flatMap(\.refused) + loaded.filter { $0.journeys.isEmpty && $0.nodeTypes.isEmpty }.map(\.source)
+      let missing =
+        loaded.flatMap(\.refused)
+        + loaded.filter { $0.journeys.isEmpty && $0.nodeTypes.isEmpty }.map(\.source)
       guard !missing.isEmpty else { return }
       throw CommandFailure(
         "Not imported: \(printable(missing.sorted().joined(separator: ", "))).", code: .invalid)

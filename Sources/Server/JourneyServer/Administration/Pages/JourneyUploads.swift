@@ -68,7 +68,7 @@ struct JourneyUploads: Sendable {
     // One bad journey does not stop the others, and takes none away that is live.
     guard !names.isEmpty,
       !loaded.refused.contains(where: { catalog.document(journey: $0, realm: realm) != nil })
-    // What would become of node types alone, no page shows.
+      // What would become of node types alone, no page shows.
     else { throw .fault(faults.isEmpty ? ["the file has no journeys"] : faults) }
     let journeys = names.map { name in
       Self.compare(
