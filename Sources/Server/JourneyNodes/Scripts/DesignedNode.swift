@@ -29,7 +29,7 @@ struct DesignedNode: TitledNode {
     scripts = services.scripts
     decision = ScriptedDecisionNode(
       type, properties: properties,
-      libraries: type.script.libraries(among: definition.attachments.scripts.values), services: services)
+      libraries: definition.attachments.libraries, services: services)
     let own = type.outcomes
     outcomes =
       type.hasErrorOutcome && !own.contains(DesignedNodeType.errorOutcome)
