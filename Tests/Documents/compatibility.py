@@ -15,8 +15,8 @@ PAGE = ROOT / "docs/compatibility.md"
 LISTS = Path(__file__).parent / "compatibility"
 # The engine's own, which are not in the library.
 ENGINE = {"PageNode", "InnerTreeEvaluatorNode"}
-# What begins the description of a node whose service is another's.
-SIMULATED = "Simulated"
+# What the description of a node says whose service is another's.
+SIMULATED = "only simulated"
 
 sys.path.insert(0, str(ROOT / "Tests/API"))
 import check_api  # noqa: E402
@@ -47,13 +47,16 @@ def nodes() -> tuple[list[list[str]], list[list[str]]]:
     rows = []
     for type, title, *advice in known:
         if type in here or type in ENGINE:
-            is_simulated = here.get(type, "").startswith(SIMULATED)
-            link = f"[`{type}`](nodes.md#{type.lower()})" if type in here else f"[`{type}`](journeys.md)"
-            rows.append([title, link, "simulated" if is_simulated else "works", ""])
+            state = "simulated" if SIMULATED in here.get(type, "") else "works"
+            rows.append([title, reference(type) if type in here else f"[`{type}`](journeys.md)", state, *(advice or [""])])
         else:
             rows.append([title, f"`{type}`", "unknown", *(advice or [""])])
     own = sorted(set(here) - {row[0] for row in known})
-    return sorted(rows, key=lambda row: row[0].lower()), [[f"[`{type}`](nodes.md#{type.lower()})", here[type]] for type in own]
+    return sorted(rows, key=lambda row: row[0].lower()), [[reference(type), here[type]] for type in own]
+
+
+def reference(type: str) -> str:
+    return f"[`{type}`](nodes.md#{type.lower().rstrip('*')})"
 
 
 # MARK: Callbacks
@@ -153,7 +156,7 @@ def page() -> str:
         f"{count['unknown']} are unknown. A journey with an unknown type loads, and fails when it gets there. Types made in the node designer",
         "(`designer-…`) work when the export or a file beside it has them ([scripts](scripts.md)). *Simulated*: the service behind the node is",
         "another's; `--simulate` chooses its outcome for tests, and without it the node fails when it is reached.", "",
-        *table(["Node", "Type", "Here", "Instead"], types), "",
+        *table(["Node", "Type", "Here", "Remarks"], types), "",
         "Types that only Sealring has:", "",
         *table(["Type", "What it does"], own), "",
         "## Callbacks", "",

@@ -50,7 +50,8 @@ struct SessionAgent: Agent {
         .replacing(session, with: "…")
       throw OidcError.refused(
         answer, by: "authorization",
-        otherwise: "The authorization endpoint did not redirect with a code" + (body.isEmpty ? "." : ": \(body)"))
+        otherwise: "The authorization endpoint did not redirect with a code"
+          + (body.isEmpty ? "." : ": \(body)"))
     }
     // Elsewhere the server would ask the person, on a page that is not shown here.
     guard location.hasPrefix(config.redirectUri.prefix { $0 != "?" && $0 != "#" }) else {
