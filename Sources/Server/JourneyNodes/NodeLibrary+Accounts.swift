@@ -9,7 +9,7 @@ extension NodeLibrary {
       "ProvisionDynamicAccountNode": { ProvisionAccountNode($0, services: services) },
       "ProvisionIdmAccountNode": { ProvisionAccountNode($0, services: services) },
       "EmailTemplateNode": { try EmailTemplateNode($0, services: services) },
-      "AmsterJwtDecisionNode": { AmsterJwtDecisionNode($0) },
+      "AmsterJwtDecisionNode": { try AmsterJwtDecisionNode($0) },
       "SetStateNode": { try SetStateNode($0) },
       "MetadataNode": { try MetadataNode($0) },
       "TimerStartNode": { try TimerStartNode($0, services: services) },

@@ -24,7 +24,7 @@ import Testing
         JSONObject(
           documentation.scripts.map { ($0.id, ["name": .string($0.name), "script": .string($0.source)]) })),
     ]
-    var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: try await World().services))
+    var catalog = JourneyCatalog(registry: try await NodeDocumentationTests.registry())
     #expect(try catalog.load(file.serialized, realm: "alpha", source: "f") == ["J"])
     return catalog.warnings.filter { [.replacedValue, .unplayable, .missingScript].contains($0.kind) }
   }
@@ -206,7 +206,7 @@ import Testing
   func `whatever a property holds, the journey loads, and a warning names a node that fails`(
     value: JSONValue
   ) async throws {
-    let registry = NodeLibrary.registry(services: try await World().services)
+    let registry = try await NodeDocumentationTests.registry()
     for type in registry.types {
       for property in try NodeReference(registry).properties(of: type) {
         let found = try await warnings(type, [property.name: value])

@@ -22,7 +22,7 @@ import Testing
         """.utf8
       ).write(to: file)
       let tool = CommandLineTool(home: folder)
-      let checked = try await tool.run(["journey", "check", file.path(percentEncoded: false)])
+      let checked = try await tool.run(["journey", "check", "--strict", file.path(percentEncoded: false)])
       #expect(checked.status == 1)
       #expect(
         checked.errors.contains("journey Broken") && checked.errors.contains("node n1"), "\(checked.errors)")

@@ -418,6 +418,22 @@ import Testing
       }
       #expect(
         await !world.mira.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin)).isSuccess)
+      // Nobody was asked, so nobody has refused: whoever activates the account in time can still approve.
+      #expect(try await world.state(id) == "pending")
+    }
+  }
+
+  @Test func `a user who becomes inactive while it is shown approves nothing`() async throws {
+    try await ShopSetup.run { world in
+      let id = try await world.shop.create(try Self.rent(), for: "mira")
+      let mira = try #require(try await world.server.store.user(named: "mira", realm: "alpha"))
+      let outcome = await world.mira.approve(id, on: world.server, person: ScriptedPerson(pin: Self.pin)) {
+        _ in
+        var change = UserChange(of: mira)
+        change.isActive = false
+        _ = try? await world.server.store.updateUser(change)
+      }
+      #expect(!outcome.isSuccess)
       #expect(try await world.shop.read(id)["reason"] == "NOT_ACTIVE_USER")
     }
   }

@@ -7,8 +7,8 @@ internal import JourneyEngine
 struct AmsterJwtDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
 
-  init(_ definition: NodeDefinition) {
-    definition.noteReading("authorizedKeys", as: "text", default: #""""#)
+  init(_ definition: NodeDefinition) throws(JourneyFileError) {
+    _ = try definition.string("authorizedKeys")
   }
 
   var warnings: [String] {

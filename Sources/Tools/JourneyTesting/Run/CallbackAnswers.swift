@@ -13,7 +13,7 @@ struct CallbackAnswers {
   /// - Throws: ``ScriptFailure`` when there is no such callback, or it does not take the answer.
   func give(_ answers: [ScriptStep.Answer]) throws {
     var unanswered = step.callbacks.filter(Self.takesAnswer)
-    for answer in answers {
+    for answer in answers.flatMap(Self.each) {
       let place: Int?
       if let name = answer.callback {
         place = unanswered.firstIndex { Self.isNamed($0, name) }
@@ -27,6 +27,16 @@ struct CallbackAnswers {
             + (offered.isEmpty ? "the step has no callback left to answer" : "left to answer: \(offered)"))
       }
       try give(answer.value, to: unanswered.remove(at: place))
+    }
+  }
+
+  /// A list under one name answers several callbacks of that name, in their order.
+  private static func each(_ answer: ScriptStep.Answer) -> [ScriptStep.Answer] {
+    guard answer.callback != nil, let list = answer.value.list else { return [answer] }
+    return list.map { value in
+      var one = answer
+      one.value = value
+      return one
     }
   }
 

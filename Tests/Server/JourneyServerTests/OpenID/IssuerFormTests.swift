@@ -287,15 +287,17 @@ import Testing
 
   // MARK: Names
 
-  @Test func `a realm whose name needs escaping is an issuer as the path has it`() async throws {
-    let name = "läden & söhne?#%2F"
-    let escaped = "l%C3%A4den%20%26%20s%C3%B6hne%3F%23%252F"
+  @Test func `a realm below a realm is an issuer in each form, also where its path is percent-encoded`()
+    async throws
+  {
+    let name = "alpha/branch"
     let addresses = [
-      Address(path: "/am/oauth2/\(escaped)", issuer: "\(Self.base)/\(escaped)"),
+      Address(path: "/am/oauth2/alpha/branch", issuer: "\(Self.base)/alpha/branch"),
+      Address(path: "/am/oauth2/%61lpha/br%61nch", issuer: "\(Self.base)/alpha/branch"),
       Address(
-        path: "/am/oauth2/realms/root/realms/\(escaped)", issuer: "\(Self.base)/realms/root/realms/\(escaped)"
-      ),
-      Address(path: "/am/oauth2", realm: "/\(name)", issuer: "\(Self.base)/\(escaped)"),
+        path: "/am/oauth2/realms/root/realms/alpha/realms/branch",
+        issuer: "\(Self.base)/realms/root/realms/alpha/realms/branch"),
+      Address(path: "/am/oauth2", realm: "/\(name)", issuer: "\(Self.base)/alpha/branch"),
     ]
     try await OpenIDFixture.run(
       { json in
@@ -311,7 +313,7 @@ import Testing
             "quiet meadow"),
           createdAt: world.local.clock.now))
       let session = try await world.local.signIn(
-        "ada", password: "quiet meadow", realm: "/am/json/realms/root/realms/\(escaped)")
+        "ada", password: "quiet meadow", realm: "/am/json/realms/root/realms/alpha/realms/branch")
       for address in addresses {
         let world = world.at(address)
         let json = try await world.get("/.well-known/openid-configuration").json
