@@ -50,6 +50,13 @@ package final class OutgoingClient: Sendable {
     }
   }
 
+  /// Whoever ends without ``close()``, such as a server that failed at its start, must not end the process: a client of AsyncHTTPClient that
+  /// is dropped while it is open does that.
+  deinit {
+    guard case .open(let client) = state.withLock({ $0 }) else { return }
+    Task { try? await client.shutdown() }
+  }
+
   /// What came back; the body only as far as it was asked for.
   struct Answer: Sendable {
     let status: Int

@@ -91,7 +91,7 @@ extension SealringServer {
           failure: "the clients could not be read", body: { openID.file.refresh() }))
       tasks.append(
         RepeatedTask(
-          description: "logout notices", interval: .seconds(2), logger: logger,
+          description: "logout notices", interval: configuration.logoutNoticeInterval, logger: logger,
           failure: "clients could not be told of sign-outs", body: { try await openID.notifier.run() }))
     }
     if configuration.watchesJourneys {

@@ -68,6 +68,9 @@ public struct ServerConfiguration: Sendable {
   /// replaced. Otherwise that is a warning.
   public var refusesJourneyDeviations = false
 
+  /// How often clients are told of sign-outs.
+  var logoutNoticeInterval = Duration.seconds(2)
+
   /// Node types beside those of the library, for tests of what nodes can do.
   var furtherNodes: [String: NodeRegistry.Maker] = [:]
 

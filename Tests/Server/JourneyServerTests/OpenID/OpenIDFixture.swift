@@ -67,6 +67,8 @@ struct OpenIDFixture: Sendable {
     try await LocalServer.run(.router) { configuration in
       configuration.publicURL = "https://id.example.com/am"
       configuration.openIDClients = folder.url.appending(path: "clients.json")
+      // Tests tell clients themselves.
+      configuration.logoutNoticeInterval = .seconds(3600)
       configure(&configuration)
     } body: {
       try await body(OpenIDFixture(local: $0, bankKey: key))
