@@ -6,6 +6,7 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
 internal import OpenIDConnect
+internal import SecurityEvents
 internal import StrictJSON
 
 /// `/oauth2/…/device/user`: where people type a device's code, read who asks for what, and decide (RFC 8628 §3.3).
@@ -16,8 +17,19 @@ internal import StrictJSON
 struct DevicePage: Endpoint {
   let provider: OpenIDProvider
 
-  /// Wrong codes have a count of their own: other people's links must not lock anybody out of signing in.
-  private static let scope = LockoutScope(.guesses, device: "codes of devices")
+  /// Codes have a count of their own: other people's links must not lock anybody out of signing in.
+  private func lock(_ account: UniversalID) -> AccountLock {
+    let services = provider.services
+    return AccountLock(
+      store: services.store, of: account, scope: LockoutScope(.guesses, device: "codes of devices"),
+      policy: services.lockout, clock: provider.clock
+    ) { end in
+      await services.events.note(
+        SecurityEvent(
+          .lockBegan, realm: account.realm, account: account.username, outcome: .refused,
+          detail: ["kind": "deviceCodes", "until": .string(end.formatted(.iso8601))]))
+    }
+  }
 
   var routes: [Route] {
     [
@@ -65,25 +77,23 @@ struct DevicePage: Endpoint {
     } catch let error as OAuthError { return try provider.refusal(error, request, context) }
   }
 
-  /// Looks for the code that somebody has typed. Wrong ones are counted for the account.
+  /// Looks for the code that somebody has typed. Each look is counted for the account before it, so that many at once cannot get ahead
+  /// of the count; only an approval forgets them, or a request of one's own would buy more.
   private func find(
     _ text: String, _ session: AuthenticatedSession, _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
-    let lock = provider.services.lock(Self.scope, of: session.account)
     let code = DeviceUserCode(typed: text)
     func again(_ fault: String) throws -> Response {
       try provider.pages.deviceCode(
         try provider.pages.visit(request, context), code: code, fault: fault,
         username: session.record.username)
     }
-    guard try await !lock.isLocked() else { return try again("device.tooMany") }
     guard let code else { return try again("device.unknown") }
+    guard try await lock(session.account).settle(isRight: false) else { return try again("device.tooMany") }
     guard let waiting = try await requests(context).request(code, now: provider.clock()) else {
       context.logger.notice("a wrong device code", metadata: ["account": "\(session.account.text)"])
-      return try again(try await lock.settle(isRight: false) ? "device.unknown" : "device.tooMany")
+      return try again("device.unknown")
     }
-    // Again: others of many at once may have used up the tries. None is forgotten, or a request of one's own would buy more.
-    guard try await !lock.isLocked() else { return try again("device.tooMany") }
     return try await ask(waiting, session, isReturn: false, request, context)
   }
 
@@ -201,7 +211,7 @@ struct DevicePage: Endpoint {
         "client": "\(client.id)", "account": "\(session.account.text)", "device": "\(waiting.address)",
       ])
     if isAllowed {
-      _ = try await provider.services.lock(Self.scope, of: session.account).recordSuccess()
+      _ = try await lock(session.account).recordSuccess()
     }
     return try provider.pages.deviceDecided(try provider.pages.visit(request, context), isAllowed: isAllowed)
   }

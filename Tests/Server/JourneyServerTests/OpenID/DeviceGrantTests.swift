@@ -6,6 +6,7 @@ import HummingbirdTesting
 import JourneyStore
 import OpenIDConnect
 import ProofFixtures
+import SecurityEvents
 import StrictJSON
 import Testing
 
@@ -355,14 +356,26 @@ private struct DeviceScene: Sendable {
       }
       let asked = try await scene.ask()
       let locked = try await scene.type(asked.user, session: session)
-      #expect(locked.text.contains("too many wrong codes") && !locked.text.contains("name=\"ticket\""))
+      #expect(locked.text.contains("too many tries") && !locked.text.contains("name=\"ticket\""))
       // Neither a password nor another account is locked by it.
       let again = try await scene.world.local.signIn("ada")
-      #expect(try await scene.type(asked.user, session: again).text.contains("too many wrong codes"))
+      #expect(try await scene.type(asked.user, session: again).text.contains("too many tries"))
       let bob = try await scene.world.local.signIn("bob")
       #expect(try await scene.type(asked.user, session: bob).text.contains("name=\"ticket\""))
       scene.world.local.clock.advance(by: 61)
       #expect(try await scene.type(asked.user, session: again).text.contains("name=\"ticket\""))
+    }
+  }
+
+  @Test func `the lock is an event, and is not called one of passwords`() async throws {
+    let events = RecordedEvents()
+    try await OpenIDFixture.run(configure: { $0.eventSink = events }) { world in
+      let scene = DeviceScene(world: world)
+      let session = try await scene.session(1)
+      for _ in 0..<5 { _ = try await scene.type("BCDF-GHJK", session: session) }
+      let event = try #require(events.of(.lockBegan).first)
+      #expect(event.account == "ada" && event.detail["kind"] == "deviceCodes")
+      #expect(event.detail["knownDevice"] == nil && events.of(.lockBegan).count == 1)
     }
   }
 
@@ -374,7 +387,7 @@ private struct DeviceScene: Sendable {
       let own = try await scene.ask()
       #expect(try await scene.type(own.user, session: session).text.contains("name=\"ticket\""))
       _ = try await scene.type("BCDFGHJK", session: session)
-      #expect(try await scene.type(own.user, session: session).text.contains("too many wrong codes"))
+      #expect(try await scene.type(own.user, session: session).text.contains("too many tries"))
 
       let bob = try await scene.session(1, of: "bob")
       let told = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -386,7 +399,7 @@ private struct DeviceScene: Sendable {
         return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(told <= 5)
-      #expect(try await scene.type(own.user, session: bob).text.contains("too many wrong codes"))
+      #expect(try await scene.type(own.user, session: bob).text.contains("too many tries"))
     }
   }
 
