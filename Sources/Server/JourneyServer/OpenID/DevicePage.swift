@@ -20,8 +20,11 @@ struct DevicePage: Endpoint {
   /// Codes have a count of their own: other people's links must not lock anybody out of signing in.
   private func lock(_ account: UniversalID) -> AccountLock {
     let services = provider.services
+    // No account has a name with a slash, and no other tries under this one have a device: nobody else reaches the count, and it takes
+    // none of the account's.
+    let counted = UniversalID(username: "device codes/\(account.username)", realm: account.realm)
     return AccountLock(
-      store: services.store, of: account, scope: LockoutScope(.guesses, device: "codes of devices"),
+      store: services.store, of: counted, scope: LockoutScope(.guesses, device: "codes of devices"),
       policy: services.lockout, clock: provider.clock
     ) { end in
       await services.events.note(

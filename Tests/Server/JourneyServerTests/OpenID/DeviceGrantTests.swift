@@ -367,6 +367,30 @@ private struct DeviceScene: Sendable {
     }
   }
 
+  @Test func `the count is nobody else's, however many devices of the account have one`() async throws {
+    try await DeviceScene.run { scene in
+      let (store, account) = (scene.world.local.store, UniversalID(username: "ada", realm: "alpha"))
+      for number in 0..<LockoutScope.maximumDevices {
+        _ = try await store.recordFailure(
+          of: account, scope: LockoutScope(.guesses, device: "device \(number)"), policy: .standard,
+          now: scene.world.local.clock.now)
+      }
+      // Nor can a stranger fill it with wrong passwords.
+      for _ in 0..<5 {
+        let step = try await scene.world.local.start()
+        _ = try await scene.world.local.call(
+          .post, "\(LocalServer.alpha)/authenticate",
+          body: LocalServer.reply(to: step, "device codes/ada", "x"))
+      }
+      let session = try await scene.session(1)
+      for _ in 0..<5 {
+        #expect(try await scene.type("BCDFGHJK", session: session).text.contains("No device is waiting"))
+      }
+      #expect(try await scene.type("BCDFGHJK", session: session).text.contains("too many tries"))
+      _ = try await scene.world.local.signIn("ada")
+    }
+  }
+
   @Test func `the lock is an event, and is not called one of passwords`() async throws {
     let events = RecordedEvents()
     try await OpenIDFixture.run(configure: { $0.eventSink = events }) { world in
