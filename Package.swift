@@ -313,11 +313,11 @@ let package = Package(
       "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
       "BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
-      "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingOidc",
-      "PingPush JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
+      "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
+      "JourneyEngine JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing PasswordRules",
       "SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
-      and: clientModules + serverModules),
+      and: ["PingOidc"] + clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
