@@ -317,7 +317,7 @@ let package = Package(
       "JourneyEngine JourneyNodes JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
-      and: clientModules + serverModules),
+      and: ["PingOidc"] + clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",

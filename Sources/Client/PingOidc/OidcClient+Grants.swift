@@ -20,10 +20,14 @@ extension OidcClient {
       Constants.redirect_uri: config.redirectUri, Constants.client_id: config.clientId,
     ]
     form[Constants.code_verifier] = code.codeVerifier
-    let answer = try await grant(form)
+    return try await store(try await grant(form), nonce: code.nonce ?? config.nonce)
+  }
+
+  /// Verifies the ID token of an answer to a sign-in, and stores what came.
+  func store(_ answer: TokenAnswer, nonce: String?) async throws -> Token {
     if let idToken = answer.idToken {
       _ = try await config.verified(
-        idToken, nonce: code.nonce ?? config.nonce, subject: nil, accessToken: answer.accessToken)
+        idToken, nonce: nonce, subject: nil, accessToken: answer.accessToken)
     } else if config.scopes.contains("openid") {
       throw OidcError.authorizeError(message: "The provider sent no ID token, although openid was asked for.")
     }
@@ -48,16 +52,9 @@ extension OidcClient {
   }
 
   private func grant(_ form: [String: String]) async throws -> TokenAnswer {
-    let endpoint = try await config.provider().tokenEndpoint
-    let isBound = config.proofKey != nil
-    let answer = try await config.sendProving(maximumBytes: TokenAnswer.maximumBytes) {
-      let request = Request(urlString: endpoint)
-      request.form(formData: form)
-      request.setHeader(name: Request.Constants.accept, value: Request.ContentType.json.rawValue)
-      return request
-    }
+    let answer = try await tokenResponse(to: form)
     do throws(OpenIDError) {
-      return try TokenAnswer(parsing: answer.data, status: answer.status(), isBound: isBound)
+      return try read(answer)
     } catch {
       // A refusal as such, so that callers can tell "no longer valid" from "not now".
       if error.code == .refused || answer.status() != 200 {
@@ -65,6 +62,21 @@ extension OidcClient {
       }
       throw OidcError.authorizeError(cause: error, message: error.reason)
     }
+  }
+
+  /// What the token endpoint answers, whatever that is.
+  func tokenResponse(to form: [String: String]) async throws -> HttpResponse {
+    let endpoint = try await config.provider().tokenEndpoint
+    return try await config.sendProving(maximumBytes: TokenAnswer.maximumBytes) {
+      let request = Request(urlString: endpoint)
+      request.form(formData: form)
+      request.setHeader(name: Request.Constants.accept, value: Request.ContentType.json.rawValue)
+      return request
+    }
+  }
+
+  func read(_ answer: HttpResponse) throws(OpenIDError) -> TokenAnswer {
+    try TokenAnswer(parsing: answer.data, status: answer.status(), isBound: config.proofKey != nil)
   }
 
   /// Revokes the refresh token, and with it the access tokens; without one the access token (RFC 7009 §2.1).

@@ -17,6 +17,8 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
   public let jwksURI: String?
   /// Whether the provider's redirects name it (RFC 9207).
   public let namesIssuerInResponses: Bool?
+  /// Where devices ask on which nobody can sign in (RFC 8628 §3.1); `nil` when the provider has none.
+  public let deviceAuthorizationEndpoint: String?
 
   private enum CodingKeys: String, CodingKey {
     case authorizationEndpoint = "authorization_endpoint"
@@ -28,6 +30,7 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     case issuer
     case jwksURI = "jwks_uri"
     case namesIssuerInResponses = "authorization_response_iss_parameter_supported"
+    case deviceAuthorizationEndpoint = "device_authorization_endpoint"
   }
 
   public init(from decoder: any Decoder) throws {
@@ -41,6 +44,8 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
     jwksURI = try members.decodeIfPresent(String.self, forKey: .jwksURI)
     namesIssuerInResponses = try members.decodeIfPresent(Bool.self, forKey: .namesIssuerInResponses)
+    deviceAuthorizationEndpoint = try members.decodeIfPresent(
+      String.self, forKey: .deviceAuthorizationEndpoint)
   }
 
   /// The addresses of a document that was checked.
@@ -54,5 +59,6 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     issuer = metadata.issuer
     jwksURI = metadata.jwksURI
     namesIssuerInResponses = metadata.namesIssuerInResponses
+    deviceAuthorizationEndpoint = metadata.deviceAuthorizationEndpoint
   }
 }

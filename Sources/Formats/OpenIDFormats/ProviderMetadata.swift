@@ -14,6 +14,8 @@ public struct ProviderMetadata: Sendable, Hashable {
   public let revocationEndpoint: String?
   /// RFC 9126 §5.
   public let pushedAuthorizationRequestEndpoint: String?
+  /// RFC 8628 §4.
+  public let deviceAuthorizationEndpoint: String?
 
   /// Whether its authorization responses name the issuer (RFC 9207 §3): one without is then somebody else's.
   public let namesIssuerInResponses: Bool
@@ -63,6 +65,7 @@ public struct ProviderMetadata: Sendable, Hashable {
     revocationEndpoint = try Self.optionalAddress("revocation_endpoint", in: json)
     pushedAuthorizationRequestEndpoint = try Self.optionalAddress(
       "pushed_authorization_request_endpoint", in: json)
+    deviceAuthorizationEndpoint = try Self.optionalAddress("device_authorization_endpoint", in: json)
     namesIssuerInResponses = json["authorization_response_iss_parameter_supported"]?.boolValue ?? false
     if let names = json["id_token_signing_alg_values_supported"]?.arrayValue {
       idTokenAlgorithms = Set(names.compactMap { $0.stringValue.flatMap(JWSAlgorithm.init(rawValue:)) })

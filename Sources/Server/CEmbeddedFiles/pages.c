@@ -130,6 +130,14 @@ EMBEDDED(consentSignOut_mustache)
 #embed "../PageTemplates/Templates/consentSignOut.mustache"
 END
 
+EMBEDDED(deviceCode_mustache)
+#embed "../PageTemplates/Templates/deviceCode.mustache"
+END
+
+EMBEDDED(deviceQuestion_mustache)
+#embed "../PageTemplates/Templates/deviceQuestion.mustache"
+END
+
 EMBEDDED(error_mustache)
 #embed "../PageTemplates/Templates/error.mustache"
 END

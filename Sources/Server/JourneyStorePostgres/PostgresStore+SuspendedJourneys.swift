@@ -19,4 +19,10 @@ extension PostgresStore {
       return try sealed.map { try SuspendedJourneySQL.open($0, idHash: idHash, serverKey) }
     }
   }
+
+  package func suspendedJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
+    let look = SuspendedJourneySQL.look(idHash, realm: realm, now: now)
+    let sealed = try await read(look.sql, look.values).all(SuspendedJourneySQL.table) { try $0.bytes() }.first
+    return try sealed.map { try SuspendedJourneySQL.open($0, idHash: idHash, serverKey) }
+  }
 }

@@ -16,6 +16,8 @@ package struct OpenIDClient: Sendable, Hashable {
     /// For itself, without a person (RFC 6749 §4.4).
     case clientCredentials = "client_credentials"
     case ciba = "urn:openid:params:grant-type:ciba"
+    /// For a device on which nobody can sign in (RFC 8628).
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
   }
 
   package enum AccessTokenFormat: String, Sendable, Hashable { case jwt, opaque }

@@ -78,8 +78,8 @@ import Testing
   private static let proven: Set = [
     "authenticate", "push/sns/message", "transactions", "am/XUI/qr",
     // OpenID Connect: the client's secret, its proof or a token decides, and whom the browser has signed in.
-    "access_token", "authorize", "bc-authorize", "connect/endSession", "introspect", "par", "token/revoke",
-    "userinfo",
+    "access_token", "authorize", "bc-authorize", "connect/endSession", "device/code", "device/user",
+    "introspect", "par", "token/revoke", "userinfo",
     // My account: whoever is signed in changes their own, and the path names nobody else (AccountPagesTests).
     "am/account/activity/report", "am/account/codes", "am/account/methods/:kind/:id",
     "am/account/methods/:kind/:id/remove", "am/account/password", "am/account/sessions", "am/account/signout",

@@ -56,6 +56,15 @@ package final class FakeOpenIDProvider: Sendable {
     package var redirect: @Sendable (inout [String: String]) -> Void = { _ in }
     /// Whether proofs need the server's nonce.
     package var asksForProofNonce = false
+    /// The answer to a device that asks.
+    package var device: JSONObject = [
+      "device_code": "device-1", "user_code": "BCDF-GHJK",
+      "verification_uri": "https://am.example.com/device",
+      "verification_uri_complete": "https://am.example.com/device?user_code=BCDF-GHJK", "expires_in": 600,
+      "interval": 5,
+    ]
+    /// What the device's question of that number, from 1, is refused with; `nil` gives it tokens.
+    package var deviceRefusal: @Sendable (Int) -> Answer? = { _ in nil }
     package var userinfo: JSONObject = ["sub": "ada", "name": "Ada"]
   }
 
@@ -112,6 +121,7 @@ package final class FakeOpenIDProvider: Sendable {
     case "/connect/jwk_uri": return try keys()
     case "/authorize": return authorize(request, behaviour)
     case "/access_token": return try await token(request, behaviour)
+    case "/device/code": return Answer(200, JSONValue.object(behaviour.device).text)
     case "/userinfo": return try userinfo(request, behaviour)
     case "/token/revoke":
       state.withLock { $0.revoked.append(request.form["token"] ?? "") }
@@ -128,6 +138,7 @@ package final class FakeOpenIDProvider: Sendable {
       "end_session_endpoint": .string(issuer + "/connect/endSession"),
       "revocation_endpoint": .string(issuer + "/token/revoke"),
       "jwks_uri": .string(issuer + "/connect/jwk_uri"),
+      "device_authorization_endpoint": .string(issuer + "/device/code"),
     ]
     behaviour.metadata(&json)
     return Answer(200, JSONValue.object(json).text)
@@ -168,6 +179,10 @@ package final class FakeOpenIDProvider: Sendable {
         grant.redirectURI == form["redirect_uri"]
       else { return Answer(400, #"{"error":"invalid_grant"}"#) }
       nonce = grant.nonce
+    case "urn:ietf:params:oauth:grant-type:device_code":
+      guard form["device_code"] == "device-1" else { return Answer(400, #"{"error":"invalid_grant"}"#) }
+      if let refusal = behaviour.deviceRefusal(requests("/access_token").count) { return refusal }
+      state.withLock { $0.counter += 1 }
     case "refresh_token":
       let current = state.withLock { "refresh-\($0.counter)" }
       guard form["refresh_token"] == current else { return Answer(400, #"{"error":"invalid_grant"}"#) }

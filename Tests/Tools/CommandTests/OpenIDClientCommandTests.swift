@@ -34,6 +34,20 @@ import Testing
     }
   }
 
+  @Test func `a client for devices needs no redirect address, public or not`() async throws {
+    try await run { client, file in
+      #expect(try await client(["add", "tv", "--public", "--device"]).status == 0)
+      #expect(try await client(["add", "panel", "--device"]).status == 0)
+      #expect(try await client(["add", "none", "--public"]).status == 64)
+      let clients = try JSONValue(parsing: Array(try Data(contentsOf: file)))["clients"]?.arrayValue ?? []
+      #expect(
+        clients.map { $0["grant_types"] } == [
+          ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+          ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+        ])
+    }
+  }
+
   @Test(arguments: [
     "javascript://x/%0aalert(1)", "data:/x", "file:///etc/passwd", "web+app:/cb", "http://app.example.com/cb",
   ])

@@ -49,6 +49,8 @@ EMBEDDED_FILE(adminVerify_mustache);
 EMBEDDED_FILE(consent_mustache);
 EMBEDDED_FILE(consentMessage_mustache);
 EMBEDDED_FILE(consentSignOut_mustache);
+EMBEDDED_FILE(deviceCode_mustache);
+EMBEDDED_FILE(deviceQuestion_mustache);
 EMBEDDED_FILE(error_mustache);
 EMBEDDED_FILE(home_mustache);
 EMBEDDED_FILE(layout_mustache);

@@ -190,7 +190,7 @@ struct AuthorizeEndpoint: Endpoint {
   private func proceed(
     _ interaction: Interaction, _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
-    let session = try await signedIn(request, context)
+    let session = try await provider.signedIn(request, context)
     let prompts = interaction.request.prompts
     let need = need(interaction, session)
     guard let session, need == nil else {
@@ -228,14 +228,6 @@ struct AuthorizeEndpoint: Endpoint {
     return try await finish(interaction, session, context)
   }
 
-  /// The session of this realm that the browser has.
-  private func signedIn(
-    _ request: Request, _ context: ResourceContext
-  ) async throws -> AuthenticatedSession? {
-    let session = try await provider.sessions.verify(provider.sessions.presentedText(in: request))
-    return session?.record.realm == context.realm ? session : nil
-  }
-
   private enum Need { case session, newer, journey }
 
   /// What the request asks for beyond the session.
@@ -256,18 +248,7 @@ struct AuthorizeEndpoint: Endpoint {
 
   /// The journeys of the values that are asked for, in their order.
   private func journeys(of interaction: Interaction) -> [String] {
-    interaction.request.acrValues.compactMap {
-      interaction.client.journeys[$0] ?? provider.file.clients.journeys[$0]
-    }
-  }
-
-  /// The value that stands for the session's journey.
-  private func acr(_ interaction: Interaction, _ record: SessionRecord) -> String? {
-    func values(_ journeys: [String: String]) -> [String] {
-      journeys.filter { $0.value == record.service }.map(\.key).sorted()
-    }
-    let values = values(interaction.client.journeys) + values(provider.file.clients.journeys)
-    return interaction.request.acrValues.first(where: values.contains) ?? values.first
+    provider.journeys(of: interaction.request.acrValues, for: interaction.client)
   }
 
   private func signIn(
@@ -314,7 +295,7 @@ struct AuthorizeEndpoint: Endpoint {
   ) async throws -> Response {
     try provider.pages.site.requireOwnPage(request, context)
     let json = provider.tickets.open(parameters["consent"], as: .consent, realm: context.realm)
-    let session = try await signedIn(request, context)
+    let session = try await provider.signedIn(request, context)
     guard let json, let interaction = interaction(json, context), let session,
       json["s"]?.stringValue == Base64URL.encode(session.token.hash)
     else {
@@ -350,7 +331,8 @@ struct AuthorizeEndpoint: Endpoint {
     details["nonce"] = request.nonce.map(JSONValue.string)
     details["challenge"] = request.challenge.map(JSONValue.string)
     details["jkt"] = request.keyThumbprint.map(JSONValue.string)
-    details["acr"] = acr(interaction, session.record).map(JSONValue.string)
+    details["acr"] = provider.acr(of: session.record, asked: request.acrValues, for: client)
+      .map(JSONValue.string)
     details["amr"] = session.record.properties["amr"]
     let grant = GrantRecord(
       key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: session.token.hash,

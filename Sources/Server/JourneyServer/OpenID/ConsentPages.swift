@@ -21,6 +21,14 @@ struct ConsentPages: Sendable {
     try PageVisit(request, context, site: site)
   }
 
+  /// What a client may do with each scope.
+  static func items(_ scopes: [String], _ texts: Texts) -> [PageValue] {
+    scopes.map { scope in
+      let text = meanings[scope].map { texts[$0] } ?? texts["consent.scopeOther", ["scope": scope]]
+      return ["text": .text(text)]
+    }
+  }
+
   /// Asks for consent.
   ///
   /// - Parameters:
@@ -32,10 +40,7 @@ struct ConsentPages: Sendable {
     again: String, sendingTo target: String
   ) throws -> Response {
     let texts = visit.texts
-    let items = scopes.map { scope -> PageValue in
-      let text = Self.meanings[scope].map { texts[$0] } ?? texts["consent.scopeOther", ["scope": scope]]
-      return ["text": .text(text)]
-    }
+    let items = Self.items(scopes, texts)
     let languages = visit.languages { code in
       visit.link(visit.path, [("interaction", again), ("lang", code)], realm: visit.realm)
     }
@@ -81,7 +86,7 @@ struct ConsentPages: Sendable {
     WebOrigin(address: address)?.description ?? String(address.prefix { $0 != ":" }) + ":"
   }
 
-  private func page(
+  func page(
     _ template: PageTemplate, _ visit: PageVisit, title: String, status: HTTPResponse.Status = .ok,
     sendingTo target: String? = nil, _ fields: [String: PageValue]
   ) throws -> Response {

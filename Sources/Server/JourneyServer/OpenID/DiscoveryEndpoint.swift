@@ -33,6 +33,7 @@ struct DiscoveryEndpoint: Endpoint {
       ("introspection_endpoint", "introspect"), ("revocation_endpoint", "token/revoke"),
       ("end_session_endpoint", "connect/endSession"), ("jwks_uri", "connect/jwk_uri"),
       ("backchannel_authentication_endpoint", "bc-authorize"),
+      ("device_authorization_endpoint", "device/code"),
     ] { json[name] = .string("\(issuer)/\(path)") }
     json.merge([
       "response_types_supported": ["code"], "response_modes_supported": ["query"],

@@ -37,6 +37,7 @@ struct OpenIDProvider: Sendable {
     [
       AuthorizeEndpoint(provider: self), TokenEndpoint(provider: self), TokenInformation(provider: self),
       EndSessionEndpoint(provider: self), DecoupledSignIn(provider: self), DiscoveryEndpoint(provider: self),
+      DeviceAuthorization(provider: self), DevicePage(provider: self),
     ]
   }
 
@@ -67,7 +68,7 @@ struct OpenIDProvider: Sendable {
   /// `iss`: the realm's address in the form that the request has, as PingAM has it.
   func issuer(_ context: ResourceContext) -> String { issuer(context, in: context.realmForm) }
 
-  private func issuer(_ context: ResourceContext, in form: RealmForm) -> String {
+  func issuer(_ context: ResourceContext, in form: RealmForm) -> String {
     base(context) + "/oauth2" + form.path(of: context.realm)
   }
 
@@ -184,6 +185,28 @@ struct OpenIDProvider: Sendable {
       throw OAuthError(.invalidDPoPProof, "The DPoP proof was used before.")
     }
     return verified
+  }
+
+  // MARK: People
+
+  /// The session of this realm that the browser has.
+  func signedIn(_ request: Request, _ context: ResourceContext) async throws -> AuthenticatedSession? {
+    let session = try await sessions.verify(sessions.presentedText(in: request))
+    return session?.record.realm == context.realm ? session : nil
+  }
+
+  /// The journeys of the `acr` values that a client asks for, in their order.
+  func journeys(of values: [String], for client: OpenIDClient) -> [String] {
+    values.compactMap { client.journeys[$0] ?? file.clients.journeys[$0] }
+  }
+
+  /// The `acr` value that stands for a session's journey, one of `asked` if there is one.
+  func acr(of record: SessionRecord, asked: [String], for client: OpenIDClient) -> String? {
+    func values(_ journeys: [String: String]) -> [String] {
+      journeys.filter { $0.value == record.service }.map(\.key).sorted()
+    }
+    let values = values(client.journeys) + values(file.clients.journeys)
+    return asked.first(where: values.contains) ?? values.first
   }
 
   // MARK: Grants

@@ -10,6 +10,7 @@ struct TicketSealing: Sendable {
   /// What a sealed text is for; one is not accepted in the place of another.
   enum Purpose: String, Sendable {
     case code, refresh, access, clientAccess, request, interaction, consent, decoupled
+    case device, deviceInteraction, deviceConfirmation
   }
 
   private let secret: SymmetricKey

@@ -5,7 +5,7 @@ internal import JourneyStore
 internal import OpenIDConnect
 internal import StrictJSON
 
-/// `/oauth2/…/access_token`: gives tokens for codes, refresh tokens and decoupled sign-ins (RFC 6749 §3.2).
+/// `/oauth2/…/access_token`: gives tokens for codes, refresh tokens, decoupled sign-ins and devices (RFC 6749 §3.2).
 struct TokenEndpoint: Endpoint {
   let provider: OpenIDProvider
 
@@ -42,6 +42,8 @@ struct TokenEndpoint: Endpoint {
         case .authorizationCode: try await redeem(parameters, client, proof, context)
         case .refreshToken: try await refresh(parameters, client, proof, context)
         case .clientCredentials: try await provider.clientToken(parameters, client, proof, context)
+        case .deviceCode:
+          try await DeviceAuthorization(provider: provider).poll(parameters, client, proof, context)
         case .ciba: try await DecoupledSignIn(provider: provider).poll(parameters, client, proof, context)
         }
       return .json(body)

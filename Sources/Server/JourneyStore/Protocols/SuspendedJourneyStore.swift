@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Journeys that wait for their person to come back by a link.
+/// What waits for its person, encrypted: journeys until somebody comes back by a link, and devices that ask for tokens (RFC 8628) until
+/// somebody types their code.
 public protocol SuspendedJourneyStore: Sendable {
   /// Stores the journey; what it holds is encrypted. Throws ``StoreError/conflict(_:)`` when the hash is taken, and
   /// ``StoreError/missing(_:)`` when the realm was deleted.
@@ -9,6 +10,9 @@ public protocol SuspendedJourneyStore: Sendable {
   /// Removes the journey and returns its content; `nil` unless it is stored for this realm and not expired at `now`. One conditional
   /// write: of several callers exactly one gets it.
   func resumeJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret?
+
+  /// The content, which stays; `nil` as for ``resumeJourney(idHash:realm:now:)``.
+  func suspendedJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret?
 }
 
 /// A journey that waits.

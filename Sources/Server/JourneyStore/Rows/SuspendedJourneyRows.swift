@@ -24,7 +24,17 @@ package enum SuspendedJourneySQL {
     (take, [RealmKey(realm).realm, idHash, now])
   }
 
-  /// Opens what ``take(_:realm:now:)`` returned.
+  private static let look = """
+    SELECT sealed FROM suspended_journeys WHERE realm_key = ?1 AND id_hash = ?2 AND expires_at > ?3
+    """
+
+  package static func look(_ idHash: String, realm: String, now: Date) -> (
+    sql: String, values: StatementValues
+  ) {
+    (look, [RealmKey(realm).realm, idHash, now])
+  }
+
+  /// Opens what ``take(_:realm:now:)`` or ``look(_:realm:now:)`` returned.
   package static func open(_ sealed: [UInt8], idHash: String, _ serverKey: ServerKey) throws -> StoredSecret {
     StoredSecret(
       try serverKey.open(sealed, named: SealedNames.suspendedJourney(idHash), in: table))

@@ -18,4 +18,12 @@ extension SQLiteStore {
       return try sealed.map { try SuspendedJourneySQL.open($0, idHash: idHash, serverKey) }
     }
   }
+
+  public func suspendedJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
+    let look = SuspendedJourneySQL.look(idHash, realm: realm, now: now)
+    let sealed = try await self.look { db in
+      try db.all(SuspendedJourneySQL.table, look.sql, look.values) { try $0.bytes() }.first
+    }
+    return try sealed.map { try SuspendedJourneySQL.open($0, idHash: idHash, serverKey) }
+  }
 }

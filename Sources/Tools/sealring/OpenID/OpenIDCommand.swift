@@ -7,14 +7,15 @@ import PrivateFiles
 import ServerCommand
 import StrictJSON
 
-/// `sealring oidc`: the file of OpenID Connect clients.
+/// `sealring oidc`: the file of OpenID Connect clients, and a client for devices.
 ///
 /// On the file and not over REST as `sealring app`: who may sign people in, and where they are sent, is configuration that somebody
 /// reviews, and a stolen administrator's session must not add a client.
 struct OpenIDCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "oidc", abstract: "Manage the OpenID Connect clients in a server's client file.",
-    subcommands: [Client.self])
+    commandName: "oidc",
+    abstract: "Manage the OpenID Connect clients in a server's client file, and get tokens as a device.",
+    subcommands: [Client.self, Device.self])
 
   struct Client: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -75,6 +76,9 @@ struct OpenIDCommand: AsyncParsableCommand {
     @Flag(help: "Let the client ask people by push (CIBA).")
     var ciba = false
 
+    @Flag(help: "Let the client ask by a code that people type in elsewhere (device grant).")
+    var device = false
+
     @Flag(help: "Let the client get tokens for itself, without a person.")
     var clientCredentials = false
 
@@ -91,7 +95,7 @@ struct OpenIDCommand: AsyncParsableCommand {
       guard !`public` || !clientCredentials else {
         throw ValidationError("A public client has no credentials to get tokens by.")
       }
-      guard !redirect.isEmpty || ciba || clientCredentials else {
+      guard !redirect.isEmpty || ciba || device || clientCredentials else {
         throw ValidationError("Give at least one --redirect.")
       }
     }
@@ -124,9 +128,10 @@ struct OpenIDCommand: AsyncParsableCommand {
       client["backchannel_logout_uri"] = backchannelLogout.map(JSONValue.string)
       client["grant_types"] = list(
         (redirect.isEmpty ? [] : ["authorization_code"])
-          + (redirect.isEmpty && !ciba ? [] : ["refresh_token"])
+          + (redirect.isEmpty && !ciba && !device ? [] : ["refresh_token"])
           + (clientCredentials ? ["client_credentials"] : [])
-          + (ciba ? ["urn:openid:params:grant-type:ciba"] : []))
+          + (ciba ? ["urn:openid:params:grant-type:ciba"] : [])
+          + (device ? ["urn:ietf:params:oauth:grant-type:device_code"] : []))
       if dpop { client["dpop_bound_access_tokens"] = true }
       if par { client["require_pushed_authorization_requests"] = true }
       if noConsent { client["require_consent"] = false }

@@ -42,7 +42,7 @@ import Testing
       #expect(json["issuer"]?.stringValue == address.issuer)
       let endpoints =
         json.objectValue?.filter { $0.name.hasSuffix("_endpoint") || $0.name == "jwks_uri" } ?? []
-      #expect(endpoints.count == 9)
+      #expect(endpoints.count == 10)
       for endpoint in endpoints {
         #expect(endpoint.value.stringValue?.hasPrefix(address.issuer + "/") == true, "\(endpoint)")
       }

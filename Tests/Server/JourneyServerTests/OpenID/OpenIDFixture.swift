@@ -14,7 +14,8 @@ import Testing
 
 @testable import JourneyServer
 
-/// A server with clients: `app` (public), `web` (a secret, asks for consent), `bank` (signs assertions), `other` (a secret).
+/// A server with clients: `app` (public), `web` (a secret, asks for consent), `bank` (signs assertions), `other` (a secret), and for
+/// devices `tv` (public) and `panel` (a secret).
 struct OpenIDFixture: Sendable {
   let local: LocalServer
   let bankKey: P256.Signing.PrivateKey
@@ -54,7 +55,7 @@ struct OpenIDFixture: Sendable {
   static let webSecret = "web secret of 256 bits"
 
   static func run(
-    _ change: (inout JSONObject) -> Void = { _ in },
+    _ change: (inout JSONObject) -> Void = { _ in }, on setup: TestingSetup = .router,
     configure: (inout ServerConfiguration) -> Void = { _ in },
     body: @Sendable (OpenIDFixture) async throws -> Void
   ) async throws {
@@ -64,7 +65,7 @@ struct OpenIDFixture: Sendable {
     var file = try clients(bank: key)
     change(&file)
     try folder.write(file.serialized, to: "clients.json")
-    try await LocalServer.run(.router) { configuration in
+    try await LocalServer.run(setup) { configuration in
       configuration.publicURL = "https://id.example.com/am"
       configuration.openIDClients = folder.url.appending(path: "clients.json")
       // Tests tell clients themselves.
@@ -103,6 +104,15 @@ struct OpenIDFixture: Sendable {
         [
           "client_id": "other", "client_secret_sha256": hash, "require_consent": false,
           "redirect_uris": ["https://other.example.com/cb"],
+        ],
+        [
+          "client_id": "tv", "client_name": "The <TV>", "token_endpoint_auth_method": "none",
+          "scope": "openid email",
+          "grant_types": ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+        ],
+        [
+          "client_id": "panel", "client_secret_sha256": hash,
+          "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"],
         ],
       ],
     ]

@@ -30,6 +30,21 @@ extension SuspendedJourneyRecord {
     }
   }
 
+  @Test func `what is looked at stays, for its own realm and in its time`() async throws {
+    try await withEachStore { store async throws in
+      try await store.suspendJourney(.sample())
+      func look(realm: String = "alpha", at date: Date = noon) async throws -> [UInt8]? {
+        try await store.suspendedJourney(idHash: "aa", realm: realm, now: date)?.reveal()
+      }
+      #expect(try await look(realm: "beta") == nil)
+      #expect(try await look(at: noon + 300) == nil)
+      #expect(try await look() == content)
+      #expect(try await look(realm: "ALPHA") == content)
+      #expect(try await store.resumeJourney(idHash: "aa", realm: "alpha", now: noon)?.reveal() == content)
+      #expect(try await look() == nil)
+    }
+  }
+
   @Test func `of many who follow one link at two servers, exactly one gets the journey`() async throws {
     try await withTwoServers { one, other in
       let stores = [one, other]
