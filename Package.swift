@@ -197,7 +197,7 @@ let package = Package(
     module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
     module("Client/PingOrchestrate", "Bytes Concurrency HTTPCookies PingLogger PingNetwork PingStorage"),
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
-    module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PingLogger"),
+    module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
     module(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
