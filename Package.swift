@@ -239,7 +239,7 @@ let package = Package(
       "PingCommons PingLogger PingTamperDetector SealedRecords"),
     module(
       "Client/PingPush", "Bytes Concurrency PrivateFiles StrictJSON TerminalText PushFormats KeychainNames",
-      "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
+      "LegacyMigration PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
     // The files that are in the program, and what Swift sees of them.
