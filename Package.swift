@@ -404,6 +404,7 @@ let package = Package(
     tests(
       "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "OpenIDFixtures"),
+    tests("Client/LegacyMigrationTests"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
     tests("Client/PingOidcTests", "DeviceKeys PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),

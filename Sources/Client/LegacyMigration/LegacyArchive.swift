@@ -1,67 +1,76 @@
-#if canImport(Security)
-  internal import Foundation
-  internal import StrictJSON
+internal import Foundation
+internal import StrictJSON
 
-  /// Entries as the earlier authenticator's Keychain has them: archives of its classes (`NSKeyedArchiver`, with secure coding).
-  ///
-  /// Class and member names are those of FRAuthenticator 4's classes. `timeAdded` is not read: its form in archives is not known for
-  /// sure, and a wrong guess would lose the entry; the account then counts as made when it was migrated.
-  enum LegacyArchive {
-    private static let classes = [
-      "Account", "Mechanism", "HOTPMechanism", "TOTPMechanism", "OathMechanism", "PushMechanism",
-    ]
-    private static let modules = ["FRAuthenticator", "FRAuthenticator_Private"]
+/// Entries as the earlier authenticator's Keychain has them: archives of its classes (`NSKeyedArchiver`).
+///
+/// Class and member names are those of FRAuthenticator 4's classes. The archive is read as a property list, and no object is made of
+/// what it says: a value of another type than expected is left out, and is then missing.
+enum LegacyArchive {
+  private static let classes: Set<String> = {
+    let names = ["Account", "Mechanism", "OathMechanism", "HOTPMechanism", "TOTPMechanism", "PushMechanism"]
+    return Set(names + names.map { "FRAuthenticator.\($0)" })
+  }()
 
-    /// The members of an archive, under the names of the JSON form; `nil` when `content` is not such an archive.
-    static func members(of content: Data) -> JSONObject? {
-      guard content.starts(with: Data("bplist00".utf8)),
-        let archive = try? NSKeyedUnarchiver(forReadingFrom: content)
-      else { return nil }
-      archive.requiresSecureCoding = true
-      archive.decodingFailurePolicy = .setErrorAndReturn
-      for name in modules.flatMap({ module in classes.map { "\(module).\($0)" } }) + classes {
-        archive.setClass(ArchivedMembers.self, forClassName: name)
-      }
-      defer { archive.finishDecoding() }
-      let found = archive.decodeObject(of: ArchivedMembers.self, forKey: NSKeyedArchiveRootObjectKey)
-      guard archive.error == nil else { return nil }
-      return found?.members
+  /// Members whose names differ from those of the JSON form.
+  private static let renamed = [
+    "mechanismUUID": "mechanismUID", "regEndpoint": "registrationEndpoint",
+    "authEndpoint": "authenticationEndpoint", "imageUrl": "imageURL",
+  ]
+
+  /// Seconds from 1970 to 2001, from when on archives count.
+  private static let reference = 978_307_200.0
+
+  /// The members of an archive, under the names of the JSON form; `nil` when `content` is not such an archive.
+  static func members(of content: Data) -> JSONObject? {
+    guard let list = BinaryPropertyList(content), let archive = dictionary(list, list.top),
+      let tops = archive["$top"].flatMap({ dictionary(list, $0) }),
+      let root = tops["root"], case .uid(let number)? = list.object(root),
+      let objectsPlace = archive["$objects"], case .array(let objects)? = list.object(objectsPlace),
+      objects.indices.contains(number), let values = dictionary(list, objects[number])
+    else { return nil }
+
+    /// The number in the list of what a member names.
+    func resolved(_ value: Int) -> Int? {
+      guard case .uid(let number)? = list.object(value) else { return value }
+      return objects.indices.contains(number) ? objects[number] : nil
     }
+    func text(_ value: Int?) -> String? {
+      guard let place = value.flatMap(resolved), case .text(let text)? = list.object(place) else {
+        return nil
+      }
+      return text == "$null" ? nil : text
+    }
+    guard let kind = values["$class"].flatMap(resolved).flatMap({ dictionary(list, $0) }),
+      let name = text(kind["$classname"]), classes.contains(name)
+    else { return nil }
+
+    var members = JSONObject()
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) where !key.hasPrefix("$") {
+      guard let place = resolved(value) else { continue }
+      let name = renamed[key] ?? key
+      switch list.object(place) {
+      case .text: members[name] = text(value).map { .string($0) }
+      case .bool(let flag): members[name] = .bool(flag)
+      case .integer(let number): members[name] = .integer(number)
+      case .real(let seconds) where key == "timeAdded": members[name] = .number(seconds * 1000)
+      case .dictionary where key == "timeAdded":
+        guard let time = dictionary(list, place)?["NS.time"], case .real(let seconds)? = list.object(time)
+        else { continue }
+        members[name] = .number((seconds + reference) * 1000)
+      default: continue
+      }
+    }
+    return members
   }
 
-  /// Stands in for each of the earlier authenticator's classes.
-  private final class ArchivedMembers: NSObject, NSSecureCoding {
-    static var supportsSecureCoding: Bool { true }
-
-    let members: JSONObject
-
-    /// Texts by their names in archives, and in the JSON form.
-    private static let texts = [
-      ("mechanismUUID", "mechanismUID"), ("type", "type"), ("issuer", "issuer"),
-      ("accountName", "accountName"),
-      ("secret", "secret"), ("algorithm", "algorithm"), ("uid", "uid"), ("resourceId", "resourceId"),
-      ("regEndpoint", "registrationEndpoint"), ("authEndpoint", "authenticationEndpoint"),
-      ("displayIssuer", "displayIssuer"), ("displayAccountName", "displayAccountName"),
-      ("imageUrl", "imageURL"),
-      ("imageURL", "imageURL"), ("backgroundColor", "backgroundColor"), ("policies", "policies"),
-      ("lockingPolicy", "lockingPolicy"),
-    ]
-    private static let numbers = ["version", "digits", "counter", "period"]
-
-    init?(coder: NSCoder) {
-      var members = JSONObject()
-      for (archived, name) in Self.texts where coder.containsValue(forKey: archived) {
-        if let text = coder.decodeObject(of: NSString.self, forKey: archived) {
-          members[name] = .string(String(describing: text))
-        }
+  private static func dictionary(_ list: BinaryPropertyList, _ number: Int) -> [String: Int]? {
+    guard case .dictionary(let keys, let values)? = list.object(number) else { return nil }
+    var found: [String: Int] = [:]
+    for (key, value) in zip(keys, values) {
+      guard case .text(let name)? = list.object(key), found.updateValue(value, forKey: name) == nil else {
+        return nil
       }
-      for name in Self.numbers where coder.containsValue(forKey: name) {
-        members[name] = .integer(Int64(coder.decodeInteger(forKey: name)))
-      }
-      if coder.containsValue(forKey: "lock") { members["lock"] = .bool(coder.decodeBool(forKey: "lock")) }
-      self.members = members
     }
-
-    func encode(with coder: NSCoder) {}
+    return found
   }
-#endif
+}

@@ -28,12 +28,10 @@ package struct LegacyEntry: Sendable {
 
   /// - Throws: ``Fault/notJSON(_:)``
   package init(_ content: Data) throws(Fault) {
-    #if canImport(Security)
-      if let members = LegacyArchive.members(of: content) {
-        self.members = members
-        return
-      }
-    #endif
+    if let members = LegacyArchive.members(of: content) {
+      self.members = members
+      return
+    }
     let value: JSONValue
     do { value = try JSONValue(parsing: content) } catch { throw .notJSON("\(error)") }
     guard let object = value.objectValue else { throw .notJSON("it is another kind of JSON value") }

@@ -144,6 +144,18 @@ import Testing
     }
   }
 
+  /// Written by Python's `plistlib`, as `NSKeyedArchiver` lays an object out.
+  private static let archive =
+    "YnBsaXN0MDDUAQIDBAUGBwpYJHZlcnNpb25ZJGFyY2hpdmVyVCR0b3BYJG9iamVjdHMSAAGGoF8QD05TS2V5ZWRBcm"
+    + "NoaXZlctEICVRyb290gAGpCwwjJCUmJy8wVSRudWxs2w0ODxAREhMUFRYXGBkaGxwdHh8gISJWJGNsYXNzXW1lY2hh"
+    + "bmlzbVVVSURUdHlwZVZpc3N1ZXJbYWNjb3VudE5hbWVWc2VjcmV0WWFsZ29yaXRobVZkaWdpdHNXY291bnRlcld2ZX"
+    + "JzaW9uWXRpbWVBZGRlZIAGgAKAA4AEgAWAB4AIEAYRASwQASNB2VT8QCAAAFd1aWQtYWRhVGhvdHBUQWNtZVNhZGHS"
+    + "KCkqK1okY2xhc3NuYW1lWCRjbGFzc2VzXxAdRlJBdXRoZW50aWNhdG9yLkhPVFBNZWNoYW5pc22kKiwtLl8QHUZSQX"
+    + "V0aGVudGljYXRvci5PYXRoTWVjaGFuaXNtXxAZRlJBdXRoZW50aWNhdG9yLk1lY2hhbmlzbVhOU09iamVjdF8QIEpC"
+    + "U1dZM0RQRUhQSzNQWFBKQlNXWTNEUEVIUEszUFhQVHNoYTEACAARABoAJAApADIANwBJAEwAUQBTAF0AYwB6AIEAjw"
+    + "CUAJsApwCuALgAvwDHAM8A2QDbAN0A3wDhAOMA5QDnAOkA7ADuAPcA/wEEAQkBDQESAR0BJgFGAUsBawGHAZABswAA"
+    + "AAAAAAIBAAAAAAAAADEAAAAAAAAAAAAAAAAAAAG4"
+
   static let bad: [(String, Change)] = [
     ("no id", ["mechanismUID": gone]), ("an empty id", ["mechanismUID": ""]),
     ("an id with a line break", ["mechanismUID": "a\nb"]),
@@ -183,6 +195,19 @@ import Testing
         try await OathMigration.migrate(from: legacy.source, to: storage)
       }
       #expect(name(of: error) == "invalidLegacyData", "\(what)")
+    }
+  }
+
+  @Test func `an archive, as the earlier SDK's Keychain has it, moves like JSON`() async throws {
+    try await withHome { home in
+      let legacy = LegacyCodes(home: home)
+      try legacy.accounts.add(LegacyCodes.account("ada"), id: "Acme-ada")
+      try legacy.mechanisms.add(#require(Data(base64Encoded: Self.archive)), id: "Acme-ada-hotp")
+      let storage = MemoryOathStorage()
+      try await OathMigration.migrate(from: legacy.source, to: storage)
+      let moved = try #require(await storage.getAllOathCredentials().first)
+      #expect(moved.id == "uid-ada" && moved.oathType == .hotp && moved.counter == 300 && moved.digits == 6)
+      #expect(moved.secretKey.base32 == LegacyCodes.secret)
     }
   }
 
