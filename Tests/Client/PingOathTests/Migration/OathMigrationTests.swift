@@ -118,7 +118,8 @@ import Testing
       // The same id with another secret, and the same account with another id.
       await storage.storeNow(
         OathCredential(
-          id: "uid-ada", issuer: "Acme", accountName: "ada", oathType: .totp, secretKey: other))
+          id: "uid-ada", issuer: "Acme", accountName: "ada", oathType: .totp, oathAlgorithm: .sha256,
+          digits: 8, period: 60, secretKey: other))
       await storage.storeNow(
         OathCredential(
           id: "uid-mine", issuer: "Acme", accountName: "bob", oathType: .totp, secretKey: other))

@@ -106,7 +106,8 @@ import Testing
       for (id, name) in [("uid-ada", "ada"), ("uid-mine", "bob")] {
         try await storage.storePushCredential(
           PushCredential(
-            id: id, issuer: "Acme", accountName: name, serverEndpoint: "https://am.example/x",
+            id: id, issuer: "Acme", accountName: name,
+            serverEndpoint: "https://am.example/am/json/alpha/push/sns/message",
             sharedSecret: other))
       }
       let log = KeptLog()
