@@ -118,7 +118,8 @@ let package = Package(
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
       "UserVerificationPAM", "WebAuthnAuthenticator", "GeoClueLocation",
       // Modules whose types appear in declarations of the ones above.
-      "Bytes", "JOSE", "KeyAttestation", "PrivateFiles", "SigningTransactions", "StrictJSON",
+      "Bytes", "JOSE", "KeyAttestation", "LegacyMigration", "PrivateFiles", "SigningTransactions",
+      "StrictJSON",
       "WebAuthnFormats",
       "SealringTesting", "JourneyTesting", "SoftwareTPM",  // For the tests of apps and journeys.
     ].map { .library(name: $0, targets: [$0]) },
@@ -197,7 +198,7 @@ let package = Package(
     module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
     module("Client/PingOrchestrate", "Bytes Concurrency HTTPCookies PingLogger PingNetwork PingStorage"),
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
-    module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PingLogger"),
+    module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
     module(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
@@ -217,7 +218,8 @@ let package = Package(
     module(
       "Client/PingDeviceId", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
     module(
-      "Client/PingBinding", "Bytes Concurrency PrivateFiles StrictJSON TerminalText BindingFormats JOSE",
+      "Client/PingBinding",
+      "Bytes Concurrency PrivateFiles StrictJSON TerminalText BindingFormats JOSE LegacyMigration",
       "SigningTransactions DeviceKeys DeviceKeysApple TerminalPrompts UserVerification PingCommons",
       "PingDeviceClient PingDeviceId PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "Crypto"),
@@ -230,13 +232,14 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
+    module("Client/LegacyMigration", "StrictJSON PrivateFiles PingLogger PingStorage"),
     module("Client/SealedRecords", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto GRDB"),
     module(
-      "Client/PingOath", "Bytes Concurrency PrivateFiles OATH PushFormats KeychainNames PingCommons",
-      "PingLogger PingTamperDetector SealedRecords"),
+      "Client/PingOath", "Bytes Concurrency PrivateFiles OATH PushFormats KeychainNames LegacyMigration",
+      "PingCommons PingLogger PingTamperDetector SealedRecords"),
     module(
       "Client/PingPush", "Bytes Concurrency PrivateFiles StrictJSON TerminalText PushFormats KeychainNames",
-      "PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
+      "LegacyMigration PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
     // The files that are in the program, and what Swift sees of them.
@@ -401,6 +404,7 @@ let package = Package(
     tests(
       "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "OpenIDFixtures"),
+    tests("Client/LegacyMigrationTests"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
     tests("Client/PingOidcTests", "DeviceKeys PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),

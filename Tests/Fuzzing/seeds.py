@@ -95,6 +95,19 @@ def seeds():
             + base64url(b"https://id.example/logo.png") + "&policies=e30",
             "https://id.example:8443/am/json/push/sns/message?_action=register&x=1",
         ],
+        "legacy-entry": [
+            '{"id":"Acme-ada","issuer":"Acme","accountName":"ada","mechanismUID":"u","secret":"GEZDGNBVGY3TQOJQ","type":"otpauth","oathType":"TOTP","digits":6}',
+            '{"issuer":"Acme","accountName":"ada","policies":"{}","lock":true,"timeAdded":1700000000000,"version":1}',
+            base64.b64decode(
+                "YnBsaXN0MDDUAQIDBAUGBwpYJHZlcnNpb25ZJGFyY2hpdmVyVCR0b3BYJG9iamVjdHMSAAGGoF8QD05TS2V5ZWRBcmNoaXZlctEICVRyb290gAGpCwwjJCUm"
+                "Jy8wVSRudWxs2w0ODxAREhMUFRYXGBkaGxwdHh8gISJWJGNsYXNzXW1lY2hhbmlzbVVVSURUdHlwZVZpc3N1ZXJbYWNjb3VudE5hbWVWc2VjcmV0WWFsZ29y"
+                "aXRobVZkaWdpdHNXY291bnRlcld2ZXJzaW9uWXRpbWVBZGRlZIAGgAKAA4AEgAWAB4AIEAYRASwQASNB2VT8QCAAAFd1aWQtYWRhVGhvdHBnAMQAYwBtAGUA"
+                "IGXlZyxTYWRh0igpKitaJGNsYXNzbmFtZVgkY2xhc3Nlc18QHUZSQXV0aGVudGljYXRvci5IT1RQTWVjaGFuaXNtpCosLS5fEB1GUkF1dGhlbnRpY2F0b3Iu"
+                "T2F0aE1lY2hhbmlzbV8QGUZSQXV0aGVudGljYXRvci5NZWNoYW5pc21YTlNPYmplY3RfECBKQlNXWTNEUEVIUEszUFhQSkJTV1kzRFBFSFBLM1BYUFRzaGEx"
+                "AAgAEQAaACQAKQAyADcASQBMAFEAUwBdAGMAegCBAI8AlACbAKcArgC4AL8AxwDPANkA2wDdAN8A4QDjAOUA5wDpAOwA7gD3AP8BBAETARcBHAEnATABUAFV"
+                "AXUBkQGaAb0AAAAAAAACAQAAAAAAAAAxAAAAAAAAAAAAAAAAAAABwg=="
+            ),
+        ],
         "oath-uri": [
             "otpauth://totp/Acme:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Acme&algorithm=SHA256&digits=8&period=60&uid=YWRh&oid=b2lk&b=fff&image=https%3A%2F%2Fx%2Fl.png",
             "otpauth://hotp/ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&counter=7",

@@ -96,6 +96,11 @@ package struct EnrolmentURI {
     isPrintable(scalar) || scalar.properties.isJoinControl
   }
 
+  /// Whether the label's `issuer` says nothing about who issued: servers write `forgerock` there, whatever their issuer is called.
+  ///
+  /// The parameter then counts, and is the name to show. Any other label has to agree with the parameter.
+  package static func isConstantIssuer(_ issuer: String) -> Bool { issuer.lowercased() == "forgerock" }
+
   /// The parameter `issuer`, which servers write in Base64 and apps as it is; else the label's.
   ///
   /// A plain issuer such as `Acme` is valid Base64 of something else, so it is taken as Base64 only where the result
@@ -103,16 +108,16 @@ package struct EnrolmentURI {
   package func issuer(label: String) throws(PushFormatError) -> String {
     guard let given = try value("issuer").map(Self.name) else { return label }
     let decoded = LenientBase64.decodeText(given)
-    if label.isEmpty {
-      guard let decoded, !decoded.isEmpty, decoded.unicodeScalars.allSatisfy(Self.isPrintable)
-      else { return given }
-      return try Self.name(decoded)
+    if !label.isEmpty {
+      if let decoded, decoded.lowercased() == label.lowercased() { return decoded }
+      if given.lowercased() == label.lowercased() { return given }
+      guard Self.isConstantIssuer(label) else {
+        throw PushFormatError(.issuerMismatch, "The label and the parameter issuer name different issuers.")
+      }
     }
-    if let decoded, decoded.lowercased() == label.lowercased() { return decoded }
-    guard given.lowercased() == label.lowercased() else {
-      throw PushFormatError(.issuerMismatch, "The label and the parameter issuer name different issuers.")
-    }
-    return given
+    guard let decoded, !decoded.isEmpty, decoded.unicodeScalars.allSatisfy(Self.isPrintable)
+    else { return given }
+    return try Self.name(decoded)
   }
 
   /// An emoji may be followed by the selector of its form; everything else that cannot be seen is not a part of a name.

@@ -84,6 +84,39 @@ struct AddressTests {
     #expect(credential.issuer == issuer && credential.accountName == account)
   }
 
+  @Test(
+    arguments: [
+      ("otpauth", "forgerock:ada", "&issuer=Acme%20Bank", "Acme Bank", "ada"),
+      ("otpauth", "ForgeRock:ada", "&issuer=Acme", "Acme", "ada"),
+      ("otpauth", "forgerock%3Aada", "&issuer=Acme", "Acme", "ada"),
+      ("otpauth", "ForgeRock:ada", "", "ForgeRock", "ada"),
+      ("otpauth", "ForgeRock:ada", "&issuer=", "ForgeRock", "ada"),
+      ("otpauth", "ForgeRock", "", "ForgeRock", "ForgeRock"),
+      ("otpauth", "%20forgerock%20", "", "forgerock", "forgerock"),
+      ("otpauth", "ForgeRock", "&issuer=Acme", "Acme", "ForgeRock"),
+      ("mfauth", "forgerock:ada", "&issuer=QWNtZSBCYW5r", "Acme Bank", "ada"),
+      ("mfauth", "ForgeRock", "", "ForgeRock", "ForgeRock"),
+    ])
+  func `the constant label forgerock was refused: it goes with any issuer, and the parameter counts`(
+    scheme: String, label: String, parameter: String, issuer: String, account: String
+  ) async throws {
+    let credential = try await OathCredential.fromUri(
+      "\(scheme)://totp/\(label)?secret=\(Self.secret)\(parameter)")
+    #expect(credential.issuer == issuer && credential.accountName == account)
+    #expect(credential.displayIssuer == issuer)
+    let again = try await OathCredential.fromUri(credential.toUri())
+    #expect(again.issuer == issuer && again.accountName == account)
+  }
+
+  @Test(arguments: [
+    "otpauth://totp/forge:ada?issuer=Acme", "otpauth://totp/Acme:ada?issuer=forgerock",
+    "mfauth://totp/Acme:ada?issuer=Zm9yZ2Vyb2Nr", "otpauth://totp/forgerock:ada?issuer=%3Cb%3E",
+    "otpauth://totp/f%D0%BErgerock:ada?issuer=Acme",
+  ])
+  func `no other label goes with any issuer`(uri: String) async {
+    #expect(await thrown { try await OathCredential.fromUri("\(uri)&secret=\(Self.secret)") } == "invalidUri")
+  }
+
   @Test func `mfauth has its texts in Base64`() async throws {
     let uri =
       "mfauth://hotp/Bank:ada?l=YT1i&issuer=\("Bank".base64URLEncodedString())&m=REGISTER:1&s=c2VjcmV0&c=Y2g"

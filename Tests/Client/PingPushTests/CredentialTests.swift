@@ -46,6 +46,14 @@ struct CredentialTests {
     await expect("invalidUri") { try await client.addCredentialFromUri(uri) }
   }
 
+  @Test func `an address of the authentication module, with the label forgerock, was refused`() async throws {
+    let server = try ScriptedServer()
+    let client = try await makeClient(MemoryPushStorage()) { $0.httpClient = server }
+    let uri = try server.uri().replacing("Example%20Bank", with: "forgerock")
+    let credential = try await client.addCredentialFromUri(uri)
+    #expect(credential.issuer == "Example Bank" && credential.displayIssuer == "Example Bank")
+  }
+
   @Test func `a server without https is refused, unless it is this machine or allowed`() async throws {
     for (address, allowed, isRefused) in [
       ("http://am.example.com", false, true), ("http://am.example.com", true, false),

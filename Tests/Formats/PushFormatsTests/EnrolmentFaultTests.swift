@@ -158,6 +158,39 @@ struct EnrolmentFaultTests {
 
   @Test(
     arguments: [
+      ("forgerock:bob", "QWNtZSBCYW5r", "Acme Bank"), ("ForgeRock:bob", "QWNtZQ", "Acme"),
+      ("forgerock:bob", "Acme", "Acme"), ("FORGEROCK:bob", "Zm9yZ2Vyb2Nr", "forgerock"),
+      ("forgerock:bob", "ForgeRock", "ForgeRock"), ("forgerock:bob", nil, "forgerock"),
+      ("forgerock:bob", "", "forgerock"),
+    ] as [(String, String?, String)], ["pushauth://push", "mfauth://totp"])
+  func `the constant label forgerock was refused: it goes with any issuer, and the parameter counts`(
+    address: (path: String, parameter: String?, issuer: String), start: String
+  ) throws {
+    let uri = uri("issuer", address.parameter, path: address.path)
+    let read = try PushEnrolmentURI(parsing: uri.replacing("pushauth://push", with: start))
+    #expect(read.issuer == address.issuer && read.accountName == "bob")
+    // Written again, the label has the issuer that counts.
+    #expect(try PushEnrolmentURI(parsing: read.uri()) == read)
+  }
+
+  @Test(arguments: [
+    ("forge:bob", "QWNtZQ"), ("forgerock2:bob", "QWNtZQ"), ("Acme:bob", "Zm9yZ2Vyb2Nr"),
+    ("Acme:bob", "forgerock"), ("f%D0%BErgerock:bob", "QWNtZQ"), ("%20forgerock:bob", "QWNtZQ"),
+  ])
+  func `no other label goes with any issuer, and no issuer with any label`(path: String, parameter: String) {
+    let uri = uri("issuer", parameter, path: path)
+    #expect(refusal { _ = try PushEnrolmentURI(parsing: uri) } == .issuerMismatch)
+  }
+
+  @Test(arguments: ["PGI-QmFuazwvYj4", "%3Cb%3E", "Bank%E2%80%AE"])
+  func `the issuer beside the constant label shows what it is, too`(parameter: String) {
+    // It is the name that people see.
+    let read = try? PushEnrolmentURI(parsing: uri("issuer", parameter, path: "forgerock:bob")).issuer
+    #expect(read == nil)
+  }
+
+  @Test(
+    arguments: [
       ("Example Bank", "a:b@x"), ("Acme", "bob"), ("", "bob"), ("I", ""), ("Zürich & Söhne", "Jörg/Ä?#=%"),
       ("日本", "ユーザー"), ("a", "::"), ("QWNtZQ", "bob"), ("e\u{301}", "%3A"),
     ])

@@ -28,6 +28,7 @@ extension FuzzTarget {
     "jws": .jws,
     "known-devices-cookie": .knownDevicesCookie,
     "ledger": .ledger,
+    "legacy-entry": .legacyEntry,
     "oath-uri": .oathURI,
     "openid": .openID,
     "openid-provider": .openIDProvider,

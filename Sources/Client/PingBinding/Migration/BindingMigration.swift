@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Foundation
+@_exported public import LegacyMigration
 public import PingLogger
 
 /// Migrates the keys that the earlier SDK has bound on this device, so that users need not bind again.
@@ -26,7 +27,7 @@ public class BindingMigration {
   ) async throws {
     let source = Source(
       accessGroup: accessGroup, cleanup: cleanupLegacyData, storage: storageConfig, legacy: legacyStore)
-    try await shared(source, log: MigrationLog(logger: logger)).get()
+    try await shared(source, log: MigrationLog.binding(logger)).get()
   }
 
   /// Whether there are legacy entries that have not been migrated.
@@ -36,7 +37,7 @@ public class BindingMigration {
   public static func isMigrationNeeded(
     accessGroup: String? = nil, logger: (any Logger)? = nil, legacyStore: (any LegacyStore)? = nil
   ) async -> Bool {
-    let log = MigrationLog(logger: logger)
+    let log = MigrationLog.binding(logger)
     let source = Source(accessGroup: accessGroup, cleanup: true, storage: nil, legacy: legacyStore)
     do { return try await source.run(log: log).isNeeded() } catch {
       log.w("Whether there are legacy keys could not be determined", error)
@@ -55,7 +56,7 @@ public class BindingMigration {
     await ifNeeded(
       Source(
         accessGroup: accessGroup, cleanup: cleanupLegacyData, storage: storageConfig, legacy: legacyStore),
-      log: MigrationLog(logger: logger))
+      log: MigrationLog.binding(logger))
   }
 
   /// Forgets which keys have been migrated, so that tests can migrate them again. Do not call it in an app: keys that the
@@ -70,7 +71,7 @@ public class BindingMigration {
         if try await !legacy.migrated().isEmpty { try await legacy.noteMigrated([]) }
       }
     } catch {
-      MigrationLog(logger: nil).w("The migration state was not reset", error)
+      MigrationLog.binding(nil).w("The migration state was not reset", error)
     }
   }
 
@@ -92,14 +93,14 @@ public class BindingMigration {
   /// Migrates in the background, as callbacks are registered.
   static func startAutomatic() {
     let source = automatic.withLock { $0 }
-    Task.detached { _ = await ifNeeded(source, log: MigrationLog(logger: nil)) }
+    Task.detached { _ = await ifNeeded(source, log: MigrationLog.binding(nil)) }
   }
 
   /// Migrates to `storage`, unless the app has set another target, before a bind or sign uses it. Failures are only logged.
   package static func beforeUse(of storage: UserKeyStorageConfig, logger: any Logger) async {
     var source = automatic.withLock { $0 }
     source.storage = source.storage ?? storage
-    _ = await ifNeeded(source, log: MigrationLog(logger: logger))
+    _ = await ifNeeded(source, log: MigrationLog.binding(logger))
   }
 
   // MARK: Runs
@@ -111,7 +112,9 @@ public class BindingMigration {
     var storage: UserKeyStorageConfig?
     var legacy: (any LegacyStore)?
 
-    var store: any LegacyStore { legacy ?? LegacyService.store(accessGroup: accessGroup) }
+    var store: any LegacyStore {
+      legacy ?? LegacyService.store(of: LegacyService.deviceBinding, accessGroup: accessGroup)
+    }
 
     /// Equal for callers that wait for the same run.
     struct Key: Hashable, Sendable {
@@ -122,10 +125,10 @@ public class BindingMigration {
 
     var key: Key { Key(store: store.name, target: storage.map(ObjectIdentifier.init), cleanup: cleanup) }
 
-    func run(log: MigrationLog) -> MigrationRun {
-      MigrationRun(
-        legacy: store, storage: UserKeysStorage(config: storage ?? UserKeyStorageConfig()), cleanup: cleanup,
-        log: log, now: { Date() })
+    func run(log: MigrationLog) -> MigrationRun<UserKeysTarget> {
+      let keys = UserKeysStorage(config: storage ?? UserKeyStorageConfig())
+      return MigrationRun(
+        legacy: store, target: UserKeysTarget(storage: keys, now: { Date() }), cleanup: cleanup, log: log)
     }
   }
 
@@ -140,8 +143,8 @@ public class BindingMigration {
       if let task = running[key] { return task }
       let task = Task {
         let result = await turn.withLock { () async -> Result<Void, MigrationError> in
-          do throws(MigrationError) { return .success(try await source.run(log: log).run()) } catch {
-            return .failure(error)
+          do throws(LegacyMigrationError) { return .success(try await source.run(log: log).run()) } catch {
+            return .failure(MigrationError(error))
           }
         }
         Self.running.withLock { $0[key] = nil }
@@ -168,5 +171,12 @@ public class BindingMigration {
         return false
       }
     }
+  }
+}
+
+extension MigrationLog {
+  /// Logs to `logger`; `nil` is the module's.
+  fileprivate static func binding(_ logger: (any Logger)?) -> MigrationLog {
+    MigrationLog { logger ?? BindingModule.logger(for: nil) }
   }
 }

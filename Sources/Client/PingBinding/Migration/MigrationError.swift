@@ -1,4 +1,5 @@
 public import Foundation
+internal import LegacyMigration
 
 /// Why legacy keys were not migrated.
 public enum MigrationError: LocalizedError {
@@ -51,5 +52,18 @@ public enum MigrationError: LocalizedError {
 
   private static func text(of error: any Error) -> String {
     (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+  }
+}
+
+extension MigrationError {
+  init(_ error: LegacyMigrationError) {
+    switch error {
+    case .failedToReadLegacyData(let error): self = .failedToReadLegacyKeys(error)
+    case .failedToSave(let error): self = .failedToSaveKeys(error)
+    case .failedToDeleteLegacyData(let error): self = .failedToDeleteLegacyData(error)
+    case .noLegacyDataFound: self = .noLegacyDataFound
+    case .alreadyMigrated: self = .alreadyMigrated
+    case .invalidLegacyData(let reason): self = .invalidLegacyData(reason)
+    }
   }
 }

@@ -1,23 +1,14 @@
 internal import Foundation
+internal import LegacyMigration
 
 extension UserKeysStorage {
-  /// The outcome of an adoption, by key id.
-  struct Adoption: Sendable {
-    /// Keys that were added.
-    var added: Set<String> = []
-    /// Keys that were already there.
-    var known: Set<String> = []
-    /// Keys that were not adopted because their key id belongs to another key.
-    var refused: Set<String> = []
-  }
-
   /// Adds the `keys` that are not there yet, in one change, and reads them back.
   ///
   /// - Parameter keys: Bound keys with different key ids.
   /// - Throws: The storage's errors, or ``AdoptionError``; the keys may then be missing.
-  func adopt(_ keys: [UserKey]) async throws -> Adoption {
+  func adopt(_ keys: [UserKey]) async throws -> MigrationAdoption {
     let adoption = try await update { records in
-      var adoption = Adoption()
+      var adoption = MigrationAdoption()
       for key in keys {
         if let record = records.first(where: { $0.kid == key.kid }) {
           let isSame = record.userId == key.userId && record.keyTag == key.keyTag

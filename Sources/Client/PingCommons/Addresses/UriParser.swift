@@ -1,4 +1,5 @@
 public import Foundation
+internal import PushFormats
 
 /// Shared by the readers of enrolment addresses (`otpauth`, `pushauth`, `mfauth`).
 public final class UriParser: Sendable {
@@ -21,7 +22,7 @@ public final class UriParser: Sendable {
 
   /// Issuer and account of a decoded label, `ISSUER:ACCOUNT` or `ACCOUNT`.
   ///
-  /// The label's spelling of the issuer is kept. A label that is empty or has several colons names no account: which of the colons
+  /// The label's spelling of the issuer is kept, unless it is the constant `forgerock`, which goes with any parameter. A label that is empty or has several colons names no account: which of the colons
   /// would separate is not known once the label is decoded.
   /// - Throws: ``UriParseError/issuerMismatch(parameterIssuer:labelIssuer:)`` when both name an issuer, and not the same
   ///   one, whatever the case.
@@ -38,6 +39,7 @@ public final class UriParser: Sendable {
       guard !parts[0].isEmpty else { return (parameter, parts[1]) }
       guard !parameter.isEmpty else { return (parts[0], parts[1]) }
       guard parameter.lowercased() == parts[0].lowercased() else {
+        if EnrolmentURI.isConstantIssuer(parts[0]) { return (parameter, parts[1]) }
         throw UriParseError.issuerMismatch(parameterIssuer: parameter, labelIssuer: parts[0])
       }
       return (parts[0], parts[1])

@@ -32,6 +32,10 @@ public final class OathClient: Sendable {
     do { _ = try await storage.retrieveOathCredential(credentialId: "") } catch {
       throw OathError.initializationFailed("the storage cannot be read", error)
     }
+    // An app's own storage may be in memory, or another account's.
+    if configuration.storage == nil, let legacy = configuration.legacyAccounts {
+      await OathMigration.beforeUse(of: storage, from: legacy, logger: configuration.logger)
+    }
     return OathClient(configuration, storage)
   }
 

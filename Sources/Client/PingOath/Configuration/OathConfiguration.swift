@@ -1,5 +1,6 @@
 internal import Concurrency
 public import Foundation
+public import LegacyMigration
 public import PingCommons
 public import PingLogger
 
@@ -12,6 +13,7 @@ public final class OathConfiguration: Sendable {
     var encryptionEnabled = true
     var timeoutMs: TimeInterval = 15
     var enableCredentialCache = false
+    var legacyAccounts: LegacyAuthenticator? = LegacyAuthenticator()
     var logger: any Logger = LogManager.logger
     var now: @Sendable () -> Date = { Date() }
   }
@@ -56,6 +58,15 @@ public final class OathConfiguration: Sendable {
   public var enableCredentialCache: Bool {
     get { state.withLock { $0.enableCredentialCache } }
     set { state.withLock { $0.enableCredentialCache = newValue } }
+  }
+
+  /// Whose one-time codes are migrated when the client is created: the earlier SDK's authenticator in this platform's place. `nil`
+  /// migrates nothing.
+  ///
+  /// Has no effect with a ``storage`` of the app's own: call ``OathMigration/migrate(from:to:logger:)``.
+  public var legacyAccounts: LegacyAuthenticator? {
+    get { state.withLock { $0.legacyAccounts } }
+    set { state.withLock { $0.legacyAccounts = newValue } }
   }
 
   /// Logs what the client does; never secrets or codes.

@@ -22,10 +22,9 @@ enum OathUriParser {
       address = try EnrolmentURI(uri, schemes: [UriScheme.otpauth.scheme, UriScheme.mfauth.scheme])
       name = try Self.name(in: address)
     } catch { throw .invalidUri(error.reason) }
-    let account = name.account.trimmingCharacters(in: .whitespaces)
-    guard !account.isEmpty else { throw .invalidUri("It does not name an account.") }
+    guard !name.account.isEmpty else { throw .invalidUri("It does not name an account.") }
     let longest = OathCredential.longestName
-    guard account.count <= longest, name.issuer.count <= longest else {
+    guard name.account.count <= longest, name.issuer.count <= longest else {
       throw .invalidUri("A name in it has more than \(longest) characters.")
     }
     let codes: OATHEnrolmentParameters
@@ -40,7 +39,7 @@ enum OathUriParser {
       id: id,
       userId: decoded(address, UriParser.userIdParamOath) ?? decoded(address, UriParser.userIdParam),
       resourceId: decoded(address, "oid"), issuer: name.issuer,
-      accountName: account,
+      accountName: name.account,
       oathType: codes.profile.factor == .counter ? .hotp : .totp,
       oathAlgorithm: algorithm(codes.profile.hash),
       digits: codes.profile.digits.rawValue, period: period, counter: Int(clamping: codes.counter),
@@ -87,20 +86,32 @@ enum OathUriParser {
   private static func name(in address: EnrolmentURI) throws(PushFormatError) -> (
     issuer: String, account: String
   ) {
-    var (issuer, account) = try address.label()
+    let label = try address.label()
+    let account = label.account.trimmingCharacters(in: .whitespaces)
     // `otpauth` has a plain issuer, and an encoded colon may separate it in the label.
-    guard address.scheme == UriScheme.otpauth.scheme else {
-      return (try address.issuer(label: issuer), account)
-    }
+    let name =
+      address.scheme == UriScheme.otpauth.scheme
+      ? try plainName(in: address, issuer: label.issuer, account: account)
+      : (issuer: try address.issuer(label: label.issuer), account: account)
+    // A label of that one word names the issuer, and no account beside it.
+    guard name.issuer.isEmpty, EnrolmentURI.isConstantIssuer(name.account) else { return name }
+    return (name.account, name.account)
+  }
+
+  private static func plainName(
+    in address: EnrolmentURI, issuer: String, account: String
+  ) throws(PushFormatError) -> (issuer: String, account: String) {
+    var (issuer, account) = (issuer, account)
     let given = try address.value(UriParser.issuerParam).map(EnrolmentURI.name)
     if !address.labelNamesIssuer, let colon = account.firstIndex(of: ":") {
       let first = String(account[..<colon])
-      if given == nil || given?.lowercased() == first.lowercased() {
-        (issuer, account) = (first, String(account[colon...].dropFirst()))
+      if given == nil || given?.lowercased() == first.lowercased() || EnrolmentURI.isConstantIssuer(first) {
+        (issuer, account) = (first, account[colon...].dropFirst().trimmingCharacters(in: .whitespaces))
       }
     }
     guard let given else { return (issuer, account) }
-    guard issuer.isEmpty || issuer.lowercased() == given.lowercased() else {
+    guard issuer.isEmpty || issuer.lowercased() == given.lowercased() || EnrolmentURI.isConstantIssuer(issuer)
+    else {
       throw PushFormatError(.issuerMismatch, "The label and the parameter issuer name different issuers.")
     }
     return (given, account)

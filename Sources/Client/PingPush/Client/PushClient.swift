@@ -66,6 +66,10 @@ public final class PushClient: Sendable {
     do { _ = try await storage.getCurrentPushDeviceToken() } catch {
       throw PushError.initializationFailed("the storage cannot be read", error)
     }
+    // An app's own storage may be in memory, or another account's.
+    if configuration.storage == nil, let legacy = configuration.legacyAccounts {
+      await PushMigration.beforeUse(of: storage, from: legacy, logger: configuration.logger)
+    }
     configuration.storage = storage
     return PushClient(configuration, storage: storage)
   }

@@ -1,5 +1,6 @@
 internal import Bytes
 public import Foundation
+public import LegacyMigration
 public import PingCommons
 public import PingLogger
 public import PingNetwork
@@ -38,6 +39,12 @@ public final class PushConfiguration: PushHandlersAsDictionary, @unchecked Senda
 
   /// Whether credentials, with their secrets, are kept in memory.
   @Guarded public var enableCredentialCache: Bool = false
+
+  /// Whose push accounts are migrated when the client is created: the earlier SDK's authenticator in this platform's place. `nil`
+  /// migrates nothing.
+  ///
+  /// Has no effect with a ``storage`` of the app's own: call ``PushMigration/migrate(from:to:logger:)``.
+  @Guarded public var legacyAccounts: LegacyAuthenticator? = LegacyAuthenticator()
 
   /// Logs what the client does; never secrets, tokens or bodies.
   @Guarded public var logger: any Logger = LogManager.logger

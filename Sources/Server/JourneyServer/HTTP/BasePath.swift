@@ -1,6 +1,5 @@
 internal import Bytes
 internal import Foundation
-internal import Hummingbird
 
 /// Where the server stands on its host: `/am`, as PingAM by default, or where `--base-path` puts it.
 ///
@@ -37,18 +36,8 @@ package struct BasePath: Sendable, Hashable {
       && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.".utf8.contains($0) }
   }
 
-  /// The request as it is below `/am`.
-  ///
-  /// Under another base path, nothing is at `/am` itself, however it is spelled.
-  func inner(_ request: Request) -> Request {
-    guard text != Self.inner else { return request }
-    var head = request.head
-    let query = request.uri.query.map { "?\($0)" } ?? ""
-    head.path = inner(request.uri.path) + query
-    return Request(head: head, body: request.body)
-  }
-
-  private func inner(_ path: String) -> String {
+  /// A path as it is below `/am`, under a base path other than the standard one.
+  func inner(_ path: String) -> String {
     if path == text || path.hasPrefix(text + "/") { return Self.inner + path.dropFirst(text.utf8.count) }
     let rest = path.drop { $0 == "/" }
     let first = rest.prefix { $0 != "/" }

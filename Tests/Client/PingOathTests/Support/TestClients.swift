@@ -33,15 +33,20 @@ actor MemoryOathStorage: OathStorage {
   private var credentials: [String: OathCredential] = [:]
   private var isFailing = false
   private var keepsOld = false
+  private var forgets = false
 
   struct Broken: Error {}
 
   func fail(_ value: Bool = true) { isFailing = value }
+  /// Takes everything and keeps nothing.
+  func forget() { forgets = true }
+  func storeNow(_ credential: OathCredential) { credentials[credential.id] = credential }
   /// Says that it stored, and has not.
   func keepOld() { keepsOld = true }
 
   func storeOathCredential(_ credential: OathCredential) throws {
     if isFailing { throw Broken() }
+    if forgets { return }
     if keepsOld, credentials[credential.id] != nil { return }
     credentials[credential.id] = credential
   }

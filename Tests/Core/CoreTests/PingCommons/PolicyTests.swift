@@ -67,7 +67,8 @@ struct UriTests {
       ("Bank:ada", nil, "Bank", "ada"), ("Bank:ada", "BANK", "Bank", "ada"), (":ada", "Bank", "Bank", "ada"),
       ("ada", nil, "", "ada"), ("ada", "Bank", "Bank", "ada"), ("", "Bank", "Bank", ""), ("", nil, "", ""),
       ("Bank: ada", nil, "Bank", "ada"), ("a:b:c", nil, "", ""), ("a:b:c", "Bank", "Bank", ""),
-      ("Bank:", nil, "Bank", ""),
+      ("Bank:", nil, "Bank", ""), ("forgerock:ada", "Bank", "Bank", "ada"),
+      ("ForgeRock:ada", "forgerock", "ForgeRock", "ada"), ("ForgeRock:ada", nil, "ForgeRock", "ada"),
     ] as [(String, String?, String, String)])
   func `there was no reader of labels`(label: String, parameter: String?, issuer: String, account: String)
     throws

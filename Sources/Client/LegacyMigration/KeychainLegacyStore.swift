@@ -3,21 +3,26 @@
   internal import PingStorage
   internal import Security
 
-  /// Legacy entries in the Keychain: generic passwords of the service `com.forgerock.ios.devicebinding.keychainservice`,
-  /// with the key's id as the account.
+  /// Legacy entries in the Keychain: generic passwords of one service; the Keychain's account is the entry's name.
   ///
-  /// The private keys are separate Keychain items, tagged with that id, and stay where they are.
+  /// The private keys of bound keys are separate Keychain items, tagged with the entry's name, and stay where they are.
   public struct KeychainLegacyStore: LegacyStore {
+    private let service: String
     private let accessGroup: String?
     private let record: Keychain<Set<String>>
 
     /// The entries of `accessGroup`; `nil` means every group that the app may read.
-    public init(accessGroup: String? = nil) {
+    ///
+    /// - Parameter record: Names the item with the migrated ids; another one for each reader of the same entries.
+    public init(
+      service: String = LegacyService.deviceBinding, accessGroup: String? = nil, record: String = "migrated"
+    ) {
+      self.service = service
       self.accessGroup = accessGroup
-      record = Keychain(account: "\(LegacyService.name).migrated", accessGroup: accessGroup)
+      self.record = Keychain(account: "\(service).\(record)", accessGroup: accessGroup)
     }
 
-    public var name: String { "keychain/\(accessGroup ?? "")" }
+    public var name: String { "keychain/\(service)/\(accessGroup ?? "")" }
 
     public func entries() throws -> [String] {
       let items: [[String: Any]]? = try find([kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true])
@@ -47,13 +52,13 @@
 
     public func migrated() async throws -> Set<String> { try await record.get() ?? [] }
 
-    public func noteMigrated(_ kids: Set<String>) async throws {
-      if kids.isEmpty { try await record.delete() } else { try await record.save(item: kids) }
+    public func noteMigrated(_ ids: Set<String>) async throws {
+      if ids.isEmpty { try await record.delete() } else { try await record.save(item: ids) }
     }
 
     private func query(_ account: String? = nil) -> [CFString: Any] {
       var query: [CFString: Any] = [
-        kSecClass: kSecClassGenericPassword, kSecAttrService: LegacyService.name,
+        kSecClass: kSecClassGenericPassword, kSecAttrService: service,
       ]
       query[kSecAttrAccount] = account
       query[kSecAttrAccessGroup] = accessGroup

@@ -4,12 +4,12 @@ public import PrivateFiles
 
 /// Legacy entries as files, for platforms without a Keychain and for tests.
 ///
-/// An entry is a file `NAME.json` in the folder `com.forgerock.ios.devicebinding.keychainservice` of the client's home; the
-/// entries of an access group are in its subfolder `GROUP.group`. Its content is the JSON object that the Keychain holds on
-/// Apple platforms. The private key of an entry is in the device's key store, with the entry's `id` as its tag, and stays
-/// there. Other files are ignored, so entries of other services and groups are never touched.
+/// An entry is a file `NAME.json` in a folder of the client's home that has its service's name; the entries of an access group are in
+/// its subfolder `GROUP.group`. Its content is the JSON object of a bound key, an account or a mechanism. The private key of a bound
+/// key is in the device's key store, with the entry's `id` as its tag, and stays there. Other files are ignored, so entries of other
+/// services and groups are never touched.
 ///
-/// The file `migrated` in the same folder records the migrated key ids.
+/// A file in the same folder records the migrated ids.
 public struct FileLegacyStore: LegacyStore {
   /// The longest entry that is read, in bytes.
   static let limit = 64 << 10
@@ -19,18 +19,23 @@ public struct FileLegacyStore: LegacyStore {
   private let record: FileStorage<Set<String>>
 
   /// The entries in `directory`.
-  public init(directory: URL) {
+  ///
+  /// - Parameter record: The name of the file with the migrated ids; another one for each reader of the same entries.
+  public init(directory: URL, record: String = "migrated") {
     folder = directory.standardizedFileURL
-    record = FileStorage(file: folder.appendingPathComponent("migrated"))
+    self.record = FileStorage(file: folder.appendingPathComponent(record))
   }
 
   /// The entries in `home`: those of `accessGroup`, or those without a group.
-  public init(accessGroup: String? = nil, home: ClientHome = .standard) {
-    let service = home.directory.appendingPathComponent(LegacyService.name, isDirectory: true)
+  public init(
+    service: String = LegacyService.deviceBinding, accessGroup: String? = nil, home: ClientHome = .standard,
+    record: String = "migrated"
+  ) {
+    let service = home.directory.appendingPathComponent(service, isDirectory: true)
     self.init(
       directory: accessGroup.map {
         service.appendingPathComponent(fileName(for: $0) + ".group", isDirectory: true)
-      } ?? service)
+      } ?? service, record: record)
   }
 
   public var name: String { folder.path }
@@ -49,8 +54,8 @@ public struct FileLegacyStore: LegacyStore {
 
   public func migrated() async throws -> Set<String> { try await record.get() ?? [] }
 
-  public func noteMigrated(_ kids: Set<String>) async throws {
-    if kids.isEmpty { try await record.delete() } else { try await record.save(item: kids) }
+  public func noteMigrated(_ ids: Set<String>) async throws {
+    if ids.isEmpty { try await record.delete() } else { try await record.save(item: ids) }
   }
 
   /// Writes an entry as the earlier SDK did, for tests and for devices without a Keychain.
