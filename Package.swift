@@ -112,7 +112,8 @@ let package = Package(
     + [
       // The published modules.
       "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PingDeviceId", "PingDeviceProfile",
-      "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingOidc", "PingBinding", "PingFido",
+      "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingBrowser", "PingOidc", "PingBinding",
+      "PingFido",
       "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRCore", "FRAuth", "FRDeviceBinding",
       // Key stores and ways to verify the person, for apps to choose from.
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
@@ -199,6 +200,7 @@ let package = Package(
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
+    module("Client/PingBrowser", "Concurrency WebAddresses PingLogger"),
     module(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
       "PingLogger PingOrchestrate PingStorage Crypto"),
@@ -389,6 +391,7 @@ let package = Package(
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
       "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting DeviceKeyFixtures",
       "ProofFixtures Crypto"),
+    tests("Client/PingBrowserTests"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
     tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(
