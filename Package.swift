@@ -113,7 +113,7 @@ let package = Package(
       // The published modules.
       "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PingDeviceId", "PingDeviceProfile",
       "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingBrowser", "PingOidc", "PingBinding",
-      "PingFido",
+      "PingExternalIdP", "PingFido",
       "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRCore", "FRAuth", "FRDeviceBinding",
       // Key stores and ways to verify the person, for apps to choose from.
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
@@ -211,6 +211,8 @@ let package = Package(
       "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
+    module(
+      "Client/PingExternalIdP", "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
@@ -398,6 +400,10 @@ let package = Package(
       "Client/PingDeviceProfileTests", "MessageBus GeoClueLocation PingDeviceId PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage PingTamperDetector SealringTesting",
       "PersonFixtures"),
+    tests(
+      "Client/PingExternalIdPTests", "PingBrowser PingJourney PingJourneyPlugin PingOrchestrate PingStorage",
+      "JourneyNodes JourneyServer SealringTesting OpenIDFixtures HTTPTypes Hummingbird HummingbirdTesting",
+      "NIOCore"),
     tests(
       "Client/PingFidoTests", "PrivateFiles WebAuthnFormats WebAuthnVerification DeviceKeys",
       "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage"),

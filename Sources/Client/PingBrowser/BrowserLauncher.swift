@@ -9,7 +9,12 @@ internal import PingLogger
 /// `http://127.0.0.1:PORT/PATH` has to be registered, or by ``OpenURLMonitor`` to an app that handles a scheme of its own.
 @MainActor public final class BrowserLauncher: NSObject, BrowserLauncherProtocol {
   /// The browser that the modules use; replace it in tests.
-  public static var currentBrowser: any BrowserLauncherProtocol = BrowserLauncher()
+  public static var currentBrowser: any BrowserLauncherProtocol {
+    get { ScriptedBrowser.current ?? chosen }
+    set { chosen = newValue }
+  }
+
+  private static var chosen: any BrowserLauncherProtocol = BrowserLauncher()
 
   /// How an address is shown in a terminal where no browser can be opened. By default it is printed on standard error; a program that
   /// can draw QR codes draws one.
@@ -85,4 +90,9 @@ internal import PingLogger
     guard let pending, pending.expected.isMet(by: url) else { return false }
     return pending.answer.give(.success(url))
   }
+}
+
+/// A browser for one task alone, so that tests run side by side.
+package enum ScriptedBrowser {
+  @TaskLocal package static var current: (any BrowserLauncherProtocol)?
 }

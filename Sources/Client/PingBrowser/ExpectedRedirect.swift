@@ -1,20 +1,20 @@
-internal import Foundation
+package import Foundation
 internal import WebAddresses
 
 /// The redirect with which the page of a request has to end.
 ///
 /// Other programs on the machine can send redirects, too. What is not the answer to this request does not end it: the real one may
 /// still come.
-struct ExpectedRedirect: Sendable {
+package struct ExpectedRedirect: Sendable {
   /// In lower case.
-  let scheme: String
+  package let scheme: String
   /// Without a query; `nil` when the request does not tell.
-  let address: String?
+  package let address: String?
   /// The request's `state`; `nil` when the request does not tell.
-  let state: String?
+  package let state: String?
 
   /// - Throws: ``BrowserError/externalUserAgentFailure`` when the request's redirect has another scheme.
-  init(of request: URL, scheme: String) throws(BrowserError) {
+  package init(of request: URL, scheme: String) throws(BrowserError) {
     let items = URLComponents(url: request, resolvingAgainstBaseURL: true)?.queryItems ?? []
     let redirect =
       (items.first { $0.name == "redirect_uri" } ?? items.first { $0.name == "post_logout_redirect_uri" })?
@@ -33,7 +33,7 @@ struct ExpectedRedirect: Sendable {
   }
 
   /// Whether `url` is that redirect.
-  func isMet(by url: URL) -> Bool {
+  package func isMet(by url: URL) -> Bool {
     guard url.scheme?.lowercased() == scheme else { return false }
     if let address {
       let own = url.absoluteString.prefix { $0 != "?" && $0 != "#" }
