@@ -203,7 +203,7 @@ let package = Package(
     module("Client/PingBrowser", "Concurrency WebAddresses PingLogger"),
     module(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
-      "PingLogger PingOrchestrate PingStorage Crypto"),
+      "PingBrowser PingLogger PingOrchestrate PingStorage Crypto"),
     module(
       "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",
       "PingOidc PingOrchestrate PingStorage"),
@@ -411,7 +411,9 @@ let package = Package(
       "Client/PingJourneyTests", "PingJourneyPlugin PingLogger PingOidc PingOrchestrate PingStorage",
       "OpenIDFixtures"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
-    tests("Client/PingOidcTests", "DeviceKeys PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
+    tests(
+      "Client/PingOidcTests",
+      "DeviceKeys PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",

@@ -18,6 +18,9 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
   /// Whether the provider's redirects name it (RFC 9207).
   public let namesIssuerInResponses: Bool?
 
+  /// Where authorization requests are pushed to (RFC 9126); `nil` when the provider takes none.
+  public let pushedAuthorizationRequestEndpoint: String?
+
   private enum CodingKeys: String, CodingKey {
     case authorizationEndpoint = "authorization_endpoint"
     case tokenEndpoint = "token_endpoint"
@@ -27,6 +30,7 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     case pingEndsessionEndpoint = "ping_end_idp_session_endpoint"
     case issuer
     case jwksURI = "jwks_uri"
+    case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
     case namesIssuerInResponses = "authorization_response_iss_parameter_supported"
   }
 
@@ -40,6 +44,8 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     pingEndsessionEndpoint = try members.decodeIfPresent(String.self, forKey: .pingEndsessionEndpoint)
     issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
     jwksURI = try members.decodeIfPresent(String.self, forKey: .jwksURI)
+    pushedAuthorizationRequestEndpoint = try members.decodeIfPresent(
+      String.self, forKey: .pushedAuthorizationRequestEndpoint)
     namesIssuerInResponses = try members.decodeIfPresent(Bool.self, forKey: .namesIssuerInResponses)
   }
 
@@ -53,6 +59,7 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     self.pingEndsessionEndpoint = pingEndsessionEndpoint
     issuer = metadata.issuer
     jwksURI = metadata.jwksURI
+    pushedAuthorizationRequestEndpoint = metadata.pushedAuthorizationRequestEndpoint
     namesIssuerInResponses = metadata.namesIssuerInResponses
   }
 }
