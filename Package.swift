@@ -112,7 +112,8 @@ let package = Package(
     + [
       // The published modules.
       "PingLogger", "PingStorage", "PingNetwork", "PingCommons", "PingDeviceId", "PingDeviceProfile",
-      "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingOidc", "PingBinding", "PingFido",
+      "PingOrchestrate", "PingJourneyPlugin", "PingJourney", "PingBrowser", "PingOidc", "PingBinding",
+      "PingExternalIdP", "PingFido",
       "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRCore", "FRAuth", "FRDeviceBinding",
       // Key stores and ways to verify the person, for apps to choose from.
       "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
@@ -200,9 +201,10 @@ let package = Package(
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
+    module("Client/PingBrowser", "Concurrency WebAddresses PingLogger"),
     module(
       "Client/PingOidc", "Bytes Concurrency StrictJSON WebAddresses DPoP JOSE OpenIDFormats DeviceKeys",
-      "PingLogger PingOrchestrate PingStorage Crypto"),
+      "PingBrowser PingLogger PingOrchestrate PingStorage Crypto"),
     module(
       "Client/PingJourney", "Bytes Concurrency WebAddresses PingCommons PingJourneyPlugin PingLogger",
       "PingOidc PingOrchestrate PingStorage"),
@@ -210,6 +212,8 @@ let package = Package(
       "Client/PingFido", "Bytes Concurrency PrivateFiles WebAddresses JOSE PublicSuffixes WebAuthnFormats",
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
+    module(
+      "Client/PingExternalIdP", "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
@@ -392,12 +396,17 @@ let package = Package(
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
       "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting DeviceKeyFixtures",
       "ProofFixtures Crypto"),
+    tests("Client/PingBrowserTests"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
     tests("Client/PingDeviceIdTests", "PrivateFiles PingLogger PingStorage Crypto"),
     tests(
       "Client/PingDeviceProfileTests", "MessageBus GeoClueLocation PingDeviceId PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage PingTamperDetector SealringTesting",
       "PersonFixtures"),
+    tests(
+      "Client/PingExternalIdPTests", "PingBrowser PingJourney PingJourneyPlugin PingOrchestrate PingStorage",
+      "JourneyNodes JourneyServer SealringTesting OpenIDFixtures HTTPTypes Hummingbird HummingbirdTesting",
+      "NIOCore"),
     tests(
       "Client/PingFidoTests", "PrivateFiles WebAuthnFormats WebAuthnVerification DeviceKeys",
       "UserVerification WebAuthnAuthenticator PingJourney PingJourneyPlugin PingOrchestrate PingStorage"),
@@ -406,7 +415,9 @@ let package = Package(
       "OpenIDFixtures"),
     tests("Client/LegacyMigrationTests"),
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
-    tests("Client/PingOidcTests", "DeviceKeys PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
+    tests(
+      "Client/PingOidcTests",
+      "DeviceKeys PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",

@@ -168,6 +168,8 @@ def compare(facts, api, modules):
         members = [other for other in facts if other.name.startswith(fact.name + ".")]
         if fact.kind in ("struct", "enum") and members and all(other.kind.startswith("static") for other in members):
             fact.marks.add("namespace")
+    # What is declared in a type of the main actor is the main actor's.
+    isolated = {fact.name for fact in types.values() if "main-actor" in fact.marks}
     published = set(re.findall(r"\w+", " ".join(fact.line() for fact in facts)))
     aliases = {name: found[0].type for module in modules for name, found in api.members.get(module, {}).items()
                if found[0].kind == "typealias" and "." not in name and name not in published and re.fullmatch(r"\w+", found[0].type)}
@@ -192,6 +194,8 @@ def compare(facts, api, modules):
         best = min((differences(fact, candidate, api, modules, owner in protocols) for candidate in candidates), key=len)
         if all(difference.startswith("has no default") for difference in best) and shorter(fact, api.named(modules, fact.name.partition("(")[0])):
             best = []
+        if owner in isolated:
+            best = [difference for difference in best if difference != "is isolated to the main actor"]
         # Who calls an actor waits, whatever it declares.
         lines += [f"{fact.name}  {difference}" for difference in best if owner not in actors or difference not in ("is async", "is not async")]
     for name, fact in types.items():
@@ -245,8 +249,8 @@ def reasons_of(path, root):
     return reasons, wrong
 
 
-# What a published module that has no facts has in its place: the earlier SDK's declarations are not known as a list.
-WITHOUT_FACTS = {"FRAuth", "FRDeviceBinding"}
+# Published modules whose declarations are not known as a list: the earlier SDK's, and PingExternalIdP's.
+WITHOUT_FACTS = {"FRAuth", "FRDeviceBinding", "PingExternalIdP"}
 
 
 def published(root):

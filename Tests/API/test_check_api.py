@@ -37,6 +37,8 @@ Weight.light                  case       = "LIGHT"
 Weight.heavy                  case       = "heavy"
 Failure                       enum       : Error
 Failure.broken(_:_:)          case       (String, Error?)
+Stage                         class      main-actor
+Stage.play()                  func       () -> Void
 Names                         struct
 Names.first                   static var  String get = "first"
 Bell.==(_:_:)                 static func  (Bell, Bell) -> Bool
@@ -67,6 +69,9 @@ public enum Weight: String, Codable {
 public enum Failure: Error {
   case broken(String, (any Error)?)
 }
+@MainActor public final class Stage {
+  public func play() {}
+}
 public typealias Count = Int
 public typealias Sound = String
 public enum Names {
@@ -83,6 +88,7 @@ MUTATIONS = [
     ("async throws -> Result<Bool, any Error>", "async -> Result<Bool, any Error>", "Bell.ring(_:with:)  does not throw"),
     ("-> Result<Bool, any Error> {", "-> Result<Bool, Failure> {", "Bell.ring(_:with:)  returns Result<Bool, Failure> for Result<Bool, Error>"),
     ("done: @escaping (Int)", "done: @escaping @Sendable (Int)", "Bell.ring(_:with:)  takes @escaping @Sendable (Int) -> Void"),
+    ("@discardableResult public", "@MainActor @discardableResult public", "Bell.peal()  is isolated to the main actor"),
     ("@discardableResult ", "", "Bell.peal()  is not discardable"),
     ("public var tone: String\n", "public let tone: String\n", "Bell.tone  cannot be set"),
     ("var times: Int = 3", "var times: Int = 5", "Bell.times  begins with 5 for 3"),
@@ -155,7 +161,7 @@ class Differences(unittest.TestCase):
 
     def test_a_module_that_has_all_facts_passes(self):
         code, output = self.outcome()
-        self.assertEqual((code, output.strip().splitlines()[-1]), (0, "21 declarations in 1 modules: 0 differ without a reason, 0 reasons are wrong."), output)
+        self.assertEqual((code, output.strip().splitlines()[-1]), (0, "23 declarations in 1 modules: 0 differ without a reason, 0 reasons are wrong."), output)
 
     def test_a_declaration_that_is_new_in_the_facts_is_absent(self):
         code, output = self.outcome(FACTS + "Bell.toll(times:)  func  (Int) -> Void\n")

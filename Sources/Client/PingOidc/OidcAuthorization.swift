@@ -5,7 +5,8 @@ package import PingOrchestrate
 extension OidcClientConfig {
   /// The parameters that the protocol rests on, which nothing replaces.
   private static let reserved: Set<String> = [
-    "client_id", "code_challenge", "code_challenge_method", "dpop_jkt", "nonce", "redirect_uri",
+    "client_id", "code_challenge", "code_challenge_method", "dpop_jkt", "nonce", "redirect_uri", "request",
+    "request_uri",
     "response_mode",
     "response_type", "scope", "state",
   ]
@@ -16,6 +17,17 @@ extension OidcClientConfig {
   package func authorizationRequest(
     at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:], keyThumbprint: String? = nil
   ) -> Request {
+    let request = Request(urlString: openId.authorizationEndpoint)
+    let parameters = authorizationParameters(pkce: pkce, further: further, keyThumbprint: keyThumbprint)
+    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+      request.parameter(name: name, value: value)
+    }
+    return request
+  }
+
+  private func authorizationParameters(
+    pkce: Pkce, further: [String: String], keyThumbprint: String?
+  ) -> [String: String] {
     var parameters: [String: String?] = [
       "login_hint": loginHint, "display": display, "prompt": prompt, "ui_locales": uiLocales,
       "acr_values": acrValues,
@@ -31,10 +43,36 @@ extension OidcClientConfig {
     parameters["code_challenge"] = pkce.codeChallenge
     parameters["code_challenge_method"] = pkce.codeChallengeMethod
     parameters["dpop_jkt"] = keyThumbprint
-    let request = Request(urlString: openId.authorizationEndpoint)
-    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-      if let value { request.parameter(name: name, value: value) }
+    return parameters.compactMapValues { $0 }
+  }
+
+  /// The request for a code as a browser is to make it: with ``OidcClientConfig/par`` the parameters are pushed first, and the address names
+  /// them (RFC 9126 §4).
+  ///
+  /// - Throws: ``OidcError``; a request that is to be pushed never goes through the browser instead.
+  package func authorizationPage(
+    at openId: OpenIdConfiguration, pkce: Pkce, further: [String: String] = [:]
+  ) async throws -> Request {
+    let thumbprint = await proofKeyThumbprint()
+    guard par else {
+      return authorizationRequest(at: openId, pkce: pkce, further: further, keyThumbprint: thumbprint)
     }
+    guard let endpoint = openId.pushedAuthorizationRequestEndpoint, !endpoint.isEmpty else {
+      throw OidcError.authorizeError(message: "The provider takes no pushed authorization requests (par).")
+    }
+    let push = Request(urlString: endpoint)
+    push.form(formData: authorizationParameters(pkce: pkce, further: further, keyThumbprint: thumbprint))
+    push.setHeader(name: Request.Constants.accept, value: Request.ContentType.json.rawValue)
+    let answer = try await sendForAgent(push)
+    guard [200, 201].contains(answer.status()) else {
+      throw OidcError.refused(answer, by: "pushed authorization")
+    }
+    guard let name = (try? answer.json())?["request_uri"] as? String, !name.isEmpty else {
+      throw OidcError.authorizeError(message: "The provider did not name the pushed request (request_uri).")
+    }
+    let request = Request(urlString: openId.authorizationEndpoint)
+    request.parameter(name: OidcClient.Constants.client_id, value: clientId)
+    request.parameter(name: "request_uri", value: name)
     return request
   }
 

@@ -50,8 +50,30 @@ public class OidcClient: @unchecked Sendable {
     guard let openId = config.openId else {
       throw OidcError.unknown(message: "The provider's addresses are not known: call oidcInitialize() first.")
     }
+    guard !config.par else {
+      throw OidcError.unknown(message: "The request is to be pushed (par): call authorizeUrl(customParams:).")
+    }
     let pkce = Pkce.generate()
     let request = config.authorizationRequest(at: openId, pkce: pkce, further: customParams ?? [:])
+    guard request.problem == nil, let url = request.urlRequest.url else {
+      throw OidcError.unknown(
+        cause: request.problem, message: "The authorization endpoint is not a web address.")
+    }
+    self.pkce = pkce
+    return url
+  }
+
+  /// The address to open in a browser, as ``generateAuthorizeUrl(customParams:)``, after the provider's addresses were looked up and, with
+  /// ``OidcClientConfig/par``, the request was pushed.
+  ///
+  /// - Throws: ``OidcError``.
+  public func authorizeUrl(customParams: [String: String]? = nil) async throws -> URL {
+    let pkce = Pkce.generate()
+    let request: Request
+    do {
+      request = try await config.authorizationPage(
+        at: try await config.provider(), pkce: pkce, further: customParams ?? [:])
+    } catch { throw OidcError.wrapping(error) }
     guard request.problem == nil, let url = request.urlRequest.url else {
       throw OidcError.unknown(
         cause: request.problem, message: "The authorization endpoint is not a web address.")

@@ -60,6 +60,10 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Further parameters of the authorization request.
   @Guarded public var additionalParameters = [String: String]()
 
+  /// Whether the parameters are sent to the provider before the browser is opened (RFC 9126), which then carries none of them. A provider
+  /// that takes no pushed requests is then an error.
+  @Guarded public var par = false
+
   /// Sends the requests; the journey's client when `nil`.
   @Guarded public var httpClient: HttpClient?
 
@@ -127,6 +131,7 @@ public class OidcClientConfig: @unchecked Sendable {
     clone.uiLocales = uiLocales
     clone.acrValues = acrValues
     clone.additionalParameters = additionalParameters
+    clone.par = par
     clone.httpClient = httpClient
     clone.proofKey = proofKey
     clone.now = now

@@ -20,6 +20,9 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
   /// Where devices ask on which nobody can sign in (RFC 8628 §3.1); `nil` when the provider has none.
   public let deviceAuthorizationEndpoint: String?
 
+  /// Where authorization requests are pushed to (RFC 9126); `nil` when the provider takes none.
+  public let pushedAuthorizationRequestEndpoint: String?
+
   private enum CodingKeys: String, CodingKey {
     case authorizationEndpoint = "authorization_endpoint"
     case tokenEndpoint = "token_endpoint"
@@ -29,6 +32,7 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     case pingEndsessionEndpoint = "ping_end_idp_session_endpoint"
     case issuer
     case jwksURI = "jwks_uri"
+    case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
     case namesIssuerInResponses = "authorization_response_iss_parameter_supported"
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
   }
@@ -43,6 +47,8 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     pingEndsessionEndpoint = try members.decodeIfPresent(String.self, forKey: .pingEndsessionEndpoint)
     issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
     jwksURI = try members.decodeIfPresent(String.self, forKey: .jwksURI)
+    pushedAuthorizationRequestEndpoint = try members.decodeIfPresent(
+      String.self, forKey: .pushedAuthorizationRequestEndpoint)
     namesIssuerInResponses = try members.decodeIfPresent(Bool.self, forKey: .namesIssuerInResponses)
     deviceAuthorizationEndpoint = try members.decodeIfPresent(
       String.self, forKey: .deviceAuthorizationEndpoint)
@@ -58,6 +64,7 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
     self.pingEndsessionEndpoint = pingEndsessionEndpoint
     issuer = metadata.issuer
     jwksURI = metadata.jwksURI
+    pushedAuthorizationRequestEndpoint = metadata.pushedAuthorizationRequestEndpoint
     namesIssuerInResponses = metadata.namesIssuerInResponses
     deviceAuthorizationEndpoint = metadata.deviceAuthorizationEndpoint
   }

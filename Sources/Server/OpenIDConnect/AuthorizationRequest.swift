@@ -27,7 +27,7 @@ package struct AuthorizationRequest: Sendable, Hashable {
 
   /// The client's redirect address, if the request names a registered one; nobody is redirected to another.
   ///
-  /// Compared byte by byte (RFC 9700 §4.1.3). Without the parameter an only registered one counts.
+  /// Compared as ``OpenIDClient/allowsRedirect(to:)`` says. Without the parameter an only registered one counts.
   package static func redirectURI(
     _ parameters: [String: String], client: OpenIDClient
   ) throws(OAuthError) -> String {
@@ -37,7 +37,7 @@ package struct AuthorizationRequest: Sendable, Hashable {
       }
       return client.redirectURIs[0]
     }
-    guard client.redirectURIs.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else {
+    guard client.allowsRedirect(to: uri) else {
       throw OAuthError(.invalidRequest, "The redirect_uri is not one that is registered for this client.")
     }
     return uri

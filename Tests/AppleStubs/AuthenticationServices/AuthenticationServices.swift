@@ -102,3 +102,25 @@ public struct ASAuthorizationError: Error {
   open func performRequests(options: RequestOptions) {}
   open func cancel() {}
 }
+
+public struct ASWebAuthenticationSessionError: Error {
+  public enum Code: Int, Sendable {
+    case canceledLogin = 1
+    case presentationContextNotProvided, presentationContextInvalid
+  }
+  public let code: Code
+}
+
+@MainActor public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+  func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
+}
+
+@MainActor open class ASWebAuthenticationSession: NSObject {
+  public init(
+    url: URL, callbackURLScheme: String?, completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
+  ) {}
+  open weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
+  open var prefersEphemeralWebBrowserSession = false
+  @discardableResult open func start() -> Bool { true }
+  open func cancel() {}
+}

@@ -52,6 +52,18 @@ public struct UIPopoverArrowDirection: OptionSet, Sendable {
 @MainActor open class UIApplication: UIResponder {
   open class var shared: UIApplication { UIApplication() }
   open var connectedScenes: Set<UIScene> { [] }
+  public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+  public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+  open func open(
+    _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:],
+    completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
+  ) {}
 }
 
 public enum UIKeyboardType: Int, Sendable { case `default`, numberPad = 4 }

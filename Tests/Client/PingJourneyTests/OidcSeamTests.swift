@@ -57,6 +57,20 @@ struct OidcSeamTests {
     }
   }
 
+  @Test func `with par the parameters are pushed, and the session goes with the request's name alone`()
+    async throws
+  {
+    let journey = makeClient(makeServer()) { $0.par = true }
+    _ = await journey.start("Login")
+    let user = try #require(await journey.journeyUser())
+    #expect(try await user.token().get().idToken != nil)
+    let pushed = try #require(provider.requests("/par").first)
+    #expect(pushed.form["code_challenge_method"] == "S256" && pushed.headers["iplanetdirectorypro"] == nil)
+    let asked = try #require(provider.requests("/authorize").first)
+    #expect(asked.query.keys.sorted() == ["client_id", "request_uri"])
+    #expect(asked.headers["iplanetdirectorypro"]?.hasPrefix("t*") == true)
+  }
+
   @Test func `journeyUser() was missing: there is one as long as there is a session`() async throws {
     let server = FakeServer(200, #"{"tokenId":"t*","successUrl":"/s","realm":"/alpha"}"#)
     let journey = makeJourney(server, storage: storage)

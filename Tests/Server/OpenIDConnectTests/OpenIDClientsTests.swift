@@ -39,6 +39,29 @@ import Testing
   }
 
   @Test(arguments: [
+    ("http://127.0.0.1:49152/cb", true), ("http://127.0.0.1:1/cb", true), ("http://127.0.0.1/cb", true),
+    ("http://127.0.0.1:8080/fixed", true), ("http://127.0.0.1:8081/fixed", false),
+    ("http://127.0.0.1:0/cb", false), ("http://127.0.0.1:080/cb", false), ("http://127.0.0.1:+80/cb", false),
+    ("http://127.0.0.1:65536/cb", false), ("http://127.0.0.1:/cb", false),
+    ("http://127.0.0.1:80/cb/x", false),
+    ("http://127.0.0.1:80/cb?x=1", false), ("http://127.0.0.1:80@evil.example.com/cb", false),
+    ("https://127.0.0.1:80/cb", false), ("http://localhost:80/cb", false), ("http://127.0.0.2:80/cb", false),
+    ("https://web.example.com:444/cb", false), ("https://web.example.com/cb", true),
+  ])
+  func `a loopback address without a port stands for any port, and nothing else for anything`(
+    uri: String, isAllowed: Bool
+  ) throws {
+    var app = Self.web
+    app["redirect_uris"] = [
+      "http://127.0.0.1/cb", "http://127.0.0.1:8080/fixed", "https://web.example.com/cb",
+    ]
+    let client = try #require(try read(app).client("web", realm: "alpha"))
+    #expect(client.allowsRedirect(to: uri) == isAllowed)
+    let found = try? AuthorizationRequest.redirectURI(["redirect_uri": uri], client: client)
+    #expect(found == (isAllowed ? uri : nil))
+  }
+
+  @Test(arguments: [
     "http://web.example.com/cb", "https://web.example.com/cb#x", "javascript:alert(1)", "data:text/html,x",
     "javascript://web.example.com/%0aalert(1)", "JavaScript:/cb", "data:/text", "file:///etc/passwd",
     "vbscript:/x", "view-source://x", "intent://x", "blob:/x", "ws://web.example.com/", "ftp://x/", "c:/cb",

@@ -78,6 +78,7 @@ package final class FakeOpenIDProvider: Sendable {
     var behaviour = Behaviour()
     var requests: [Request] = []
     var grants: [String: Grant] = [:]
+    var pushed: [String: [String: String]] = [:]
     var counter = 0
     var key = P256.Signing.PrivateKey()
     var keyID = "k1"
@@ -119,6 +120,7 @@ package final class FakeOpenIDProvider: Sendable {
     switch request.path.dropFirst(issuer.count) {
     case "/.well-known/openid-configuration": return metadata(behaviour)
     case "/connect/jwk_uri": return try keys()
+    case "/par": return push(request)
     case "/authorize": return authorize(request, behaviour)
     case "/access_token": return try await token(request, behaviour)
     case "/device/code": return Answer(200, JSONValue.object(behaviour.device).text)
@@ -139,6 +141,7 @@ package final class FakeOpenIDProvider: Sendable {
       "revocation_endpoint": .string(issuer + "/token/revoke"),
       "jwks_uri": .string(issuer + "/connect/jwk_uri"),
       "device_authorization_endpoint": .string(issuer + "/device/code"),
+      "pushed_authorization_request_endpoint": .string(issuer + "/par"),
     ]
     behaviour.metadata(&json)
     return Answer(200, JSONValue.object(json).text)
@@ -152,13 +155,31 @@ package final class FakeOpenIDProvider: Sendable {
     return Answer(200, JSONValue.object(set).text)
   }
 
+  /// Each pushed request is good once (RFC 9126 §4).
+  private func push(_ request: Request) -> Answer {
+    let name = state.withLock { state in
+      state.counter += 1
+      let name = "urn:ietf:params:oauth:request_uri:\(state.counter)"
+      state.pushed[name] = request.form
+      return name
+    }
+    return Answer(201, #"{"request_uri":"\#(name)","expires_in":60}"#)
+  }
+
   private func authorize(_ request: Request, _ behaviour: Behaviour) -> Answer {
-    let query = request.query
+    var query = request.query
+    if let name = query["request_uri"] {
+      guard let pushed = state.withLock({ $0.pushed.removeValue(forKey: name) }),
+        pushed["client_id"] == query["client_id"]
+      else { return Answer(400, #"{"error":"invalid_request_uri"}"#) }
+      query = pushed
+    }
+    let asked = query
     let code = state.withLock { state in
       state.counter += 1
       let code = "code-\(state.counter)"
       state.grants[code] = Grant(
-        nonce: query["nonce"], challenge: query["code_challenge"], redirectURI: query["redirect_uri"] ?? "")
+        nonce: asked["nonce"], challenge: asked["code_challenge"], redirectURI: asked["redirect_uri"] ?? "")
       return code
     }
     var parameters = ["code": code, "state": query["state"] ?? ""]

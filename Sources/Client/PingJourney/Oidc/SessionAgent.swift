@@ -38,8 +38,7 @@ struct SessionAgent: Agent {
         message: "The authorization endpoint is not on the journey's server: the session is not sent there.")
     }
     let pkce = Pkce.generate()
-    let request = config.authorizationRequest(
-      at: openId, pkce: pkce, keyThumbprint: await config.proofKeyThumbprint())
+    let request = try await config.authorizationPage(at: openId, pkce: pkce)
     request.setHeader(name: JourneyConstants.acceptApiVersion, value: JourneyConstants.resource21Protocol10)
     request.setHeader(name: cookie, value: session)
     let answer = try await config.sendForAgent(request)

@@ -19,7 +19,7 @@ public enum JourneyModules {
   /// The optional modules, each with its type that conforms to ``CallbackProvider``.
   private static let optional: [(module: String, type: String)] = [
     ("PingBinding", "BindingModule"), ("PingFido", "CallbackInitializer"),
-    ("PingDeviceProfile", "DeviceProfile"),
+    ("PingDeviceProfile", "DeviceProfile"), ("PingExternalIdP", "ExternalIdPModule"),
   ]
 
   /// Registers the callbacks of `provider`, now and with each journey created later.

@@ -124,7 +124,7 @@ struct AuthorizeEndpoint: Endpoint {
       provider.clock().timeIntervalSince(began) < Self.patience,
       let client = provider.file.clients.client(authorization.clientID, realm: context.realm),
       // The file may have changed meanwhile.
-      client.redirectURIs.contains(authorization.redirectURI)
+      client.allowsRedirect(to: authorization.redirectURI)
     else { return nil }
     return Interaction(request: authorization, client: client, began: began)
   }

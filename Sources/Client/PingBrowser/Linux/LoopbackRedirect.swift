@@ -1,0 +1,138 @@
+#if !canImport(AuthenticationServices)
+  internal import Concurrency
+  internal import Foundation
+
+  /// A port of this machine to which a browser brings the redirect (RFC 8252 §7.3): by HTTP, on the loopback address alone.
+  ///
+  /// Other programs and other people's programs on the machine reach it, too. It answers nothing but the expected redirect of the
+  /// request that is open, and gives nothing away. The first that is right ends it.
+  package final class LoopbackRedirect: Sendable {
+    /// The address to be given as `redirect_uri`, with the port.
+    package let address: String
+
+    private let authority: String
+    private let descriptor: Int32
+
+    /// Whether redirects to `address` can be received: `http` to 127.0.0.1. Not `localhost`, which can be another machine
+    /// (RFC 8252 §8.3).
+    package static func isLoopback(_ address: String) -> Bool { Parts(address) != nil }
+
+    /// Whether `address` leaves the port to the program.
+    package static func leavesPortOpen(_ address: String) -> Bool { Parts(address)?.port == 0 }
+
+    /// Listens on the port of `address`, or on a free one when it has none.
+    ///
+    /// - Throws: `POSIXError` when the port is taken; `EINVAL` for another address.
+    package init(_ address: String) throws {
+      guard let parts = Parts(address) else { throw POSIXError(.EINVAL) }
+      let (descriptor, port) = try parts.listen()
+      self.descriptor = descriptor
+      authority = "\(Parts.host):\(port)"
+      self.address = "http://\(authority)\(parts.path)"
+    }
+
+    deinit { Foundation.close(descriptor) }
+
+    /// The one that the caller opened to learn the port before it made the request.
+    @TaskLocal package static var reserved: LoopbackRedirect?
+
+    /// The reserved one, when it is for `address`, otherwise a new one.
+    static func at(_ address: String) throws -> LoopbackRedirect {
+      if let reserved, reserved.address == address { return reserved }
+      return try LoopbackRedirect(address)
+    }
+
+    /// Takes requests on a thread of its own, until one is the redirect or ``stop()`` is called.
+    func serve(_ expected: ExpectedRedirect, answer: @escaping @Sendable (URL) -> Void) {
+      Thread.detachNewThread { [self] in run(expected, answer) }
+    }
+
+    /// Refuses new connections, and ends ``serve(_:answer:)``.
+    func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// A browser opens connections in advance: none of them may keep the others waiting.
+    private static let mostConnections = 16
+
+    private func run(_ expected: ExpectedRedirect, _ answer: (URL) -> Void) {
+      var connections: [LoopbackConnection] = []
+      while true {
+        var polled = ([descriptor] + connections.map(\.descriptor))
+          .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&polled, nfds_t(polled.count), -1) >= 0 else {
+          if errno == EINTR { continue }
+          return
+        }
+        for index in connections.indices.reversed() where polled[index + 1].revents != 0 {
+          switch connections[index].read() {
+          case .unfinished: continue
+          case .ended: break
+          case .request(let head):
+            let redirect = head.redirect(to: authority).flatMap { expected.isMet(by: $0) ? $0 : nil }
+            connections[index].send(redirect == nil ? .refusal : .thanks)
+            guard let redirect else { break }
+            stop()
+            return answer(redirect)
+          }
+          connections.remove(at: index)
+        }
+        guard polled[0].revents != 0 else { continue }
+        let next = Foundation.accept(descriptor, nil, nil)
+        guard next >= 0 else {
+          if errno == EINTR || errno == ECONNABORTED { continue }
+          return
+        }
+        _ = fcntl(next, F_SETFD, FD_CLOEXEC)
+        if connections.count == Self.mostConnections { connections.removeFirst() }
+        connections.append(LoopbackConnection(next))
+      }
+    }
+
+    /// The parts of a loopback address.
+    private struct Parts {
+      static let host = "127.0.0.1"
+      /// 0 when the address has none.
+      var port: UInt16
+      var path: String
+
+      init?(_ address: String) {
+        guard let components = URLComponents(string: address), components.scheme == "http",
+          components.user == nil, components.password == nil, components.query == nil,
+          components.fragment == nil,
+          address.hasPrefix("http://\(Self.host)"),
+          let port = UInt16(exactly: components.port ?? 0)
+        else { return nil }
+        let rest = address.dropFirst("http://".count + Self.host.count)
+        guard rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") else { return nil }
+        self.port = port
+        path = components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
+      }
+
+      func listen() throws -> (descriptor: Int32, port: UInt16) {
+        // Not for the browser, which is started while it is open.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_INET, kind, 0)
+        guard descriptor >= 0 else { throw Self.lastError }
+        // The port of a sign-in that has just ended; not one on which somebody listens.
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutableBytes(of: &address) { bytes in
+          let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+          return bind(descriptor, pointer, size) == 0 && Foundation.listen(descriptor, 16) == 0
+            && getsockname(descriptor, pointer, &size) == 0
+        }
+        guard isListening else {
+          defer { Foundation.close(descriptor) }
+          throw Self.lastError
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+      }
+
+      private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+  }
+#endif

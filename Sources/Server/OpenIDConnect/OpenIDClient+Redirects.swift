@@ -1,0 +1,19 @@
+extension OpenIDClient {
+  /// Whether the person may be sent to `uri`: a registered address, byte by byte (RFC 9700 §4.1.3).
+  ///
+  /// Of `http://127.0.0.1/PATH`, registered without a port, any port will do (RFC 8252 §7.3): a program on the person's machine gets a free
+  /// one from the system. Other programs there can have one, too; codes are bound to the program by PKCE.
+  package func allowsRedirect(to uri: String) -> Bool {
+    redirectURIs.contains { $0.utf8.elementsEqual(uri.utf8) || Self.isLoopback(uri, of: $0) }
+  }
+
+  private static let loopback = "http://127.0.0.1"
+
+  private static func isLoopback(_ uri: String, of registered: String) -> Bool {
+    guard registered.hasPrefix(loopback + "/"), uri.hasPrefix(loopback + ":") else { return false }
+    let rest = uri.dropFirst(loopback.count + 1)
+    let digits = rest.prefix { $0 != "/" }
+    guard let port = UInt16(digits), port > 0, digits == String(port) else { return false }
+    return rest.dropFirst(digits.count).utf8.elementsEqual(registered.dropFirst(loopback.count).utf8)
+  }
+}
