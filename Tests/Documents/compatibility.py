@@ -135,6 +135,7 @@ def modules() -> list[list[str]]:
             rest = f"; on Apple's systems only: {names}" if names else ""
             remark = f"what differs: {len(differing)}, each [with its reason](public-api.md){rest}" if differing else ""
             rows.append([path.stem, str(count), "complete", remark])
+    rows += [[name, "", "present", "not compared: its declarations are not known as a list"] for name in sorted(check_api.WITHOUT_FACTS)]
     return rows + [[name, "", "absent", reason] for name, reason in rows_of("modules.txt")]
 
 
