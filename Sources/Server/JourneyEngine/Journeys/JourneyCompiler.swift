@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Concurrency
 internal import Crypto
 internal import Foundation
 internal import StrictJSON
@@ -194,7 +193,7 @@ struct JourneyCompiler: Sendable {
     let outcomes = placed.connections.map(\.outcome)
     var remarks: [Remark] = []
     if let defect = placed.defect {
-      let node = made(definition, outcomes, &remarks) { throw defect }
+      let node = made(definition, outcomes, &remarks) { _ in throw defect }
       return Made(node: node, remarks: remarks)
     }
     guard definition.type == PageNode.type else {
@@ -203,7 +202,7 @@ struct JourneyCompiler: Sendable {
           node: UnknownNode(outcomes: outcomes, reason: UnknownNode.reason(type: definition.type)),
           unknownTypes: [definition.type])
       }
-      let node = made(definition, outcomes, &remarks) { try known(definition) }
+      let node = made(definition, outcomes, &remarks, known)
       return Made(node: node, remarks: remarks)
     }
     var inner: [PageNode.Inner] = []
@@ -216,35 +215,36 @@ struct JourneyCompiler: Sendable {
       var node: any JourneyNode = UnknownNode(
         outcomes: own, reason: "\(UnknownNode.reason(type: each.type)) (\(each.id))")
       if each.type == InnerJourneyNode.type {
-        node = made(each, own, &remarks) {
+        node = made(each, own, &remarks) { _ in
           throw JourneyFileError("a page cannot hold an inner journey", property: "nodes")
         }
       } else if let known = known(each) {
-        node = made(each, own, &remarks) { try known(each) }
+        node = made(each, own, &remarks, known)
       } else {
         unknown.insert(each.type)
       }
       inner.append(PageNode.Inner(id: each.id, type: each.type, node: node))
     }
-    let page = made(definition, outcomes, &remarks) { try PageNode(definition, inner: inner) }
+    let page = made(definition, outcomes, &remarks) { try PageNode($0, inner: inner) }
     return Made(node: page, unknownTypes: unknown, remarks: remarks)
   }
 
   /// The node that `make` makes of `definition`; one that fails when it is reached if that cannot be done.
   private func made(
     _ definition: NodeDefinition, _ outcomes: [String], _ remarks: inout [Remark],
-    _ make: () throws -> any JourneyNode
+    _ make: (NodeDefinition) throws -> any JourneyNode
   ) -> any JourneyNode {
-    let repairs = Locked<[PropertyRepair]>([])
-    let note: @Sendable (PropertyRepair) -> Void = { repair in repairs.withLock { $0.append(repair) } }
+    let log = RepairLog()
+    var definition = definition
+    definition.repairs = log
     defer {
-      remarks += repairs.withLock { $0 }.map {
+      remarks += log.repairs.map {
         Remark(
           nodeID: definition.id, nodeType: definition.type, nodeName: definition.displayName,
           kind: .replacedValue, property: $0.property, problem: $0.problem, remedy: $0.remedy)
       }
     }
-    do { return try PropertyRepair.$observer.withValue(note, operation: make) } catch {
+    do { return try make(definition) } catch {
       let fault = error as? JourneyFileError
       let problem = fault?.problem ?? "the node cannot be made: \(error)"
       // A page may fail because of a node inside it.

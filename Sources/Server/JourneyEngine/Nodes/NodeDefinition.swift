@@ -20,6 +20,9 @@ public struct NodeDefinition: Sendable, Hashable {
   /// Scripts, e-mail templates and designed node types of the file.
   public var attachments = JourneyAttachments()
 
+  /// Gathers what ``repaired(_:_:instead:)`` reports; `nil` where nobody makes a node of this.
+  var repairs: RepairLog?
+
   public init(
     id: String, type: String, displayName: String = "", properties: JSONObject = JSONObject(),
     innerNodes: [NodeDefinition] = []

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// A property that making a node reads, as the code that reads it has it: documentation made of these cannot be wrong about names, types and
 /// defaults.
 public struct NodeProperty: Sendable, Hashable {
@@ -35,15 +37,25 @@ public struct PropertyRepair: Sendable, Hashable {
 
   /// What is done instead, as one sentence.
   public var remedy: String
+}
 
-  /// Told of every repair while nodes are made.
-  @TaskLocal static var observer: (@Sendable (PropertyRepair) -> Void)?
+/// The repairs of one node, gathered while it is made. Not a task-local value: journeys are also loaded where there is no task. All are equal,
+/// because a definition is what its file says.
+final class RepairLog: Sendable, Hashable {
+  private let gathered = Locked<[PropertyRepair]>([])
+
+  var repairs: [PropertyRepair] { gathered.withLock { $0 } }
+
+  func add(_ repair: PropertyRepair) { gathered.withLock { $0.append(repair) } }
+
+  static func == (left: RepairLog, right: RepairLog) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension NodeDefinition {
   /// Reports that the value of `property` is replaced: `repaired("defaultChoice", "is not one of the choices", instead: "The first
   /// choice is the default.")`.
   public func repaired(_ property: String, _ problem: String, instead remedy: String) {
-    PropertyRepair.observer?(PropertyRepair(property: property, problem: problem, remedy: remedy))
+    repairs?.add(PropertyRepair(property: property, problem: problem, remedy: remedy))
   }
 }

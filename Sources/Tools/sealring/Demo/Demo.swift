@@ -108,7 +108,12 @@ struct Demo: AsyncParsableCommand {
         try await server.run { listening.yield($0) }
       }
       for await port in ports {
-        try await story(port, server)
+        // The story's sessions end while their server is still there, however it ends.
+        do { try await story(port, server) } catch {
+          await OpenSessions.ofThisCommand.end()
+          throw error
+        }
+        await OpenSessions.ofThisCommand.end()
         break
       }
       group.cancelAll()
