@@ -124,6 +124,28 @@ extension FRDeviceBindingTests {
     }
   }
 
+  @Test func `an authenticator that throws at each of its calls leaves nothing and ends each call`()
+    async throws
+  {
+    try device.start()
+    for call in ["generateKeys", "sign"] {
+      #expect(try await bind(Throwing(at: call)) == .abort)
+      #expect(FRUserKeys().loadAll().isEmpty, "\(call)")
+      let tags = await device.keyStore.keys().map(\.tag)
+      #expect(tags.isEmpty, "\(call)")
+    }
+    #expect(try await bind(None()) == nil)
+    #expect(try await sign(Throwing(at: "sign")) == .abort)
+    #expect(FRUserKeys().loadAll().count == 1)
+  }
+
+  @Test func `an authenticator that deletes its key while it signs has none to sign with`() async throws {
+    try device.start()
+    #expect(try await bind(None()) == nil)
+    #expect(try await sign(Deleting()) == .clientNotRegistered)
+    #expect(FRUserKeys().loadAll().isEmpty)
+  }
+
   // MARK: Callbacks
 
   @Test(arguments: ["userId", "challenge", "authenticationType", "jws"])
@@ -323,6 +345,37 @@ private final class Recording: None {
   override func deleteKeys() {
     note("deleteKeys")
     super.deleteKeys()
+  }
+}
+
+private struct Unexpected: Error {}
+
+private final class Throwing: None {
+  private let call: String
+
+  init(at call: String) { self.call = call }
+
+  override func generateKeys() throws -> KeyPair {
+    if call == "generateKeys" { throw Unexpected() }
+    return try super.generateKeys()
+  }
+
+  override func sign(
+    keyPair: KeyPair, kid: String, userId: String, challenge: String, expiration: Date
+  ) throws -> String { throw Unexpected() }
+
+  override func sign(
+    userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any]
+  ) throws -> String { throw Unexpected() }
+}
+
+private final class Deleting: None {
+  override func sign(
+    userKey: UserKey, challenge: String, expiration: Date, customClaims: [String: Any]
+  ) throws -> String {
+    deleteKeys()
+    return try super.sign(
+      userKey: userKey, challenge: challenge, expiration: expiration, customClaims: customClaims)
   }
 }
 
