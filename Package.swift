@@ -218,7 +218,7 @@ let package = Package(
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
       "Client/FRAuth", "Concurrency WebAuthnAuthenticator FRCore PingDeviceClient PingFido PingJourney",
-      "PingJourneyPlugin PingLogger PingOrchestrate"),
+      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate"),
     module(
       "Client/PingDeviceId", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
     module(

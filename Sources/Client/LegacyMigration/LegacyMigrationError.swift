@@ -26,6 +26,28 @@ public enum LegacyMigrationError: LocalizedError {
     }
   }
 
+  /// Why, for the app's developer; never `nil`.
+  public var failureReason: String? {
+    switch self {
+    case .failedToReadLegacyData(let error), .failedToSave(let error), .failedToDeleteLegacyData(let error):
+      Self.text(of: error)
+    case .noLegacyDataFound: "This is a new installation, or one that was migrated and cleaned up."
+    case .alreadyMigrated: "Everything that can be migrated was migrated before."
+    case .invalidLegacyData(let reason): reason
+    }
+  }
+
+  /// What to do; never `nil`.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .failedToReadLegacyData, .failedToSave: "Try again; nothing was changed."
+    case .failedToDeleteLegacyData:
+      "No action is needed: the accounts are migrated, and the next run deletes the remaining entries."
+    case .noLegacyDataFound, .alreadyMigrated: "No action is needed."
+    case .invalidLegacyData: "Enrol this device again. The entries were left alone."
+    }
+  }
+
   private static func text(of error: any Error) -> String {
     (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
   }

@@ -54,6 +54,30 @@ extension FRDeviceBindingTests {
     }
   }
 
+  @Test func `an interceptor cannot send the session in the clear`() async throws {
+    let seen = Locked<[String]>([])
+    try device.start(answering: #"{"tokenId":"t*1","successUrl":"/","realm":"/alpha"}"#) { _ in }
+    _ = await withCheckedContinuation { done in
+      FRSession.authenticate(authIndexValue: "Login") { (token: Token?, _, _) in done.resume(returning: token)
+      }
+    }
+    FRRequestInterceptorRegistry.shared.registerInterceptors(interceptors: [
+      Interceptor { request, action in
+        seen.withLock { $0.append(action.type) }
+        return Request(
+          url: request.url.replacing("https://", with: "http://"), method: request.method,
+          headers: request.headers)
+      }
+    ])
+    defer { FRRequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil) }
+    let key = UserKey(id: "t", userId: "id=mira", userName: "mira", kid: "k", authType: .none)
+    do {
+      try FRUserKeys().delete(userKey: key)
+      Issue.record("it was deleted")
+    } catch { #expect("\(error)".contains("InsecureAddressError"), "\(error) \(error.localizedDescription)") }
+    #expect(seen.withLock { $0 } == ["DELETE_BINDING"])
+  }
+
   @Test func `what an interceptor changes is sent and nothing else is`() throws {
     let registry = FRRequestInterceptorRegistry.shared
     var sent = URLRequest(url: try #require(URL(string: "https://am.example.com/am/json?a=1&b=%20")))

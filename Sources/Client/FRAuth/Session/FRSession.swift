@@ -67,12 +67,12 @@ extension FRAuth {
   /// - Throws: ``ConfigError/invalidSDKState``
   package static func signedInDevices(for action: ActionType) async throws -> DeviceClient {
     let options = try started().options
-    var config = DeviceClientConfig(
-      serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
-      ssoToken: await FRSession.current()?.sessionToken?.value ?? "",
-      httpClient: InterceptingClient(action))
-    config.allowsInsecureHTTP = options.allowsInsecureHTTP
-    return DeviceClient(config: config)
+    let client = InterceptingClient(action)
+    client.allowsInsecureHTTP = options.allowsInsecureHTTP
+    return DeviceClient(
+      config: DeviceClientConfig(
+        serverUrl: options.url, realm: options.realm, cookieName: options.cookieName,
+        ssoToken: await FRSession.current()?.sessionToken?.value ?? "", httpClient: client))
   }
 }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import FRCore
 internal import PingJourneyPlugin
+internal import PingNetwork
 internal import PingOrchestrate
 
 #if canImport(FoundationNetworking)
@@ -51,7 +52,10 @@ final class InterceptingClient: PingOrchestrate.HttpClient, @unchecked Sendable 
   }
 
   override func sendRequest(request: PingOrchestrate.Request) async throws -> (Data, URLResponse) {
-    request.url(FRRequestInterceptorRegistry.shared.intercepted(request.urlRequest, action))
+    let after = FRRequestInterceptorRegistry.shared.intercepted(request.urlRequest, action)
+    // What an interceptor puts there has not been looked at yet, and carries the session.
+    try PlainHTTP.check(after.url?.absoluteString ?? "", isAllowed: allowsInsecureHTTP)
+    request.url(after)
     return try await super.sendRequest(request: request)
   }
 }
