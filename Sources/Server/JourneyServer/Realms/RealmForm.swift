@@ -13,13 +13,12 @@ enum RealmForm: Sendable, CaseIterable {
   case partial
 
   /// - Parameter segments: a path from its realm on.
-  init(of segments: some Sequence<String>) {
-    let first = segments.prefix(2).map { $0.lowercased() }
-    guard first.first == "realms" else {
+  init(of segments: some Collection<String>) {
+    guard segments.first == "realms" else {
       self = .short
       return
     }
-    self = first.last == "root" ? .long : .partial
+    self = segments.dropFirst().first?.lowercased() == "root" ? .long : .partial
   }
 
   /// The path of `realm`: empty, or with a slash in front.
