@@ -101,14 +101,14 @@ import Testing
     try await withTwo { one, _ in
       let store = try #require(one.store as? PostgresStore)
       _ = try await one.signIn("ada")
-      let before = store.roundTrips
-      _ = try await one.signIn("ada")
-      #expect(store.roundTrips - before == 3)
-      let answer = try await one.call(
-        .post, "\(LocalServer.alpha)/authenticate", body: [:],
-        headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
-      #expect(answer["tokenId"] != nil)
-      #expect(store.roundTrips - before == 6)
+      #expect(try await Self.roundTrips(store) { _ = try await one.signIn("ada") } == 3)
+      let byHeaders = try await Self.roundTrips(store) {
+        let answer = try await one.call(
+          .post, "\(LocalServer.alpha)/authenticate", body: [:],
+          headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
+        #expect(answer["tokenId"] != nil)
+      }
+      #expect(byHeaders == 3)
     }
   }
 
@@ -126,11 +126,27 @@ import Testing
   @Test func `a wrong password asks the database five times`() async throws {
     try await withTwo { one, _ in
       let store = try #require(one.store as? PostgresStore)
-      _ = try await one.signIn("ada")
-      let reply = LocalServer.reply(to: try await one.start(), "ada", "wrong")
-      let before = store.roundTrips
-      #expect(try await one.call(.post, "\(LocalServer.alpha)/authenticate", body: reply).status == 401)
-      #expect(store.roundTrips - before == 5)
+      var counts: [Int] = []
+      for _ in 1...3 {
+        _ = try await one.signIn("ada")
+        let reply = LocalServer.reply(to: try await one.start(), "ada", "wrong")
+        let before = store.roundTrips
+        #expect(try await one.call(.post, "\(LocalServer.alpha)/authenticate", body: reply).status == 401)
+        counts.append(store.roundTrips - before)
+      }
+      #expect(counts.min() == 5, "\(counts)")
     }
+  }
+
+  /// What `act` alone asks: the fewest of three, because the server looks after its realms meanwhile, on a busy machine also in between.
+  private static func roundTrips(_ store: PostgresStore, of act: () async throws -> Void) async throws -> Int
+  {
+    var counts: [Int] = []
+    for _ in 1...3 {
+      let before = store.roundTrips
+      try await act()
+      counts.append(store.roundTrips - before)
+    }
+    return counts.min() ?? 0
   }
 }
