@@ -102,7 +102,8 @@ let package = Package(
     .executable(name: "sealring", targets: ["sealring"]),
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
-      name: "JourneyServer", targets: ["JourneyServer", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
+      name: "JourneyServer",
+      targets: ["JourneyServer", "Accounts", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
     .library(
       name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
       targets: [
@@ -269,9 +270,12 @@ let package = Package(
       "Logging"),
     module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
+      "Server/Accounts", "StrictJSON BindingFormats QueryFilters JourneyStore MailService PasswordRules",
+      "SecurityEvents"),
+    module(
       "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
-      "WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
+      "WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
       "MailService PasswordRules PushService SecurityEvents Crypto"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles EmbeddedFiles",
@@ -284,7 +288,7 @@ let package = Package(
       "Server/JourneyServer",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
       "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
-      "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions AuthorizationPolicies",
+      "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions Accounts AuthorizationPolicies",
       "JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
       "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
       "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle",
@@ -313,7 +317,7 @@ let package = Package(
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification JourneyNodes JourneyScripts JourneyServer MailService PushTransports",
+      "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyServer MailService PushTransports",
       "CommandSettings Logging NIOCore ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
@@ -321,7 +325,7 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "JourneyEngine JourneyNodes JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing",
+      "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),
@@ -432,13 +436,13 @@ let package = Package(
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
       "Server/JourneyNodesTests", "BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
-      "SigningTransactions WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine",
+      "SigningTransactions WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine",
       "JourneyScripts JourneyStore MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures",
       "Crypto CryptoExtras X509",
       "SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger OATH AuthorizationPolicies",
-      "CEmbeddedFiles EmbeddedFiles JourneyEngine JourneyNodes MailService",
+      "Accounts CEmbeddedFiles EmbeddedFiles JourneyEngine JourneyNodes MailService",
       "JourneyStore JourneyStorePostgres OpenIDConnect PageTemplates PasswordHashing PushService PushTransports",
       "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures ProofFixtures",
       "PushServiceFixtures Crypto Logging Hummingbird",
@@ -455,6 +459,7 @@ let package = Package(
     tests("Server/PasswordHashingTests"),
     tests("Server/PageTemplatesTests"),
     tests("Server/PasswordRulesTests"),
+    tests("Server/AccountsTests", "BindingFormats JourneyStore SecurityEvents Logging"),
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(
       "Server/PushTransportsTests", "BindingFormats JourneyStore ProofFixtures PushServiceFixtures Crypto",
@@ -465,13 +470,13 @@ let package = Package(
     tests("Tools/CommandSettingsTests"),
     tests(
       "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
-      "JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
+      "Accounts JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
       "PushServiceFixtures sealring ArgumentParser", and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
-      "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
+      "PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
       "PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),

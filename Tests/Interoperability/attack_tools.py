@@ -42,6 +42,17 @@ def from_b64(text):
     return base64.b64decode(text + "=" * (-len(text) % 4))
 
 
+SCENARIOS = []
+
+
+def scenario(title):
+    """Adds a function of a `World` to what attacks.py plays."""
+    def add(function):
+        SCENARIOS.append((title, function))
+        return function
+    return add
+
+
 class Server:
     """`sealring serve` with a folder of its own; ended by close()."""
 
@@ -196,18 +207,19 @@ class Key:
         r, s = decode_dss_signature(self.private.sign(signed.encode(), ec.ECDSA(hashes.SHA256())))
         return signed + "." + b64u(r.to_bytes(32, "big") + s.to_bytes(32, "big"))
 
-    def bind(self, client, name, password=PASSWORD, journey="BindDevice"):
+    def bind(self, client, name, password=PASSWORD, journey="BindDevice", realm=ALPHA):
         """Binds the key; the session that came of it."""
-        step = client.start(journey)
+        step = client.start(journey, realm)
         while "DeviceBindingCallback" not in [c["type"] for c in step.get("callbacks", [])]:
             typed = [name if c["type"] == "NameCallback" else password for c in step["callbacks"]
                      if c["type"] in ("NameCallback", "PasswordCallback")]
-            status, step, _ = client.reply(step, *typed)
+            status, step, _ = client.reply(step, *typed, realm=realm)
             assert status == 200, (status, step)
         asked = outputs(callback(step, "DeviceBindingCallback"))
         self.sub = asked["userId"]
         status, answer, _ = client.answer(
-            step, jws=self.jws(self.sub, asked["challenge"], binds=True), deviceName="Script", deviceId="0f" * 16, clientError="")
+            step, realm, jws=self.jws(self.sub, asked["challenge"], binds=True), deviceName="Script", deviceId="0f" * 16,
+            clientError="")
         assert status == 200, (status, answer)
         return answer.get("tokenId")
 

@@ -18,17 +18,10 @@ import sys
 import time
 
 from attack_tools import (
-    ALPHA, ROOT, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u, callback, outputs,
-    PASSWORD)
+    ALPHA, PASSWORD, ROOT, SCENARIOS, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u,
+    callback, outputs, scenario)
 
-SCENARIOS = []
-
-
-def scenario(title):
-    def add(function):
-        SCENARIOS.append((title, function))
-        return function
-    return add
+import attacks_accounts  # noqa: F401, its scenarios
 
 
 class World:

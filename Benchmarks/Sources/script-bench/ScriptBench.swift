@@ -1,3 +1,4 @@
+import Accounts
 import BenchmarkReport
 import Foundation
 import JourneyEngine

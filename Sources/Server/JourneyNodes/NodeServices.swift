@@ -1,3 +1,4 @@
+public import Accounts
 internal import Bytes
 public import Foundation
 internal import JourneyEngine
@@ -78,8 +79,13 @@ public struct NodeServices: Sendable {
 
   /// The realm's identities, for nodes, scripts and whoever answers for claims.
   public var identities: any ManagedObjects {
-    get { otherIdentities ?? ManagedUsers(self) }
+    get { identities(for: .nobody) }
     set { otherIdentities = newValue }
+  }
+
+  /// The same for what a journey does to them.
+  func identities(for actor: AccountActor) -> any ManagedObjects {
+    otherIdentities ?? ManagedUsers(self, actor: actor)
   }
 
   /// The identity providers of others; `nil` where none can be used.
@@ -128,14 +134,23 @@ extension NodeServices {
       lock: { lock($0, of: $1) })
   }
 
-  /// Whether the journey may change `user`'s factors now.
+  /// What may happen to accounts.
+  package var accounts: Accounts {
+    Accounts(
+      store: store, passwords: passwords, policy: passwordPolicy, schema: schema,
+      factorChanges: factorChanges, events: events, clock: clock,
+      notify: { [mail] notice in notice.message(mail).map { mail.send($0) } })
+  }
+
+  /// Whether the journey may add to what signs `user` in, or change it, now.
   ///
   /// - Throws: a ``NodeRefusal`` that tells the client what to do.
   func factorPermission(
-    for user: UserRecord, _ context: NodeContext
+    for user: UserRecord, to act: AccountAct = .addMethod, _ context: NodeContext
   ) async throws -> FactorChangeCheck.Permission {
-    try await FactorChangeCheck(policy: factorChanges, store: store, clock: clock)
-      .permission(for: user, context)
+    do {
+      return try await accounts.permit(act, user.account, by: context.actor).factors
+    } catch let refusal as AccountRefusal { throw NodeRefusal(mapping: refusal) }
   }
 
   /// The user of the journey; `nil` for a name that nobody has.
@@ -179,26 +194,3 @@ extension DeviceLimit {
 public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
   & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
   & FactorStore & SessionStore & StepStore & IdentityStore
-
-/// Checks and makes password hashes.
-public protocol PasswordVerifying: Sendable {
-  /// Whether `password` has the hash. `nil`, the hash of an unknown user, is never right and costs the same time.
-  func verify(_ password: String, against hash: String?) async throws -> Bool
-
-  /// The same for a name that may not exist: a check without a hash takes as long as one for an existing account.
-  func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool
-
-  /// The hash under which to store a new password.
-  func hash(_ password: String) async throws -> String
-
-  /// Whether a password that matched `hash` should be hashed again, because the cost of hashes has changed.
-  func needsRehash(_ hash: String) -> Bool
-}
-
-extension PasswordVerifying {
-  public func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool {
-    try await verify(password, against: hash)
-  }
-
-  public func needsRehash(_ hash: String) -> Bool { false }
-}

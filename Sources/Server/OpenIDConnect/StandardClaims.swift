@@ -19,11 +19,19 @@ package enum StandardClaims {
   ]
 
   package static let claims = byScope.flatMap { scope, claims in
-    scope == "address" ? ["address"] : claims.map(\.claim)
+    switch scope {
+    case "address": ["address"]
+    case "email": claims.map(\.claim) + ["email_verified"]
+    default: claims.map(\.claim)
+    }
   }
 
-  /// The claims of `scopes` that the identity has a text for. `email_verified` is never claimed: nobody here has verified it.
-  package static func claims(of scopes: [String], identity: JSONObject) -> JSONObject {
+  /// The claims of `scopes` that the identity has a text for.
+  ///
+  /// - Parameter isMailConfirmed: whether the person has opened a link that was sent to the address: `email_verified`.
+  package static func claims(
+    of scopes: [String], identity: JSONObject, isMailConfirmed: Bool = false
+  ) -> JSONObject {
     var result = JSONObject()
     for (scope, claims) in byScope where scopes.contains(scope) {
       var found = JSONObject()
@@ -32,6 +40,7 @@ package enum StandardClaims {
           found[claim] = .string(text)
         }
       }
+      if found["email"] != nil { found["email_verified"] = .bool(isMailConfirmed) }
       if scope == "address" {
         if !found.isEmpty { result["address"] = .object(found) }
       } else {

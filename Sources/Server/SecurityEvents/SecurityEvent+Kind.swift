@@ -37,6 +37,9 @@ extension SecurityEvent {
     case passwordReset = "password.reset"
     case accountReported = "account.reported"
 
+    /// The account's person has opened a link that was sent to an address of it.
+    case mailConfirmed = "mail.confirmed"
+
     case roleGranted = "role.granted"
     case roleRevoked = "role.revoked"
 

@@ -1,3 +1,4 @@
+import Accounts
 import JourneyStore
 import StrictJSON
 import Testing

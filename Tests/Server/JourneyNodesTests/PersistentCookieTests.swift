@@ -1,3 +1,4 @@
+import Accounts
 import BindingFormats
 import Bytes
 import Foundation
@@ -91,6 +92,18 @@ struct PersistentCookieTests {
     try await world.store.createUser(UserRecord(realm: "alpha", username: "rosa", createdAt: world.now))
     var again = try decision(world, "again=\(rosas.value)", properties)
     #expect(try await again.evaluate() == .outcome("false"))
+  }
+
+  @Test func `whoever ends all sessions ends the cookies by which browsers sign in again`() async throws {
+    let world = try await World()
+    let cookie = try await cookie(in: world)
+    let account = UniversalID(username: "mira", realm: "alpha")
+    try await world.services.accounts.endSessions(of: account, by: .operator)
+    var visit = try decision(world, "session-jwt=\(cookie.value)")
+    #expect(try await visit.evaluate() == .outcome("false"))
+    let new = try await self.cookie(in: world)
+    var next = try decision(world, "session-jwt=\(new.value)")
+    #expect(try await next.evaluate() == .outcome("true"))
   }
 
   @Test func `a cookie is good under its name, in its realm, unchanged, by this server's secret`()

@@ -1,3 +1,4 @@
+import Accounts
 import CommonFixtures
 import BindingFormats
 import Concurrency
@@ -123,9 +124,9 @@ import Testing
       let renamed = try await server.call(
         .put, "\(devices)/\(id)", token: token, body: ["deviceName": "Desk"])
       #expect(renamed.status == 200)
-      let mail = try await server.call(
-        .put, "\(Self.users)/ada", token: token, body: ["mail": ["a@example.com"]])
-      #expect(mail.status == 200)
+      let name = try await server.call(
+        .put, "\(Self.users)/ada", token: token, body: ["mail": ["ada@example.com"], "givenName": "Ada"])
+      #expect(name.status == 200)
     }
   }
 

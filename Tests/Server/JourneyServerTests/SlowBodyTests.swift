@@ -1,3 +1,4 @@
+import Accounts
 import BindingFormats
 import Concurrency
 import Foundation
@@ -33,18 +34,12 @@ import Testing
       let services = NodeServices(
         store: store, passwords: Passwords(hasher: hasher), clock: { now },
         randomBytes: configuration.randomBytes)
-      let realms = RealmDirectory(
-        RealmDirectory.Snapshot(
-          version: 0, names: configuration.realms,
-          catalog: JourneyCatalog(registry: NodeLibrary.registry(services: services))),
-        store: store, configuration: configuration)
       sessions = try SessionAuthority(
         store: store, configuration: configuration,
         requests: RequestLimits(configuration.limits, clock: configuration.clock),
-        realms: realms)
+        accounts: services.accounts)
       users = UsersEndpoint(
-        store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services),
-        policy: services.passwordPolicy, schema: services.schema)
+        store: store, sessions: sessions, passwords: hasher, check: PasswordCheck(services: services))
       try await store.createUser(
         UserRecord(
           realm: "alpha", username: "ada", passwordHash: try await hasher.hash("ada-password"),

@@ -1,3 +1,4 @@
+import Accounts
 import Concurrency
 import Foundation
 import HummingbirdTesting

@@ -152,6 +152,7 @@ import Testing
     #expect(
       StandardClaims.claims(of: ["profile", "email", "address"], identity: identity) == [
         "name": "Ada Lovelace", "given_name": "Ada", "preferred_username": "ada", "email": "ada@example.com",
+        "email_verified": false,
         "address": ["locality": "London"],
       ])
   }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import PasswordRules
@@ -68,20 +69,22 @@ struct IdentityStoreDecisionNode: JourneyNode {
       return context.outcome("CANCELLED", because: "the person did not choose a new password")
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
-      if let user = try await services.store.user(
-        named: checked.username, realm: context.request.realm)
-      {
-        _ = try await services.factorPermission(for: user, context)
-      }
-      let hash = try await services.passwords.hash(password)
-      var change = UserChange(
-        realm: context.request.realm, username: checked.username, accountID: checked.accountID)
-      change.requiresActive = true
-      change.password = UserChange.Password(hash: hash, checkedVersion: checked.version)
-      change.mustChangePassword = false
-      guard case .changed(let user) = try await services.store.updateUser(change) else {
-        return context.outcome(
-          "FALSE", because: "the account or its password was changed by somebody else meanwhile")
+      let user: UserRecord
+      do {
+        user = try await services.accounts.change(
+          id: checked.accountID, realm: context.request.realm, by: context.actor
+        ) { _ in
+          var change = AccountChange()
+          change.requiresActive = true
+          change.password = password
+          change.provenPassword = checked.version
+          return change
+        }
+      } catch AccountRefusal.password(let faults) {
+        return .callbacks(self.change.callbacks(message: faults.map(\.description).joined(separator: " ")))
+      } catch let refusal as AccountRefusal {
+        if case .stepUp = refusal { throw NodeRefusal(mapping: refusal) }
+        return context.outcome("FALSE", because: "the password was not changed: \(refusal)")
       }
       context.state.transient[StateKey.password] = .string(password)
       context.state.notePassword(PasswordMark(user).text)

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Foundation
 internal import JourneyEngine
@@ -52,6 +53,21 @@ package struct PasswordCheck: Sendable {
     let account = UniversalID(username: username, realm: realm)
     return try await verdict(
       on: services.store.user(account), of: account, password: password, cookies: cookies)
+  }
+
+  /// Checks the current password of somebody who wants another: a stolen session must not be enough to take an account over, nor to guess its
+  /// password.
+  ///
+  /// - Returns: the version of the password that is right; `nil` for a wrong one, which is counted.
+  package func provenVersion(
+    _ password: String, of user: UserRecord, cookies: String?
+  ) async throws -> Int? {
+    guard
+      case .right(let checked) = try await verdict(
+        username: user.username, password: password, realm: user.realm, cookies: cookies),
+      checked.id == user.id
+    else { return nil }
+    return checked.passwordVersion
   }
 
   private static func arePossible(_ username: String, _ password: String) -> Bool {

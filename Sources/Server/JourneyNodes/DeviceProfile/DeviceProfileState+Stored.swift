@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Bytes
 internal import Foundation
 internal import JourneyStore
@@ -5,7 +6,7 @@ internal import StrictJSON
 
 extension DeviceProfileState {
   /// Where an account has the profiles of its devices: no attribute that anybody reads or sets as such.
-  static let storedKey = "deviceProfiles"
+  static let storedKey = ManagedAttribute.deviceProfiles
 
   /// A profile that was saved.
   struct Saved: Sendable {

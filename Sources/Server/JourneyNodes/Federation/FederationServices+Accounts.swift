@@ -1,9 +1,10 @@
+internal import Accounts
 internal import JourneyEngine
 internal import StrictJSON
 
 extension FederationServices {
   /// The attribute of an account that names the people at providers who may sign in as it.
-  static let linkAttribute = "aliasList"
+  static let linkAttribute = ManagedAttribute.links
 
   /// The account that is linked with `alias`; `nil` when there is none.
   ///
@@ -69,5 +70,10 @@ extension JourneyState {
     let alias = ProfileTransformation.alias(issuer: provider.issuer, subject: person.subject)
     all[FederationServices.linkAttribute] = [.string(alias)]
     shared[StateKey.objectAttributes] = .object(all)
+    if let mail = ProfileTransformation.trusted("email", of: person.claims),
+      attributes[ManagedAttribute.mail]?.stringValue == mail
+    {
+      noteProvenMail(mail)
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
@@ -21,12 +22,17 @@ struct AccountLockoutNode: JourneyNode {
     guard let user = try await services.identity(in: context, by: identityAttribute) else {
       return context.outcome("outcome", because: "the journey is about no account")
     }
-    var change = UserChange(of: user)
-    change.isActive = action == .unlock
+    let accounts = services.accounts
     do {
-      _ = try await services.store.updateUser(change)
-      if action == .unlock { _ = try await services.store.unlock(of: user.account) }
-    } catch StoreError.lastAdministrator {
+      _ = try await accounts.change(user.account, by: context.actor) { _ in
+        var change = AccountChange()
+        change.isActive = action == .unlock
+        return change
+      }
+      if action == .unlock { _ = try await accounts.unlock(user.account, by: context.actor) }
+    } catch AccountRefusal.noSuchUser {
+      return context.outcome("outcome", because: "the account was deleted meanwhile")
+    } catch AccountRefusal.lastAdministrator {
       // Whoever fails often enough would lock everybody out.
       context.logReason("the root realm's last active administrator is not locked")
     }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Bytes
 internal import Foundation
 internal import JourneyEngine
@@ -10,7 +11,7 @@ internal import StrictJSON
 /// forgotten an hour after its last try, because anybody can try in anybody's name.
 struct RetryLimitDecisionNode: JourneyNode {
   /// Where an account has the counts across journeys.
-  static let storedKey = "retryLimitNodeCount"
+  static let storedKey = ManagedAttribute.retryCount
 
   /// How long a count across journeys is remembered. Milliseconds.
   static let memory: Int64 = 3_600_000

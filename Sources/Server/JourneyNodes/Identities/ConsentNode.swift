@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
@@ -8,7 +9,7 @@ internal import StrictJSON
 /// in it: writing it into the account takes an earlier consent back.
 struct ConsentNode: JourneyNode {
   /// The attribute of the account with its consents.
-  static let attribute = "consentedMappings"
+  static let attribute = ManagedAttribute.consentedMappings
 
   let outcomes = ["outcome"]
   let stateOutputs = [StateKey.objectAttributes]

@@ -1,3 +1,4 @@
+internal import Accounts
 package import JourneyStore
 package import QueryFilters
 package import StrictJSON

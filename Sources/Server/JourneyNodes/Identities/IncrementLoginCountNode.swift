@@ -1,10 +1,11 @@
+internal import Accounts
 internal import JourneyEngine
 internal import StrictJSON
 
 /// Counts a sign-in of the journey's account, in its attribute `loginCount`; of several at once each counts.
 struct IncrementLoginCountNode: JourneyNode {
   /// Where the number of sign-ins is.
-  static let attribute = "loginCount"
+  static let attribute = ManagedAttribute.loginCount
 
   let outcomes = ["outcome"]
   private let services: NodeServices

@@ -1,5 +1,6 @@
+package import Accounts
+internal import JourneyEngine
 package import JourneyStore
-internal import PasswordRules
 internal import QueryFilters
 package import StrictJSON
 
@@ -10,16 +11,18 @@ package import StrictJSON
 /// Roles are no attribute, and cannot be reached from here.
 package struct ManagedUsers: ManagedObjects {
   let store: any UserStore & IdentityStore
-  let passwords: any PasswordVerifying
-  let policy: PasswordPolicy
   package let schema: ManagedSchema
   let services: NodeServices
 
-  package init(_ services: NodeServices) {
+  /// Who changes them.
+  let actor: AccountActor
+
+  package init(_ services: NodeServices) { self.init(services, actor: .nobody) }
+
+  init(_ services: NodeServices, actor: AccountActor) {
     self.services = services
+    self.actor = actor
     store = services.store
-    passwords = services.passwords
-    policy = services.passwordPolicy
     schema = services.schema
   }
 
@@ -104,9 +107,6 @@ package struct ManagedUsers: ManagedObjects {
     if let fault = LoginName.fault(in: username) { throw ManagedObjectError(.invalid, fault) }
     let missing = schema.missing(in: content)
     guard missing.isEmpty else { throw Self.invalid(missing) }
-    if let excess = AccountAttributes.excess(draft.attributes, mail: draft.mail ?? []) {
-      throw ManagedObjectError(.invalid, excess)
-    }
     var user = UserRecord(
       realm: realm, username: username, isActive: draft.isActive ?? true, mail: draft.mail ?? [],
       attributes: draft.attributes, createdAt: services.clock(), id: services.uuid())
@@ -117,13 +117,11 @@ package struct ManagedUsers: ManagedObjects {
       else { throw ManagedObjectError(.conflict, "the id \(id) is taken, or is none") }
       user.id = id
     }
-    if let password = draft.password {
-      user.passwordHash = try await hash(password, username: username, mail: user.mail)
-    }
-    do { try await store.createUser(user) } catch StoreError.conflict {
+    do {
+      return Self.object(of: try await services.accounts.create(user, password: draft.password, by: actor))
+    } catch AccountRefusal.conflict {
       throw ManagedObjectError(.conflict, "the userName, or another value that must be unique, is taken")
-    }
-    return Self.object(of: user)
+    } catch let refusal as AccountRefusal { throw ManagedObjectError(refusal) }
   }
 
   package func update(_ resource: String, revision: String?, content: JSONObject, realm: String) async throws
@@ -146,12 +144,9 @@ package struct ManagedUsers: ManagedObjects {
   package func delete(_ resource: String, revision: String?, realm: String) async throws -> JSONObject {
     let user = try await existing(resource, realm: realm)
     try Self.require(revision, of: user)
-    do {
-      guard let gone = try await store.deleteUser(user.account) else { throw Self.notFound }
-      return Self.object(of: gone)
-    } catch StoreError.lastAdministrator {
-      throw ManagedObjectError(.forbidden, "the root realm keeps at least one active administrator")
-    }
+    do { return Self.object(of: try await services.accounts.delete(user.account, by: actor)) } catch let
+      refusal as AccountRefusal
+    { throw ManagedObjectError(refusal) }
   }
 
   /// Sets what `values` names in the account, and keeps the rest. For nodes.
@@ -163,7 +158,7 @@ package struct ManagedUsers: ManagedObjects {
         throw ManagedObjectError(.forbidden, "the schema does not let users change \(name)")
       }
     }
-    return try await attempt(user.id, realm: user.realm, revision: nil) { _ in values }
+    return try await attempt(user.id, realm: user.realm, revision: nil, isOwner: isOwner) { _ in values }
   }
 
   /// Changes an attribute that nodes keep for themselves, by its present value.
@@ -211,49 +206,31 @@ package struct ManagedUsers: ManagedObjects {
 
   /// Sets values in the account as it is then; `null` removes one.
   private func attempt(
-    _ id: String, realm: String, revision: String?, _ values: (UserRecord) throws -> JSONObject
+    _ id: String, realm: String, revision: String?, isOwner: Bool = false,
+    _ values: (UserRecord) throws -> JSONObject
   ) async throws -> UserRecord {
-    for _ in 0..<Self.attempts {
-      guard let user = try await store.user(id: id, realm: realm) else { throw Self.notFound }
-      try Self.require(revision, of: user)
-      let content = try values(user)
-      try requireAttributes(of: user, after: content)
-      let draft = try draft(of: content)
-      if let name = draft.username, name != user.username {
-        throw ManagedObjectError(.invalid, "a user keeps the userName")
-      }
-      var update = UserChange(of: user)
-      update.revision = user.revision
-      update.mail = draft.mail
-      update.isActive = draft.isActive
-      if !draft.attributes.isEmpty {
-        var attributes = user.attributes
-        for (name, value) in draft.attributes { attributes[name] = value.isNull ? nil : value }
-        update.attributes = attributes
-      }
-      if let excess = AccountAttributes.excess(
-        update.attributes ?? user.attributes, mail: update.mail ?? user.mail)
-      {
-        throw ManagedObjectError(.invalid, excess)
-      }
-      if let password = draft.password {
-        update.password = UserChange.Password(
-          hash: try await hash(password, username: user.username, mail: user.mail))
-        update.mustChangePassword = false
-      }
-      do {
-        switch try await store.updateUser(update) {
-        case .changed(let changed): return changed
-        case .noSuchUser: throw Self.notFound
-        case .passwordChanged, .revisionChanged: continue
+    do {
+      return try await services.accounts.change(id: id, realm: realm, by: actor) { user in
+        try Self.require(revision, of: user)
+        let content = try values(user)
+        try requireAttributes(of: user, after: content)
+        let draft = try draft(of: content)
+        if let name = draft.username, name != user.username {
+          throw ManagedObjectError(.invalid, "a user keeps the userName")
         }
-      } catch StoreError.conflict {
-        throw ManagedObjectError(.conflict, "a value that must be unique is taken")
-      } catch StoreError.lastAdministrator {
-        throw ManagedObjectError(.forbidden, "the root realm keeps at least one active administrator")
+        var change = AccountChange()
+        change.mail = draft.mail
+        change.isActive = draft.isActive
+        change.attributes = .setting(draft.attributes)
+        change.password = draft.password
+        change.isAsOwner = isOwner
+        return change
       }
+    } catch let refusal as AccountRefusal {
+      // A run that lacks a proof says so to its client, whatever its node makes of other faults.
+      if case .stepUp = refusal { throw NodeRefusal(mapping: refusal) }
+      throw ManagedObjectError(refusal)
     }
-    throw Self.busy
   }
 
   /// A change takes no required attribute away. What an account has never had, it may go without: it was made by other rules.
@@ -271,13 +248,6 @@ package struct ManagedUsers: ManagedObjects {
       let user = try await store.user(id: id, realm: realm)
     else { throw Self.notFound }
     return user
-  }
-
-  private func hash(_ password: String, username: String, mail: [String]) async throws -> String {
-    if let fault = policy.faults(in: password, context: [username] + mail).first {
-      throw ManagedObjectError(.invalid, fault.description)
-    }
-    return try await passwords.hash(password)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import QueryFilters
@@ -24,6 +25,9 @@ extension JourneyState {
 }
 
 extension NodeServices {
+  /// Accounts with one address that are looked at.
+  private static let mostOfOneAddress = 100
+
   /// The account that the journey is about.
   ///
   /// The user whom the journey has named comes first: what somebody typed into a field must not lead a journey that has verified one
@@ -46,9 +50,15 @@ extension NodeServices {
     let search = IdentitySearch(
       filter: .comparison(pointer, .equal, .string(text)), store: store, realm: context.request.realm,
       object: ManagedUsers.searched)
-    let found = try await search.page(after: nil, limit: 2)
-    guard found.users.count == 1, found.next == nil else { return nil }
-    return found.users[0]
+    guard attribute == ManagedAttribute.mail else {
+      let found = try await search.page(after: nil, limit: 2)
+      return found.users.count == 1 && found.next == nil ? found.users[0] : nil
+    }
+    // An address that somebody has only written into an account says nothing about whose it is, and keeps nobody from their account.
+    let found = try await search.page(after: nil, limit: Self.mostOfOneAddress)
+    guard found.next == nil else { return nil }
+    let owners = found.users.filter { MailState($0).counts(text) }
+    return owners.count == 1 ? owners[0] : nil
   }
 }
 

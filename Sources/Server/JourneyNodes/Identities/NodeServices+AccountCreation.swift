@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import StrictJSON
 
@@ -14,7 +15,7 @@ extension NodeServices {
       content[ManagedAttribute.userName] ?? (context.state.username ?? standardName).map { .string($0) }
     content[ManagedAttribute.password] =
       content[ManagedAttribute.password] ?? context.state.transient[StateKey.password]
-    let created = try await identities.create(
+    let created = try await identities(for: context.actor).create(
       "managed/user", id: nil, content: content, realm: context.request.realm)
     context.state.username = created[ManagedAttribute.userName]?.stringValue
     context.state.shared[StateKey.id] = created["_id"]

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import QueryFilters
@@ -44,11 +45,9 @@ struct PatchObjectNode: JourneyNode {
     }
     guard !values.isEmpty else { return .outcome("PATCHED") }
     let setsPassword = values[ManagedAttribute.password].map { !$0.isNull } ?? false
-    // Whoever is linked signs in as the account.
-    let changesLinks = values[link].map { $0 != user.attributes[link] } ?? false
-    if setsPassword || changesLinks { _ = try await services.factorPermission(for: user, context) }
     do {
-      let changed = try await ManagedUsers(services).merge(values, into: user, isOwner: isAsOwner)
+      let changed = try await ManagedUsers(services, actor: context.actor)
+        .merge(values, into: user, isOwner: isAsOwner)
       context.state.username = changed.username
       if setsPassword { context.state.notePassword(PasswordMark(changed).text) }
       return .outcome("PATCHED")

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import MailService
@@ -53,13 +54,17 @@ struct EmailSuspendNode: JourneyNode {
     let user = looksUp ? try await services.identity(in: context, by: identityAttribute) : nil
     var object = user.map { ManagedUsers.object(of: $0) } ?? (looksUp ? [:] : context.state.objectAttributes)
     object[ManagedAttribute.password] = nil
-    let address = attribute.value(in: object)?.stringValue.flatMap { MailAddress($0) }
+    let text =
+      user.map { context.mail(of: $0, at: attribute, isLink: true) }
+      ?? attribute.value(in: object)?.stringValue
+    let address = text.flatMap { MailAddress($0) }
     guard let address, let template, user?.isActive ?? !looksUp else {
       context.logReason("no mail was sent: there is no active account, no mail address, or no template")
       return .suspend(Suspension(link: link, message: shown))
     }
     // Who comes back has shown that the account's own mail is theirs.
     if let user { context.notes["account"] = .string(user.id) }
+    context.notes["address"] = .string(address.text)
     object["resumeURI"] = .string(link.address)
     var mail = template.message(
       to: address, object: object, locales: context.request.locales, mail: services.mail)
@@ -70,9 +75,17 @@ struct EmailSuspendNode: JourneyNode {
   }
 
   private func resumed(_ context: inout NodeContext) async throws -> NodeResult {
+    let address = context.notes["address"]?.stringValue
     guard let id = context.notes["account"]?.stringValue,
       let user = try await services.store.user(id: id, realm: context.request.realm), user.isActive
-    else { return .outcome("outcome") }
+    else {
+      if let address { context.state.noteProvenMail(address) }
+      return .outcome("outcome")
+    }
+    if let address {
+      context.state.noteProvenMail(address)
+      try await services.accounts.confirmMail(address, id: id, realm: user.realm, by: context.actor)
+    }
     // Found by what was typed, and now known by its mail.
     if context.state.username == nil { context.state.username = user.username }
     if context.state.username?.lowercased() == user.username.lowercased() {

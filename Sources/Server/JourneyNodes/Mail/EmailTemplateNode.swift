@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import MailService
@@ -63,7 +64,7 @@ struct EmailTemplateNode: JourneyNode {
     var object = user.map { ManagedUsers.object(of: $0) } ?? [:]
     object[ManagedAttribute.password] = nil
     guard let user, user.isActive,
-      let address = attribute.value(in: object)?.stringValue.flatMap({ MailAddress($0) })
+      let address = context.mail(of: user, at: attribute).flatMap({ MailAddress($0) })
     else {
       return context.outcome(
         context.state.authenticatedAt == nil ? Outcome.sent : Outcome.notSent,

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import JourneyEngine
 internal import JourneyStore
 internal import MailService
@@ -45,9 +46,7 @@ struct OneTimePasswordSmtpSenderNode: JourneyNode {
       throw NodeError("there is no one-time code; put a OneTimePasswordGeneratorNode before this node")
     }
     guard let user = try await services.identity(in: context, by: ManagedAttribute.userName), user.isActive,
-      let recipient = attribute.value(in: ManagedUsers.object(of: user))?.stringValue.flatMap({
-        MailAddress($0)
-      })
+      let recipient = context.mail(of: user, at: attribute).flatMap({ MailAddress($0) })
     else {
       return context.outcome("outcome", because: "no code was sent: there is no account with a mail address")
     }

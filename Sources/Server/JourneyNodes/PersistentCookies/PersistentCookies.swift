@@ -1,3 +1,4 @@
+internal import Accounts
 public import BindingFormats
 public import Bytes
 internal import Crypto
@@ -11,7 +12,7 @@ internal import StrictJSON
 /// `A256GCM`), under secrets of the server that are rotated.
 ///
 /// A cookie is bound to its name, its realm, the account (not only its name), the account's password and, if wanted, the client's address. A new
-/// password ends all of them.
+/// password ends all of them, and so does whoever ends the account's sessions.
 public struct PersistentCookies: Sendable, Redacted {
   /// The secret that makes cookies, and after it earlier ones, whose cookies are still good.
   private let secrets: @Sendable () -> [[UInt8]]
@@ -86,7 +87,8 @@ public struct PersistentCookies: Sendable, Redacted {
       guard end > milliseconds else { return nil }
       let claims: JSONObject = [
         "sub": .string(user.universalID), "uid": .string(user.id),
-        "pwv": .integer(Int64(user.passwordVersion)), "realm": .string(NameKey.folded(user.realm)),
+        "pwv": .integer(Int64(user.passwordVersion)), "epoch": .integer(Int64(user.cookieEpoch)),
+        "realm": .string(NameKey.folded(user.realm)),
         "aud": .string(order.name), "exp": .integer(end), "idle": .integer(order.idleTime),
         "until": .integer(milliseconds + order.idleTime * 1000),
         "auth": .integer(order.authenticatedAt ?? milliseconds), "ip": .string(clientAddress),
@@ -119,7 +121,8 @@ public struct PersistentCookies: Sendable, Redacted {
         let account = claims["sub"]?.stringValue.flatMap({ UniversalID($0) }),
         let user = try await store.user(named: account.username, realm: request.realm), user.isActive,
         claims["uid"]?.stringValue == user.id,
-        claims["pwv"]?.integerValue == Int64(user.passwordVersion), !user.mustChangePassword,
+        claims["pwv"]?.integerValue == Int64(user.passwordVersion),
+        claims["epoch"]?.integerValue ?? 0 == Int64(user.cookieEpoch), !user.mustChangePassword,
         user.passwordExpiry.map({ $0 > now }) ?? true
       else { return nil }
       return Content(user: user, authenticatedAt: authenticated, expiresAt: end, idleTime: idle)

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Crypto
@@ -135,16 +136,19 @@ struct OptOutMultiFactorAuthenticationNode: JourneyNode {
     guard let user = try await services.user(in: context) else {
       throw NodeError("there is no such user to skip \(method) for")
     }
-    // Opting out of a factor changes factors.
-    _ = try await services.factorPermission(for: user, context)
-    let stored =
+    let (accounts, actor) = (services.accounts, context.actor)
+    do {
       switch method {
-      case "push": try await services.store.pushDevices.set(.skippable, of: user.account)
-      case "oath": try await services.store.oathDevices.set(.skippable, of: user.account)
+      case "push":
+        try await accounts.skipMethods(
+          .skippable, kind: method, in: services.store.pushDevices, of: user.account, by: actor)
+      case "oath":
+        try await accounts.skipMethods(
+          .skippable, kind: method, in: services.store.oathDevices, of: user.account, by: actor)
       default:
         throw NodeError("the journey wants to skip \(method.quoted), and only push and oath can be skipped")
       }
-    guard stored else { throw NodeError("there is no such user to skip \(method) for") }
+    } catch let refusal as AccountRefusal { throw NodeRefusal(mapping: refusal) }
     return .outcome("outcome")
   }
 }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import AuthorizationPolicies
 internal import Concurrency
 internal import Foundation
@@ -14,6 +15,7 @@ struct NodeScriptCalls: ScriptCalls {
   private let made = Locked<ResumeLink?>(nil)
   private let count = Locked(0)
   private let address: String
+  private let actor: AccountActor
 
   /// What the policies of this run may still cost.
   private let policyBudget = Locked(PolicyBudget())
@@ -24,14 +26,14 @@ struct NodeScriptCalls: ScriptCalls {
   init(context: NodeContext, services: NodeServices, scripts: ScriptServices) {
     self.init(
       realm: context.request.realm, address: context.request.clientAddress, makeLink: context.makeResumeLink,
-      services: services, scripts: scripts)
+      actor: context.actor, services: services, scripts: scripts)
   }
 
   init(
     realm: String, address: String = "", makeLink: (@Sendable () throws -> ResumeLink)? = nil,
-    services: NodeServices, scripts: ScriptServices
+    actor: AccountActor = .nobody, services: NodeServices, scripts: ScriptServices
   ) {
-    (self.realm, self.address, self.makeLink) = (realm, address, makeLink)
+    (self.realm, self.address, self.makeLink, self.actor) = (realm, address, makeLink, actor)
     (self.services, self.scripts) = (services, scripts)
   }
 
@@ -63,7 +65,8 @@ struct NodeScriptCalls: ScriptCalls {
     case "http": return try await send(call)
     default: break
     }
-    let identities = ScriptIdentities(objects: scripts.identities ?? services.identities, realm: realm)
+    let identities = ScriptIdentities(
+      objects: scripts.identities ?? services.identities(for: actor), realm: realm)
     guard function == "policy.evaluate" else { return try await identities.answer(call) }
     let request = try await ScriptPolicyRequest(identities: identities, services: services, address: address)
       .request(of: call)

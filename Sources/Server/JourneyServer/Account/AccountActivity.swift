@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import EvidenceLedger
@@ -126,7 +127,7 @@ struct AccountActivity: Endpoint {
 
   /// Ends all other sessions, tells the administrators, and leads on to a new password.
   private func report(_ page: PageContext) async throws -> Response {
-    let count = try await sessions.endOthers(page)
+    let count = try await sessions.accounts.endOtherSessions(of: page.session.record)
     try await page.record(.accountReported, detail: ["sessions": .integer(Int64(count))])
     page.logger.warning(
       "the owner of an account reports activity of somebody else",

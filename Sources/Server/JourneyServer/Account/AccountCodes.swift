@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyNodes
@@ -47,7 +48,8 @@ struct AccountCodes: Endpoint {
     guard let kind = form["kind"], try await kinds(page).contains(where: { $0.path == kind }),
       let user = try await pages.store.user(page.account)
     else { throw ErrorResponse.badRequest("There is no such kind of recovery code.") }
-    try await pages.sessions.requireFactorChange(page.session, of: page.account)
+    _ = try await pages.sessions.accounts.permit(
+      .makeRecoveryCodes, page.account, by: page.session.actor)
     // Loading the answer again would replace the codes that the person has just written down.
     guard try await page.isFirst(form) else { return page.redirectAsDone() }
     return try await show(page, made: try await codes.replace(kinds: [kind], of: user), for: kind)

@@ -1,16 +1,18 @@
+internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyEngine
 internal import JourneyStore
 internal import PageTemplates
 internal import PushService
-internal import SecurityEvents
 internal import StrictJSON
 
 /// `/am/account/methods`: what signs the account in: seen, named, added and removed.
 struct AccountMethods: Endpoint {
   let pages: PageSite
   let kinds: [MethodKind]
+
+  private var accounts: Accounts { pages.sessions.accounts }
 
   /// Methods on one page.
   private static let pageSize = 25
@@ -83,7 +85,7 @@ struct AccountMethods: Endpoint {
     guard let kind = addable(page).first(where: { $0.path == path }) else {
       throw ErrorResponse.notFound("There is no such device.")
     }
-    try await pages.sessions.requireFactorChange(page.session, of: page.account)
+    _ = try await accounts.permit(.addMethod, page.account, by: page.session.actor)
     return page.visit.signIn(
       journey: kind.journey, isAgain: true, realm: page.account.realm, back: ["account", "methods"])
   }
@@ -124,10 +126,9 @@ struct AccountMethods: Endpoint {
     guard let name = DeviceName(given), !kind.refuses(name.text) else {
       return try await show(page, problem: page.texts["methods.badName"], name: String(given.prefix(200)))
     }
-    guard try await kind.rename(id, page.account, name.text) else {
+    guard try await kind.rename(id, name.text, page.session, accounts) else {
       return page.redirect(to: ["account", "methods"], notice: "methods.gone")
     }
-    try await page.record(.deviceRenamed, detail: ["kind": .string(kind.eventName), "device": .string(id)])
     return page.redirect(notice: "methods.renamed")
   }
 
@@ -136,7 +137,7 @@ struct AccountMethods: Endpoint {
   /// Asks, and says what is left. What needs a stronger sign-in asks for it first, so that nobody decides twice.
   private func confirm(_ page: PageContext) async throws -> Response {
     let (kind, method) = try await method(page)
-    try await pages.sessions.requireFactorChange(page.session, of: page.account)
+    _ = try await accounts.permit(.removeMethod, page.account, by: page.session.actor)
     let texts = page.texts
     let isLast = try await Self.all(kinds, of: page.account).count == 1
     let hasPassword = try await pages.store.user(page.account)?.passwordHash != nil
@@ -155,12 +156,10 @@ struct AccountMethods: Endpoint {
     guard let kind = kinds.first(where: { $0.path == path }) else {
       throw ErrorResponse.notFound("There is no such device.")
     }
-    try await pages.sessions.requireFactorChange(page.session, of: page.account)
     // Somebody else's device is as unknown as one that is gone.
-    guard try await kind.remove(id, page.account) else {
+    guard try await kind.remove(id, page.session, accounts) else {
       return page.redirect(to: ["account", "methods"], notice: "methods.gone")
     }
-    try await page.record(.deviceRemoved, detail: ["kind": .string(kind.eventName), "device": .string(id)])
     return page.redirect(to: ["account", "methods"], notice: "methods.removed")
   }
 }

@@ -1,17 +1,16 @@
+internal import Accounts
 internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
-internal import PasswordHashing
 internal import PasswordRules
-internal import SecurityEvents
 
 /// `/am/account/password`: a new password in place of the old one.
 struct AccountPassword: Endpoint {
   let pages: PageSite
   let check: PasswordCheck
-  let policy: PasswordPolicy
-  let passwords: PasswordHasher
+
+  private var accounts: Accounts { pages.sessions.accounts }
 
   var routes: [Route] {
     [pages.route("/am/account/password", get: { try await show($0) }, post: change)]
@@ -19,14 +18,14 @@ struct AccountPassword: Endpoint {
 
   private func show(_ page: PageContext, problem: String? = nil) async throws -> Response {
     // What needs a stronger sign-in asks for it before anything is typed.
-    try await pages.sessions.requireFactorChange(page.session, of: page.account)
+    _ = try await accounts.permit(.changePassword, page.account, by: page.session.actor)
     let texts = page.texts
     let user = try await pages.store.user(page.account)
     return try page.page(
       .accountPassword, title: texts["password.title"], tabs: .account(.password, texts), problem: problem,
       [
         "hasPassword": .flag(user?.passwordHash != nil), "expires": page.time(user?.passwordExpiry),
-        "minimum": .text(texts["password.minimum", ["count": String(policy.minimumLength)]]),
+        "minimum": .text(texts["password.minimum", ["count": String(accounts.policy.minimumLength)]]),
       ])
   }
 
@@ -34,29 +33,22 @@ struct AccountPassword: Endpoint {
   private func change(_ form: PageForm, _ page: PageContext) async throws -> Response {
     let (texts, account) = (page.texts, page.account)
     let (old, new) = (form["current"] ?? "", form["new"] ?? "")
-    guard let user = try await pages.store.user(account) else { throw ErrorResponse.noSuchUser }
-    if let fault = policy.faults(in: new, context: [user.username] + user.mail).first {
-      return try await show(page, problem: texts[Self.wording(of: fault)])
+    guard new == form["again"] ?? "" else {
+      return try await show(page, problem: texts["password.different"])
     }
-    guard new == form["again"] else { return try await show(page, problem: texts["password.different"]) }
-    try await pages.sessions.requireFactorChange(page.session, of: account)
     // The second of two same forms would find the old password wrong, and count that.
     guard try await page.isFirst(form) else { return page.redirectAsDone() }
-    guard
-      case .right(let checked) = try await check.verdict(
-        username: user.username, password: old, realm: user.realm, cookies: page.visit.cookies),
-      checked.id == user.id
-    else { return try await show(page, problem: texts["password.wrong"]) }
-    var change = UserChange(of: user, caller: pages.sessions.caller(page.session, by: .ownAccount))
-    change.mustChangePassword = false
-    change.password = UserChange.Password(
-      hash: try await passwords.hash(new), checkedVersion: checked.passwordVersion)
-    switch try await pages.store.updateUser(change) {
-    case .changed: break
-    case .noSuchUser: throw ErrorResponse.noSuchUser
-    case .passwordChanged, .revisionChanged: return try await show(page, problem: texts["password.wrong"])
-    }
-    try await page.record(.passwordChanged)
+    do {
+      _ = try await accounts.change(account, by: page.session.actor) { [check] _ in
+        var change = AccountChange()
+        change.password = new
+        change.proof = { try await check.provenVersion(old, of: $0, cookies: page.visit.cookies) }
+        return change
+      }
+    } catch AccountRefusal.password(let faults) {
+      let wording = faults.first.map(Self.wording(of:))
+      return try await show(page, problem: wording.map { texts[$0] })
+    } catch AccountRefusal.unproven { return try await show(page, problem: texts["password.wrong"]) }
     return page.redirect(notice: "password.changed")
   }
 

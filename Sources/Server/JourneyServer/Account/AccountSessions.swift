@@ -1,16 +1,15 @@
+internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
 internal import PageTemplates
-internal import SecurityEvents
 internal import StrictJSON
 
 /// `/am/account/sessions`: where the account is signed in.
 struct AccountSessions: Endpoint {
   let pages: PageSite
 
-  /// Ends what OpenID Connect clients were granted in a session, or with `nil` in all of an account.
-  let endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void
+  let accounts: Accounts
 
   var routes: [Route] { [pages.route("/am/account/sessions", get: list, post: end)] }
 
@@ -51,7 +50,7 @@ struct AccountSessions: Endpoint {
 
   private func end(_ form: PageForm, _ page: PageContext) async throws -> Response {
     guard let handle = form["handle"] else {
-      let count = try await endOthers(page)
+      let count = try await accounts.endOtherSessions(of: page.session.record)
       return page.redirect(notice: count == 0 ? "sessions.none" : "sessions.othersEnded")
     }
     // Another account's session is as unknown as one that has ended.
@@ -59,20 +58,7 @@ struct AccountSessions: Endpoint {
       UniversalID(username: session.username, realm: session.realm) == page.account,
       session.tokenHash != page.session.token.hash
     else { return page.redirect(notice: "sessions.gone") }
-    try await endGrants(page.account, session.tokenHash)
-    if try await pages.store.deleteSession(handle: handle) { try await page.record(.sessionEnded) }
+    _ = try await accounts.end(session, by: page.session.actor)
     return page.redirect(notice: "sessions.ended")
-  }
-
-  /// Ends all sessions of the account but the page's own; how many.
-  func endOthers(_ page: PageContext) async throws -> Int {
-    var count = 0
-    for session in try await pages.store.sessions(of: page.account, now: page.now)
-    where session.tokenHash != page.session.token.hash {
-      try await endGrants(page.account, session.tokenHash)
-      if try await pages.store.deleteSession(tokenHash: session.tokenHash) { count += 1 }
-    }
-    if count > 0 { try await page.record(.sessionEnded, detail: ["sessions": .integer(Int64(count))]) }
-    return count
   }
 }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import JourneyStore
 internal import PageTemplates
@@ -8,9 +9,6 @@ struct MethodKind: Sendable {
   /// The segment of its addresses.
   let path: String
 
-  /// As security events name it.
-  let eventName: String
-
   /// The keys of its texts: one method, and the button that adds one.
   let title: String
   let adding: String
@@ -19,8 +17,10 @@ struct MethodKind: Sendable {
   let journey: String
 
   let all: @Sendable (UniversalID) async throws -> [AccountMethod]
-  let rename: @Sendable (_ id: String, UniversalID, _ name: String) async throws -> Bool
-  let remove: @Sendable (_ id: String, UniversalID) async throws -> Bool
+
+  /// Both of a device of the session's own account; whether it has one of that id.
+  let rename: @Sendable (_ id: String, _ name: String, AuthenticatedSession, Accounts) async throws -> Bool
+  let remove: @Sendable (_ id: String, AuthenticatedSession, Accounts) async throws -> Bool
 
   /// Whether a name is one that the kind refuses beyond the rules of all.
   let refuses: @Sendable (_ name: String) -> Bool
@@ -33,11 +33,15 @@ struct MethodKind: Sendable {
     self.title = title
     self.adding = adding
     self.journey = journey
-    eventName = Kind.name
     all = { try await kind.devices.all(of: $0).map(method) }
-    rename = { try await kind.devices.rename($0, of: $1, to: $2) != nil }
-    remove = { id, account in
-      guard let device = try await kind.devices.delete(id, of: account) else { return false }
+    rename = { id, name, session, accounts in
+      try await accounts.renameMethod(
+        id, to: name, kind: Kind.name, in: kind.devices, of: session.account, by: session.actor) != nil
+    }
+    remove = { id, session, accounts in
+      let device = try await accounts.removeMethod(
+        id, kind: Kind.name, in: kind.devices, of: session.account, by: session.actor)
+      guard let device else { return false }
       kind.ended(device)
       return true
     }

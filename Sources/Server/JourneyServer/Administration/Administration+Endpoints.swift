@@ -5,7 +5,6 @@ extension Administration {
   /// What the pages need beside their own, and other parts of the server have.
   struct Parts {
     let configuration: ServerConfiguration
-    let users: UsersEndpoint
     let devices: [any DeviceKind]
     let advice: [Phrase]
     let unavailable: [UnavailableJourney]
@@ -18,7 +17,7 @@ extension Administration {
   func endpoints(_ parts: Parts) -> [any Endpoint] {
     [
       AdministrationOverview(administration: self),
-      AdministrationUsers(administration: self, users: parts.users, devices: parts.devices),
+      AdministrationUsers(administration: self, devices: parts.devices),
       AdministrationSignIns(administration: self),
       AdministrationJourneys(
         administration: self, uploads: JourneyUploads(folder: parts.configuration.journeysDirectory),

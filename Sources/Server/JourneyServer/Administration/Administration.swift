@@ -41,9 +41,7 @@ struct Administration: Sendable {
 
   /// - Throws: 403 for others, and for a session that has proven less than its account can.
   private func require(_ page: PageContext, isOfRoot: Bool) async throws {
-    let sessions = pages.sessions
-    try await sessions.require(.administrate, page.session, of: isOfRoot ? "root" : page.realm)
-    try await sessions.requireStrength(page.session)
+    try await pages.sessions.require(.administrate, page.session, of: isOfRoot ? "root" : page.realm)
   }
 
   /// The page's form, answered with what went wrong in place of an error page.
@@ -52,26 +50,6 @@ struct Administration: Sendable {
     // What needs a proof sends the person to give it; a fault of the server's has its own page.
     guard answer.status.kind != .serverError, answer.detail?["journey"] == nil else { throw error }
     return answer.message
-  }
-}
-
-extension SessionAuthority {
-  /// Lets a session go on that has proven as much as its account's factors allow: whoever knows only the password of an administrator with a
-  /// second factor opens nothing.
-  ///
-  /// - Throws: 403, with the journey by which to prove more.
-  func requireStrength(_ session: AuthenticatedSession) async throws {
-    guard session.record.authLevel < FactorChangePolicy.strongLevel,
-      try await store.hasFactors(of: session.account)
-    else { return }
-    let realm = session.account.realm
-    var answer = ErrorResponse.forbidden(
-      "\(session.account.text) has a second factor, and the session has not proven it")
-    answer.detail = [
-      "realm": .string(realm.realmPath),
-      "journey": stepUpJourney(FactorChangePolicy.strongLevel, realm).map { .string($0) } ?? .null,
-    ]
-    throw answer
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Foundation
 public import JourneyEngine
 public import JourneyNodes

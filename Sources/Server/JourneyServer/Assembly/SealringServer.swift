@@ -1,6 +1,7 @@
+public import Accounts
 internal import Concurrency
 public import JourneyEngine
-public import JourneyNodes
+internal import JourneyNodes
 internal import JourneyScripts
 public import JourneyStore
 internal import KeyAttestation
@@ -206,8 +207,10 @@ public struct SealringServer: Sendable {
       suspension: JourneySuspension(
         store: StoredSuspensions(store: store, requests: requests),
         lifetime: configuration.suspendedJourneyTimeout))
+    var deciding = services.accounts
+    deciding.stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
     let sessions = try SessionAuthority(
-      store: store, configuration: configuration, requests: requests, realms: realms)
+      store: store, configuration: configuration, requests: requests, accounts: deciding)
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
     let grants = StoredGrants(store)
     let clients = try ClientFile(configuration.openIDClients, logger: configuration.logger)
@@ -253,14 +256,10 @@ public struct SealringServer: Sendable {
     let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
     self.activity = activity
     let account = AccountPages(
-      pages: pages, services: services, passwords: passwords, attempts: activities,
-      endGrants: { try await openID.signedOut($0, session: $1) })
-    let users = UsersEndpoint(
-      store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services),
-      policy: services.passwordPolicy, schema: services.schema)
+      pages: pages, services: services, attempts: activities, accounts: openID.accounts)
     let administrationPages = Administration(pages: pages, activity: activity).endpoints(
       Administration.Parts(
-        configuration: configuration, users: users,
+        configuration: configuration,
         devices: [
           BoundDevices(devices: store.boundDevices), WebAuthnDevices(devices: store.webAuthnDevices),
           OathDevices(devices: store.oathDevices),
@@ -276,11 +275,12 @@ public struct SealringServer: Sendable {
         events: events),
       SessionsEndpoint(
         store: store, sessions: sessions, realms: realms, persistentCookies: services.persistentCookies,
-        endGrants: { try await openID.signedOut($0, session: $1) }),
-      users,
+        accounts: openID.accounts),
+      UsersEndpoint(
+        store: store, sessions: sessions, passwords: passwords, check: PasswordCheck(services: services)),
       RolesEndpoint(store: store, sessions: sessions),
       JourneysEndpoint(sessions: sessions, realms: realms),
-      RealmsEndpoint(store: store, sessions: sessions, realms: realms),
+      RealmsEndpoint(store: store, sessions: sessions, realms: realms, events: events),
       DevicesEndpoint(kind: BoundDevices(devices: store.boundDevices), users: store, sessions: sessions),
       DevicesEndpoint(
         kind: PushDevices(devices: store.pushDevices, direct: services.push.direct), users: store,
@@ -293,7 +293,8 @@ public struct SealringServer: Sendable {
         service: PushDeviceService(services.pushDevices, logger: configuration.logger),
         drain: drain, requests: requests),
       AuditEndpoint(store: store, sessions: sessions, realms: realms),
-      ApplicationsEndpoint(store: store, sessions: sessions, applications: applications),
+      ApplicationsEndpoint(
+        store: store, sessions: sessions, applications: applications, events: events),
       TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
       PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
       ServerInfoEndpoint(sessions: sessions),

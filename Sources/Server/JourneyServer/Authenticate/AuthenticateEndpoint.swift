@@ -23,7 +23,7 @@ struct AuthenticateEndpoint: Endpoint {
     [
       // What becomes of a journey is reported where it ends.
       Route(
-        "authenticate", [.post: advance], events: nil, bodyLimit: \.authenticateBody,
+        "authenticate", [.post: advance], bodyLimit: \.authenticateBody,
         admission: .proof { request, _ in try await continuesJourney(request) }, reportsRefusals: false)
     ]
   }

@@ -1,3 +1,4 @@
+public import Accounts
 public import Foundation
 internal import JourneyEngine
 public import JourneyNodes

@@ -1,3 +1,4 @@
+public import Accounts
 internal import Bytes
 public import CoreMetrics
 public import Foundation

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
@@ -14,15 +15,13 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
     let path = "users/:user/\(Kind.path)"
     return [
       Kind.isOptional
-        ? Route(path, [.get: list, .post: act], events: { try $0.devicesReset(Kind.name) })
+        ? Route(path, [.get: list, .post: act])
         : Route(reading: path, list),
       Kind.isReadable
-        ? Route("\(path)/:id", [.get: read, .put: rename, .delete: remove], events: Self.changed)
-        : Route("\(path)/:id", [.put: rename, .delete: remove], events: Self.changed),
+        ? Route("\(path)/:id", [.get: read, .put: rename, .delete: remove])
+        : Route("\(path)/:id", [.put: rename, .delete: remove]),
     ]
   }
-
-  private static var changed: Route.Events { { try $0.deviceChanged(Kind.name) } }
 
   // MARK: All devices
 
@@ -38,32 +37,31 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
     // Read first, so that a late body cannot act on a lookup that is out of date.
     let body = try await RequestBodyReader.object(of: request)
-    let action = try QueryParameters(request.uri.query)["_action"]
-    let (user, realm) = (context.user, context.realm)
-    let account =
-      switch action {
-      case "reset": try await sessions.requireFactorChange(request, user: user, realm: realm)
-      case "skip":
-        try await sessions.requireFactorChange(
-          request, user: user, realm: realm, capability: .administrate)
-      default: try await sessions.require(.readFactors, request, user: user, realm: realm)
-      }
-    try await requireUser(account)
-    switch action {
+    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let accounts = sessions.accounts
+    switch try QueryParameters(request.uri.query)["_action"] {
     case "check":
+      try await sessions.require(.readFactors, session, over: account)
+      try await requireUser(account)
       return .json(["result": .bool(try await kind.devices.skipSetting(of: account) == .skippable)])
     case "skip":
       guard let value = body["value"]?.boolValue else {
+        _ = try await accounts.permit(.skipMethods, account, by: session.actor)
+        try await requireUser(account)
         throw ErrorResponse.badRequest("Send value, true or false.")
       }
-      guard try await kind.devices.set(value ? .skippable : .notSkippable, of: account) else {
-        throw ErrorResponse.noSuchUser
-      }
+      try await accounts.skipMethods(
+        value ? .skippable : .notSkippable, kind: Kind.name, in: kind.devices, of: account, by: session.actor)
       return .json([:])
     case "reset":
-      for device in try await kind.devices.reset(account) { kind.ended(device) }
+      let gone = try await accounts.resetMethods(
+        kind: Kind.name, in: kind.devices, of: account, by: session.actor)
+      for device in gone { kind.ended(device) }
       return .json(["result": true])
-    default: throw ErrorResponse.badRequest("The parameter _action must be reset, check or skip.")
+    default:
+      try await sessions.require(.readFactors, session, over: account)
+      try await requireUser(account)
+      throw ErrorResponse.badRequest("The parameter _action must be reset, check or skip.")
     }
   }
 
@@ -77,18 +75,20 @@ struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
 
   func rename(_ request: Request, in context: ResourceContext) async throws -> Response {
     let body = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.require(
-      .administrate, request, user: context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    _ = try await sessions.accounts.permit(.renameMethod, account, by: session.actor)
     let name = try DeviceName(body, member: Kind.nameMember).text
     if let fault = Kind.fault(inName: name) { throw ErrorResponse.badRequest(fault) }
-    return try Self.answer(try await kind.devices.rename(context.id, of: account, to: name))
+    return try Self.answer(
+      try await sessions.accounts.renameMethod(
+        context.id, to: name, kind: Kind.name, in: kind.devices, of: account, by: session.actor))
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
     _ = try await RequestBodyReader.object(of: request)
-    let account = try await sessions.requireFactorChange(
-      request, user: context.user, realm: context.realm)
-    let device = try await kind.devices.delete(context.id, of: account)
+    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
+    let device = try await sessions.accounts.removeMethod(
+      context.id, kind: Kind.name, in: kind.devices, of: account, by: session.actor)
     if let device { kind.ended(device) }
     return try Self.answer(device)
   }

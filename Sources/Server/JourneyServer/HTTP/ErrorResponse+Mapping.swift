@@ -1,3 +1,4 @@
+internal import Accounts
 internal import HTTPTypes
 internal import JourneyEngine
 internal import JourneyNodes
@@ -16,6 +17,7 @@ extension ErrorResponse {
     case let error as JourneyRefusal: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as ManagedObjectError: self.init(error)
+    case let error as AccountRefusal: self.init(error)
     case let error as PasswordHashingError: self.init(error)
     case let error as SecurityEventError: self = .unavailable(error.description)
     case let error as JSONError: self = .badRequest("The body is not JSON: \(error).")
@@ -66,6 +68,21 @@ extension ErrorResponse {
     case .forbidden: self = .forbidden("")
     }
     cause = error.description
+  }
+
+  private init(_ refusal: AccountRefusal) {
+    switch refusal {
+    case .forbidden(let cause): self = .forbidden(cause)
+    case .stepUp(let needed, let account, let journey): self = .stepUp(needed, of: account, journey: journey)
+    case .noSuchUser: self = .noSuchUser
+    case .conflict(let what): self.init(.conflict, "It already exists.", cause: what)
+    case .changedMeanwhile: self = .changedMeanwhile
+    case .unproven: self = .forbidden(refusal.description)
+    case .invalid(let sentence): self = .badRequest(sentence)
+    case .schema(let failures): self = .refused(failures)
+    case .password(let faults): self = .refused(faults)
+    case .lastAdministrator: self.init(StoreError.lastAdministrator)
+    }
   }
 
   private init(_ error: PasswordHashingError) {

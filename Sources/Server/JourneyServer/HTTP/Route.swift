@@ -1,15 +1,11 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import SecurityEvents
 
 /// A resource: its path, the handlers of its methods, and what the server checks before and reports after them.
 ///
 /// The only place that lists a resource's methods: all others are answered with 405, and `Allow` lists these.
 struct Route: Sendable {
   typealias Handler = @Sendable (Request, ResourceContext) async throws -> Response
-
-  /// The security events of a request that has changed something; called after it succeeded.
-  typealias Events = @Sendable (RequestAct) throws -> [SecurityEvent]
 
   /// Who is charged for a request, and what lets it pass when that one has none left.
   enum Admission: Sendable {
@@ -40,7 +36,6 @@ struct Route: Sendable {
 
   /// In the order of `Allow`.
   let handlers: [(method: HTTPRequest.Method, handler: Handler)]
-  let events: Events?
 
   /// The most bytes of a request's body.
   let bodyLimit: any KeyPath<ServerLimits, Int> & Sendable
@@ -54,11 +49,9 @@ struct Route: Sendable {
 
   /// - Parameters:
   ///   - path: a whole path if it starts with `/`.
-  ///   - events: without a default, so that every resource that can be changed states its events; `nil` when changes do not
-  ///     concern security, or the handler reports them.
   ///   - base: what stands between `/am` and the realm.
   init(
-    _ path: String, _ handlers: KeyValuePairs<HTTPRequest.Method, Handler>, events: Events?,
+    _ path: String, _ handlers: KeyValuePairs<HTTPRequest.Method, Handler>,
     bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body, admission: Admission = .session,
     reportsRefusals: Bool = true, below base: String = "json", takesForms: Bool = false,
     isStream: Bool = false
@@ -66,7 +59,6 @@ struct Route: Sendable {
     pattern = path.split(separator: "/").map(String.init)
     isWholePath = path.hasPrefix("/")
     self.handlers = handlers.map { ($0.key, $0.value) }
-    self.events = events
     self.bodyLimit = bodyLimit
     self.admission = admission
     self.reportsRefusals = reportsRefusals
@@ -80,12 +72,12 @@ struct Route: Sendable {
     reading path: String, admission: Admission = .session, isStream: Bool = false,
     _ handler: @escaping Handler
   ) {
-    self.init(path, [.get: handler], events: nil, admission: admission, isStream: isStream)
+    self.init(path, [.get: handler], admission: admission, isStream: isStream)
   }
 
   /// A page, of which browsers and monitors also ask for the head.
   init(page path: String, _ handler: @escaping Handler) {
-    self.init(path, [.get: handler, .head: handler], events: nil, admission: .address)
+    self.init(path, [.get: handler, .head: handler], admission: .address)
   }
 
   /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.

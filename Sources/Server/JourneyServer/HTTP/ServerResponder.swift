@@ -119,14 +119,9 @@ struct ServerResponder: Sendable {
       throw ErrorResponse.tooManyRequests(retryAfter: wait)
     }
     // Passwords from one address queue behind each other.
-    let response = try await WaitingSource.$current.withValue(address) {
+    return try await WaitingSource.$current.withValue(address) {
       try await route.handler(of: request.method)(request, resource)
     }
-    // On disk before the client hears of it.
-    for event in try await RequestAct.events(of: request, route, in: resource, trail) {
-      try await events.require(event)
-    }
-    return response
   }
 
   /// The path's realm; a path without one leaves the choice to the parameter `realm`.

@@ -31,10 +31,10 @@ struct AuthorizeEndpoint: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "authorize", [.get: authorize, .post: post], events: nil, admission: .session, below: "oauth2",
+        "authorize", [.get: authorize, .post: post], admission: .session, below: "oauth2",
         takesForms: true),
       Route(
-        "par", [.post: push], events: nil,
+        "par", [.post: push],
         admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
     ]
   }

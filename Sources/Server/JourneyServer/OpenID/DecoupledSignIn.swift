@@ -30,7 +30,7 @@ struct DecoupledSignIn: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "bc-authorize", [.post: begin], events: nil,
+        "bc-authorize", [.post: begin],
         admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true)
     ]
   }

@@ -22,7 +22,7 @@ struct DeviceAuthorization: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "device/code", [.post: begin], events: nil,
+        "device/code", [.post: begin],
         admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true)
     ]
   }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Foundation
@@ -37,7 +38,7 @@ struct DevicePage: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "device/user", [.get: show, .post: post], events: nil, admission: .session, below: "oauth2",
+        "device/user", [.get: show, .post: post], admission: .session, below: "oauth2",
         takesForms: true)
     ]
   }
@@ -124,7 +125,7 @@ struct DevicePage: Endpoint {
     let hasFactors = try await provider.store.hasFactors(of: session.account)
     let step =
       hasFactors
-      ? provider.sessions.stepUpJourney(FactorChangePolicy.strongLevel, record.realm) : nil
+      ? provider.sessions.accounts.stepUpJourney(FactorChangePolicy.strongLevel, record.realm) : nil
     if hasFactors, record.authLevel < FactorChangePolicy.strongLevel { return .stronger(journey: step) }
     return record.authenticatedAt < waiting.createdAt ? .newer(journey: journeys.first ?? step) : nil
   }

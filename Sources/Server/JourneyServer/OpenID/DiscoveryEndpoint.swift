@@ -13,9 +13,9 @@ struct DiscoveryEndpoint: Endpoint {
   var routes: [Route] {
     [
       Route(
-        ".well-known/openid-configuration", [.get: configuration], events: nil, admission: .address,
+        ".well-known/openid-configuration", [.get: configuration], admission: .address,
         below: "oauth2"),
-      Route("connect/jwk_uri", [.get: keys], events: nil, admission: .address, below: "oauth2"),
+      Route("connect/jwk_uri", [.get: keys], admission: .address, below: "oauth2"),
     ]
   }
 

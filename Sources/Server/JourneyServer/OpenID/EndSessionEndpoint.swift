@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Foundation
@@ -18,7 +19,7 @@ struct EndSessionEndpoint: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "connect/endSession", [.get: end, .post: end], events: nil, admission: .session, below: "oauth2",
+        "connect/endSession", [.get: end, .post: end], admission: .session, below: "oauth2",
         takesForms: true)
     ]
   }
@@ -97,9 +98,7 @@ struct EndSessionEndpoint: Endpoint {
   private func signOut(
     _ session: AuthenticatedSession, to target: String?, _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
-    // Grants first: should the server fail in between, the session is still there to be ended again.
-    try await provider.signedOut(session.account, session: session.token.hash)
-    _ = try await provider.sessions.store.deleteSession(tokenHash: session.token.hash)
+    _ = try await provider.accounts.end(session.record, by: session.actor)
     var response = try answer(to: target, request, context)
     response.headers.append(
       contentsOf: provider.services.persistentCookies.clearing(

@@ -70,7 +70,7 @@ extension OpenIDProvider {
     ]
     for name in ["auth_time", "nonce", "acr", "amr", "sid"] { claims[name] = grant.details.json[name] }
     if client.putsClaimsInIDToken {
-      claims.merge(StandardClaims.claims(of: grant.details.scopes, identity: identity(of: user)))
+      claims.merge(standardClaims(of: grant.details.scopes, user))
     }
     return try await signed(claims, type: "JWT")
   }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Concurrency
@@ -243,6 +244,20 @@ struct OpenIDProvider: Sendable {
     identity["username"] = .string(user.username)
     if !user.mail.isEmpty { identity["mail"] = .array(user.mail.map(JSONValue.string)) }
     return identity
+  }
+
+  /// What the scopes tell of the account.
+  func standardClaims(of scopes: [String], _ user: UserRecord) -> JSONObject {
+    StandardClaims.claims(
+      of: scopes, identity: identity(of: user),
+      isMailConfirmed: user.mail.first.map { MailState(user).isConfirmed($0) } ?? false)
+  }
+
+  /// What may happen to accounts, with what clients were granted by them.
+  var accounts: Accounts {
+    var accounts = sessions.accounts
+    accounts.endGrants = { try await signedOut($0, session: $1) }
+    return accounts
   }
 
   /// Ends what a sign-out ends: all that was granted in the session, or with `nil` in any; clients that want to know are told.

@@ -12,10 +12,10 @@ struct TokenEndpoint: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "access_token", [.post: give], events: nil,
+        "access_token", [.post: give],
         admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
       Route(
-        "token/revoke", [.post: revoke], events: nil,
+        "token/revoke", [.post: revoke],
         admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
     ]
   }

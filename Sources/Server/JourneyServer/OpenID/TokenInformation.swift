@@ -14,10 +14,10 @@ struct TokenInformation: Endpoint {
   var routes: [Route] {
     [
       Route(
-        "userinfo", [.get: userinfo, .post: userinfo], events: nil, admission: .session, below: "oauth2",
+        "userinfo", [.get: userinfo, .post: userinfo], admission: .session, below: "oauth2",
         takesForms: true),
       Route(
-        "introspect", [.post: introspect], events: nil,
+        "introspect", [.post: introspect],
         admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
     ]
   }
@@ -51,7 +51,7 @@ struct TokenInformation: Endpoint {
       }
       var claims: JSONObject = ["sub": .string(token.user.id)]
       claims.merge(
-        StandardClaims.claims(of: token.scopes, identity: provider.identity(of: token.user)))
+        provider.standardClaims(of: token.scopes, token.user))
       return .json(claims)
     }
   }

@@ -8,7 +8,7 @@ internal import StrictJSON
 /// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and
 /// is not stored.
 struct EnrolmentCode: Endpoint {
-  var routes: [Route] { [Route("/am/XUI/qr", [.post: drawing], events: nil, admission: .address)] }
+  var routes: [Route] { [Route("/am/XUI/qr", [.post: drawing], admission: .address)] }
 
   /// Longest address that is drawn, in bytes; QR codes hold 2,953 at most (ISO/IEC 18004).
   private static let longestAddress = 2953

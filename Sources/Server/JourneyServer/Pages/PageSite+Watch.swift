@@ -20,7 +20,7 @@ extension PageSite {
       RequestTrail.current?.note(session.account)
       return try await get(PageContext(visit: visit, session: session))
     }
-    return Route(path, [.get: read], events: nil)
+    return Route(path, [.get: read])
   }
 
   /// An answer to ``watch(_:get:)``.

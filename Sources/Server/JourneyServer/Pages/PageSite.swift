@@ -46,7 +46,7 @@ struct PageSite: Sendable {
         return response
       }
     }
-    guard let post else { return Route(path, [.get: read, .head: read], events: nil) }
+    guard let post else { return Route(path, [.get: read, .head: read]) }
     let change: Route.Handler = { request, context in
       try requireOwnPage(request, context)
       return try await answering(request, context) { page in
@@ -58,7 +58,7 @@ struct PageSite: Sendable {
       }
     }
     return Route(
-      path, [.get: read, .head: read, .post: change], events: nil, bodyLimit: bodyLimit, takesForms: true)
+      path, [.get: read, .head: read, .post: change], bodyLimit: bodyLimit, takesForms: true)
   }
 
   /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.
@@ -87,10 +87,11 @@ struct PageSite: Sendable {
       var response = try await body(page)
       visit.settleCookies(of: &response)
       return response
-    } catch let refusal as ErrorResponse {
+    } catch {
+      let refusal = ErrorResponse(mapping: error)
       // What needs a stronger proof of the person sends them to give it, and back to the page.
       guard refusal.status == .forbidden, let journey = refusal.detail?["journey"]?.stringValue else {
-        throw refusal
+        throw error
       }
       return visit.signIn(journey: journey, isAgain: true, realm: session.record.realm)
     }

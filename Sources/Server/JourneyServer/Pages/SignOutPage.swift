@@ -1,16 +1,17 @@
+internal import Accounts
 internal import BindingFormats
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
-internal import SecurityEvents
 
 /// `/am/account/signout`: the button of all pages that ends the session.
 struct SignOutPage: Endpoint {
   let pages: PageSite
 
-  /// Ends what OpenID Connect clients were granted in the session.
-  let endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void
+  let accounts: Accounts
+  let persistentCookies: PersistentCookies
 
   var routes: [Route] {
     [
@@ -22,14 +23,13 @@ struct SignOutPage: Endpoint {
   }
 
   private func end(_ page: PageContext) async throws -> Response {
-    try await endGrants(page.account, page.session.token.hash)
-    if try await pages.store.deleteSession(tokenHash: page.session.token.hash) {
-      try await page.record(.sessionEnded)
-    }
+    _ = try await accounts.end(page.session.record, by: page.session.actor)
     var response = page.visit.signIn(realm: page.session.record.realm, back: ["account", ""])
     let attributes = pages.sessions.cookieAttributes(for: page.visit.context.connection)
     response.headers.append(
       HTTPField(name: .setCookie, value: attributes.clearing(pages.sessions.cookieName)))
+    response.headers.append(
+      contentsOf: persistentCookies.clearing(in: page.visit.cookies, of: page.account, attributes))
     return response
   }
 }

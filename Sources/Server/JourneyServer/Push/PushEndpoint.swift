@@ -18,7 +18,7 @@ struct PushEndpoint: Endpoint {
   /// Devices prove themselves with each request; ``Proof`` charges requests that do not to their address.
   var routes: [Route] {
     [
-      Route("push/sns/message", [.post: act], events: nil, admission: .own { _ in }),
+      Route("push/sns/message", [.post: act], admission: .own { _ in }),
       Route(reading: "push/stream", admission: .own { _ in }, isStream: true, stream),
     ]
   }

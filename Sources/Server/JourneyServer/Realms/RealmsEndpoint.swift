@@ -1,7 +1,9 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Hummingbird
 internal import JourneyStore
+internal import SecurityEvents
 internal import StrictJSON
 
 /// `/global-config/realms`: the realms, for administrators and auditors of the root realm, whose administrators create and
@@ -10,11 +12,12 @@ struct RealmsEndpoint: Endpoint {
   let store: any RealmStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
+  let events: SecurityEvents
 
   var routes: [Route] {
     [
-      Route("global-config/realms", [.get: list, .post: create], events: { $0.realmCreated() }),
-      Route("global-config/realms/:id", [.get: read, .delete: remove], events: { $0.realmDeleted() }),
+      Route("global-config/realms", [.get: list, .post: create]),
+      Route("global-config/realms/:id", [.get: read, .delete: remove]),
     ]
   }
 
@@ -40,6 +43,7 @@ struct RealmsEndpoint: Endpoint {
     guard realms.realm(key: name.lowercased()) == nil else { throw StoreError.conflict("realm \(name)") }
     try await store.createRealm(
       name, at: sessions.clock(), by: sessions.caller(session, by: .capability(.administrate)))
+    try await record(.realmCreated, name, by: session)
     try await realms.refresh()
     return .json(Self.representation(name), status: .created)
   }
@@ -57,13 +61,13 @@ struct RealmsEndpoint: Endpoint {
         .conflict, "The realm \(name) is part of the server's configuration and cannot be deleted.")
     }
     // All devices of all accounts go with it.
-    try await sessions.requireFactorChange(
-      session, of: UniversalID(username: session.account.username, realm: name))
+    try await sessions.accounts.requireProof(session.record, in: name)
     let outcome = try await store.deleteRealm(
       name, isForced: try QueryParameters(request.uri.query)["force"] == "true", at: sessions.clock(),
       by: sessions.caller(session, by: .capability(.administrate)))
     switch outcome {
     case .deleted:
+      try await record(.realmDeleted, name, by: session)
       try await realms.refresh()
       return .json(Self.representation(name))
     case .noSuchRealm: throw ErrorResponse.noSuchRealm
@@ -77,6 +81,14 @@ struct RealmsEndpoint: Endpoint {
         "The realm \(name) has \(accounts) accounts and \(applications) applications. force=true deletes them, too.",
         detail: ["accounts": .integer(Int64(accounts)), "applications": .integer(Int64(applications))])
     }
+  }
+
+  private func record(
+    _ kind: SecurityEvent.Kind, _ name: String, by session: AuthenticatedSession
+  ) async throws {
+    try await events.require(
+      SecurityEvent(
+        kind, realm: "root", actor: session.actorName, detail: ["name": .string(String(name.prefix(200)))]))
   }
 
   /// - Parameter id: as in the list, or the name.

@@ -8,7 +8,14 @@ extension PersistentCookies {
   func clearing(
     in request: Request, of account: UniversalID, _ attributes: CookieAttributes
   ) -> [HTTPField] {
-    names(in: request.headers[values: .cookie].joined(separator: "; "), of: account)
+    clearing(in: request.headers[values: .cookie].joined(separator: "; "), of: account, attributes)
+  }
+
+  /// The same for a `Cookie` header.
+  func clearing(
+    in cookies: String?, of account: UniversalID, _ attributes: CookieAttributes
+  ) -> [HTTPField] {
+    names(in: cookies, of: account)
       .map { HTTPField(name: .setCookie, value: attributes.clearing($0)) }
   }
 }

@@ -1,31 +1,23 @@
+internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
 
-/// Who may do what: the only place that decides it for requests. Writes check again (``JourneyStore/Caller``).
+/// Who may look at what, and at what no account is. What changes an account asks ``Accounts`` for the act.
 extension SessionAuthority {
-  /// Whether the session's account has a role with the capability in `realm`, or in the root realm, whose roles count in all realms.
-  /// Read from the account, not the session, so that a role taken away is gone at once.
-  ///
-  /// - Parameter target: the roles of the account concerned; `nil` when there is none.
-  func allows(
-    _ capability: Capability, _ session: AuthenticatedSession, of realm: String,
-    over target: Set<AccountRole>? = nil
-  ) async throws -> Bool {
-    guard session.record.realm == "root" || session.record.realm == realm else { return false }
-    let user = try await store.user(named: session.record.username, realm: session.record.realm)
-    guard let user, user.isActive else { return false }
-    return capability.isGranted(to: user.roles, over: target)
+  /// Whether the session may use a role with the capability now.
+  func allows(_ capability: Capability, _ session: AuthenticatedSession, of realm: String) async throws
+    -> Bool
+  {
+    try await accounts.allows(capability, session.record, of: realm)
   }
 
-  /// - Throws: 403 unless the session's account has the capability in `realm`.
+  /// - Throws: 403 unless the session may use the capability in `realm`.
   func require(_ capability: Capability, _ session: AuthenticatedSession, of realm: String) async throws {
-    guard try await allows(capability, session, of: realm) else {
-      throw ErrorResponse.forbidden("\(session.account.text) may not \(capability) in realm \(realm)")
-    }
+    try await accounts.require(capability, session.record, of: realm)
   }
 
-  /// The request's session, if its account has the capability in `realm`.
+  /// The request's session, if it may use the capability in `realm`.
   ///
   /// - Throws: 401, 403.
   @discardableResult
@@ -37,30 +29,30 @@ extension SessionAuthority {
     return session
   }
 
-  /// Lets accounts act on themselves, and others with a capability over the account.
+  /// Lets accounts look at themselves, and others with a capability over the account.
   ///
-  /// - Returns: the right to name in the write.
   /// - Throws: 403 for all others.
-  @discardableResult
   func require(
     _ capability: Capability, _ session: AuthenticatedSession, over account: UniversalID
-  ) async throws -> Caller.Right {
-    guard session.account != account else { return .ownAccount }
-    // Others learn nothing of an account, not even whether it exists.
-    let target = try await store.user(account)
-    guard try await allows(capability, session, of: account.realm, over: target?.roles) else {
-      throw ErrorResponse.forbidden("\(session.account.text) may not \(capability) of \(account.text)")
-    }
-    return .capability(capability)
+  ) async throws {
+    guard session.account != account else { return }
+    try await accounts.require(capability, session.record, over: account)
   }
 
   /// The account that a path names, if the request's session is the account's own or has the capability over it.
   func require(
     _ capability: Capability, _ request: Request, user: String, realm: String
   ) async throws -> UniversalID {
-    let session = try await requireSession(request)
-    let account = try AccountName.account(user, realm: realm)
+    let (account, session) = try await self.account(request, user: user, realm: realm)
     try await require(capability, session, over: account)
     return account
+  }
+
+  /// The account that a path names, and who asks. What they may do is not decided yet.
+  func account(
+    _ request: Request, user: String, realm: String
+  ) async throws -> (account: UniversalID, session: AuthenticatedSession) {
+    let session = try await requireSession(request)
+    return (try AccountName.account(user, realm: realm), session)
   }
 }

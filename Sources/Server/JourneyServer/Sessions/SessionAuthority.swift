@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Foundation
@@ -22,6 +23,12 @@ struct AuthenticatedSession: Sendable {
   }
 
   var account: UniversalID { UniversalID(username: record.username, realm: record.realm) }
+
+  /// Who acts, as security events call them.
+  var actorName: String { "\(record.username)@\(record.realm)" }
+
+  /// Who acts, as accounts see it.
+  var actor: AccountActor { .session(record) }
 }
 
 /// Issues sessions, and verifies the tokens that clients present.
@@ -35,11 +42,8 @@ struct SessionAuthority: Sendable {
   let clock: @Sendable () -> Date
   let randomBytes: @Sendable (Int) -> [UInt8]
 
-  /// What a change of factors requires.
-  let factorChanges: FactorChangeCheck
-
-  /// The realm's journey that reaches the level; `nil` when there is none.
-  let stepUpJourney: @Sendable (_ authLevel: Int, _ realm: String) -> String?
+  /// Who may do what.
+  let accounts: Accounts
 
   private let headerName: HTTPField.Name
 
@@ -51,7 +55,7 @@ struct SessionAuthority: Sendable {
 
   init(
     store: any UserStore & SessionStore & FactorStore, configuration: ServerConfiguration,
-    requests: RequestLimits, realms: RealmDirectory
+    requests: RequestLimits, accounts: Accounts
   ) throws {
     self.store = store
     self.requests = requests
@@ -64,9 +68,7 @@ struct SessionAuthority: Sendable {
     lifetime = configuration.sessionLifetime
     clock = configuration.clock
     randomBytes = configuration.randomBytes
-    factorChanges = FactorChangeCheck(
-      policy: configuration.factorChanges, store: store, clock: configuration.clock)
-    stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
+    self.accounts = accounts
     guard SessionCookieName(configuration.cookieName) != nil,
       let name = HTTPField.Name(configuration.cookieName)
     else {

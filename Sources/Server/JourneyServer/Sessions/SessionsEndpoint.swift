@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Foundation
 internal import HTTPTypes
@@ -14,15 +15,13 @@ struct SessionsEndpoint: Endpoint {
   let sessions: SessionAuthority
   let realms: RealmDirectory
   let persistentCookies: PersistentCookies
-
-  /// Ends what OpenID Connect clients were granted in a session, or with `nil` in all of an account.
-  let endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void
+  let accounts: Accounts
 
   /// Handles named in one request; each is a write.
   private static let maximumHandles = 100
 
   var routes: [Route] {
-    [Route("sessions", [.get: list, .post: act], events: { $0.sessionsEnded() })]
+    [Route("sessions", [.get: list, .post: act])]
   }
 
   private func act(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -94,9 +93,8 @@ struct SessionsEndpoint: Endpoint {
     let session = try await subject(request, body: body, .support)
     var isEnded = false
     if let session {
-      try await endGrants(session.account, session.token.hash)
-      isEnded = try await store.deleteSession(tokenHash: session.token.hash)
-      if isEnded { RequestTrail.current?.note(endedSessionOf: session.account) }
+      let caller = try await sessions.verify(carried) ?? session
+      isEnded = try await accounts.end(session.record, by: caller.actor)
     }
     var headers = HTTPFields()
     if session == nil || session?.token.text == carried {
@@ -157,7 +155,7 @@ struct SessionsEndpoint: Endpoint {
 
   /// For administrators of the root realm, because a handle does not name its realm.
   private func logoutByHandle(_ request: Request, body: JSONObject) async throws -> Response {
-    try await sessions.require(.administrate, request, of: "root")
+    let caller = try await sessions.require(.administrate, request, of: "root")
     guard let handles = body["sessionHandles"]?.arrayValue, handles.count <= Self.maximumHandles else {
       throw ErrorResponse.badRequest("Send sessionHandles: at most \(Self.maximumHandles) texts.")
     }
@@ -166,12 +164,10 @@ struct SessionsEndpoint: Endpoint {
       guard let handle = handle.stringValue else {
         throw ErrorResponse.badRequest("A session handle is a text.")
       }
-      // What clients were granted goes first: a sign-out that is cut off can be made again.
-      if let session = try await store.session(handle: handle) {
-        try await endGrants(
-          UniversalID(username: session.username, realm: session.realm), session.tokenHash)
-      }
-      result[handle] = .bool(try await store.deleteSession(handle: handle))
+      let session = try await store.session(handle: handle)
+      var isEnded = false
+      if let session { isEnded = try await accounts.end(session, by: caller.actor) }
+      result[handle] = .bool(isEnded)
     }
     return .json(["result": .object(result)])
   }
@@ -180,9 +176,7 @@ struct SessionsEndpoint: Endpoint {
     let caller = try await sessions.requireSession(request)
     guard let name = try body.text("username") else { throw ErrorResponse.badRequest("Send a username.") }
     let account = try AccountName.account(name, realm: realm)
-    try await sessions.require(.support, caller, over: account)
-    try await endGrants(account, nil)
-    _ = try await store.deleteSessions(of: account)
+    try await accounts.endSessions(of: account, by: caller.actor)
     return .json(["result": true])
   }
 

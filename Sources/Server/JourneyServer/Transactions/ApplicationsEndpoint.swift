@@ -2,6 +2,7 @@ internal import Bytes
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
+internal import SecurityEvents
 internal import StrictJSON
 
 /// `/applications`: the relying parties' programs, for administrators.
@@ -9,13 +10,14 @@ struct ApplicationsEndpoint: Endpoint {
   let store: any ApplicationStore
   let sessions: SessionAuthority
   let applications: ApplicationAuthority
+  let events: SecurityEvents
 
   private static let longestName = 120
 
   var routes: [Route] {
     [
-      Route("applications", [.get: list, .post: create], events: { $0.applicationCreated() }),
-      Route("applications/:id", [.get: read, .delete: remove], events: { $0.applicationDeleted() }),
+      Route("applications", [.get: list, .post: create]),
+      Route("applications/:id", [.get: read, .delete: remove]),
     ]
   }
 
@@ -32,8 +34,13 @@ struct ApplicationsEndpoint: Endpoint {
   }
 
   private func remove(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await sessions.require(.administrate, request, of: context.realm)
-    return try Self.answer(try await store.deleteApplication(id: context.id, realm: context.realm))
+    let session = try await sessions.require(.administrate, request, of: context.realm)
+    let gone = try await store.deleteApplication(id: context.id, realm: context.realm)
+    if gone != nil {
+      try await record(
+        .applicationDeleted, in: context.realm, ["application": .string(context.id)], by: session)
+    }
+    return try Self.answer(gone)
   }
 
   private static func answer(_ application: ApplicationRecord?) throws(ErrorResponse) -> Response {
@@ -46,16 +53,24 @@ struct ApplicationsEndpoint: Endpoint {
     try QueryParameters(request.uri.query).requireCreation(of: "applications")
     let realm = context.realm
     let body = try await RequestBodyReader.object(of: request)
-    try await sessions.require(.administrate, request, of: realm)
+    let session = try await sessions.require(.administrate, request, of: realm)
     let name = try Self.name(in: body)
     let (id, secret) = applications.makeCredentials()
     let application = ApplicationRecord(
       id: id, realm: realm, name: name, secretHash: ApplicationAuthority.hash(of: secret),
       createdAt: sessions.clock(), takesPlainProofs: try Self.takesPlainProofs(in: body))
     try await store.createApplication(application)
+    try await record(.applicationCreated, in: realm, ["name": .string(name)], by: session)
     var answer = application.representation
     answer["secret"] = .string(secret.reveal())
     return .json(answer, status: .created)
+  }
+
+  private func record(
+    _ kind: SecurityEvent.Kind, in realm: String, _ detail: JSONObject, by session: AuthenticatedSession
+  ) async throws {
+    try await events.require(
+      SecurityEvent(kind, realm: realm, actor: session.actorName, detail: detail))
   }
 
   private static func takesPlainProofs(in object: JSONObject) throws(ErrorResponse) -> Bool {

@@ -22,7 +22,7 @@ struct TransactionsEndpoint: Endpoint {
       try await applications.application(of: request, realm: realm) != nil
     }
     return [
-      Route("transactions", [.post: create], events: nil, admission: isApplications),
+      Route("transactions", [.post: create], admission: isApplications),
       Route(reading: "transactions/:id", admission: isApplications, read),
     ]
   }

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
@@ -10,7 +11,7 @@ struct RolesEndpoint: Endpoint {
   let sessions: SessionAuthority
 
   var routes: [Route] {
-    [Route("users/:user/roles", [.get: read, .post: change], events: { try $0.roleChanged() })]
+    [Route("users/:user/roles", [.get: read, .post: change])]
   }
 
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -25,27 +26,19 @@ struct RolesEndpoint: Endpoint {
   private func change(_ request: Request, in context: ResourceContext) async throws -> Response {
     // Before anything is looked up.
     let body = try await RequestBodyReader.object(of: request)
-    let session = try await sessions.requireSession(request)
-    let account = try AccountName.account(context.user, realm: context.realm)
+    let (account, session) = try await sessions.account(request, user: context.user, realm: context.realm)
     let isGrant: Bool
     switch try QueryParameters(request.uri.query)["_action"] {
     case "grant": isGrant = true
     case "revoke": isGrant = false
     default: throw ErrorResponse.badRequest("The parameter _action must be grant or revoke.")
     }
-    try await sessions.require(.administrate, session, of: account.realm)
     guard let role = try body.text("role").flatMap({ AccountRole(rawValue: $0) }) else {
       throw ErrorResponse.badRequest(
         "Send a role: \(AccountRole.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
-    guard !isGrant || session.account != account else {
-      throw ErrorResponse.forbidden("\(account.text) may not grant a role to its own account")
-    }
-    let outcome = try await store.changeRole(
-      RoleChange(role, isGrant: isGrant, username: account.username, realm: account.realm),
-      by: sessions.caller(session, by: .capability(.administrate)))
-    guard case .changed(let user, _) = outcome else { throw ErrorResponse.noSuchUser }
-    return Self.answer(user)
+    return Self.answer(
+      try await sessions.accounts.change(role, isGrant: isGrant, of: account, by: session.actor))
   }
 
   private static func answer(_ user: UserRecord) -> Response {

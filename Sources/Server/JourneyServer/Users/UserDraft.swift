@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Bytes
 internal import Foundation
 internal import JourneyNodes
@@ -49,12 +50,6 @@ struct UserDraft: Redacted {
       }
     }
     if username == nil { username = try object.text("_id") }
-    try requireModestSize()
-  }
-
-  /// Every look at the account reads all of this, so it must stay small.
-  private func requireModestSize() throws(ErrorResponse) {
-    if let excess = AccountAttributes.excess(attributes, mail: mail ?? []) { throw .badRequest(excess) }
   }
 
   private static func text(_ value: JSONValue, _ name: String) throws(ErrorResponse) -> String {

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import Foundation
 import JourneyStore
@@ -51,16 +52,18 @@ extension User {
       try await local.use { store in
         let user = try await LocalStore.account(username, realm: administration.server.realm, in: store)
         let password = try await administration.newPassword(for: username)
-        if let fault = PasswordPolicy().faults(in: password, context: [user.username] + user.mail).first {
-          throw CommandFailure(fault.description, code: .invalid)
-        }
-        var change = UserChange(of: user)
-        change.password = UserChange.Password(hash: try await PasswordHasher().hash(password))
-        guard case .changed = try await store.updateUser(change) else {
+        do {
+          _ = try await local.accounts(store).change(id: user.id, realm: user.realm, by: .operator) { _ in
+            var change = AccountChange()
+            change.password = password
+            return change
+          }
+        } catch AccountRefusal.password(let faults) {
+          throw CommandFailure(faults.first?.description ?? "", code: .invalid)
+        } catch let refusal as AccountRefusal {
           throw CommandFailure(
-            "The account was changed by somebody else meanwhile. Run the command again.", code: .conflict)
+            "The password was not changed: \(refusal). Run the command again.", code: .conflict)
         }
-        try await local.note(.passwordReset, of: user)
       }
     }
   }

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import JourneyStore
 import SecurityEvents
@@ -40,9 +41,7 @@ extension User {
       let local = LocalStore(try place.data.place)
       return try await local.use { store in
         let user = try await LocalStore.account(username, realm: realm, in: store)
-        let wasLocked = try await store.unlock(of: user.account)
-        if wasLocked { try await local.note(.lockLifted, of: user) }
-        return wasLocked
+        return try await local.accounts(store).unlock(user.account, by: .operator)
       }
     }
   }

@@ -1,9 +1,12 @@
+import Accounts
 import BindingFormats
 import CommandSettings
 import Foundation
 import JourneyServer
 import JourneyStore
 import JourneyStorePostgres
+import Logging
+import PasswordHashing
 import SecurityEvents
 
 /// A server's own data, for commands that work without the server, also while it runs.
@@ -59,6 +62,15 @@ struct LocalStore {
     return user
   }
 
+  /// What may happen to accounts in the store; their events are written beside the database.
+  func accounts(_ store: any ServerStore) -> Accounts {
+    Accounts(
+      store: store, passwords: PasswordHasher(),
+      events: SecurityEvents(
+        sink: LocalEvents(local: self), clock: { Date() }, logger: Logger(label: "sealring.events")),
+      clock: { Date() })
+  }
+
   /// Writes down the act, beside the database, durably: it was done without the server.
   func note(_ event: SecurityEvent) async throws {
     let file = EventFile(path: place.directory.appending(path: "events.jsonl").path(percentEncoded: false))
@@ -67,8 +79,11 @@ struct LocalStore {
     event.time = Date()
     try await file.record(event, durably: true)
   }
+}
 
-  func note(_ kind: SecurityEvent.Kind, of user: UserRecord) async throws {
-    try await note(SecurityEvent(kind, realm: user.realm, account: user.username))
-  }
+/// The events of acts upon accounts that a command does.
+private struct LocalEvents: SecurityEventSink {
+  let local: LocalStore
+
+  func record(_ event: SecurityEvent, durably: Bool) async throws { try await local.note(event) }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import AuthenticatorFixtures
 import BindingFormats
 import CommonFixtures

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Foundation
 internal import Hummingbird
@@ -140,7 +141,7 @@ struct AdministrationJourneys: Endpoint {
       }
       let sessions = page.site.sessions
       // How everybody signs in is worth as much as the administrator's own factors.
-      try await sessions.requireFactorChange(page.session, of: page.account)
+      try await sessions.accounts.requireProof(page.session.record, in: page.account.realm)
       try await sessions.require(.administrate, page.session, of: page.realm)
       // Before it is live: a change that nobody can find later must not be.
       for journey in review.journeys {

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import BindingFormats
 internal import Foundation
 internal import Hummingbird
@@ -5,14 +6,14 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
 internal import QueryFilters
-internal import SecurityEvents
 internal import StrictJSON
 
-/// `/am/admin/users`: find an account, create one, and help one. Every change goes the way that REST goes.
+/// `/am/admin/users`: find an account, create one, and help one. ``Accounts`` decides.
 struct AdministrationUsers: Endpoint {
   let administration: Administration
-  let users: UsersEndpoint
   let devices: [any DeviceKind]
+
+  private var accounts: Accounts { administration.pages.sessions.accounts }
 
   private var store: any ServerStore { administration.pages.store }
 
@@ -112,14 +113,12 @@ struct AdministrationUsers: Endpoint {
   private func create(_ form: PageForm, _ page: PageContext) async throws -> Response {
     guard try await page.isFirst(form) else { return page.redirectAsDone(to: ["admin", "users"]) }
     let name = Self.text(form["username"], limit: 256)
-    var object: JSONObject = ["username": .string(name)]
-    if let password = form["password"], !password.isEmpty { object["userpassword"] = .string(password) }
-    if let mail = form["mail"].map({ Self.text($0, limit: 320) }), !mail.isEmpty {
-      object["mail"] = [.string(mail)]
-    }
+    let mail = form["mail"].map { Self.text($0, limit: 320) } ?? ""
+    let password = form["password"] ?? ""
     do {
-      let user = try await users.created(object, realm: page.realm, by: page.session, isTrial: false)
-      try await page.record(.accountCreated, of: user.account)
+      let user = try await accounts.create(
+        UserRecord(realm: page.realm, username: name, mail: mail.isEmpty ? [] : [mail], createdAt: page.now),
+        password: password.isEmpty ? nil : password, by: page.session.actor)
       return page.redirect(to: ["admin", "users", user.username], notice: "admin.created")
     } catch { return try await list(page, problem: try administration.problem(error), draft: form) }
   }
@@ -188,12 +187,14 @@ struct AdministrationUsers: Endpoint {
       switch form["do"] {
       case "activate", "deactivate":
         let isActive = form["do"] == "activate"
-        let user = try await setActive(isActive, account, page)
-        try await page.record(isActive ? .accountActivated : .accountDeactivated, of: user.account)
+        _ = try await accounts.change(account, by: page.session.actor) { _ in
+          var change = AccountChange()
+          change.isActive = isActive
+          return change
+        }
         return page.redirect(to: path, notice: isActive ? "admin.activated" : "admin.deactivated")
       case "unlock":
-        let wasLocked = try await users.unlocked(account, by: page.session)
-        try await page.record(.lockLifted, of: account)
+        let wasLocked = try await accounts.unlock(account, by: page.session.actor)
         return page.redirect(to: path, notice: wasLocked ? "admin.unlocked" : "admin.wasNotLocked")
       case "reset":
         let reason = Self.text(form["reason"], limit: Self.longestReason)
@@ -208,30 +209,12 @@ struct AdministrationUsers: Endpoint {
     } catch { return try await show(page, problem: try administration.problem(error)) }
   }
 
-  private func setActive(
-    _ isActive: Bool, _ account: UniversalID, _ page: PageContext
-  ) async throws -> UserRecord {
-    guard let user = try await store.user(account) else { throw ErrorResponse.noSuchUser }
-    var change = UserChange(
-      of: user, caller: page.site.sessions.caller(page.session, by: .capability(.administrate)))
-    change.isActive = isActive
-    switch try await store.updateUser(change) {
-    case .changed(let user): return user
-    case .noSuchUser: throw ErrorResponse.noSuchUser
-    case .passwordChanged, .revisionChanged: throw ErrorResponse.changedMeanwhile
-    }
-  }
-
   private func reset<Kind: DeviceKind>(
     _ kind: Kind, of account: UniversalID, reason: String, _ page: PageContext
   ) async throws {
-    let sessions = page.site.sessions
-    try await sessions.require(.support, page.session, over: account)
-    try await sessions.requireFactorChange(page.session, of: account)
-    guard try await store.user(account) != nil else { throw ErrorResponse.noSuchUser }
-    for device in try await kind.devices.reset(account) { kind.ended(device) }
-    try await page.record(
-      .devicesReset, of: account, detail: ["kind": .string(Kind.name), "reason": .string(reason)])
+    let gone = try await accounts.resetMethods(
+      kind: Kind.name, in: kind.devices, of: account, reason: reason, by: page.session.actor)
+    for device in gone { kind.ended(device) }
   }
 
   static func text(_ text: String?, limit: Int) -> String {

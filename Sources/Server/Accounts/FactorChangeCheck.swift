@@ -1,6 +1,5 @@
 package import BindingFormats
 package import Foundation
-package import JourneyEngine
 package import JourneyStore
 package import StrictJSON
 
@@ -20,8 +19,8 @@ package struct FactorChangeCheck: Sendable {
 
   /// A proof of identity: how strong and when.
   package struct Proof: Sendable {
-    let authLevel: Int
-    let authenticatedAt: Date
+    package let authLevel: Int
+    package let authenticatedAt: Date
 
     package init(authLevel: Int, authenticatedAt: Date) {
       self.authLevel = authLevel
@@ -46,8 +45,16 @@ package struct FactorChangeCheck: Sendable {
   package func permission(
     realm: String, actor: UniversalID, proofs: [Proof]
   ) async throws -> Permission {
+    try await permission(realm: realm, actor: actor, proofs: { proofs })
+  }
+
+  /// The same, where it takes a look at the store to know the proofs: only if they matter.
+  func permission(
+    realm: String, actor: UniversalID, proofs: () async throws -> [Proof]
+  ) async throws -> Permission {
     let requirement = policy.requirement(for: realm)
     guard requirement != .any else { return .granted }
+    let proofs = try await proofs()
     let earliest = clock().addingTimeInterval(-policy.maximumAge)
     let levels = proofs.filter { $0.authenticatedAt >= earliest }.map(\.authLevel)
     let lacksStrength = requirement == .strong && levels.allSatisfy { $0 < FactorChangePolicy.strongLevel }
@@ -61,57 +68,40 @@ package struct FactorChangeCheck: Sendable {
     return lacksStrength ? .onlyAsFirstFactor : .granted
   }
 
-  /// What a node that changes factors of `user` may do: by what the run has proven about them, or by the session that the client
-  /// presented at its start, if it is theirs and still alive.
+  /// Lets a session use the rights of its account's roles when it has proven as much as the account's factors allow: whoever knows only
+  /// the password of an administrator with a second factor has none of them.
   ///
-  /// - Throws: ``NodeRefusal``, which tells the client what to do, or the store's error.
-  package func permission(for user: UserRecord, _ context: NodeContext) async throws -> Permission {
-    guard policy.requirement(for: user.realm) != .any else { return .granted }
-    var proofs: [Proof] = []
-    if let username = context.state.username, let moment = context.state.authenticatedAt,
-      UniversalID(username: username, realm: user.realm) == user.account
-    {
-      proofs.append(Proof(authLevel: context.state.authLevel, authenticatedAt: moment))
-    }
-    if let session = context.session,
-      let record = try await store.session(tokenHash: session.tokenHash, now: clock()),
-      UniversalID(username: record.username, realm: record.realm) == user.account
-    {
-      proofs.append(Proof(record))
-    }
-    do { return try await permission(realm: user.realm, actor: user.account, proofs: proofs) } catch let
-      needed
-      as StepUpNeeded
-    {
-      throw NodeRefusal(
-        "factors may be changed only after \(needed.description); neither the journey nor the session "
-          + "presented at its start has that", detail: needed.detail)
-    }
+  /// - Throws: ``StepUpNeeded``, or the store's error.
+  package func requireStrength(of session: SessionRecord) async throws {
+    guard session.authLevel < FactorChangePolicy.strongLevel,
+      try await store.hasFactors(of: UniversalID(username: session.username, realm: session.realm))
+    else { return }
+    throw StepUpNeeded(authLevel: FactorChangePolicy.strongLevel, maximumAge: nil, realm: session.realm)
   }
 }
 
-/// The user must prove more before factors change.
+/// The person must prove more first.
 package struct StepUpNeeded: Error, Sendable, Hashable, CustomStringConvertible {
   /// The lowest level that will do; 0 when only time is lacking.
   package let authLevel: Int
 
-  /// How long ago the proof may be. Seconds.
-  package let maximumAge: TimeInterval
+  /// How long ago the proof may be, in seconds; `nil` for as long as the session lives.
+  package let maximumAge: TimeInterval?
 
   /// Where to prove it.
   package let realm: String
 
   package var description: String {
-    "a sign-in of at most \(Int(maximumAge)) seconds ago"
-      + (authLevel > 0 ? " with at least authentication level \(authLevel)" : "")
+    let level = authLevel > 0 ? "at least authentication level \(authLevel)" : nil
+    guard let maximumAge else { return "a session with \(level ?? "a proof")" }
+    return "a sign-in of at most \(Int(maximumAge)) seconds ago" + (level.map { " with \($0)" } ?? "")
   }
 
   /// For the client, with the advice in the form of PingAM's policies.
   package var detail: JSONObject {
-    [
-      "errorCode": "stepUpRequired", "authLevel": .integer(Int64(authLevel)),
-      "maximumAge": .integer(Int64(maximumAge)),
-      "advices": ["AuthLevelConditionAdvice": [.string(String(authLevel))]],
-    ]
+    var detail: JSONObject = ["errorCode": "stepUpRequired", "authLevel": .integer(Int64(authLevel))]
+    detail["maximumAge"] = maximumAge.map { .integer(Int64($0)) }
+    detail["advices"] = ["AuthLevelConditionAdvice": [.string(String(authLevel))]]
+    return detail
   }
 }

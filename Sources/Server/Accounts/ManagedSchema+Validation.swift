@@ -10,6 +10,12 @@ extension ManagedSchema {
     public var requirement: String
     public var parameters = JSONObject()
 
+    package init(attribute: String, requirement: String, parameters: JSONObject = JSONObject()) {
+      self.attribute = attribute
+      self.requirement = requirement
+      self.parameters = parameters
+    }
+
     /// The element of `policyRequirements` in a CREST error.
     public var json: JSONObject {
       parameters.isEmpty
@@ -46,7 +52,7 @@ extension ManagedSchema {
 extension ManagedSchema.Attribute {
   /// What the value does not follow. `null` is no value. A list of one stands for its element, because PingAM shows all attributes
   /// so.
-  func failures(of given: JSONValue, path: String? = nil) -> [ManagedSchema.Failure] {
+  package func failures(of given: JSONValue, path: String? = nil) -> [ManagedSchema.Failure] {
     let name = path ?? self.name
     var value = given
     if type != .array, let elements = given.arrayValue, elements.count == 1 { value = elements[0] }
@@ -86,7 +92,7 @@ extension ManagedSchema.Attribute {
 
 extension ManagedSchema.Policy {
   /// The policy's id, as clients read it.
-  var id: String {
+  package var id: String {
     switch self {
     case .notEmpty: "not-empty"
     case .mailAddress: "valid-email-address-format"
@@ -98,7 +104,7 @@ extension ManagedSchema.Policy {
     }
   }
 
-  var requirement: String {
+  package var requirement: String {
     switch self {
     case .notEmpty: "REQUIRED"
     case .mailAddress: "VALID_EMAIL_ADDRESS_FORMAT"
@@ -110,7 +116,7 @@ extension ManagedSchema.Policy {
     }
   }
 
-  var parameters: JSONObject {
+  package var parameters: JSONObject {
     switch self {
     case .notEmpty, .mailAddress: [:]
     case .minimumLength(let length): ["minLength": .integer(Int64(length))]
@@ -122,7 +128,7 @@ extension ManagedSchema.Policy {
   }
 
   /// The requirement that the value does not meet.
-  func failure(of value: JSONValue) -> String? {
+  package func failure(of value: JSONValue) -> String? {
     let text = value.stringValue
     let isMet: Bool =
       switch self {

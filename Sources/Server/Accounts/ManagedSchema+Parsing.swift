@@ -30,7 +30,7 @@ extension ManagedSchema {
     // PingIDM's own schema lets owners edit it, and has no index for it: here it decides who signs in.
     attributes =
       try Self.attributes(of: schema, path: "", count: &count)
-      .filter { $0.name != FederationServices.linkAttribute } + [Self.aliases]
+      .filter { $0.name != ManagedAttribute.links } + [Self.aliases]
     allowsOthers = schema["additionalProperties"]?.boolValue ?? true
     guard let userName = attribute(ManagedAttribute.userName), userName.type == .string else {
       throw ManagedSchemaError(description: "the schema has no property userName of type string")

@@ -100,7 +100,7 @@ public struct ManagedSchema: Sendable, Hashable {
 
   /// Who at other providers may sign in as the account: whoever could change it could let others in.
   static var aliases: Attribute {
-    var aliases = Attribute(FederationServices.linkAttribute, title: "User Alias Names List", type: .array)
+    var aliases = Attribute(ManagedAttribute.links, title: "User Alias Names List", type: .array)
     aliases.isSearchable = true
     aliases.isUnique = true
     return aliases
@@ -128,30 +128,4 @@ public struct ManagedSchema: Sendable, Hashable {
     more(&attribute)
     return attribute
   }
-}
-
-/// Names of attributes with a meaning for the server.
-public enum ManagedAttribute {
-  public static let userName = "userName"
-  public static let mail = "mail"
-  public static let accountStatus = "accountStatus"
-  static let password = "password"
-
-  /// Kept in the account by nodes, and shown to nobody: hashed answers, device profiles, counts.
-  package static let hidden: Set<String> = [
-    "kbaInfo", DeviceProfileState.storedKey, RetryLimitDecisionNode.storedKey,
-  ]
-
-  /// What an account has beside its attributes, and no attribute can be called, in lower case.
-  package static let reserved: Set<String> = [
-    "_id", "_rev", "username", "mail", "userpassword", "password", "userpasswordhash", "currentpassword",
-    "accountstatus", "inetuserstatus", "realm", "universalid", "createtimestamp", "adminroles", "lockeduntil",
-    "signatureslockeduntil", "pwdreset", "ds-pwp-password-expiration-time",
-  ]
-
-  /// Kept by nodes and shown, but not for the owner to change, whatever the schema says.
-  static let serversOwn: Set<String> = [
-    IncrementLoginCountNode.attribute, "termsAccepted", ConsentNode.attribute,
-    FederationServices.linkAttribute,
-  ]
 }

@@ -1,0 +1,189 @@
+package import JourneyStore
+package import SecurityEvents
+
+/// Something that may happen to an account.
+///
+/// What is decided of each stands here and nowhere else, whichever door it comes through: REST, a page, a node, a script, a command.
+/// `docs/accounts.md` has the table, made from these declarations.
+package enum AccountAct: String, Sendable, Hashable, CaseIterable {
+  case create
+  case changeAttributes
+  case changeMail
+  case confirmMail
+  case changePassword
+  case resetPassword
+  case setPasswordState
+  case activate
+  case deactivate
+  case unlock
+  case grantRole
+  case revokeRole
+  case addMethod
+  case renameMethod
+  case removeMethod
+  case resetMethods
+  case skipMethods
+  case makeRecoveryCodes
+  case changeLinks
+  case changeSecurityQuestions
+  case endSessions
+  case delete
+
+  /// Whether the account itself may, without a role.
+  package var isForOwner: Bool {
+    switch self {
+    case .create, .resetPassword, .setPasswordState, .activate, .deactivate, .unlock, .grantRole, .revokeRole:
+      false
+    default: true
+    }
+  }
+
+  /// What others need over the account; `nil` when nobody else may.
+  ///
+  /// A role counts only in a session that has proven as much as its account's factors allow (``FactorChangeCheck/requireStrength(of:)``).
+  package var capability: Capability? {
+    switch self {
+    case .resetPassword, .unlock, .removeMethod, .resetMethods, .endSessions: .support
+    case .changePassword, .confirmMail, .addMethod, .makeRecoveryCodes: nil
+    default: .administrate
+    }
+  }
+
+  /// Whether it changes what signs the account in, lets somebody get in again, or gives it power: then the actor's proof has to be as fresh
+  /// and strong as ``FactorChangePolicy`` says.
+  package var changesFactors: Bool {
+    switch self {
+    case .changeMail, .changePassword, .resetPassword, .grantRole, .addMethod, .removeMethod, .resetMethods,
+      .skipMethods, .makeRecoveryCodes, .changeLinks, .changeSecurityQuestions, .delete:
+      true
+    default: false
+    }
+  }
+
+  /// What is reported of it, when it has happened.
+  package var event: SecurityEvent.Kind {
+    switch self {
+    case .create: .accountCreated
+    case .changeAttributes, .changeMail, .setPasswordState, .changeLinks, .changeSecurityQuestions,
+      .skipMethods:
+      .accountChanged
+    case .confirmMail: .mailConfirmed
+    case .changePassword: .passwordChanged
+    case .resetPassword: .passwordReset
+    case .activate: .accountActivated
+    case .deactivate: .accountDeactivated
+    case .unlock: .lockLifted
+    case .grantRole: .roleGranted
+    case .revokeRole: .roleRevoked
+    case .addMethod: .deviceAdded
+    case .renameMethod: .deviceRenamed
+    case .removeMethod: .deviceRemoved
+    case .resetMethods: .devicesReset
+    case .makeRecoveryCodes: .recoveryCodesMade
+    case .endSessions: .sessionEnded
+    case .delete: .accountDeleted
+    }
+  }
+
+  /// What ends with it.
+  package var ends: Ending {
+    switch self {
+    case .changePassword: .otherSessions
+    case .resetPassword, .deactivate, .grantRole, .delete, .endSessions: .sessions
+    default: .nothing
+    }
+  }
+
+  /// Sessions, and with them what they lead to: grants, persistent cookies, running journeys that had accepted the old password.
+  package enum Ending: String, Sendable, Hashable {
+    case nothing
+    case otherSessions
+    case sessions
+  }
+}
+
+/// A way by which somebody reaches ``Accounts``. Each only reads what was asked for, and shows what came of it.
+package enum AccountDoor: String, Sendable, Hashable, CaseIterable {
+  case rest = "REST"
+  case accountPages = "my account"
+  case administrationPages = "administration"
+  case nodes = "nodes"
+  case scripts = "scripts"
+
+  /// `sealring … --data`, on the server's machine. With `--server` a command goes by REST.
+  case commands = "commands on the data"
+}
+
+extension AccountAct {
+  /// The doors that lead to it.
+  package var doors: Set<AccountDoor> {
+    switch self {
+    case .create: [.rest, .administrationPages, .nodes, .scripts]
+    case .changeAttributes, .changeMail: [.rest, .nodes, .scripts]
+    case .confirmMail, .addMethod: [.nodes]
+    case .changePassword: [.rest, .accountPages, .nodes, .scripts]
+    case .resetPassword: [.rest, .nodes, .scripts, .commands]
+    case .setPasswordState, .grantRole, .revokeRole: [.rest]
+    case .activate, .deactivate: [.rest, .administrationPages, .nodes, .scripts]
+    case .unlock: [.rest, .administrationPages, .nodes, .commands]
+    case .renameMethod, .removeMethod: [.rest, .accountPages]
+    case .resetMethods: [.rest, .administrationPages]
+    case .skipMethods: [.rest, .nodes]
+    case .makeRecoveryCodes: [.accountPages, .nodes]
+    case .changeLinks: [.rest, .nodes, .scripts]
+    case .changeSecurityQuestions: [.nodes, .scripts]
+    case .endSessions: [.rest, .accountPages]
+    case .delete: [.rest, .scripts]
+    }
+  }
+
+  /// What it is, for people.
+  package var words: String {
+    switch self {
+    case .create: "create an account"
+    case .changeAttributes: "change attributes"
+    case .changeMail: "change the mail address"
+    case .confirmMail: "confirm a mail address"
+    case .changePassword: "change one's password"
+    case .resetPassword: "set somebody's password"
+    case .setPasswordState: "say that a password ends, or must be changed"
+    case .activate: "activate"
+    case .deactivate: "deactivate"
+    case .unlock: "lift locks"
+    case .grantRole: "grant a role"
+    case .revokeRole: "revoke a role"
+    case .addMethod: "add a device or code"
+    case .renameMethod: "rename a device"
+    case .removeMethod: "remove a device"
+    case .resetMethods: "remove all devices of a kind"
+    case .skipMethods: "do without a kind of device"
+    case .makeRecoveryCodes: "make recovery codes"
+    case .changeLinks: "link a provider, or end that"
+    case .changeSecurityQuestions: "set security questions"
+    case .endSessions: "end sessions"
+    case .delete: "delete the account"
+    }
+  }
+
+  /// The table of `docs/accounts.md`.
+  package static var table: String {
+    var lines = [
+      "| Act | Account itself | Others need | Changes factors | Ends | Event | Doors |",
+      "|---|---|---|---|---|---|---|",
+    ]
+    for act in allCases {
+      let ends =
+        switch act.ends {
+        case .nothing: ""
+        case .otherSessions: "other sessions"
+        case .sessions: "all sessions"
+        }
+      let doors = AccountDoor.allCases.filter(act.doors.contains).map(\.rawValue).joined(separator: ", ")
+      let others = act.capability.map { $0 == .support ? "help desk" : "administrator" } ?? "–"
+      lines.append(
+        "| \(act.words) | \(act.isForOwner ? "yes" : "–") | \(others) | \(act.changesFactors ? "yes" : "") | \(ends) | `\(act.event.rawValue)` | \(doors) |"
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,44 @@
+package import BindingFormats
+package import PasswordRules
+
+/// Why nothing happened to an account.
+package enum AccountRefusal: Error, Sendable, CustomStringConvertible {
+  /// The actor may not; the text is for the operator.
+  case forbidden(String)
+
+  /// The actor may, after they have proven more: by the realm's journey for that, if it has one.
+  case stepUp(StepUpNeeded, of: UniversalID, journey: String? = nil)
+  case noSuchUser
+
+  /// The name is taken, or a value that must be unique.
+  case conflict(String)
+  case changedMeanwhile
+
+  /// The current password is missing or wrong, or was changed meanwhile.
+  case unproven
+
+  /// A sentence for whoever sent the value.
+  case invalid(String)
+  case schema([ManagedSchema.Failure])
+  case password([PasswordPolicy.Fault])
+
+  /// The root realm keeps an active administrator.
+  case lastAdministrator
+
+  package var description: String {
+    switch self {
+    case .forbidden(let cause): cause
+    case .stepUp(let needed, let account, _): "acting on \(account.text) needs \(needed)"
+    case .noSuchUser: "there is no such account"
+    case .conflict(let what): what
+    case .changedMeanwhile: "the account is changed by others all the time"
+    case .unproven: "the current password is missing or wrong, or the account is locked"
+    case .invalid(let sentence): sentence
+    case .schema(let failures):
+      "the schema refuses "
+        + failures.map { "\($0.attribute) (\($0.requirement))" }.joined(separator: ", ")
+    case .password(let faults): faults.map(\.description).joined(separator: " ")
+    case .lastAdministrator: "the root realm keeps at least one active administrator"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package import BindingFormats
+package import JourneyStore
+internal import StrictJSON
+
+extension Accounts {
+  // MARK: The account
+
+  /// Removes the account with all that belongs to it.
+  package func delete(_ account: UniversalID, by actor: AccountActor) async throws -> UserRecord {
+    let permit = try await permit(.delete, account, by: actor)
+    let gone: UserRecord?
+    do { gone = try await store.deleteUser(account, by: permit.caller) } catch StoreError.lastAdministrator {
+      throw AccountRefusal.lastAdministrator
+    }
+    guard let gone else { throw AccountRefusal.noSuchUser }
+    try await record(.delete, of: gone.account, by: actor)
+    return gone
+  }
+
+  /// Forgets the failures and locks of an account; whether there were any.
+  ///
+  /// An account needs a role even for itself: a stolen session must not allow further guesses of its password.
+  package func unlock(_ account: UniversalID, by actor: AccountActor) async throws -> Bool {
+    let permit = try await permit(.unlock, account, by: actor)
+    guard let user = try await store.user(account) else { throw AccountRefusal.noSuchUser }
+    let hadLocks = try await store.unlock(of: user.account, by: permit.caller)
+    try await record(.unlock, of: user.account, by: actor)
+    return hadLocks
+  }
+
+  /// Gives the account a role, or takes one.
+  package func change(
+    _ role: AccountRole, isGrant: Bool, of account: UniversalID, by actor: AccountActor
+  ) async throws -> UserRecord {
+    let act = isGrant ? AccountAct.grantRole : .revokeRole
+    let permit = try await permit(act, account, by: actor)
+    let outcome: RoleChangeOutcome
+    do {
+      outcome = try await store.changeRole(
+        RoleChange(role, isGrant: isGrant, username: account.username, realm: account.realm),
+        by: permit.caller)
+    } catch StoreError.lastAdministrator { throw AccountRefusal.lastAdministrator }
+    guard case .changed(let user, _) = outcome else { throw AccountRefusal.noSuchUser }
+    try await record(act, of: user.account, by: actor, detail: ["role": .string(role.rawValue)])
+    return user
+  }
+
+  // MARK: What signs it in
+
+  /// Gives a device another name; `nil` when the account has no such device.
+  package func renameMethod<Record>(
+    _ id: String, to name: String, kind: String, in devices: any DeviceStore<Record>, of account: UniversalID,
+    by actor: AccountActor
+  ) async throws -> Record? {
+    _ = try await permit(.renameMethod, account, by: actor)
+    guard let device = try await devices.rename(id, of: account, to: name) else { return nil }
+    try await record(.renameMethod, of: account, by: actor, detail: Self.detail(kind, id))
+    return device
+  }
+
+  /// Removes a device; `nil` when the account has no such device.
+  package func removeMethod<Record>(
+    _ id: String, kind: String, in devices: any DeviceStore<Record>, of account: UniversalID,
+    by actor: AccountActor
+  ) async throws -> Record? {
+    _ = try await permit(.removeMethod, account, by: actor)
+    guard let device = try await devices.delete(id, of: account) else { return nil }
+    try await record(.removeMethod, of: account, by: actor, detail: Self.detail(kind, id))
+    return device
+  }
+
+  /// Removes all devices of a kind.
+  ///
+  /// - Parameter reason: what whoever did it says of it; for the event.
+  package func resetMethods<Record>(
+    kind: String, in devices: any DeviceStore<Record>, of account: UniversalID, reason: String? = nil,
+    by actor: AccountActor
+  ) async throws -> [Record] {
+    _ = try await permit(.resetMethods, account, by: actor)
+    guard try await store.user(account) != nil else { throw AccountRefusal.noSuchUser }
+    let gone = try await devices.reset(account)
+    var detail: JSONObject = ["kind": .string(kind)]
+    detail["reason"] = reason.map { .string($0) }
+    try await record(.resetMethods, of: account, by: actor, detail: detail)
+    return gone
+  }
+
+  /// Says whether the account may do without a kind of device.
+  package func skipMethods<Record>(
+    _ setting: SkipSetting, kind: String, in devices: any DeviceStore<Record>, of account: UniversalID,
+    by actor: AccountActor
+  ) async throws {
+    _ = try await permit(.skipMethods, account, by: actor)
+    guard try await devices.set(setting, of: account) else { throw AccountRefusal.noSuchUser }
+    try await record(
+      .skipMethods, of: account, by: actor,
+      detail: ["members": [.string("skip \(kind)")]])
+  }
+
+  private static func detail(_ kind: String, _ id: String) -> JSONObject {
+    ["kind": .string(kind), "device": .string(String(id.prefix(200)))]
+  }
+
+  // MARK: Sessions
+
+  /// Ends all sessions of the account, what clients were granted in them, and cookies by which browsers sign in again.
+  package func endSessions(of account: UniversalID, by actor: AccountActor) async throws {
+    _ = try await permit(.endSessions, account, by: actor)
+    try await endGrants(account, nil)
+    try await endPersistentCookies(of: account)
+    _ = try await store.deleteSessions(of: account)
+    try await record(.endSessions, of: account, by: actor)
+  }
+
+  /// Ends the account's sessions but one, and cookies by which browsers sign in again; how many sessions.
+  package func endOtherSessions(of session: SessionRecord) async throws -> Int {
+    let (account, actor) = (session.account, AccountActor.session(session))
+    _ = try await permit(.endSessions, account, by: actor)
+    try await endPersistentCookies(of: account)
+    var count = 0
+    for other in try await store.sessions(of: account, now: clock())
+    where other.tokenHash != session.tokenHash {
+      try await endGrants(account, other.tokenHash)
+      if try await store.deleteSession(tokenHash: other.tokenHash) { count += 1 }
+    }
+    if count > 0 {
+      try await record(
+        .endSessions, of: account, by: actor, detail: ["sessions": .integer(Int64(count))])
+    }
+    return count
+  }
+
+  /// Ends one session. What clients were granted goes first: a sign-out that is cut off can be made again.
+  ///
+  /// - Returns: whether it was there.
+  package func end(_ session: SessionRecord, by actor: AccountActor) async throws -> Bool {
+    _ = try await permit(.endSessions, session.account, by: actor)
+    try await endGrants(session.account, session.tokenHash)
+    guard try await store.deleteSession(tokenHash: session.tokenHash) else { return false }
+    try await record(.endSessions, of: session.account, by: actor)
+    return true
+  }
+
+  /// Makes persistent cookies that were given so far useless.
+  private func endPersistentCookies(of account: UniversalID) async throws {
+    for _ in 0..<5 {
+      guard let user = try await store.user(account) else { return }
+      var update = UserChange(of: user)
+      update.revision = user.revision
+      var attributes = user.attributes
+      attributes[ManagedAttribute.cookieEpoch] = .integer(Int64(user.cookieEpoch) &+ 1)
+      update.attributes = attributes
+      guard case .revisionChanged = try await store.updateUser(update) else { return }
+    }
+    throw AccountRefusal.changedMeanwhile
+  }
+}
+
+extension UserRecord {
+  /// Which persistent cookies of the account are good.
+  package var cookieEpoch: Int { Int(attributes[ManagedAttribute.cookieEpoch]?.integerValue ?? 0) }
+}

@@ -1,0 +1,362 @@
+package import BindingFormats
+internal import Foundation
+package import JourneyStore
+internal import PasswordRules
+internal import SecurityEvents
+internal import StrictJSON
+
+extension Accounts {
+  /// How often a change is made again because somebody else changed the account meanwhile.
+  private static let attempts = 5
+
+  // MARK: Creating
+
+  /// Adds an account.
+  ///
+  /// - Parameters:
+  ///   - user: without a password, or with a hash that another system has made.
+  ///   - isTrial: checks everything and stores nothing.
+  /// - Throws: ``AccountRefusal``.
+  package func create(
+    _ user: UserRecord, password: String?, by actor: AccountActor, isTrial: Bool = false
+  ) async throws -> UserRecord {
+    let permit = try await permit(.create, user.account, by: actor)
+    if let fault = LoginName.fault(in: user.username) { throw AccountRefusal.invalid(fault) }
+    if let excess = AccountAttributes.excess(user.attributes, mail: user.mail) {
+      throw AccountRefusal.invalid(excess)
+    }
+    try requireValues(user.attributes, mail: user.mail, before: nil, by: actor)
+    // Before the costly hash; the store decides for good.
+    guard try await store.user(user.account) == nil else {
+      throw AccountRefusal.conflict("user \(user.username) exists")
+    }
+    if let password { try requireGood(password, username: user.username, mail: user.mail) }
+    guard !isTrial else { return user }
+    var user = user
+    if let password { user.passwordHash = try await passwords.hash(password) }
+    if case .journey(let run) = actor {
+      var state = MailState(user)
+      state.replace([], by: user.mail, areVouched: false, proven: run.provenMail)
+      user.attributes[ManagedAttribute.mailState] = state.json
+    }
+    do { try await store.createUser(user, by: permit.caller) } catch StoreError.conflict(let what) {
+      throw AccountRefusal.conflict(what)
+    }
+    try await record(.create, of: user.account, by: actor)
+    return user
+  }
+
+  // MARK: Changing
+
+  /// Changes an account by what it is at that moment.
+  ///
+  /// - Parameter change: what is wanted, seen the account as it is; asked again when somebody else has changed it meanwhile.
+  /// - Throws: ``AccountRefusal``, what `change` throws, or the store's error.
+  package func change(
+    _ account: UniversalID, by actor: AccountActor,
+    _ change: (UserRecord) async throws -> AccountChange
+  ) async throws -> UserRecord {
+    try await self.change(by: actor, reading: { try await store.user(account) }, change)
+  }
+
+  /// The same for the account with that id.
+  package func change(
+    id: String, realm: String, by actor: AccountActor,
+    _ change: (UserRecord) async throws -> AccountChange
+  ) async throws -> UserRecord {
+    try await self.change(by: actor, reading: { try await store.user(id: id, realm: realm) }, change)
+  }
+
+  private func change(
+    by actor: AccountActor, reading: () async throws -> UserRecord?,
+    _ change: (UserRecord) async throws -> AccountChange
+  ) async throws -> UserRecord {
+    for _ in 0..<Self.attempts {
+      guard let user = try await reading() else { throw AccountRefusal.noSuchUser }
+      let wanted = try await change(user)
+      let isConditional = wanted.revision != nil
+      if let changed = try await make(wanted, of: user, by: actor) { return changed }
+      if isConditional { break }
+    }
+    throw AccountRefusal.changedMeanwhile
+  }
+
+  /// Makes the change once; `nil` when the account is not as it was.
+  private func make(
+    _ wanted: AccountChange, of user: UserRecord, by actor: AccountActor
+  ) async throws -> UserRecord? {
+    if let revision = wanted.revision, revision != user.revision { throw AccountRefusal.changedMeanwhile }
+    let isAdministrator: Bool
+    if case .session(let session) = actor {
+      isAdministrator = try await allows(.administrate, session, of: user.realm)
+    } else {
+      isAdministrator = false
+    }
+    let isOwn = actor.isSession && actor.isOwner(of: user.account)
+    let isOwner = wanted.isAsOwner || (isOwn && !isAdministrator)
+    // Who helps sends the account as it was read, with a new password.
+    let isHelp = actor.isSession && !isAdministrator && !isOwn
+    var update = UserChange(of: user)
+    update.revision = user.revision
+    update.requiresActive = wanted.requiresActive
+    var mail = wanted.mail
+    if case .replacing = wanted.attributes, mail == nil, !isHelp,
+      !isOwner || schema.isEditable(ManagedAttribute.mail)
+    {
+      mail = []
+    }
+    update.mail = mail.flatMap { $0 == user.mail ? nil : $0 }
+    update.attributes = attributes(wanted.attributes, of: user, isOwner: isOwner, isHelp: isHelp)
+    if update.attributes == user.attributes { update.attributes = nil }
+    update.isActive = wanted.isActive.flatMap { $0 == user.isActive ? nil : $0 }
+    update.mustChangePassword = wanted.mustChangePassword.flatMap {
+      $0 == user.mustChangePassword ? nil : $0
+    }
+    update.passwordExpiry = wanted.passwordExpiry.flatMap { $0.date == user.passwordExpiry ? nil : $0 }
+    // Every look at the account reads all of this, so it must stay small.
+    if let excess = AccountAttributes.excess(
+      update.attributes ?? user.attributes, mail: update.mail ?? user.mail)
+    {
+      throw AccountRefusal.invalid(excess)
+    }
+    let acts = acts(update, password: wanted.password, of: user, by: actor)
+    try requireOwnersMembersOnly(update, of: user, isOwner: isOwner)
+    try requireValues(
+      update.attributes ?? user.attributes, mail: update.mail ?? user.mail, before: user, by: actor)
+    if let password = wanted.password {
+      try requireGood(password, username: user.username, mail: user.mail + (update.mail ?? []))
+    }
+    update.caller = try await permit(acts, of: user, by: actor, isAdministrator: isAdministrator)
+    if let mail = update.mail {
+      var state = MailState(user)
+      state.replace(
+        user.mail, by: mail, areVouched: !actor.isOwner(of: user.account) && !actor.isJourney,
+        proven: actor.provenMail)
+      var attributes = update.attributes ?? user.attributes
+      attributes[ManagedAttribute.mailState] = state.json
+      update.attributes = attributes
+    }
+    if let password = wanted.password {
+      var version = wanted.provenPassword
+      if acts.contains(.changePassword), actor.isSession {
+        version = try await wanted.proof?(user)
+        guard version != nil else { throw AccountRefusal.unproven }
+      }
+      update.password = UserChange.Password(
+        hash: try await passwords.hash(password), checkedVersion: version)
+      // Whoever has chosen the password need not choose another; what somebody else has chosen, they must.
+      if wanted.mustChangePassword == nil {
+        update.mustChangePassword = acts.contains(.resetPassword) && actor.isSession && !isAdministrator
+      }
+    }
+    guard !acts.isEmpty || update.isChange else { return user }
+    let changed: UserRecord
+    do {
+      switch try await store.updateUser(update) {
+      case .changed(let user): changed = user
+      case .noSuchUser: throw AccountRefusal.noSuchUser
+      case .passwordChanged: throw AccountRefusal.unproven
+      case .revisionChanged: return nil
+      }
+    } catch StoreError.conflict {
+      throw AccountRefusal.conflict("a value that must be unique is taken")
+    } catch StoreError.lastAdministrator { throw AccountRefusal.lastAdministrator }
+    try await report(acts, of: user, to: changed, by: actor)
+    return changed
+  }
+
+  /// What the change amounts to: whatever it was called by whoever sent it.
+  private func acts(
+    _ update: UserChange, password: String?, of user: UserRecord, by actor: AccountActor
+  ) -> Set<AccountAct> {
+    var acts: Set<AccountAct> = []
+    let isReset = password != nil && !actor.isOwner(of: user.account)
+    if password != nil { acts.insert(isReset ? .resetPassword : .changePassword) }
+    if update.mail != nil { acts.insert(.changeMail) }
+    if let isActive = update.isActive { acts.insert(isActive ? .activate : .deactivate) }
+    // Whoever sets somebody's password says with it whether they must choose another.
+    if update.mustChangePassword != nil && !isReset || update.passwordExpiry != nil {
+      acts.insert(.setPasswordState)
+    }
+    for name in update.changedAttributes(of: user) {
+      switch name {
+      case ManagedAttribute.links: acts.insert(.changeLinks)
+      case ManagedAttribute.securityQuestions: acts.insert(.changeSecurityQuestions)
+      default: acts.insert(.changeAttributes)
+      }
+    }
+    return acts
+  }
+
+  /// Lets the actor do all of them; the caller for the write.
+  private func permit(
+    _ acts: Set<AccountAct>, of user: UserRecord, by actor: AccountActor, isAdministrator: Bool
+  ) async throws -> Caller? {
+    let account = user.account
+    var permit: Permit?
+    // The rarest right first: a refusal names what is lacking.
+    for act in AccountAct.allCases where acts.contains(act) {
+      let next = try await self.permit(act, account, by: actor)
+      if permit == nil || next.right == .capability(.administrate) { permit = next }
+    }
+    if permit == nil, case .session(let session) = actor {
+      // Nothing differs: whoever may not look at the account is refused all the same.
+      let right: Caller.Right = actor.isOwner(of: account) ? .ownAccount : .capability(.support)
+      if right != .ownAccount { try await require(.support, session, over: account) }
+      return caller(actor, by: right)
+    }
+    return isAdministrator ? caller(actor, by: .capability(.administrate)) : permit?.caller
+  }
+
+  private func report(
+    _ acts: Set<AccountAct>, of user: UserRecord, to changed: UserRecord, by actor: AccountActor
+  ) async throws {
+    for act in AccountAct.allCases where acts.contains(act) && act.event != .accountChanged {
+      try await record(act, of: changed.account, by: actor)
+    }
+    var members = changed.membersDiffering(from: user)
+    if !acts.contains(.setPasswordState) { members.removeAll { $0 == "pwdReset" } }
+    if !members.isEmpty {
+      // Names alone: values may be anything that people keep with an account.
+      try await record(
+        .accountChanged, of: changed.account, by: actor,
+        detail: ["members": .array(members.prefix(100).map { .string(String($0.prefix(100))) })])
+    }
+    guard let address = user.countingMail else { return }
+    for (act, change) in [
+      (AccountAct.changeMail, AccountNotice.Change.mail), (.changeLinks, .links),
+      (.changeSecurityQuestions, .securityQuestions),
+    ] where acts.contains(act) {
+      notify(AccountNotice(change: change, account: user.account, address: address))
+    }
+  }
+
+  // MARK: Values
+
+  /// - Throws: ``AccountRefusal/password(_:)`` unless the password may be set.
+  private func requireGood(_ password: String, username: String, mail: [String]) throws(AccountRefusal) {
+    let faults = policy.faults(in: password, context: [username] + mail)
+    guard faults.isEmpty else { throw .password(faults) }
+  }
+
+  /// Refuses values that the schema does not allow. What an account has already may stay as it is.
+  private func requireValues(
+    _ attributes: JSONObject, mail: [String], before user: UserRecord?, by actor: AccountActor
+  ) throws(AccountRefusal) {
+    var failures: [ManagedSchema.Failure] = []
+    for (name, value) in attributes where user?.attributes[name] != value && !value.isNull {
+      // Nodes and scripts keep their own there; nobody else does.
+      let isKept = ManagedAttribute.hidden.contains(name) || ManagedAttribute.serversOwn.contains(name)
+      guard !ManagedAttribute.internals.contains(name),
+        actor.isJourney || !ManagedAttribute.hidden.contains(name)
+      else { throw .invalid("The attribute \(name) is kept by the server, and cannot be set.") }
+      if isKept, actor.isJourney, schema.attribute(name) == nil { continue }
+      failures += schema.failures(in: [name: value])
+    }
+    if mail != user?.mail ?? [] {
+      for address in mail { failures += schema.failures(in: [ManagedAttribute.mail: .string(address)]) }
+    }
+    guard failures.isEmpty else { throw .schema(failures) }
+  }
+
+  /// Refuses to owners what only administrators may change. Unchanged members of an answer may come back.
+  private func requireOwnersMembersOnly(
+    _ update: UserChange, of user: UserRecord, isOwner: Bool
+  ) throws(AccountRefusal) {
+    guard isOwner else { return }
+    for name in update.changedAttributes(of: user) where !schema.isEditable(name) {
+      throw .forbidden("only administrators change the attribute \(name)")
+    }
+    guard update.mail == nil || schema.isEditable(ManagedAttribute.mail) else {
+      throw .forbidden("only administrators change the mail address")
+    }
+    guard update.isActive == nil else { throw .forbidden("only administrators change the status") }
+    guard update.mustChangePassword == nil, update.passwordExpiry == nil else {
+      throw .forbidden("only administrators decide about the state of a password")
+    }
+  }
+
+  /// What the account has afterwards: what the server keeps for itself stays, and what its owner may not change stays unless it is named.
+  /// Whoever helps leaves out what they do not see.
+  private func attributes(
+    _ wanted: AccountChange.Attributes, of user: UserRecord, isOwner: Bool, isHelp: Bool
+  ) -> JSONObject? {
+    switch wanted {
+    case .unchanged: return nil
+    case .setting(let values):
+      var all = user.attributes
+      for (name, value) in values { all[name] = value.isNull ? nil : value }
+      return all
+    case .replacing(let values):
+      var all = isHelp ? user.attributes : JSONObject()
+      for (name, value) in user.attributes
+      where ManagedAttribute.hidden.contains(name) || isOwner && !schema.isEditable(name) {
+        all[name] = value
+      }
+      all.merge(values)
+      return all
+    }
+  }
+
+  // MARK: Mail
+
+  /// Notes that the account's person has opened a link that was sent to one of its addresses. Nothing happens when it is proven already, or gone.
+  package func confirmMail(_ address: String, id: String, realm: String, by actor: AccountActor) async throws
+  {
+    for _ in 0..<Self.attempts {
+      guard let user = try await store.user(id: id, realm: realm),
+        user.mail.contains(where: { MailState.key($0) == MailState.key(address) })
+      else { return }
+      var state = MailState(user)
+      guard !state.isConfirmed(address) else { return }
+      state.confirm(address)
+      var update = UserChange(of: user)
+      update.revision = user.revision
+      var attributes = user.attributes
+      attributes[ManagedAttribute.mailState] = state.json
+      update.attributes = attributes
+      guard case .revisionChanged = try await store.updateUser(update) else {
+        return try await record(.confirmMail, of: user.account, by: actor)
+      }
+    }
+    throw AccountRefusal.changedMeanwhile
+  }
+}
+
+extension AccountActor {
+  var isSession: Bool { if case .session = self { true } else { false } }
+  var isJourney: Bool { if case .journey = self { true } else { false } }
+  var provenMail: Set<String> { if case .journey(let run) = self { run.provenMail } else { [] } }
+}
+
+extension UserChange {
+  fileprivate func changedAttributes(of user: UserRecord) -> [String] {
+    guard let attributes else { return [] }
+    let names = Set(attributes.map(\.name)).union(user.attributes.map(\.name))
+    return names.filter { attributes[$0] != user.attributes[$0] }.sorted()
+  }
+
+  fileprivate var isChange: Bool {
+    mail != nil || attributes != nil || isActive != nil || password != nil || mustChangePassword != nil
+      || passwordExpiry != nil
+  }
+}
+
+extension UserChange.Expiry {
+  fileprivate var date: Date? { if case .at(let date) = self { date } else { nil } }
+}
+
+extension UserRecord {
+  /// The names of the members that differ, as REST calls them; the password, and what the server keeps for itself, are none.
+  fileprivate func membersDiffering(from other: UserRecord) -> [String] {
+    let names = Set(attributes.map(\.name)).union(other.attributes.map(\.name))
+    var differing = names.filter {
+      attributes[$0] != other.attributes[$0] && !ManagedAttribute.internals.contains($0)
+    }
+    if mail != other.mail { differing.insert("mail") }
+    if isActive != other.isActive { differing.insert("inetUserStatus") }
+    if mustChangePassword != other.mustChangePassword { differing.insert("pwdReset") }
+    if passwordExpiry != other.passwordExpiry { differing.insert("ds-pwp-password-expiration-time") }
+    return differing.sorted()
+  }
+}

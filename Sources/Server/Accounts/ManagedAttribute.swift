@@ -1,0 +1,42 @@
+/// Names of attributes with a meaning for the server.
+public enum ManagedAttribute {
+  public static let userName = "userName"
+  public static let mail = "mail"
+  public static let accountStatus = "accountStatus"
+  package static let password = "password"
+
+  /// Who at other providers signs in as the account: texts of the form `provider-subject`, as PingIDM keeps them.
+  package static let links = "aliasList"
+
+  /// The hashed answers of security questions.
+  package static let securityQuestions = "kbaInfo"
+
+  /// Which of the account's addresses are proven, and which are not yet (``MailState``).
+  package static let mailState = "mailState"
+
+  /// A number in persistent cookies: those with another one are no good any more.
+  package static let cookieEpoch = "persistentCookieEpoch"
+
+  package static let loginCount = "loginCount"
+  package static let consentedMappings = "consentedMappings"
+  package static let deviceProfiles = "deviceProfiles"
+  package static let retryCount = "retryLimitNodeCount"
+
+  /// Kept in the account by the server, and shown to nobody.
+  package static let hidden: Set<String> = [
+    securityQuestions, deviceProfiles, retryCount, mailState, cookieEpoch,
+  ]
+
+  /// Kept by the server alone: no node, no script and no import sets them.
+  package static let internals: Set<String> = [mailState, cookieEpoch]
+
+  /// What an account has beside its attributes, and no attribute can be called, in lower case.
+  package static let reserved: Set<String> = [
+    "_id", "_rev", "username", "mail", "userpassword", "password", "userpasswordhash", "currentpassword",
+    "accountstatus", "inetuserstatus", "realm", "universalid", "createtimestamp", "adminroles", "lockeduntil",
+    "signatureslockeduntil", "pwdreset", "ds-pwp-password-expiration-time",
+  ]
+
+  /// Kept by nodes and shown, but not for the owner to change, whatever the schema says.
+  package static let serversOwn: Set<String> = [loginCount, "termsAccepted", consentedMappings, links]
+}

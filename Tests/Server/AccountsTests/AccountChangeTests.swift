@@ -1,0 +1,302 @@
+import Accounts
+import BindingFormats
+import Concurrency
+import Foundation
+import JourneyStore
+import SecurityEvents
+import StrictJSON
+import Testing
+
+@Suite("What an account becomes, and what is told of it") struct AccountChangeTests {
+  private static let run = AccountActor.journey(
+    AccountActor.JourneyFacts(
+      journey: "Profile", realm: "alpha", username: "ada", authenticatedAt: World.now, authLevel: 1))
+
+  private func change(
+    _ world: World, by actor: AccountActor, _ set: (inout AccountChange) -> Void
+  ) async throws -> UserRecord {
+    var change = AccountChange()
+    set(&change)
+    return try await world.accounts.change(World.ada, by: actor) { _ in change }
+  }
+
+  /// A change, and the events that it leaves whoever makes it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let set: @Sendable (inout AccountChange) -> Void
+    let events: [SecurityEvent.Kind]
+  }
+
+  static let cases = [
+    Case(testDescription: "a password", set: { $0.password = "new long secret" }, events: [.passwordReset]),
+    Case(
+      testDescription: "the status", set: { $0.isActive = false },
+      events: [.accountDeactivated, .accountChanged]),
+    Case(testDescription: "mail", set: { $0.mail = ["new@example.com"] }, events: [.accountChanged]),
+    Case(
+      testDescription: "links", set: { $0.attributes = .setting(["aliasList": ["https://idp.example bob"]]) },
+      events: [.accountChanged]),
+    Case(testDescription: "nothing", set: { $0.isActive = true }, events: []),
+  ]
+
+  @Test(arguments: cases, [true, false])
+  func `the event is of what has changed, whoever changed it and whatever they called it`(
+    example: Case, isAdministrator: Bool
+  ) async throws {
+    let world = try await World()
+    let other = AccountActor.journey(AccountActor.JourneyFacts(journey: "Script", realm: "alpha"))
+    let actor = isAdministrator ? try await world.session(.administrator) : other
+    _ = try await change(world, by: actor, example.set)
+    #expect(world.events == example.events)
+    for event in world.recorded.withLock({ $0 }) {
+      #expect(event.account == "ada" && event.realm == "alpha")
+      #expect(event.actor == (isAdministrator ? "alice@alpha" : nil))
+      #expect(event.journey == (isAdministrator ? nil : "Script"))
+    }
+  }
+
+  @Test func `whoever proves the current password changes it, and their other sessions end`() async throws {
+    let world = try await World()
+    let (session, other) = (try await world.record(.owner), try await world.record(.owner, level: 2))
+    let changed = try await change(world, by: .session(session)) {
+      $0.password = "new long secret"
+      $0.proof = { $0.passwordVersion }
+    }
+    #expect(changed.passwordHash == "hash of new long secret" && !changed.mustChangePassword)
+    #expect(world.events == [.passwordChanged])
+    #expect(try await world.store.session(tokenHash: session.tokenHash, now: World.now) != nil)
+    #expect(try await world.store.session(tokenHash: other.tokenHash, now: World.now) == nil)
+  }
+
+  @Test func `a session alone does not change its own password, an administrator's neither`() async throws {
+    for person in [World.Person.owner, .administrator] {
+      let world = try await World()
+      let actor = try await world.session(person)
+      for proof in [nil, { _ in nil }] as [(@Sendable (UserRecord) async throws -> Int?)?] {
+        await #expect(throws: AccountRefusal.self) {
+          try await world.accounts.change(person.account, by: actor) { _ in
+            var change = AccountChange()
+            change.password = "new long secret"
+            change.proof = proof
+            return change
+          }
+        }
+      }
+      #expect(world.events.isEmpty)
+    }
+  }
+
+  @Test func `the current password is asked for last, so that nobody guesses it where the change is refused`()
+    async throws
+  {
+    let world = try await World(.fresh)
+    let asked = Locked(false)
+    let actor = try await world.session(.owner, age: 301)
+    await #expect(throws: AccountRefusal.self) {
+      try await world.accounts.change(World.ada, by: actor) { _ in
+        var change = AccountChange()
+        change.password = "new long secret"
+        change.proof = { user in
+          asked.withLock { $0 = true }
+          return user.passwordVersion
+        }
+        return change
+      }
+    }
+    #expect(!asked.withLock { $0 })
+  }
+
+  @Test(arguments: ["ada", "ada.lovelace", "new.address"])
+  func `a password may not be made of name or address, old or new, at any door`(text: String) async throws {
+    for actor in [Self.run, .operator] {
+      let world = try await World()
+      _ = try await change(world, by: .operator) { $0.mail = ["ada.lovelace@example.com"] }
+      await #expect(throws: AccountRefusal.self) {
+        try await change(world, by: actor) {
+          $0.password = "\(text)1234"
+          $0.mail = ["new.address@example.com"]
+        }
+      }
+    }
+  }
+
+  @Test func `the help desk sets a password, after which the person chooses another, and nothing else`()
+    async throws
+  {
+    let world = try await World()
+    let actor = try await world.session(.helpDesk)
+    let user = try await world.user
+    let changed = try await change(world, by: actor) {
+      $0.attributes = .replacing(user.attributes)
+      $0.mail = user.mail
+      $0.password = "new long secret"
+    }
+    #expect(changed.mustChangePassword && world.events == [.passwordReset])
+    #expect(
+      try await !change(world, by: actor) { change in
+        change.password = "newer long secret"
+        change.mustChangePassword = false
+      }.mustChangePassword)
+    for set: @Sendable (inout AccountChange) -> Void in [
+      { $0.mail = ["thief@example.com"] }, { $0.isActive = false }, { $0.passwordExpiry = .at(World.now) },
+      { $0.attributes = .replacing(["givenName": "Eve"]) },
+    ] {
+      await #expect(throws: AccountRefusal.self) {
+        try await change(world, by: actor) {
+          $0.password = "newest long secret"
+          set(&$0)
+        }
+      }
+    }
+    #expect(try await world.user.mail == ["ada@example.com"])
+  }
+
+  @Test(arguments: ["aliasList", "kbaInfo", "loginCount", "mailState", "persistentCookieEpoch", "unknownOne"])
+  func `an owner sets none of what the server or administrators keep`(name: String) async throws {
+    let world = try await World()
+    let actor = try await world.session(.owner)
+    await #expect(throws: AccountRefusal.self) {
+      try await change(world, by: actor) {
+        $0.attributes = .replacing([name: ["x"]])
+        $0.mail = ["ada@example.com"]
+      }
+    }
+    #expect(try await world.user.attributes[name] == nil)
+  }
+
+  @Test(arguments: ["mailState", "persistentCookieEpoch"])
+  func `what the server notes for itself is set by no script`(name: String) async throws {
+    let world = try await World()
+    await #expect(throws: AccountRefusal.self) {
+      try await change(world, by: Self.run) { $0.attributes = .setting([name: 1]) }
+    }
+  }
+
+  @Test func `a change that meets another one is made again, and loses neither`() async throws {
+    let world = try await World()
+    let first = Locked(true)
+    let store = world.store
+    let changed = try await world.accounts.change(World.ada, by: .operator) { user in
+      let isFirst = first.withLock { first in
+        defer { first = false }
+        return first
+      }
+      if isFirst {
+        var update = UserChange(of: user)
+        update.attributes = ["loginCount": 7]
+        _ = try await store.updateUser(update)
+      }
+      var change = AccountChange()
+      change.attributes = .setting(["givenName": "Ada"])
+      return change
+    }
+    #expect(changed.attributes["loginCount"] == 7 && changed.attributes["givenName"] == "Ada")
+  }
+
+  @Test func `with a revision, the second of two changes is refused`() async throws {
+    let world = try await World()
+    let revision = try await world.user.revision
+    _ = try await change(world, by: .operator) {
+      $0.attributes = .setting(["givenName": "Ada"])
+      $0.revision = revision
+    }
+    await #expect(throws: AccountRefusal.self) {
+      try await change(world, by: .operator) {
+        $0.attributes = .setting(["givenName": "Eve"])
+        $0.revision = revision
+      }
+    }
+  }
+
+  @Test func `an account that was deleted and made again meanwhile is not changed`() async throws {
+    let world = try await World()
+    let (store, id) = (world.store, try await world.user.id)
+    await #expect(throws: AccountRefusal.self) {
+      try await world.accounts.change(id: id, realm: "alpha", by: .operator) { _ in
+        _ = try await store.deleteUser(World.ada)
+        try await store.createUser(UserRecord(realm: "alpha", username: "ada", createdAt: World.now))
+        var change = AccountChange()
+        change.password = "new long secret"
+        return change
+      }
+    }
+    #expect(try await world.user.passwordHash == nil)
+  }
+
+  @Test func `a role, a deletion and the end of all sessions leave their events and end what they end`()
+    async throws
+  {
+    let world = try await World()
+    let actor = try await world.session(.administrator)
+    let session = try await world.record(.owner)
+    let epoch = try await world.user.cookieEpoch
+    try await world.accounts.endSessions(of: World.ada, by: actor)
+    #expect(try await world.store.session(tokenHash: session.tokenHash, now: World.now) == nil)
+    #expect(try await world.user.cookieEpoch == epoch + 1)
+    _ = try await world.accounts.change(.auditor, isGrant: true, of: World.ada, by: actor)
+    _ = try await world.accounts.change(.auditor, isGrant: false, of: World.ada, by: actor)
+    _ = try await world.accounts.delete(World.ada, by: actor)
+    #expect(world.events == [.sessionEnded, .roleGranted, .roleRevoked, .accountDeleted])
+  }
+}
+
+@Suite("Addresses that mail goes to") struct MailStateTests {
+  private func set(_ mail: [String], _ world: World, by actor: AccountActor) async throws -> UserRecord {
+    try await world.accounts.change(World.ada, by: actor) { _ in
+      var change = AccountChange()
+      change.mail = mail
+      return change
+    }
+  }
+
+  @Test func `one that its person wrote counts when it was confirmed, and the one before it until then`()
+    async throws
+  {
+    let world = try await World()
+    let owner = try await world.session(.owner)
+    let changed = try await set(["new@example.com"], world, by: owner)
+    #expect(changed.mail == ["new@example.com"] && changed.countingMail == "ada@example.com")
+    #expect(
+      world.notices.withLock { $0 }
+        == [AccountNotice(change: .mail, account: World.ada, address: "ada@example.com")])
+    let again = try await set(["newer@example.com"], world, by: owner)
+    #expect(again.countingMail == "ada@example.com", "a second change does not make the first one count")
+    try await world.accounts.confirmMail("Newer@Example.com", id: again.id, realm: "alpha", by: .operator)
+    let confirmed = try await world.user
+    #expect(confirmed.countingMail == "newer@example.com")
+    #expect(MailState(confirmed).isConfirmed("newer@example.com"))
+    #expect(world.events == [.accountChanged, .accountChanged, .mailConfirmed])
+  }
+
+  @Test func `one that was replaced is not confirmed by an old link`() async throws {
+    let world = try await World()
+    let owner = try await world.session(.owner)
+    let user = try await set(["new@example.com"], world, by: owner)
+    _ = try await set(["ada@example.com"], world, by: owner)
+    try await world.accounts.confirmMail("new@example.com", id: user.id, realm: "alpha", by: .operator)
+    #expect(try await !MailState(world.user).isConfirmed("new@example.com"))
+    #expect(try await world.user.countingMail == "ada@example.com")
+  }
+
+  @Test func `one that an administrator wrote counts at once, and is not called confirmed`() async throws {
+    let world = try await World()
+    let changed = try await set(["new@example.com"], world, by: world.session(.administrator))
+    #expect(changed.countingMail == "new@example.com")
+    #expect(!MailState(changed).isConfirmed("new@example.com"))
+  }
+
+  @Test func `an account that registers has an address that counts only if its link was opened`() async throws
+  {
+    for proven in [["e@example.com"], []] as [Set<String>] {
+      let world = try await World()
+      let run = AccountActor.journey(
+        AccountActor.JourneyFacts(journey: "Registration", realm: "alpha", provenMail: proven))
+      let user = try await world.accounts.create(
+        UserRecord(
+          realm: "alpha", username: "eve", mail: ["e@example.com"],
+          attributes: ["givenName": "Eve", "sn": "E"], createdAt: World.now),
+        password: nil, by: run)
+      #expect(user.countingMail == (proven.isEmpty ? nil : "e@example.com"))
+    }
+  }
+}
