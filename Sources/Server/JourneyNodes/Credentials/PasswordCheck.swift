@@ -64,7 +64,7 @@ package struct PasswordCheck: Sendable {
     let name = "\(NameKey.folded(account.realm))/\(NameKey.folded(account.username))"
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash, of: name)
     // After the hash, which takes long: what others counted meanwhile counts here.
-    let lock = services.lock(services.scope(.guesses, of: user, cookies: cookies), of: account)
+    let lock = services.lock(services.scope(.passwords, of: user, cookies: cookies), of: account)
     guard try await lock.settle(isRight: isRight) else { return .locked }
     guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
