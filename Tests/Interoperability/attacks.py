@@ -17,6 +17,7 @@ import socket
 import sys
 import time
 
+import attacks_passwords
 from attack_tools import (
     ALPHA, ROOT, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u, callback, outputs,
     PASSWORD)
@@ -29,6 +30,9 @@ def scenario(title):
         SCENARIOS.append((title, function))
         return function
     return add
+
+
+attacks_passwords.register(scenario)
 
 
 class World:
@@ -226,7 +230,7 @@ def sibling_form(world):
 
 @scenario("A page on another origin relays a passkey's answer")
 def relayed_passkey(world):
-    server = Server(world.binary, "--public-url", "https://id.example.com/am")
+    server = Server(world.binary, "--public-url", "https://id.example.com/am", "--factor-changes", "any")
     try:
         admin, attacker = Client(server), Client(server, "127.0.0.66")
         administrator = admin.administrator()
