@@ -429,7 +429,8 @@ let package = Package(
     tests("Client/PingTamperDetectorTests", "PingCommons"),
     tests("Server/AuthorizationPoliciesTests"),
     tests(
-      "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes", and: ["JourneyServer"]),
+      "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes",
+      and: ["JourneyNodes", "JourneyServer"]),
     tests(
       "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",
       and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),

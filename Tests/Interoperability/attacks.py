@@ -17,11 +17,15 @@ import socket
 import sys
 import time
 
+import attacks_passwords
 from attack_tools import (
     ALPHA, PASSWORD, ROOT, SCENARIOS, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u,
     callback, outputs, scenario)
 
 import attacks_accounts  # noqa: F401, its scenarios
+
+
+attacks_passwords.register(scenario)
 
 
 class World:
@@ -219,7 +223,7 @@ def sibling_form(world):
 
 @scenario("A page on another origin relays a passkey's answer")
 def relayed_passkey(world):
-    server = Server(world.binary, "--public-url", "https://id.example.com/am")
+    server = Server(world.binary, "--public-url", "https://id.example.com/am", "--factor-changes", "any")
     try:
         admin, attacker = Client(server), Client(server, "127.0.0.66")
         administrator = admin.administrator()

@@ -55,7 +55,8 @@ def behind_haproxy(binary, body, scratch, options=()):
     """Runs `body` with the world and the proxy's address."""
     port = free_port()
     # Where clients find the servers, and so where WebAuthn's take part.
-    options = ["--journeys", journeys(scratch), "--trusted-proxy", "127.0.0.1/32", "--public-url", f"http://localhost:{port}/am", *options]
+    options = ["--journeys", journeys(scratch), "--trusted-proxy", "127.0.0.1/32", "--public-url", f"http://localhost:{port}/am",
+               "--factor-changes", "any", *options]
     world = World(binary, "postgres", 3, standby=True, pooler=True, options=options)
     try:
         proxy = HAProxy(world.folder, world.servers, port).start()

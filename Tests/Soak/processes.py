@@ -124,6 +124,8 @@ class Server(Program):
         self.options = ["--host", host, "--data", self.data, "--bundled-journeys", "all", *options]
         if host != "127.0.0.1":
             self.options.append("--insecure-http")
+            if "--factor-changes" not in self.options:
+                self.options += ["--factor-changes", "any"]
         if database:
             self.options += ["--database", database]
         self.variables = {"SEALRING_ADMIN_PASSWORD": ADMINISTRATOR, **(variables or {})}

@@ -126,7 +126,11 @@ extension Accounts {
     if let password = wanted.password {
       try requireGood(password, username: user.username, mail: user.mail + (update.mail ?? []))
     }
-    update.caller = try await permit(acts, of: user, by: actor, isAdministrator: isAdministrator)
+    // A password that was reset is replaced by whoever proves it, or the person could not sign in to prove more.
+    let isForced = user.mustChangePassword && actor.isJourney && wanted.provenPassword == user.passwordVersion
+    update.caller = try await permit(
+      isForced ? acts.subtracting([.changePassword]) : acts, of: user, by: actor,
+      isAdministrator: isAdministrator)
     if let mail = update.mail {
       var state = MailState(user)
       state.replace(

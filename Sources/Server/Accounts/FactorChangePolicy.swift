@@ -13,8 +13,9 @@ public struct FactorChangePolicy: Sendable, Hashable {
     case strong
   }
 
-  /// What holds in realms without a requirement of their own.
-  public var standard: Requirement
+  /// What holds in realms without a requirement of their own; `nil` when nobody has chosen, which is ``Requirement/any`` and which only a
+  /// server that others cannot reach takes.
+  public var standard: Requirement?
 
   /// By realm.
   public var realms: [String: Requirement]
@@ -26,14 +27,14 @@ public struct FactorChangePolicy: Sendable, Hashable {
   public static let strongLevel = 2
 
   public init(
-    standard: Requirement = .any, realms: [String: Requirement] = [:], maximumAge: TimeInterval = 300
+    standard: Requirement? = nil, realms: [String: Requirement] = [:], maximumAge: TimeInterval = 300
   ) {
     self.standard = standard
     self.realms = realms
     self.maximumAge = maximumAge
   }
 
-  public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard }
+  public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard ?? .any }
 
   /// Those of `realms` in which any session may change factors, which a public server should not allow.
   package func open(_ realms: [String]) -> [String] { realms.filter { requirement(for: $0) == .any } }

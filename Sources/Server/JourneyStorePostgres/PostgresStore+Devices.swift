@@ -90,7 +90,7 @@ extension PostgresStore {
   package func acceptOathCode(
     uuid: String, of account: UniversalID, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance {
-    let scope = LockoutScope(.guesses, device: device)
+    let scope = LockoutScope(.authenticatorCodes, device: device)
     let key = AccountKey(account)
     guard let factor = Int64(exactly: factor), factor < Int64.max else { return .used }
     return try await write("a one-time code of \(account.username)") { transaction in
@@ -102,21 +102,8 @@ extension PostgresStore {
           "realm": key.realm, "name": key.name, "uuid": uuid, "factor": factor, "drift": drift, "now": now,
         ])
       guard accepted == 1 else { return .used }
-      for kind in scope.kinds { transaction.forgetFailures(of: key, place, kind: kind) }
+      transaction.forgetFailures(of: key, place, scope)
       return .accepted
-    }
-  }
-
-  package func recordWrongOathCode(
-    of account: UniversalID, device: String?, policy: LockoutPolicy, now: Date
-  ) async throws {
-    let key = AccountKey(account)
-    let scope = LockoutScope(.guesses, device: device)
-    try await write("a wrong one-time code of \(account.username)") { transaction in
-      let place = try await transaction.lockouts(key, scope, now)
-      for kind in scope.kinds {
-        transaction.recordFailure(key, place, kind: kind, policy: policy, now: now)
-      }
     }
   }
 }

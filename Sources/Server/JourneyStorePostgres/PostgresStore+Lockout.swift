@@ -15,11 +15,10 @@ extension PostgresStore {
     let key = AccountKey(account)
     let forgets = strangers.isTime(of: quotas)
     return try await write("a failure of \(account.username)") { transaction in
-      let place = try await transaction.lockouts(key, scope, now)
-      let state = transaction.recordFailure(
-        key, place, kind: scope.kind.rawValue, policy: policy, now: now)
+      var place = try await transaction.lockouts(key, scope, now)
+      transaction.recordFailure(key, &place, policy: policy, now: now)
       if forgets { self.forgetStrangers(transaction) }
-      return state
+      return place.counts.state
     }
   }
 
@@ -32,9 +31,9 @@ extension PostgresStore {
     let key = AccountKey(account)
     let forgets = strangers.isTime(of: quotas)
     return try await write("a try of \(account.username)") { transaction in
-      let place = try await transaction.lockouts(key, scope, now)
+      var place = try await transaction.lockouts(key, scope, now)
       guard !place.counts.state.isLocked(at: now) else { return false }
-      transaction.recordFailure(key, place, kind: scope.kind.rawValue, policy: policy, now: now)
+      transaction.recordFailure(key, &place, policy: policy, now: now)
       if forgets { self.forgetStrangers(transaction) }
       return true
     }
@@ -50,7 +49,7 @@ extension PostgresStore {
     return try await write("the success of \(account.username)") { transaction in
       let place = try await transaction.lockouts(key, scope, now)
       guard !place.counts.state.isLocked(at: now) else { return false }
-      transaction.forgetFailures(of: key, place, kind: scope.kind.rawValue)
+      transaction.forgetFailures(of: key, place, scope)
       return true
     }
   }
@@ -74,7 +73,7 @@ extension PostgresStore {
     return [String: AccountLocks](names: names, locks: locks)
   }
 
-  /// Forgets the failures of names that nobody has, beyond those that failed last and may stay. The names of accounts are
+  /// Forgets the failures of names that nobody has, beyond the names that failed last and may stay. The names of accounts are
   /// never forgotten: their number is that of the accounts.
   private func forgetStrangers(_ transaction: PostgresTransaction) {
     transaction.later(LockoutSQL.forgetStrangers, [quotas.failuresOfUnknownNames])
@@ -83,8 +82,7 @@ extension PostgresStore {
 
 /// The counts of one scope, and where they stand.
 struct LockoutPlace {
-  let counts: LockoutCounts
-  let rows: [String: LockoutState]
+  var counts: LockoutCounts
 
   /// The column `device`.
   let device: String
@@ -98,7 +96,7 @@ extension Answer {
       device = try row.text("place")
       if let kind = try row.optionalText("kind") { rows[kind] = try LockoutState(row) }
     }
-    return LockoutPlace(counts: LockoutCounts(scope, rows), rows: rows, device: device)
+    return LockoutPlace(counts: LockoutCounts(scope, rows), device: device)
   }
 }
 
@@ -108,26 +106,23 @@ extension PostgresTransaction {
     try await run([.lockName(key, now.timeIntervalSince1970), LockoutSQL.read(key, scope)])[1].lockouts(scope)
   }
 
-  /// Counts a failure in the row of `kind`, which is one of the scope's.
-  @discardableResult
-  func recordFailure(
-    _ key: AccountKey, _ place: LockoutPlace, kind: String, policy: LockoutPolicy, now: Date
-  ) -> LockoutState {
-    let state = (place.rows[kind] ?? LockoutState()).afterFailure(policy, at: now)
-    later(
-      LockoutSQL.write,
-      [
-        key.realm, key.name, kind, place.device, state.consecutiveFailures, state.lockCount,
-        state.lockedUntil,
-        now,
-      ])
-    return state
+  func recordFailure(_ key: AccountKey, _ place: inout LockoutPlace, policy: LockoutPolicy, now: Date) {
+    for (kind, state) in place.counts.addFailure(policy, at: now) {
+      later(
+        LockoutSQL.write,
+        [
+          key.realm, key.name, kind, place.device, state.consecutiveFailures, state.lockCount,
+          state.lockedUntil, now,
+        ])
+    }
   }
 
-  func forgetFailures(of key: AccountKey, _ place: LockoutPlace, kind: String) {
-    later(
-      "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?",
-      [key.realm, key.name, kind, place.device])
+  func forgetFailures(of key: AccountKey, _ place: LockoutPlace, _ scope: LockoutScope) {
+    for kind in scope.counted {
+      later(
+        "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?",
+        [key.realm, key.name, kind, place.device])
+    }
   }
 }
 
@@ -139,7 +134,7 @@ enum LockoutSQL {
       readSQL,
       [
         "realm": key.realm, "name": key.name, "device": scope.device ?? "",
-        "own": scope.kind.rawValue, "other": scope.kinds.last ?? "", "most": LockoutScope.maximumDevices,
+        "most": LockoutScope.maximumDevices,
       ])
   }
 
@@ -150,7 +145,7 @@ enum LockoutSQL {
             OR (SELECT count(DISTINCT device) FROM lockouts
               WHERE realm_key = :realm AND name_key = :name AND device != '') < :most
           THEN :device ELSE '' END AS place) AS places
-      LEFT JOIN lockouts ON realm_key = :realm AND name_key = :name AND device = place AND kind IN (:own, :other)
+      LEFT JOIN lockouts ON realm_key = :realm AND name_key = :name AND device = place
     """
 
   static let write = """
@@ -164,10 +159,10 @@ enum LockoutSQL {
   static let forgetAll = "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ?"
 
   static let forgetStrangers = """
-    DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
-      SELECT realm_key, name_key, kind, device FROM lockouts AS old
+    DELETE FROM lockouts WHERE (realm_key, name_key) IN (
+      SELECT realm_key, name_key FROM lockouts AS old
         WHERE NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
-        ORDER BY latest_failure DESC OFFSET ?)
+        GROUP BY realm_key, name_key ORDER BY max(latest_failure) DESC OFFSET ?)
     """
 
   /// ?1 realm, ?2 names as a JSON array, ?3 now.

@@ -175,9 +175,7 @@ extension PostgresStore {
       var place = try answers[1].lockouts(use.scope)
       if place.counts.hasFailures { place = try await transaction.lockouts(key, use.scope, use.date) }
       guard !place.counts.state.isLocked(at: use.date) else { return .taken(message, isLocked: true) }
-      if place.counts.hasFailures {
-        transaction.forgetFailures(of: key, place, kind: use.scope.kind.rawValue)
-      }
+      if place.counts.hasFailures { transaction.forgetFailures(of: key, place, use.scope) }
       Self.noteSuccess(by: message, of: key, at: use.date, in: transaction)
       return .taken(message, isLocked: false)
     }

@@ -216,7 +216,7 @@ package struct PushDeviceService: Sendable {
 
   /// Wrong answers count with the known device on which the sign-in was begun.
   private func lock(of message: PushMessageRecord) -> AccountLock {
-    dependencies.lock(LockoutScope(.guesses, device: message.knownDevice), message.account)
+    dependencies.lock(LockoutScope(.pushAnswers, device: message.knownDevice), message.account)
   }
 
   // MARK: News of a device

@@ -92,6 +92,8 @@ public final class TestServer: Sendable {
     configuration.clock = { clock.now }
     configuration.logger = log.makeLogger()
     configuration.simulation = try ServiceSimulation(services)
+    // Tests may give the server a public address without a choice.
+    configuration.factorChanges.standard = .any
     configure(&configuration)
     let (basePath, cookieName) = (configuration.basePath, configuration.cookieName)
     let server = try await SealringServer.make(configuration)

@@ -1,6 +1,7 @@
 package import ArgumentParser
+package import CommandSettings
 import Foundation
-import JourneyServer
+package import JourneyServer
 import Logging
 import NIOCore
 import PrivateFiles
@@ -166,6 +167,18 @@ package struct Serve: AsyncParsableCommand {
     guard Logger.Level(rawValue: logLevel) != nil else {
       throw ValidationError("--log-level is one of trace, debug, info, notice, warning, error, critical.")
     }
+  }
+
+  /// What settings say of who reaches the server, and of changes of factors; the rest is as it comes.
+  package static func reach(_ settings: Settings) throws -> ServerConfiguration {
+    let serve = try parse(ServeSettings.arguments(for: ["serve"], settings))
+    var configuration = ServerConfiguration()
+    configuration.host = serve.host
+    configuration.publicURL = serve.publicURL
+    try serve.network.apply(to: &configuration)
+    try serve.crossOrigin.apply(to: &configuration)
+    configuration.factorChanges = try serve.factorChanges.policy()
+    return configuration
   }
 
   package func run() async throws {

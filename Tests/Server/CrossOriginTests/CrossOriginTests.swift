@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import JourneyNodes
 import Testing
 
 @testable import JourneyServer
@@ -21,6 +22,7 @@ struct CrossOriginTests {
     configuration.administratorPassword = Secret("correct horse")
     configuration.crossOrigin = rules
     configuration.realmURLs = realmURLs
+    configuration.factorChanges.standard = .any
     let server = try await SealringServer.make(configuration)
     var fields = HTTPFields()
     for value in origin { fields.append(HTTPField(name: .origin, value: value)) }

@@ -294,19 +294,64 @@ struct CredentialTests {
     guard case .changed = try await world.store.updateUser(change) else { throw Unexpected("not changed") }
   }
 
-  @Test(arguments: [(0, "EXPIRED"), (1, "TRUE"), (-1000, "EXPIRED")])
-  func `a password past its end is EXPIRED`(seconds: TimeInterval, outcome: String) async throws {
+  /// The nodes that check a password, and what their outcomes are called.
+  static let checking: [(node: String, right: String, expired: String, cancelled: String, wrong: String)] = [
+    ("IdentityStoreDecisionNode", "TRUE", "EXPIRED", "CANCELLED", "FALSE"),
+    ("LdapDecisionNode", "TRUE", "EXPIRED", "CANCELLED", "FALSE"),
+    ("DataStoreDecisionNode", "true", "false", "false", "false"),
+    ("AgentDataStoreDecisionNode", "true", "false", "false", "false"),
+  ]
+
+  @Test(arguments: checking, [0, 1, -1000])
+  func `a password past its end signs nobody in, and proves nothing`(
+    names: (node: String, right: String, expired: String, cancelled: String, wrong: String),
+    seconds: TimeInterval
+  ) async throws {
     let world = try await World()
-    try await change(world) { $0.passwordExpiry = .at(world.now.addingTimeInterval(seconds)) }
+    try await change(world) {
+      $0.passwordExpiry = .at(world.now.addingTimeInterval(seconds))
+      $0.mustChangePassword = seconds <= 0
+    }
     var visit = try world.visit(
-      "IdentityStoreDecisionNode", state: JourneyState(username: "mira", password: World.password))
-    #expect(try await visit.evaluate() == .outcome(outcome))
+      names.node, state: JourneyState(username: "mira", password: World.password))
+    #expect(try await visit.evaluate() == .outcome(seconds > 0 ? names.right : names.expired))
+    #expect(visit.state.factors == (seconds > 0 ? ["password"] : []))
+  }
+
+  @Test(arguments: checking)
+  func `a password that was reset proves nothing before it is changed`(
+    names: (node: String, right: String, expired: String, cancelled: String, wrong: String)
+  ) async throws {
+    var world = try await World()
+    world.factorChanges = FactorChangePolicy(standard: .strong)
+    try await world.pushDevice()
+    try await change(world) { $0.mustChangePassword = true }
+    let new: [String: JSONValue] = ["": "Battery staple 2"]
+    for (choice, outcome): (JSONValue, String) in [(1, names.cancelled), (0, names.right)] {
+      var visit = try world.visit(
+        names.node, state: JourneyState(username: "MIRA", password: World.password))
+      _ = try await visit.ask()
+      #expect(visit.state.factors.isEmpty)
+      world.advance(10)
+      #expect(try await visit.answer([:], new, new, ["": choice]) == .outcome(outcome))
+      #expect(visit.state.factors == (outcome == names.right ? ["password"] : []))
+      guard outcome == names.right else { continue }
+      // The moment at which the old one was right; the password before a second factor asks for none.
+      #expect(visit.state.username == "mira" && visit.state.authenticatedAt == world.now - 10)
+      #expect(visit.state.transient["password"] == "Battery staple 2")
+    }
+    var old = try world.visit(names.node, state: JourneyState(username: "mira", password: World.password))
+    #expect(try await old.evaluate() == .outcome(names.wrong))
+    var again = try world.visit(
+      names.node, state: JourneyState(username: "mira", password: "Battery staple 2"))
+    #expect(try await again.evaluate() == .outcome(names.right))
   }
 
   /// Answers to the page that asks for a new password; `nil` means asked again.
   static let changes: [(new: String, again: String, choice: Int64, outcome: String?)] = [
     ("Battery staple 2", "Battery staple 2", 0, "TRUE"), ("Battery staple 2", "Battery staple 3", 0, nil),
     ("short", "short", 0, nil), ("password1", "password1", 0, nil), ("mira-2027", "mira-2027", 0, nil),
+    ("lovelace-2027", "lovelace-2027", 0, nil),
     ("", "", 0, nil), (World.password, World.password, 0, nil),
     ("", "", 1, "CANCELLED"),
   ]
@@ -316,7 +361,10 @@ struct CredentialTests {
     new: String, again: String, choice: Int64, outcome: String?
   ) async throws {
     let world = try await World()
-    try await self.change(world) { $0.mustChangePassword = true }
+    try await self.change(world) {
+      $0.mustChangePassword = true
+      $0.mail = ["lovelace@example.com"]
+    }
     var visit = try world.visit(
       "IdentityStoreDecisionNode", ["mixedCaseForPasswordChangeMessages": true],
       state: JourneyState(username: "mira", password: World.password))

@@ -202,7 +202,42 @@ struct MailNodeTests {
     #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
   }
 
-  @Test func `a late code is refused, and wrong ones lock the account for guesses`() async throws {
+  @Test func `five wrong codes in journeys of their own lock guesses, whatever was right in between`()
+    async throws
+  {
+    var world = try await World()
+    let mail = try world.recordMail()
+    for number in 1...5 {
+      let (code, state) = try await sent(in: &world, mail)
+      var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: state)
+      #expect(try await visit.answer(["": "x"]) == .outcome("false"))
+      for right: LockoutScope.Kind in [.passwords, .pushAnswers, .authenticatorCodes] where number < 5 {
+        #expect(
+          try await world.services.lock(
+            LockoutScope(right), of: UniversalID(username: "mira", realm: "alpha")
+          ).settle(isRight: true))
+      }
+      guard number == 5 else { continue }
+      #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+      world.advance(61)
+      #expect(try await visit.answer(["": .string(code)]) == .outcome("true"))
+    }
+    #expect(try await world.lockout(LockoutScope(.mailedCodes)) == LockoutState())
+  }
+
+  @Test func `wrong codes count for an account that the journey has found and not named`() async throws {
+    let world = try await World()
+    var make = try world.visit("OneTimePasswordGeneratorNode")
+    make.state.shared["objectAttributes"] = ["userName": "mira"]
+    #expect(try await make.evaluate() == .outcome("outcome"))
+    var visit = try world.visit("OneTimePasswordCollectorDecisionNode", state: make.state)
+    #expect(try await visit.answer(["": "x"]) == .outcome("false"))
+    #expect(try await world.lockout(LockoutScope(.mailedCodes)).consecutiveFailures == 1)
+  }
+
+  @Test func `a late code is refused and not counted, and wrong ones lock the account for guesses`()
+    async throws
+  {
     var world = try await World()
     let mail = try world.recordMail()
     let (code, state) = try await sent(in: &world, mail)
@@ -210,8 +245,9 @@ struct MailNodeTests {
       "OneTimePasswordCollectorDecisionNode", ["passwordExpiryTime": 1], state: state)
     world.advance(61)
     #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
+    #expect(try await world.lockout(LockoutScope(.mailedCodes)) == LockoutState())
     world.advance(-61)
-    for _ in 0..<4 { #expect(try await visit.answer(["": "x"]) == .outcome("false")) }
+    for _ in 0..<5 { #expect(try await visit.answer(["": "x"]) == .outcome("false")) }
     #expect(try await world.lockout().isLocked(at: world.now))
     #expect(try await visit.answer(["": .string(code)]) == .outcome("false"))
   }

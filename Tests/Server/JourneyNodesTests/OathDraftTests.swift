@@ -74,7 +74,7 @@ import Testing
     let world = try await World()
     var (state, _) = try await scanned(world)
     #expect(try await enter("000000", world, &state) == .outcome("failureOutcome"))
-    #expect(try await world.lockout().consecutiveFailures == 1)
+    #expect(try await world.lockout(LockoutScope(.authenticatorCodes)).consecutiveFailures == 1)
     #expect(try await store(world, &state) == .outcome("failureOutcome"))
     #expect(try await stored(world).isEmpty)
     var empty = JourneyState(username: "mira")

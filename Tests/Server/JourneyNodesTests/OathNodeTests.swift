@@ -62,7 +62,7 @@ import Testing
       for empty: [String: JSONValue] in [[:], ["": ""], ["": " "], ["": 123456]] {
         #expect(try await visit.answer(empty, ["": 0]) == .callbacks(asked))
       }
-      #expect(try await world.lockout() == LockoutState())
+      #expect(try await world.lockout(LockoutScope(.authenticatorCodes)) == LockoutState())
     }
   }
 
@@ -70,14 +70,15 @@ import Testing
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     _ = try await world.store.recordFailure(
-      of: UniversalID(username: "mira", realm: "alpha"), policy: .standard, now: world.now)
+      of: UniversalID(username: "mira", realm: "alpha"), scope: LockoutScope(.authenticatorCodes),
+      policy: .standard, now: world.now)
     var visit = try world.visit("OathTokenVerifierNode", state: JourneyState(username: "MIRA"))
     _ = try await visit.ask()
     let text = try code(Self.step).stringValue ?? ""
     let spaced: JSONValue = .string(" \(text.prefix(3)) \(text.suffix(3))\n")
     #expect(try await visit.answer(["": spaced], ["": 0]) == .outcome("successOutcome"))
     #expect(visit.state.username == "mira")
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(LockoutScope(.authenticatorCodes)) == LockoutState())
     let stored = try #require(
       try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
     #expect(stored.nextFactor == Self.step + 1 && stored.drift == 0 && stored.lastAccessDate == world.now)
@@ -112,7 +113,8 @@ import Testing
     let stored = try await world.store.oathDevices.all(of: UniversalID(username: "mira", realm: "alpha"))
       .first
     #expect(stored?.drift == (passes ? offset : drift))
-    #expect(try await world.lockout().consecutiveFailures == (passes ? 0 : 1))
+    #expect(
+      try await world.lockout(LockoutScope(.authenticatorCodes)).consecutiveFailures == (passes ? 0 : 1))
   }
 
   @Test
@@ -127,7 +129,7 @@ import Testing
       #expect(try await outcome(world, "000000") == .outcome("failureOutcome"))
       if number == 3 {
         let lock = world.services.lock(
-          .guesses, of: UniversalID(username: "mira", realm: "alpha"))
+          .passwords, of: UniversalID(username: "mira", realm: "alpha"))
         #expect(try await lock.settle(isRight: true))
       }
     }
@@ -142,7 +144,7 @@ import Testing
     for factor in [Self.step, Self.step - 1] {
       #expect(try await outcome(world, try code(factor)) == .outcome("failureOutcome"))
     }
-    #expect(try await world.lockout().consecutiveFailures == 2)
+    #expect(try await world.lockout(LockoutScope(.authenticatorCodes)).consecutiveFailures == 2)
     world.advance(30)
     #expect(try await outcome(world, try code(Self.step + 1)) == .outcome("successOutcome"))
   }
@@ -181,7 +183,7 @@ import Testing
     let world = try await World()
     #expect(try await world.store.addOathDevice(device(), limit: 1))
     #expect(try await outcome(world, try code(Self.step), properties) == .outcome("failureOutcome"))
-    #expect(try await world.lockout() == LockoutState())
+    #expect(try await world.lockout(LockoutScope(.authenticatorCodes)) == LockoutState())
   }
 
   @Test

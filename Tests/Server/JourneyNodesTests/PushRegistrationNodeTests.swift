@@ -154,6 +154,6 @@ import Testing
     let code = try #require(codes.first?.stringValue)
     #expect(try await collector.answer(["": .string(code.lowercased())]) == .outcome("true"))
     #expect(try await collector.answer(["": .string(code)]) == .outcome("false"))
-    #expect(try await world.lockout().consecutiveFailures == 1)
+    #expect(try await world.lockout(LockoutScope(.recoveryCodes)).consecutiveFailures == 1)
   }
 }

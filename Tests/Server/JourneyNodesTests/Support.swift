@@ -146,7 +146,7 @@ struct World {
   }
 
   func lockout(
-    of username: String = "mira", _ scope: LockoutScope = .guesses
+    of username: String = "mira", _ scope: LockoutScope = .passwords
   ) async throws -> LockoutState {
     try await store.lockout(of: UniversalID(username: username, realm: "alpha"), scope: scope)
   }

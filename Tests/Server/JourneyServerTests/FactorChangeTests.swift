@@ -19,7 +19,7 @@ import Testing
     return {
       AuthLevelTests.bundled(&$0)
       $0.bundledJourneys = .everywhere
-      $0.factorChanges = FactorChangePolicy(realms: ["alpha": requirement])
+      $0.factorChanges = FactorChangePolicy(standard: .any, realms: ["alpha": requirement])
     }
   }
 
@@ -196,8 +196,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("https://id.example.com/am", FactorChangePolicy(), true),
-      ("https://id.example.com/am", FactorChangePolicy(realms: ["alpha": .strong]), true),
+      ("https://id.example.com/am", FactorChangePolicy(standard: .any), true),
+      ("https://id.example.com/am", FactorChangePolicy(standard: .any, realms: ["alpha": .strong]), true),
       ("https://id.example.com/am", FactorChangePolicy(standard: .fresh), false),
       ("http://localhost:8080/am", FactorChangePolicy(), false),
       ("http://127.0.0.1:8080/am", FactorChangePolicy(), false),
@@ -212,5 +212,40 @@ import Testing
     let server = try await SealringServer.make(configuration)
     #expect(server.advice.count { $0.contains("--factor-changes strong") } == (warns ? 1 : 0))
     try await server.close()
+  }
+
+  static let policies: [(policy: FactorChangePolicy, starts: Bool)] = [
+    (FactorChangePolicy(), false), (FactorChangePolicy(standard: .any), true),
+    (FactorChangePolicy(standard: .strong), true),
+    // What is said of some realms, or of all that there are, says nothing of the next one.
+    (FactorChangePolicy(realms: ["alpha": .strong]), false),
+    (FactorChangePolicy(realms: ["root": .strong, "alpha": .any]), false),
+    (FactorChangePolicy(standard: .any, realms: ["alpha": .strong]), true),
+  ]
+
+  @Test(arguments: OtherServicesTests.reachable.indices, policies)
+  func `a server that others can reach starts only when it was told what a change of factors needs`(
+    index: Int, example: (policy: FactorChangePolicy, starts: Bool)
+  ) async throws {
+    var configuration = LocalServer.configuration()
+    try OtherServicesTests.reachable[index](&configuration)
+    configuration.factorChanges = example.policy
+    guard !example.starts else {
+      try await SealringServer.make(configuration).close()
+      return
+    }
+    let error = await #expect(throws: ServerSetupError.self) { try await SealringServer.make(configuration) }
+    let lines = error?.description.split(separator: "\n") ?? []
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("--factor-changes strong: ") == true)
+    #expect(lines.last?.hasPrefix("--factor-changes any: ") == true)
+  }
+
+  @Test(arguments: policies) func `a server that only its machine reaches starts with any`(
+    example: (policy: FactorChangePolicy, starts: Bool)
+  ) async throws {
+    var configuration = LocalServer.configuration()
+    configuration.factorChanges = example.policy
+    try await SealringServer.make(configuration).close()
   }
 }

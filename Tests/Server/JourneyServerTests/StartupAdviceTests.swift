@@ -41,16 +41,19 @@ import Testing
       try sound(&$0)
       $0.publicURL = "http://id.example.com/am"
     },
-    Case("other machines, and no public URL", ["--trusted-proxy", "--public-url"]) { $0.host = "0.0.0.0" },
+    Case("other machines, and no public URL", ["--trusted-proxy", "--public-url", "--factor-changes"]) {
+      $0.host = "0.0.0.0"
+    },
     Case("the default journeys on a public URL", ["--factor-changes", "--bundled-journeys", "--tpm-roots"]) {
       $0.publicURL = "https://id.example.com/am"
     },
     Case("a public server where any session changes factors", ["--factor-changes"]) {
       try sound(&$0)
-      $0.factorChanges = FactorChangePolicy()
+      $0.factorChanges = FactorChangePolicy(standard: .any)
     },
     Case("TLS on other machines' addresses, and no public URL", ["--public-url"]) {
       $0.host = "0.0.0.0"
+      $0.factorChanges = FactorChangePolicy(standard: .fresh)
       $0.tls = TLSFiles(
         certificate: URL(filePath: "chain.pem"), key: URL(filePath: "key.pem"))
     },

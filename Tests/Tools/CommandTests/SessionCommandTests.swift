@@ -221,6 +221,24 @@ import Testing
     }
   }
 
+  @Test func `the doctor says what the settings leave open of changes of factors`() async throws {
+    try await Self.scene { server, tool, folder in
+      let data = folder.appending(path: "server").path(percentEncoded: false)
+      func found() async throws -> String? {
+        try Self.states(try await tool.run(["doctor", "--data", data, "--json"]))["configuration"]
+      }
+      #expect(try await found() == nil)
+      let url = "https://id.example.com/am"
+      for (setting, value, state): (String, String, String?) in [
+        ("serve.public-url", url, "failed"), ("serve.factor-changes", "alpha=strong", "failed"),
+        ("serve.factor-changes", "any", "warning"), ("serve.factor-changes", "strong", nil),
+      ] {
+        #expect(try await tool.run(["config", "set", setting, value]).status == 0)
+        #expect(try await found() == state, "\(setting) \(value)")
+      }
+    }
+  }
+
   @Test func `the doctor looks at certificate and key`() async throws {
     try await Self.scene { server, tool, folder in
       let data = folder.appending(path: "server").path(percentEncoded: false)

@@ -108,6 +108,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ["--host", "0.0.0.0", "--insecure-http"], ["--public-url", "https://id.example.com/am"],
+    ["--trusted-proxy", "127.0.0.1"], ["--realm-url", "alpha=https://alpha.example.com/am"],
+    ["--public-url", "https://id.example.com/am", "--factor-changes", "alpha=strong"],
+  ])
+  func `a server that others can reach is told what changes of factors need, or does not start`(
+    options: [String]
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let result = try await serve(options, in: folder)
+      #expect(result.status == 1 && result.output.isEmpty)
+      let lines = result.errors.split(separator: "\n")
+      #expect(lines.count == 2, "\(result.errors)")
+      #expect(lines.first?.contains("--factor-changes strong: ") == true)
+      #expect(lines.last?.hasPrefix("--factor-changes any: ") == true)
+      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "server").path))
+    }
+  }
+
   @Test func `a server says where it stands, and commands find it there`() async throws {
     try await withTemporaryFolder { folder in
       let server = try await ServerProcess.start(

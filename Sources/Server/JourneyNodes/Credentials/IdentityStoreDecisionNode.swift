@@ -1,16 +1,19 @@
 internal import Accounts
+internal import Bytes
+internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import PasswordRules
 internal import StrictJSON
 
-/// Checks name and password as ``DataStoreDecisionNode`` does, and distinguishes the states of an account.
+/// Checks name and password, and distinguishes the states of an account.
 ///
 /// A user whose password was reset (attribute `pwdReset`) must choose a new one here: `TRUE` when that is done,
 /// `CANCELLED` when the person gives up. `EXPIRED` is an expired password
 /// (attribute `ds-pwp-password-expiration-time`). `LOCKED` is an account that is locked by failures or inactive.
 struct IdentityStoreDecisionNode: JourneyNode {
-  let outcomes = ["TRUE", "FALSE", "LOCKED", "CANCELLED", "EXPIRED"]
+  let outcomes = [success, "FALSE", "LOCKED", "CANCELLED", "EXPIRED"]
+  static let success = "TRUE"
   let stateInputs = [StateKey.username, StateKey.password]
   let stepUse = StepUse.byNode
   private let services: NodeServices
@@ -28,12 +31,14 @@ struct IdentityStoreDecisionNode: JourneyNode {
     _ = try definition.flag("useUniversalIdForUsername", default: false, instead: false)
   }
 
+  /// As a ``DataStoreDecisionNode`` needs it.
+  init(services: NodeServices) {
+    self.services = services
+    change = PasswordChange(policy: services.passwordPolicy, mixedCaseMessages: true)
+  }
+
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    if let reply = context.reply, let username = context.notes["changing"]?.stringValue,
-      let account = context.notes["account"]?.stringValue,
-      let version = context.notes["passwordVersion"]?.integerValue
-    {
-      let checked = CheckedPassword(username: username, accountID: account, version: Int(version))
+    if let reply = context.reply, let checked = CheckedPassword(notes: context.notes) {
       return try await changePassword(checked, reply, in: &context)
     }
     let verdict = try await PasswordCheck(services: services).verdict(&context)
@@ -41,55 +46,78 @@ struct IdentityStoreDecisionNode: JourneyNode {
     switch verdict {
     case .wrong: return .outcome("FALSE")
     case .locked, .inactive: return .outcome("LOCKED")
-    case .right(let user):
-      if user.passwordExpiry.map({ $0 <= services.clock() }) ?? false {
-        return context.outcome("EXPIRED", because: "the password has expired")
-      }
-      guard user.mustChangePassword else { return .outcome("TRUE") }
-      context.notes["changing"] = .string(user.username)
-      context.notes["account"] = .string(user.id)
-      context.notes["passwordVersion"] = .integer(Int64(user.passwordVersion))
+    case .expired: return .outcome("EXPIRED")
+    case .right: return .outcome(Self.success)
+    case .mustChange(let user):
+      CheckedPassword(of: user, at: services.clock()).keep(in: &context.notes)
       return .callbacks(change.callbacks(message: "You must change your password."))
     }
   }
 
-  /// The password that was right when the page with the new one was asked for.
-  private struct CheckedPassword {
-    let username: String
-    let accountID: String
-    let version: Int
-  }
-
+  /// Takes a new password. This needs no second factor, whatever ``FactorChangePolicy`` says of other changes: the password is
+  /// asked for before one, and who cannot change it could never prove it.
   private func changePassword(
     _ checked: CheckedPassword, _ reply: CallbackReply, in context: inout NodeContext
   ) async throws -> NodeResult {
     let current = context.state[StateKey.password]?.stringValue
-    switch change.decision(on: reply, current: current, username: checked.username) {
+    let mail = try await services.store.user(named: checked.username, realm: context.request.realm)?.mail
+    switch change.decision(on: reply, current: current, personal: [checked.username] + (mail ?? [])) {
     case .cancelled:
       return context.outcome("CANCELLED", because: "the person did not choose a new password")
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
       let user: UserRecord
-      do {
-        user = try await services.accounts.change(
-          id: checked.accountID, realm: context.request.realm, by: context.actor
-        ) { _ in
-          var change = AccountChange()
-          change.requiresActive = true
-          change.password = password
-          change.provenPassword = checked.version
-          return change
-        }
-      } catch AccountRefusal.password(let faults) {
-        return .callbacks(self.change.callbacks(message: faults.map(\.description).joined(separator: " ")))
-      } catch let refusal as AccountRefusal {
-        if case .stepUp = refusal { throw NodeRefusal(mapping: refusal) }
-        return context.outcome("FALSE", because: "the password was not changed: \(refusal)")
-      }
+      do { user = try await replacePassword(checked, with: password, in: context) } catch
+        AccountRefusal.password(let faults)
+      { return .callbacks(change.callbacks(message: faults.map(\.description).joined(separator: " "))) } catch let
+        refusal as AccountRefusal
+      { return context.outcome("FALSE", because: "the password was not changed: \(refusal)") }
       context.state.transient[StateKey.password] = .string(password)
-      context.state.notePassword(PasswordMark(user).text)
-      return .outcome("TRUE")
+      context.note(.right(user), at: checked.date)
+      return .outcome(Self.success)
     }
+  }
+
+  /// The account with its new password.
+  private func replacePassword(
+    _ checked: CheckedPassword, with password: String, in context: NodeContext
+  ) async throws -> UserRecord {
+    try await services.accounts.change(
+      id: checked.accountID, realm: context.request.realm, by: context.actor
+    ) { _ in
+      var change = AccountChange()
+      change.requiresActive = true
+      change.password = password
+      change.provenPassword = checked.version
+      return change
+    }
+  }
+}
+
+/// The password that was right when the page with the new one was asked for.
+private struct CheckedPassword {
+  let username: String
+  let accountID: String
+  let version: Int
+  let date: Date
+
+  init(of user: UserRecord, at date: Date) {
+    (username, accountID, version, self.date) = (user.username, user.id, user.passwordVersion, date)
+  }
+
+  init?(notes: JSONObject) {
+    guard let username = notes["changing"]?.stringValue, let account = notes["account"]?.stringValue,
+      let version = notes["passwordVersion"]?.integerValue, let checked = notes["checked"]?.integerValue
+    else { return nil }
+    (self.username, accountID, self.version) = (username, account, Int(version))
+    date = Date(millisecondsSince1970: checked)
+  }
+
+  func keep(in notes: inout JSONObject) {
+    notes["changing"] = .string(username)
+    notes["account"] = .string(accountID)
+    notes["passwordVersion"] = .integer(Int64(version))
+    notes["checked"] = .integer(date.millisecondsSince1970)
   }
 }
 
@@ -118,11 +146,12 @@ private struct PasswordChange: Sendable {
     ]
   }
 
-  func decision(on reply: CallbackReply, current: String?, username: String) -> Decision {
+  /// - Parameter personal: what the new password must not be made of.
+  func decision(on reply: CallbackReply, current: String?, personal: [String]) -> Decision {
     if reply.value(at: Place.confirmation)?.integerValue == Int64(Self.cancelOption) { return .cancelled }
     guard let new = reply.text(at: Place.new), !new.isEmpty else { return .refused("Enter a new password.") }
     guard new == reply.text(at: Place.again) else { return .refused("The passwords do not match.") }
-    if let fault = policy.faults(in: new, context: [username]).first { return .refused(fault.description) }
+    if let fault = policy.faults(in: new, context: personal).first { return .refused(fault.description) }
     guard new != current else { return .refused("The new password must differ from the old one.") }
     return .chosen(new)
   }

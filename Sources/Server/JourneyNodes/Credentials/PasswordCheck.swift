@@ -24,9 +24,15 @@ package struct PasswordCheck: Sendable {
 
     /// The password is right, but the account may not sign in.
     case inactive(UserRecord)
+
+    /// The password is right, but its time is over. Never said to those who prove it only to change it.
+    case expired(UserRecord)
+
+    /// The password is right, but signs nobody in before it was changed. Never said to those who prove it only to change it.
+    case mustChange(UserRecord)
   }
 
-  /// Checks `username` and `password` from the journey's state, and uses up the answered step with the first read.
+  /// Checks `username` and `password` from the journey's state for a sign-in, and uses up the answered step with the first read.
   func verdict(_ context: inout NodeContext) async throws -> Verdict {
     let username = try context.requiredUsername()
     guard let password = context.state[StateKey.password]?.stringValue else {
@@ -36,11 +42,14 @@ package struct PasswordCheck: Sendable {
     guard Self.arePossible(username, password) else { return .wrong }
     let account = UniversalID(username: username, realm: context.request.realm)
     let user = try await context.user(account, services.store)
-    return try await verdict(
+    let verdict = try await verdict(
       on: user, of: account, password: password, cookies: context.request.headers["cookie"])
+    guard case .right(let user) = verdict else { return verdict }
+    if user.passwordExpiry.map({ $0 <= services.clock() }) ?? false { return .expired(user) }
+    return user.mustChangePassword ? .mustChange(user) : verdict
   }
 
-  /// Checks a name and a password.
+  /// Checks a name and a password for a change of the password, which may have expired and may have to be changed.
   ///
   /// Known and unknown names take the same path and the same time. The hash is computed first; then one write checks the lock
   /// and counts, so that guesses sent all at once gain nothing over guesses sent one by one.
@@ -80,7 +89,7 @@ package struct PasswordCheck: Sendable {
     let name = "\(NameKey.folded(account.realm))/\(NameKey.folded(account.username))"
     let isRight = try await services.passwords.verify(password, against: user?.passwordHash, of: name)
     // After the hash, which takes long: what others counted meanwhile counts here.
-    let lock = services.lock(services.scope(.guesses, of: user, cookies: cookies), of: account)
+    let lock = services.lock(services.scope(.passwords, of: user, cookies: cookies), of: account)
     guard try await lock.settle(isRight: isRight) else { return .locked }
     guard isRight, let user else { return .wrong }
     guard user.isActive else { return .inactive(user) }
@@ -100,10 +109,11 @@ package struct PasswordCheck: Sendable {
 }
 
 extension PasswordCheck.Verdict {
-  /// For the operator's log; `nil` for success.
+  /// For the operator's log; `nil` when the journey goes on.
   var reason: String? {
     switch self {
-    case .right: nil
+    case .right, .mustChange: nil
+    case .expired: "the password has expired"
     case .wrong: "the name is unknown or the password is wrong"
     case .locked: "the account is locked after too many failures"
     case .inactive: "the account is inactive"
@@ -111,18 +121,21 @@ extension PasswordCheck.Verdict {
   }
 }
 
-/// Goes to `true` when the collected name and password are right and the account may sign in.
+/// Goes to `true` when the collected name and password are right and the account may sign in. A password that was reset is changed
+/// here before, as in an ``IdentityStoreDecisionNode``.
 struct DataStoreDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
-  let stateInputs = [StateKey.username, StateKey.password]
-  let stepUse = StepUse.byNode
-  let services: NodeServices
+  private let decision: IdentityStoreDecisionNode
+
+  init(services: NodeServices) { decision = IdentityStoreDecisionNode(services: services) }
+
+  var stateInputs: [String] { decision.stateInputs }
+  var stepUse: StepUse { decision.stepUse }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let verdict = try await PasswordCheck(services: services).verdict(&context)
-    context.note(verdict, at: services.clock())
-    if case .right = verdict { return .outcome("true") }
-    return .outcome("false")
+    let result = try await decision.evaluate(&context)
+    guard case .outcome(let outcome) = result else { return result }
+    return .outcome(outcome == IdentityStoreDecisionNode.success ? "true" : "false")
   }
 }
 

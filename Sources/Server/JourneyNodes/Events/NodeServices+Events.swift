@@ -18,8 +18,10 @@ extension NodeServices {
   /// Records that failures have locked something.
   func noteLock(until end: Date, _ scope: LockoutScope, of account: UniversalID) async {
     var detail: JSONObject = [
-      "kind": .string(scope.kind.rawValue), "until": .string(end.formatted(.iso8601)),
+      "kind": .string(scope.kind.isGuess ? "guesses" : scope.kind.rawValue),
+      "until": .string(end.formatted(.iso8601)),
     ]
+    if scope.kind.isGuess { detail["guessed"] = .string(scope.kind.rawValue) }
     if scope.device != nil { detail["knownDevice"] = true }
     await events.note(
       SecurityEvent(

@@ -52,7 +52,7 @@ struct OathRegistrationNode: JourneyNode {
   /// Shows the QR code of a device that is not stored here, and goes on when the person has scanned it.
   private func draft(for user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
     // Wrong first codes lead back here, so this is where their number ends.
-    guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
+    guard try await !services.lock(.authenticatorCodes, of: user, in: context.request).isLocked() else {
       return context.outcome(
         "failureOutcome", because: "the account or its codes are locked after too many failures")
     }

@@ -4,8 +4,7 @@ internal import JourneyStore
 internal import OATH
 internal import StrictJSON
 
-/// Asks for a one-time code of the user's authenticator. Accepting a code also invalidates all earlier ones. Wrong
-/// codes count as failures of the account, and of its codes, which a right password does not reset.
+/// Asks for a one-time code of the user's authenticator. Accepting a code also invalidates all earlier ones.
 ///
 /// A user without a stored authenticator, for whom an OATH Registration node left one in state, proves the first code of that one.
 struct OathTokenVerifierNode: JourneyNode {
@@ -47,7 +46,7 @@ struct OathTokenVerifierNode: JourneyNode {
     let code = text.filter { !$0.isWhitespace }
     guard !code.isEmpty else { return .callbacks(callbacks) }
     let entered = text.utf8.count <= Self.maximumBytes ? code : ""
-    let lock = services.lock(.guesses, of: user, in: context.request)
+    let lock = services.lock(.authenticatorCodes, of: user, in: context.request)
     // While a lock lasts nobody learns whether a code is right, and nothing is counted.
     guard try await !lock.isLocked() else { return failed(Self.locked, in: &context) }
     let eligible = (draft.map { [$0.device] } ?? devices).filter(check.accepts)
@@ -63,9 +62,7 @@ struct OathTokenVerifierNode: JourneyNode {
         try await accept(entered, user, eligible, lock.scope, in: &context)
       }
     if let accepted { return accepted }
-    try await services.store.recordWrongOathCode(
-      of: user.account, device: lock.scope.device, policy: services.lockout, now: services.clock())
-    try await lock.noteLock()
+    try await lock.countFailure()
     return failed(
       draft == nil
         ? "the one-time code is wrong or used" : "the first code of the new authenticator is wrong",

@@ -3,8 +3,7 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Asks for the one-time code, and compares it with the one that was made for this journey. Wrong codes count as wrong passwords do, and lock
-/// the account for guesses.
+/// Asks for the one-time code, and compares it with the one that was made for this journey, which ends with the fifth wrong answer.
 struct OneTimePasswordCollectorDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateInputs = [StateKey.oneTimePassword]
@@ -29,18 +28,23 @@ struct OneTimePasswordCollectorDecisionNode: JourneyNode {
     let isRight = ConstantTime.areEqual(Array(entered.utf8), Array(code.utf8))
     let age = services.clock().millisecondsSince1970 - moment
     let isFresh = (0...(minutes * 60_000)).contains(age)
-    if let username = context.state.username {
-      let lock = try await services.lock(.guesses, of: username, in: context.request)
-      guard try await lock.settle(isRight: isRight && isFresh) else {
+    if isRight, !isFresh { return context.outcome("false", because: "the code has expired") }
+    // Whom the sender has mailed: the account need not be named by then.
+    var name = context.state.username
+    if name == nil {
+      name = try await services.identity(in: context, by: ManagedAttribute.userName)?.username
+    }
+    if let name {
+      let lock = try await services.lock(.mailedCodes, of: name, in: context.request)
+      guard try await lock.settle(isRight: isRight) else {
         return context.outcome("false", because: "the account is locked after too many failures")
       }
     }
-    guard isRight, isFresh else {
-      // Nobody's account counts the tries of a journey without a name.
+    guard isRight else {
       let tries = (context.state.transient[StateKey.oneTimePasswordTries]?.integerValue ?? 0) + 1
       context.state.transient[StateKey.oneTimePasswordTries] = .integer(tries)
       if tries >= Self.mostTries { context.state.transient[StateKey.oneTimePassword] = nil }
-      return context.outcome("false", because: isRight ? "the code has expired" : "the code is wrong")
+      return context.outcome("false", because: "the code is wrong")
     }
     context.state.transient[StateKey.oneTimePassword] = nil
     context.state.transient[StateKey.oneTimePasswordTime] = nil

@@ -92,7 +92,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     )
     .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
     guard let first = devices.first else { return notRegistered(in: &context) }
-    guard try await !services.lock(.guesses, of: user, in: context.request).isLocked() else {
+    guard try await !services.lock(.pushAnswers, of: user, in: context.request).isLocked() else {
       return try fail("ACCOUNT_LOCKED", "the account is locked after too many failures", in: &context)
     }
     return try await send(to: Array(devices), first: first, of: user, in: &context)
@@ -142,7 +142,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
       id: id, realm: user.realm, username: user.username, kind: .authentication, type: type,
       challenge: challenge, answer: answer.map { StoredSecret($0.utf8) }, sentAt: now,
       expiresAt: now.addingTimeInterval(TimeInterval(lifetime)),
-      knownDevice: services.lock(.guesses, of: user, in: context.request).scope.device)
+      knownDevice: services.lock(.pushAnswers, of: user, in: context.request).scope.device)
     // Stored first: an answer may come before the senders return.
     let opening: PushOpening
     do {

@@ -50,7 +50,7 @@ struct PushResultVerifierNode: JourneyNode {
     _ id: String, in context: inout NodeContext
   ) async throws -> (message: PushMessageRecord?, isLocked: Bool) {
     let (username, realm) = (context.state.username ?? "", context.request.realm)
-    let lock = try await services.lock(.guesses, of: username, in: context.request)
+    let lock = try await services.lock(.pushAnswers, of: username, in: context.request)
     let use = PushUse(
       by: UniversalID(username: username, realm: realm), scope: lock.scope, at: services.clock())
     let usage = try await services.store.usePushMessage(

@@ -90,7 +90,7 @@ struct RecoveryCodeDisplayNode: JourneyNode {
   }
 }
 
-/// Asks for a recovery code, which is used up when it is right. Wrong ones count as failures of the account.
+/// Asks for a recovery code, which is used up when it is right.
 struct RecoveryCodeCollectorDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateInputs = [StateKey.username]
@@ -109,7 +109,7 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
     guard let code = context.reply?.enteredName else {
       return .callbacks([StandardCallback.name(prompt: "Recovery Code")])
     }
-    let lock = try await services.lock(.guesses, of: username, in: context.request)
+    let lock = try await services.lock(.recoveryCodes, of: username, in: context.request)
     guard try await !lock.isLocked() else {
       return context.outcome("false", because: "the account is locked after too many failures")
     }
@@ -119,7 +119,10 @@ struct RecoveryCodeCollectorDecisionNode: JourneyNode {
       try await lock.countFailure()
       return context.outcome("false", because: "the recovery code is wrong or used")
     }
-    _ = try await lock.recordSuccess()
+    // Of codes that are sent all at once, none is right after the lock that the others begin.
+    guard try await lock.recordSuccess() else {
+      return context.outcome("false", because: "the account is locked after too many failures")
+    }
     context.state.noteAuthentication(at: services.clock(), by: "recovery-code")
     return .outcome("true")
   }

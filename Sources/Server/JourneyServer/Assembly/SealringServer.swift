@@ -91,6 +91,7 @@ public struct SealringServer: Sendable {
   public static func make(_ configuration: ServerConfiguration) async throws -> SealringServer {
     try configuration.requireSafeTransport()
     try configuration.requireSafeSimulation()
+    try configuration.requireChosenFactorChanges()
     var configuration = configuration
     configuration.logger = configuration.logger.escaping
     let store = try await StoreOpening.open(configuration)

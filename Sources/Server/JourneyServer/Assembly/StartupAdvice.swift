@@ -57,9 +57,9 @@ struct StartupAdvice {
     return Phrase("startup.openMetrics", ["host": host])
   }
 
-  private var factorChanges: Phrase? {
+  var factorChanges: Phrase? {
     let open = configuration.factorChanges.open(configuration.realms)
-    guard isPublic, !open.isEmpty else { return nil }
+    guard configuration.isReachableByOthers, !open.isEmpty else { return nil }
     let realms = ["realms": open.joined(separator: ", ")]
     return Phrase(open.count == 1 ? "startup.openRealm" : "startup.openRealms", realms)
   }

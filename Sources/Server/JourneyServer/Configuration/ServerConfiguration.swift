@@ -260,17 +260,32 @@ extension ServerConfiguration {
     }
   }
 
-  /// - Throws: ``ServerSetupError`` when others can reach a server that only pretends to ask services, and that was not allowed explicitly.
-  func requireSafeSimulation() throws(ServerSetupError) {
-    let isReachable =
-      !ServerRelyingParty.isLoopback(host) || StartupAdvice.isPublic(self) || !trustedProxies.isEmpty
+  /// Whether others than this machine reach the server, as far as it can know: not those behind a proxy on this machine that nobody named.
+  var isReachableByOthers: Bool {
+    !ServerRelyingParty.isLoopback(host) || StartupAdvice.isPublic(self) || !trustedProxies.isEmpty
       || realmURLs.values.contains { url in
         URLComponents(string: url)?.host.map(ServerRelyingParty.isLoopback) != true
       }
-    guard !simulation.isEmpty, isReachable, !allowsInsecureSimulation else { return }
+  }
+
+  /// - Throws: ``ServerSetupError`` when others can reach a server that only pretends to ask services, and that was not allowed explicitly.
+  func requireSafeSimulation() throws(ServerSetupError) {
+    guard !simulation.isEmpty, isReachableByOthers, !allowsInsecureSimulation else { return }
     throw ServerSetupError(
       "\(simulation.summary) would be simulated (--simulate) on a server that others can reach: whoever these services would stop could sign in. "
         + "Leave it out, or listen on this machine only; --insecure-simulation allows it all the same.")
+  }
+
+  /// A requirement of single realms is no choice: it says nothing of the realms that administrators create later.
+  ///
+  /// - Throws: ``ServerSetupError`` when others can reach the server, and nobody has said what a change of factors needs.
+  func requireChosenFactorChanges() throws(ServerSetupError) {
+    guard isReachableByOthers, factorChanges.standard == nil else { return }
+    throw ServerSetupError(
+      """
+      --factor-changes strong: whoever has a device proves it before devices, codes or the password change.
+      --factor-changes any: every session may change them, as in PingAM. Others can reach this server: give it one of the two, for all realms.
+      """)
   }
 
   /// - Throws: ``ServerSetupError`` when ``factorChanges`` names a realm that does not exist: its requirement would have no effect.

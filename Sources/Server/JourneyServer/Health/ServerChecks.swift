@@ -1,5 +1,6 @@
 package import Foundation
 internal import JourneyEngine
+internal import JourneyNodes
 internal import JourneyScripts
 internal import JourneyStore
 internal import JourneyStorePostgres
@@ -116,6 +117,24 @@ package struct ServerChecks: Sendable {
     return check(
       .failed, text: "checks.timeSetBack", ["time": TerminalText.Times.text(now)],
       spans: ["span": newest.timeIntervalSince(now)])
+  }
+
+  /// What the settings of `sealring serve` say of changes of factors, for a command that has no server to ask.
+  ///
+  /// - Parameter configuration: what the settings make of it, as far as others can reach it.
+  package static func factorChanges(_ configuration: ServerConfiguration) -> [HealthCheck] {
+    guard configuration.isReachableByOthers else { return [] }
+    let check = HealthCheck.Subject("configuration")
+    guard configuration.factorChanges.standard != nil else {
+      return [check(.failed, text: "checks.factorChangesUnchosen")]
+    }
+    let advice = StartupAdvice(configuration: configuration, journeyNames: []).factorChanges
+    return advice.map {
+      [
+        HealthCheck(
+          subject: check, state: .warning, finding: $0, advice: Phrase("checks.weaknessAdvice"))
+      ]
+    } ?? []
   }
 
   private func journeyFolder() -> [HealthCheck] {

@@ -101,7 +101,7 @@ struct DecoupledSignIn: Endpoint {
     let services = provider.services
     let devices = try await services.store.pushDevices.all(of: user.account)
       .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
-    guard !devices.isEmpty, try await !services.lock(LockoutScope(.guesses), of: user.account).isLocked()
+    guard !devices.isEmpty, try await !services.lock(LockoutScope(.pushAnswers), of: user.account).isLocked()
     else {
       throw Self.unknown
     }
@@ -162,7 +162,7 @@ struct DecoupledSignIn: Endpoint {
       throw OAuthError(.accessDenied, "The person has refused.")
     default: throw OAuthError(.authorizationPending, "The person has not answered yet.")
     }
-    let lock = provider.services.lock(LockoutScope(.guesses), of: grant.key.account)
+    let lock = provider.services.lock(LockoutScope(.pushAnswers), of: grant.key.account)
     guard let user = try await provider.account(of: grant), try await lock.recordSuccess() else {
       throw unknown
     }

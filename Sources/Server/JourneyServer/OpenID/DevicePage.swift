@@ -7,7 +7,6 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
 internal import OpenIDConnect
-internal import SecurityEvents
 internal import StrictJSON
 
 /// `/oauth2/…/device/user`: where people type a device's code, read who asks for what, and decide (RFC 8628 §3.3).
@@ -20,19 +19,7 @@ struct DevicePage: Endpoint {
 
   /// Codes have a count of their own: other people's links must not lock anybody out of signing in.
   private func lock(_ account: UniversalID) -> AccountLock {
-    let services = provider.services
-    // No account has a name with a slash, and no other tries under this one have a device: nobody else reaches the count, and it takes
-    // none of the account's.
-    let counted = UniversalID(username: "device codes/\(account.username)", realm: account.realm)
-    return AccountLock(
-      store: services.store, of: counted, scope: LockoutScope(.guesses, device: "codes of devices"),
-      policy: services.lockout, clock: provider.clock
-    ) { end in
-      await services.events.note(
-        SecurityEvent(
-          .lockBegan, realm: account.realm, account: account.username, outcome: .refused,
-          detail: ["kind": "deviceCodes", "until": .string(end.formatted(.iso8601))]))
-    }
+    provider.services.lock(LockoutScope(.deviceCodes), of: account)
   }
 
   var routes: [Route] {

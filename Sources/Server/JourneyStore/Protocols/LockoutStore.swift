@@ -6,8 +6,8 @@ public import Foundation
 /// Of an account's known devices at most ``LockoutScope/maximumDevices`` have a count of their own; a scope of a further
 /// one means the common count of its kind.
 public protocol LockoutStore: Sendable {
-  /// The state of the name; never-failed names have the empty state. Guesses are locked while one-time codes are, whose
-  /// failures a right password does not forget.
+  /// The failures of the scope's kind; never-failed names have the empty state. Guesses are locked while those of any kind
+  /// are.
   func lockout(of account: UniversalID, scope: LockoutScope) async throws -> LockoutState
 
   /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
@@ -45,27 +45,27 @@ extension LockoutStore {
   }
 }
 
-/// The same for guesses in common.
+/// The same for passwords in common.
 extension LockoutStore {
   public func lockout(of account: UniversalID) async throws -> LockoutState {
-    try await lockout(of: account, scope: .guesses)
+    try await lockout(of: account, scope: .passwords)
   }
 
   public func recordFailure(
     of account: UniversalID, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
-    try await recordFailure(of: account, scope: .guesses, policy: policy, now: now)
+    try await recordFailure(of: account, scope: .passwords, policy: policy, now: now)
   }
 
   /// Forgets failures and locks, even one that lasts.
   public func recordSuccess(of account: UniversalID) async throws {
-    _ = try await recordSuccess(of: account, scope: .guesses, now: .distantFuture)
+    _ = try await recordSuccess(of: account, scope: .passwords, now: .distantFuture)
   }
 
   public func settleAttempt(
     of account: UniversalID, isRight: Bool, policy: LockoutPolicy, now: Date
   ) async throws -> Bool {
     try await settleAttempt(
-      of: account, scope: .guesses, isRight: isRight, policy: policy, now: now)
+      of: account, scope: .passwords, isRight: isRight, policy: policy, now: now)
   }
 }

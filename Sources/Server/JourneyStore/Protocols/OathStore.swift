@@ -10,19 +10,13 @@ public protocol OathStore: Sendable {
   func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool
 
   /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
-  /// On success the drift is kept and the failures of guesses are forgotten, wrong codes among them. While guesses are
+  /// On success the drift is kept and the wrong codes before it are forgotten. While guesses are
   /// locked nothing is accepted, so that those sent all at once do not outrun the count.
   ///
   /// - Parameter device: the known device of the ``LockoutScope``.
   func acceptOathCode(
     uuid: String, of account: UniversalID, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance
-
-  /// Counts a wrong code among the account's guesses and once more on its own: one write. A right password resets the
-  /// first count, only a right code the second; each locks all guesses.
-  func recordWrongOathCode(
-    of account: UniversalID, device: String?, policy: LockoutPolicy, now: Date
-  ) async throws
 }
 
 /// What became of a right code.

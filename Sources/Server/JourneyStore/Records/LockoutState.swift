@@ -20,14 +20,33 @@ public struct LockoutState: Sendable, Hashable {
   public func isLocked(at now: Date) -> Bool { lockedUntil.map { $0 > now } ?? false }
 }
 
-/// Which failures of an account are counted together, and what their lock stops: nothing else.
+/// Which failures of an account are counted together, and what their lock stops.
 public struct LockoutScope: Sendable, Hashable {
+  /// What a try proves, or fails to.
+  ///
+  /// What can be guessed (``isGuess``) is counted twice: with its kind, which only a right try of that kind forgets, and with
+  /// all guesses, which any right guess forgets. A lock of either stops all guesses and nothing else.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// What can be guessed: passwords, one-time codes, numbers and codes of push messages, recovery codes.
-    case guesses
+    case passwords
+
+    /// One-time codes that were mailed.
+    case mailedCodes
+
+    /// One-time codes of an authenticator (OATH).
+    case authenticatorCodes = "codes"
+
+    /// Answers to push messages, with the number or code that they ask for.
+    case pushAnswers
+    case recoveryCodes
 
     /// What a key signs: proofs of bound devices, and assertions of WebAuthn credentials.
     case signatures
+
+    /// Codes of devices that a signed-in account looks up (RFC 8628 §3.3).
+    case deviceCodes
+
+    /// Whether it can be guessed by somebody who wants to be taken for the account.
+    public var isGuess: Bool { self != .signatures && self != .deviceCodes }
   }
 
   public var kind: Kind
@@ -41,8 +60,8 @@ public struct LockoutScope: Sendable, Hashable {
     self.device = device
   }
 
-  /// Guesses that come from nowhere in particular.
-  public static let guesses = LockoutScope(.guesses)
+  /// Passwords that come from nowhere in particular.
+  public static let passwords = LockoutScope(.passwords)
 
   /// Signatures that come from nowhere in particular.
   public static let signatures = LockoutScope(.signatures)

@@ -10,11 +10,8 @@ extension LockoutState {
       lockedUntil: try row.optionalDate("locked_until"))
   }
 
-  /// The state after one more failure. While a lock lasts nothing is counted.
-  ///
-  /// A policy without durations, or with a limit below 1, never locks.
-  package func afterFailure(_ policy: LockoutPolicy, at now: Date) -> LockoutState {
-    guard !isLocked(at: now) else { return self }
+  /// The state after one more failure. A policy without durations, or with a limit below 1, never locks.
+  fileprivate func afterFailure(_ policy: LockoutPolicy, at now: Date) -> LockoutState {
     var next = self
     next.consecutiveFailures += 1
     guard let last = policy.durations.indices.last, policy.failureLimit > 0,
@@ -28,12 +25,14 @@ extension LockoutState {
 }
 
 extension LockoutScope {
-  /// The kind of row that counts one-time codes alone, beside the one that counts all guesses: only a right code forgets
-  /// them, or somebody who has the password could guess codes for ever.
-  package static let codes = "codes"
+  /// The row that counts guesses of every kind.
+  private static let guesses = "guesses"
 
-  /// The rows whose locks stop tries of the scope: the one that counts them, then the others.
-  package var kinds: [String] { kind == .guesses ? [kind.rawValue, Self.codes] : [kind.rawValue] }
+  /// The rows of the column `kind` whose locks stop tries of the scope.
+  fileprivate static let ofGuesses = Set([guesses] + Kind.allCases.filter(\.isGuess).map(\.rawValue))
+
+  /// The rows that a failure adds to and a success forgets.
+  package var counted: [String] { kind.isGuess ? [kind.rawValue, Self.guesses] : [kind.rawValue] }
 
   /// What the column `device` has.
   ///
@@ -41,25 +40,41 @@ extension LockoutScope {
   package func column(hasRoom: Bool) -> String { hasRoom ? device ?? "" : "" }
 }
 
-/// The rows of one scope.
+/// What concerns the tries of one scope.
 package struct LockoutCounts: Sendable {
-  /// Of the scope's kind.
-  package let own: LockoutState
-  private let others: [LockoutState]
+  private let scope: LockoutScope
+  private var rows: [String: LockoutState]
 
-  /// - Parameter rows: by ``LockoutScope/kinds``.
+  /// - Parameter rows: of the account and the scope's device, by kind; those that do not concern the scope are left out.
   package init(_ scope: LockoutScope, _ rows: [String: LockoutState]) {
-    own = rows[scope.kind.rawValue] ?? LockoutState()
-    others = scope.kinds.dropFirst().compactMap { rows[$0] }
+    self.scope = scope
+    self.rows = rows.filter {
+      scope.kind.isGuess ? LockoutScope.ofGuesses.contains($0.key) : $0.key == scope.kind.rawValue
+    }
   }
 
   /// Whether a success has something to forget.
-  package var hasFailures: Bool { own != LockoutState() }
+  package var hasFailures: Bool { scope.counted.contains { rows[$0] != nil } }
 
+  /// The failures of the scope's kind, and the latest lock of those that stop it.
   package var state: LockoutState {
-    var state = own
-    state.lockedUntil = ([own] + others).compactMap(\.lockedUntil).max()
+    var state = rows[scope.kind.rawValue] ?? LockoutState()
+    state.lockedUntil = rows.values.compactMap(\.lockedUntil).max()
     return state
+  }
+
+  /// Counts one more failure. While a lock lasts nothing is counted.
+  ///
+  /// - Returns: the rows to write.
+  package mutating func addFailure(
+    _ policy: LockoutPolicy, at now: Date
+  ) -> [(kind: String, state: LockoutState)] {
+    guard !state.isLocked(at: now) else { return [] }
+    let after = scope.counted.map { kind in
+      (kind: kind, state: (rows[kind] ?? LockoutState()).afterFailure(policy, at: now))
+    }
+    for (kind, state) in after { rows[kind] = state }
+    return after
   }
 }
 
@@ -76,9 +91,10 @@ extension [String: AccountLocks] {
       var known = self[name] ?? AccountLocks()
       if lock.kind == LockoutScope.Kind.signatures.rawValue {
         known.signatures = lock.until
-      } else {
-        // One-time codes are guesses, too.
+      } else if LockoutScope.ofGuesses.contains(lock.kind) {
         known.guesses = Swift.max(known.guesses ?? lock.until, lock.until)
+      } else {
+        continue
       }
       self[name] = known
     }

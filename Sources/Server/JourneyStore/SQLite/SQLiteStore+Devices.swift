@@ -86,7 +86,7 @@ extension SQLiteStore {
   public func acceptOathCode(
     uuid: String, of account: UniversalID, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance {
-    let scope = LockoutScope(.guesses, device: device)
+    let scope = LockoutScope(.authenticatorCodes, device: device)
     let key = AccountKey(account)
     guard let factor = Int64(exactly: factor), factor < Int64.max else { return .used }
     return try await write("a one-time code of \(account.username)") { db in
@@ -98,20 +98,8 @@ extension SQLiteStore {
           "realm": key.realm, "name": key.name, "uuid": uuid, "factor": factor, "drift": drift, "now": now,
         ])
       guard accepted == 1 else { return .used }
-      for kind in scope.kinds { try Self.forgetFailures(of: key, scope, kind: kind, in: db) }
+      try Self.forgetFailures(of: key, scope, in: db)
       return .accepted
-    }
-  }
-
-  public func recordWrongOathCode(
-    of account: UniversalID, device: String?, policy: LockoutPolicy, now: Date
-  ) async throws {
-    let key = AccountKey(account)
-    let scope = LockoutScope(.guesses, device: device)
-    try await write("a wrong one-time code of \(account.username)") { db in
-      for kind in scope.kinds {
-        try Self.recordFailure(key, scope, kind: kind, policy: policy, now: now, in: db)
-      }
     }
   }
 }

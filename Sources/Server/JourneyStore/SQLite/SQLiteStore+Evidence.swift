@@ -22,7 +22,7 @@ extension SQLiteStore {
           throw NotAccepted(answer: .replayed)
         }
         if signature.forgetsFailures {
-          try Self.forgetFailures(of: key, .signatures, kind: LockoutScope.Kind.signatures.rawValue, in: db)
+          try Self.forgetFailures(of: key, .signatures, in: db)
         }
         return .accepted(evidence: try ledger.append(evidence, to: db))
       }

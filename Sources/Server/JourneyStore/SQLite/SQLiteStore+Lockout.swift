@@ -11,12 +11,10 @@ extension SQLiteStore {
 
   static func lockouts(_ key: AccountKey, _ scope: LockoutScope, in db: Database) throws -> LockoutCounts {
     let device = try device(key, scope, in: db)
-    var rows: [String: LockoutState] = [:]
-    for kind in scope.kinds {
-      let values: StatementValues = [key.realm, key.name, kind, device]
-      rows[kind] = try db.all("lockouts", LockoutSQL.read, values, LockoutState.init).first
+    let rows = try db.all("lockouts", LockoutSQL.read, [key.realm, key.name, device]) { row in
+      (try row.text("kind"), try LockoutState(row))
     }
-    return LockoutCounts(scope, rows)
+    return LockoutCounts(scope, Dictionary(uniqueKeysWithValues: rows))
   }
 
   /// What the column `device` has for a scope.
@@ -33,30 +31,27 @@ extension SQLiteStore {
     let key = AccountKey(account)
     let forgets = strangers.isTime(of: quotas)
     return try await write("a failure of \(account.username)") { [quotas] db in
-      let state = try Self.recordFailure(
-        key, scope, kind: scope.kind.rawValue, policy: policy, now: now, in: db)
+      var counts = try Self.lockouts(key, scope, in: db)
+      try Self.recordFailure(key, scope, &counts, policy: policy, now: now, in: db)
       if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
-      return state
+      return counts.state
     }
   }
 
-  /// Counts a failure in the row of `kind`, which is one of the scope's. The caller's transaction holds the write lock, so
-  /// nothing is counted between reading and writing.
-  @discardableResult
-  static func recordFailure(
-    _ key: AccountKey, _ scope: LockoutScope, kind: String, policy: LockoutPolicy, now: Date, in db: Database
-  ) throws -> LockoutState {
+  /// Counts a failure. The caller's transaction holds the write lock, so nothing is counted between reading and writing.
+  private static func recordFailure(
+    _ key: AccountKey, _ scope: LockoutScope, _ counts: inout LockoutCounts, policy: LockoutPolicy, now: Date,
+    in db: Database
+  ) throws {
     let device = try device(key, scope, in: db)
-    let before = try db.all(
-      "lockouts", LockoutSQL.read, [key.realm, key.name, kind, device], LockoutState.init
-    ).first
-    let after = (before ?? LockoutState()).afterFailure(policy, at: now)
-    try db.change(
-      LockoutSQL.write,
-      [
-        key.realm, key.name, kind, device, after.consecutiveFailures, after.lockCount, after.lockedUntil, now,
-      ])
-    return after
+    for (kind, state) in counts.addFailure(policy, at: now) {
+      try db.change(
+        LockoutSQL.write,
+        [
+          key.realm, key.name, kind, device, state.consecutiveFailures, state.lockCount, state.lockedUntil,
+          now,
+        ])
+    }
   }
 
   /// A right try that has nothing to forget changes no page, and its commit waits for no disk.
@@ -66,13 +61,13 @@ extension SQLiteStore {
     let key = AccountKey(account)
     let forgets = !isRight && strangers.isTime(of: quotas)
     return try await write("a try of \(account.username)") { [quotas] db in
-      let counts = try Self.lockouts(key, scope, in: db)
+      var counts = try Self.lockouts(key, scope, in: db)
       guard !counts.state.isLocked(at: now) else { return false }
       if !isRight {
-        try Self.recordFailure(key, scope, kind: scope.kind.rawValue, policy: policy, now: now, in: db)
+        try Self.recordFailure(key, scope, &counts, policy: policy, now: now, in: db)
         if forgets { try Self.forgetStrangers(beyond: quotas.failuresOfUnknownNames, in: db) }
       } else if counts.hasFailures {
-        try Self.forgetFailures(of: key, scope, kind: scope.kind.rawValue, in: db)
+        try Self.forgetFailures(of: key, scope, in: db)
       }
       return true
     }
@@ -89,17 +84,18 @@ extension SQLiteStore {
     guard counts.hasFailures else { return true }
     return try await write("the success of \(account.username)") { db in
       guard try !Self.lockouts(key, scope, in: db).state.isLocked(at: now) else { return false }
-      try Self.forgetFailures(of: key, scope, kind: scope.kind.rawValue, in: db)
+      try Self.forgetFailures(of: key, scope, in: db)
       return true
     }
   }
 
-  static func forgetFailures(
-    of key: AccountKey, _ scope: LockoutScope, kind: String, in db: Database
-  ) throws {
-    try db.change(
-      "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?",
-      [key.realm, key.name, kind, try device(key, scope, in: db)])
+  static func forgetFailures(of key: AccountKey, _ scope: LockoutScope, in db: Database) throws {
+    let device = try device(key, scope, in: db)
+    for kind in scope.counted {
+      try db.change(
+        "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?",
+        [key.realm, key.name, kind, device])
+    }
   }
 
   public func unlock(of account: UniversalID, by caller: Caller?) async throws -> Bool {
@@ -128,23 +124,22 @@ extension SQLiteStore {
 // MARK: - Names that nobody has
 
 extension SQLiteStore {
-  /// Forgets the failures of names that nobody has, beyond the `number` that failed last. The names of accounts are never
-  /// forgotten: their number is that of the accounts.
+  /// Forgets the failures of names that nobody has, beyond the `number` of names that failed last. The names of accounts are
+  /// never forgotten: their number is that of the accounts.
   static func forgetStrangers(beyond number: Int, in db: Database) throws {
     try db.change(
       """
-      DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
-        SELECT realm_key, name_key, kind, device FROM lockouts AS old
+      DELETE FROM lockouts WHERE (realm_key, name_key) IN (
+        SELECT realm_key, name_key FROM lockouts AS old
           WHERE NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
-          ORDER BY latest_failure DESC LIMIT -1 OFFSET ?)
+          GROUP BY realm_key, name_key ORDER BY max(latest_failure) DESC LIMIT -1 OFFSET ?)
       """, [number])
   }
 }
 
 private enum LockoutSQL {
   static let read = """
-    SELECT \(LockoutState.columns) FROM lockouts
-    WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?
+    SELECT kind, \(LockoutState.columns) FROM lockouts WHERE realm_key = ? AND name_key = ? AND device = ?
     """
 
   static let write = """

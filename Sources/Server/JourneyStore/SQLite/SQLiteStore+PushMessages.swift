@@ -188,7 +188,7 @@ extension SQLiteStore {
       let counts = try Self.lockouts(key, use.scope, in: db)
       guard !counts.state.isLocked(at: use.date) else { return .taken(message, isLocked: true) }
       if counts.hasFailures {
-        try Self.forgetFailures(of: key, use.scope, kind: use.scope.kind.rawValue, in: db)
+        try Self.forgetFailures(of: key, use.scope, in: db)
       }
       try Self.noteSuccess(by: message, of: key, at: use.date, in: db)
       return .taken(message, isLocked: false)

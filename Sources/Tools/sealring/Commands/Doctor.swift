@@ -33,7 +33,7 @@ struct Doctor: AsyncParsableCommand {
   func validate() throws { _ = try ServerPlace(data: data, database: database) }
 
   func run() async throws {
-    let checks: [HealthCheck]
+    var checks: [HealthCheck]
     if data != nil || database != nil {
       let place = try ServerPlace(data: data, database: database)
       checks = await ServerChecks(
@@ -42,6 +42,10 @@ struct Doctor: AsyncParsableCommand {
         certificate: tlsCertificate ?? CurrentSettings.givenText("serve.tls-certificate"),
         key: tlsKey ?? CurrentSettings.givenText("serve.tls-key")
       ).ofCommand()
+      // Settings that cannot be used are said of the device.
+      if let reach = try? Serve.reach(CurrentSettings.settings()) {
+        checks += ServerChecks.factorChanges(reach)
+      }
     } else {
       checks = await DeviceChecks(server: server, chip: chip).all()
     }

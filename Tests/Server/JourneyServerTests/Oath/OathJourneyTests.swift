@@ -175,7 +175,7 @@ import Testing
       #expect(taken.count == 1 && answers.filter { $0.status == 401 }.count == 49)
       #expect(
         try await server.store.lockout(
-          of: UniversalID(username: "ada", realm: "alpha"), scope: .init(.guesses)
+          of: UniversalID(username: "ada", realm: "alpha"), scope: .init(.authenticatorCodes)
         )
         .consecutiveFailures == 1)
       var step = try #require(taken.first)

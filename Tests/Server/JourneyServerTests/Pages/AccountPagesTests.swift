@@ -299,7 +299,7 @@ import Testing
   @Test func `what needs a stronger sign-in leads to it, and back to where it was`() async throws {
     let strong: @Sendable (inout ServerConfiguration) -> Void = {
       Self.everything(&$0)
-      $0.factorChanges = FactorChangePolicy(realms: ["alpha": .strong])
+      $0.factorChanges = FactorChangePolicy(standard: .any, realms: ["alpha": .strong])
     }
     try await LocalServer.run(.router, strong) { server in
       let (phone, _) = try await server.enrolledPhone()

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import JourneyNodes
 import JourneyStore
 import Logging
 import NIOCore
@@ -31,6 +32,8 @@ struct LocalServer: Sendable {
   ) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.port = 0
+    // Most tests are not about it, and many have a public address.
+    configuration.factorChanges.standard = .any
     configuration.administratorPassword = Secret(administratorPassword)
     configuration.passwordCost = Argon2Cost(memoryKiB: 8, iterations: 1)
     configuration.clock = { clock.now }

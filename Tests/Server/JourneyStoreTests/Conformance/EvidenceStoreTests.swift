@@ -20,7 +20,7 @@ import Testing
 
   @Test func `an accepted signature leaves its evidence, notes the use and forgets failures`() async throws {
     try await withDevice { store async throws in
-      for scope: LockoutScope in [.guesses, .signatures] {
+      for scope: LockoutScope in [.passwords, .signatures] {
         _ = try await store.recordFailure(
           of: .demo, scope: scope, policy: .standard, now: noon)
       }

@@ -105,18 +105,25 @@ import Testing
     try await store.lockout(of: UniversalID(username: "DEMO", realm: "alpha"), scope: scope).isLocked(at: now)
   }
 
-  @Test func `guesses, signatures, and each known device have a count of their own`() async throws {
-    let all = LockoutScope.Kind.allCases.flatMap { kind in
-      [LockoutScope(kind), LockoutScope(kind, device: "phone"), LockoutScope(kind, device: "laptop")]
-    }
-    for failing in all {
+  private static let kinds = LockoutScope.Kind.allCases
+  private static let guesses = kinds.filter(\.isGuess)
+
+  @Test(arguments: kinds)
+  func `a lock on a guess stops all guesses of its device, and other locks nothing else`(
+    kind: LockoutScope.Kind
+  ) async throws {
+    let devices = [nil, "phone", "laptop"]
+    for failing in devices.map({ LockoutScope(kind, device: $0) }) {
       try await withEachStore { store in
         try await fail(failing, on: store)
-        for scope in all { #expect(try await isLocked(scope, on: store) == (scope == failing)) }
-        // Forgotten where the success was, and nowhere else.
-        for scope in all where scope != failing {
-          #expect(
-            try await store.recordSuccess(of: .demo, scope: scope, now: noon))
+        for device in devices {
+          for other in Self.kinds {
+            let scope = LockoutScope(other, device: device)
+            let isStopped = device == failing.device && (kind == other || kind.isGuess && other.isGuess)
+            #expect(try await isLocked(scope, on: store) == isStopped, "\(failing) \(scope)")
+            // Forgotten where the success was, and nowhere else.
+            #expect(try await store.recordSuccess(of: .demo, scope: scope, now: noon) != isStopped)
+          }
         }
         #expect(
           try await !store.recordSuccess(of: .demo, scope: failing, now: noon + 59))
@@ -129,28 +136,78 @@ import Testing
     }
   }
 
+  @Test(arguments: guesses)
+  func `only a right guess of a kind forgets the wrong ones of that kind`(kind: LockoutScope.Kind)
+    async throws
+  {
+    for device in [nil, "phone"] {
+      let scope = LockoutScope(kind, device: device)
+      try await withEachStore { store in
+        for _ in 1...4 {
+          try await fail(scope, times: 1, on: store)
+          for other in Self.kinds where other != kind {
+            #expect(
+              try await store.settleAttempt(
+                of: .demo, scope: LockoutScope(other, device: device), isRight: true, policy: .standard,
+                now: noon))
+          }
+        }
+        #expect(try await store.lockout(of: .demo, scope: scope).consecutiveFailures == 4)
+        try await fail(scope, times: 1, on: store)
+        #expect(try await isLocked(scope, on: store))
+        #expect(try await store.recordSuccess(of: .demo, scope: scope, now: noon + 60))
+        try await fail(scope, times: 4, on: store, at: noon + 60)
+        #expect(try await !isLocked(scope, on: store, at: noon + 60))
+      }
+    }
+  }
+
+  @Test func `five wrong guesses in a row lock whatever they were, and a right one between them counts anew`()
+    async throws
+  {
+    try await withEachStore { store in
+      let scopes = Self.guesses.map { LockoutScope($0) }
+      try #require(scopes.count == 5)
+      for scope in scopes.dropLast() { try await fail(scope, times: 1, on: store) }
+      #expect(try await store.recordSuccess(of: .demo, scope: scopes[0], now: noon))
+      for scope in scopes.dropLast() {
+        #expect(try await !isLocked(scope, on: store))
+        try await fail(scope, times: 1, on: store)
+      }
+      try await fail(scopes[4], times: 1, on: store)
+      for scope in scopes { #expect(try await isLocked(scope, on: store)) }
+      #expect(try await !isLocked(.signatures, on: store))
+      let locks = try await store.locks(usernames: ["demo"], realm: "alpha", now: noon)
+      #expect(locks == ["demo": AccountLocks(guesses: noon + 60)])
+    }
+  }
+
+  @Test func `rows of earlier servers count on`() {
+    // Those for all guesses and for the codes of authenticators.
+    #expect(LockoutScope(.authenticatorCodes).counted == ["codes", "guesses"])
+    #expect(LockoutScope.passwords.counted == ["passwords", "guesses"])
+  }
+
   @Test func `somebody who has collected many known devices has ten counts and the common one`() async throws
   {
     try await withEachStore { store in
-      for number in 1...50 { try await fail(LockoutScope(.guesses, device: "device \(number)"), on: store) }
-      #expect(try await isLocked(LockoutScope(.guesses, device: "device 10"), on: store))
+      for number in 1...50 { try await fail(LockoutScope(.passwords, device: "device \(number)"), on: store) }
+      #expect(try await isLocked(LockoutScope(.passwords, device: "device 10"), on: store))
       // The eleventh and all after it counted in common.
       #expect(try await store.lockout(of: .demo).lockCount == 1)
-      #expect(try await isLocked(LockoutScope(.guesses, device: "device 51"), on: store))
+      #expect(try await isLocked(LockoutScope(.passwords, device: "device 51"), on: store))
       // Nobody else's devices are concerned.
       #expect(
         try await store.lockout(
-          of: .other, scope: LockoutScope(.guesses, device: "device 1"))
+          of: .other, scope: LockoutScope(.passwords, device: "device 1"))
           == LockoutState())
     }
   }
 
   @Test func `an unlocked account begins anew in every way`() async throws {
     try await withEachStore { store in
-      let all = [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")]
+      let all = Self.kinds.map { LockoutScope($0) } + [LockoutScope(.passwords, device: "phone")]
       for scope in all { try await fail(scope, on: store) }
-      try await store.recordWrongOathCode(
-        of: .demo, device: nil, policy: LockoutPolicy(failureLimit: 1), now: noon)
       #expect(try await store.unlock(of: UniversalID(username: "Demo", realm: "alpha")))
       for scope in all {
         #expect(
@@ -168,7 +225,7 @@ extension LockoutStoreTests {
     try await withEachStore { store in
       func settle(_ isRight: Bool, at now: Date = noon) async throws -> Bool {
         try await store.settleAttempt(
-          of: .demo, scope: .guesses, isRight: isRight, policy: .standard, now: now)
+          of: .demo, scope: .passwords, isRight: isRight, policy: .standard, now: now)
       }
       #expect(try await settle(true))
       for _ in 0..<4 { #expect(try await settle(false)) }
@@ -191,7 +248,7 @@ extension LockoutStoreTests {
     try await withEachStore { store in
       let ends = Locked<[Date]>([])
       let lock = AccountLock(
-        store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },
+        store: store, of: .demo, scope: .passwords, policy: .standard, clock: { noon },
         lockBegan: { end in ends.withLock { $0.append(end) } })
       for _ in 1...7 { try await lock.countFailure() }
       #expect(ends.withLock { $0 } == [noon + 60])
@@ -205,7 +262,7 @@ extension LockoutStoreTests {
   @Test func `a success forgets the failures before it`() async throws {
     try await withEachStore { store in
       let lock = AccountLock(
-        store: store, of: .demo, scope: .guesses, policy: .standard, clock: { noon },
+        store: store, of: .demo, scope: .passwords, policy: .standard, clock: { noon },
         lockBegan: { _ in Issue.record("locked") })
       for success in [{ try await lock.recordSuccess() }, { try await lock.settle(isRight: true) }] {
         for _ in 1...4 { try await lock.countFailure() }

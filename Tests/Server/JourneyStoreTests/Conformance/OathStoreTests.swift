@@ -104,8 +104,8 @@ import Testing
       _ = try await store.addOathDevice(device(), limit: 1)
       for _ in 0..<5 {
         #expect(try await !isLocked(store, at: noon))
-        try await store.recordWrongOathCode(
-          of: .demo, device: nil, policy: .standard, now: noon)
+        _ = try await store.recordFailure(
+          of: .demo, scope: LockoutScope(.authenticatorCodes), policy: .standard, now: noon)
         // The password is right each time.
         try await store.recordSuccess(of: .demo)
       }
@@ -113,16 +113,17 @@ import Testing
       #expect(try await isLocked(store, at: noon + 59))
       #expect(
         try await !store.recordSuccess(
-          of: UniversalID(username: "DEMO", realm: "alpha"), scope: .guesses, now: noon + 59))
+          of: UniversalID(username: "DEMO", realm: "alpha"), scope: .passwords, now: noon + 59))
       #expect(try await accept(store, 1, at: noon + 59) == .locked)
       #expect(try await !isLocked(store, at: noon + 60))
       #expect(try await accept(store, 1, at: noon + 60) == .accepted)
       // Forgotten: the next lock is short again, after five more.
       for _ in 0..<4 {
-        try await store.recordWrongOathCode(
-          of: .demo, device: nil, policy: .standard, now: noon + 61)
+        _ = try await store.recordFailure(
+          of: .demo, scope: LockoutScope(.authenticatorCodes), policy: .standard, now: noon + 61)
       }
-      #expect(try await store.lockout(of: .demo).consecutiveFailures == 4)
+      #expect(
+        try await store.lockout(of: .demo, scope: LockoutScope(.authenticatorCodes)).consecutiveFailures == 4)
       #expect(try await !isLocked(store, at: noon + 61))
     }
   }
@@ -176,8 +177,8 @@ import Testing
       #expect(try await !store.useRecoveryCode([1], kind: "OATH", of: .demo))
 
       _ = try await store.addOathDevice(device(), limit: 1)
-      try await store.recordWrongOathCode(
-        of: .demo, device: nil, policy: .standard, now: noon)
+      _ = try await store.recordFailure(
+        of: .demo, scope: LockoutScope(.authenticatorCodes), policy: .standard, now: noon)
       #expect(try await store.deleteUser(.demo) != nil)
       try await store.createUser(.sample())
       #expect(try await store.oathDevices.all(of: .demo).isEmpty)

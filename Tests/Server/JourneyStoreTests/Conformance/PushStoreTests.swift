@@ -176,7 +176,7 @@ import Testing
       #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: limits) == .opened)
       _ = try await store.decidePushMessage(
         id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
-      let scope = LockoutScope(.guesses)
+      let scope = LockoutScope(.passwords)
       _ = try await store.recordFailure(of: .demo, scope: scope, policy: LockoutPolicy(), now: noon)
       let use = PushUse(by: .demo, scope: scope, at: noon + 5)
       let step = OnceKey(key: [1], expiry: noon + 300)
@@ -203,7 +203,7 @@ import Testing
       #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: limits) == .opened)
       _ = try await store.decidePushMessage(
         id: "1", realm: "alpha", as: why == "denied" ? .denied : .approved, by: "m1", reason: nil, now: noon)
-      let scope = LockoutScope(.guesses)
+      let scope = LockoutScope(.passwords)
       for _ in 0..<(why == "locked" ? LockoutPolicy().failureLimit : 1) {
         _ = try await store.recordFailure(of: .demo, scope: scope, policy: LockoutPolicy(), now: noon)
       }

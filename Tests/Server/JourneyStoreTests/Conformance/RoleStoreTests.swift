@@ -143,8 +143,8 @@ import Testing
     try await withAccounts { store async throws in
       let policy = LockoutPolicy(failureLimit: 1, durations: [60])
       for (name, scope, later) in [
-        ("Demo", LockoutScope.guesses, 0.0), ("demo", LockoutScope(.guesses, device: "d"), 30),
-        ("demo", .signatures, 10), ("other", .guesses, 0),
+        ("Demo", LockoutScope.passwords, 0.0), ("demo", LockoutScope(.passwords, device: "d"), 30),
+        ("demo", .signatures, 10), ("demo", LockoutScope(.deviceCodes), 35), ("other", .passwords, 0),
       ] {
         _ = try await store.recordFailure(
           of: UniversalID(username: name, realm: "alpha"), scope: scope, policy: policy, now: noon + later)

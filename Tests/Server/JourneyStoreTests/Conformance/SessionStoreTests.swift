@@ -248,7 +248,7 @@ import Testing
       }
       _ = try await store.recordFailure(
         of: UniversalID(username: "new ghost", realm: "alpha"), policy: .standard, now: noon)
-      let phone = LockoutScope(.guesses, device: "phone")
+      let phone = LockoutScope(.passwords, device: "phone")
       _ = try await store.recordFailure(
         of: .demo, scope: phone, policy: .standard, now: noon - 90_000)
       try await store.removeExpired(now: noon + 10)

@@ -177,17 +177,17 @@ import Testing
       func fail(_ name: String, at second: Int) async throws {
         if settled {
           _ = try await store.settleAttempt(
-            of: UniversalID(username: name, realm: "alpha"), scope: .guesses, isRight: false,
+            of: UniversalID(username: name, realm: "alpha"), scope: .passwords, isRight: false,
             policy: .standard, now: noon + TimeInterval(second))
           return
         }
         _ = try await store.recordFailure(
-          of: UniversalID(username: name, realm: "alpha"), scope: .guesses, policy: .standard,
+          of: UniversalID(username: name, realm: "alpha"), scope: .passwords, policy: .standard,
           now: noon + TimeInterval(second)
         )
       }
       func isRemembered(_ name: String) async throws -> Bool {
-        try await store.lockout(of: UniversalID(username: name, realm: "alpha"), scope: .guesses)
+        try await store.lockout(of: UniversalID(username: name, realm: "alpha"), scope: .passwords)
           != LockoutState()
       }
       try await fail("demo", at: 0)

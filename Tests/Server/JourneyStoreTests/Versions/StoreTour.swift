@@ -87,7 +87,7 @@ enum StoreTour {
   }
 
   private static func lockouts(_ store: any ServerStore) async throws {
-    for scope in [LockoutScope.guesses, .signatures, LockoutScope(.guesses, device: "phone")] {
+    for scope in [LockoutScope.passwords, .signatures, LockoutScope(.passwords, device: "phone")] {
       _ = try await store.settleAttempt(of: .demo, scope: scope, isRight: false, policy: .standard, now: noon)
       _ = try await store.settleAttempt(of: .demo, scope: scope, isRight: true, policy: .standard, now: noon)
       _ = try await store.recordFailure(of: .demo, scope: scope, policy: .standard, now: noon)
@@ -170,7 +170,8 @@ enum StoreTour {
       _ = try await store.acceptOathCode(
         uuid: "o1", of: .demo, device: nil, factor: factor, drift: 0, now: noon)
     }
-    try await store.recordWrongOathCode(of: .demo, device: nil, policy: .standard, now: noon)
+    _ = try await store.recordFailure(
+      of: .demo, scope: LockoutScope(.authenticatorCodes), policy: .standard, now: noon)
     try await store.setRecoveryCodes([[1], [2]], kind: "OATH", of: .demo)
     _ = try await store.useRecoveryCode([1], kind: "OATH", of: .demo)
     try await all(store.webAuthnDevices, "w1")

@@ -144,7 +144,7 @@ struct AdministrationServer: Endpoint {
       ("journeyTimeout", "\(Int(configuration.journeyTimeout)) s"),
       ("sessionIdleTime", "\(Int(configuration.sessionIdleTime)) s"),
       ("sessionLifetime", "\(Int(configuration.sessionLifetime)) s"),
-      ("factorChanges", configuration.factorChanges.standard.rawValue),
+      ("factorChanges", configuration.factorChanges.standard?.rawValue ?? "any"),
       ("passwordMinimum", String(configuration.passwordMinimum)),
       ("ledgerLanes", String(configuration.ledgerLanes)),
       ("metrics", Self.word(configuration.metricsPort != nil)),
