@@ -417,7 +417,7 @@ let package = Package(
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
     tests(
       "Client/PingOidcTests",
-      "DeviceKeys PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
+      "DeviceKeys PrivateFiles PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",
