@@ -146,7 +146,7 @@ let package = Package(
     module("Core/Bytes"),
     module("Core/Concurrency"),
     module("Core/StrictJSON", "Bytes"),
-    module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
+    module("Core/PrivateFiles", "Bytes Concurrency StrictJSON Crypto"),
     module("Core/ProductVersion"),
     module("Core/RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
@@ -327,7 +327,8 @@ let package = Package(
       and: ["PingOidc"] + clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
-      "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
+      "Tools/sealring-server",
+      "PrivateFiles ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
       "ArgumentParser"),
 
     // Tests

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSettings
 import Foundation
 import JourneyScripts
+import PrivateFiles
 import ProductVersion
 import StrictJSON
 import TerminalPrompts
@@ -39,6 +40,7 @@ struct Sealring: AsyncParsableCommand {
 
   static func main() async {
     ScriptWorkerProgram.runIfAsked()
+    ClientHome.useCommandLine()
     // What is typed after a secret is not shown, and after a failure the shell does not get it.
     Terminal.controlling.keepsEchoOff = true
     Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))
