@@ -192,12 +192,13 @@ let package = Package(
       "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
 
     // Client
-    module("Client/HTTPCookies", "Bytes"),
+    module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
     module("Client/PingLoggerPresets"),
     module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
     module("Client/PingNetwork", "Bytes Concurrency ProductVersion WebAddresses HTTPCookies PingLogger"),
     module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
-    module("Client/PingOrchestrate", "Bytes Concurrency HTTPCookies PingLogger PingNetwork PingStorage"),
+    module(
+      "Client/PingOrchestrate", "Bytes Concurrency StrictJSON HTTPCookies PingLogger PingNetwork PingStorage"),
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),

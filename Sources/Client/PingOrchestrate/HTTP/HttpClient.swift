@@ -28,6 +28,9 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// The largest answer that is read, in bytes.
   static let maximumAnswerSize = 16 << 20
 
+  /// The largest answer that is parsed as JSON, in bytes.
+  static let maximumJSONSize = 2 << 20
+
   /// Where requests and answers are logged, at debug level. A workflow sets it to its logger; without one it is
   /// `LogManager.logger`.
   @Guarded public var logger: (any Logger)?
