@@ -147,7 +147,7 @@ let package = Package(
     module("Core/Bytes"),
     module("Core/Concurrency"),
     module("Core/StrictJSON", "Bytes"),
-    module("Core/PrivateFiles", "Bytes StrictJSON Crypto"),
+    module("Core/PrivateFiles", "Bytes Concurrency StrictJSON Crypto"),
     module("Core/ProductVersion"),
     module("Core/RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
@@ -193,12 +193,13 @@ let package = Package(
       "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
 
     // Client
-    module("Client/HTTPCookies", "Bytes"),
+    module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
     module("Client/PingLoggerPresets"),
     module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
     module("Client/PingNetwork", "Bytes Concurrency ProductVersion WebAddresses HTTPCookies PingLogger"),
     module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
-    module("Client/PingOrchestrate", "Bytes Concurrency HTTPCookies PingLogger PingNetwork PingStorage"),
+    module(
+      "Client/PingOrchestrate", "Bytes Concurrency StrictJSON HTTPCookies PingLogger PingNetwork PingStorage"),
     module("Client/PingDeviceClient", "Bytes Concurrency StrictJSON PingNetwork PingOrchestrate"),
     module("Client/PingCommons", "Bytes Concurrency StrictJSON JOSE PushFormats PingLogger"),
     module("Client/PingJourneyPlugin", "Concurrency StrictJSON PingLogger PingOrchestrate"),
@@ -331,7 +332,8 @@ let package = Package(
       and: ["PingOidc"] + clientModules + serverModules),
     // `sealring serve`, and no more.
     program(
-      "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
+      "Tools/sealring-server",
+      "PrivateFiles ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
       "ArgumentParser"),
 
     // Tests
@@ -421,7 +423,7 @@ let package = Package(
     tests("Client/PingOathTests", "PrivateFiles PingCommons PingLogger PingStorage SealedRecords GRDB"),
     tests(
       "Client/PingOidcTests",
-      "DeviceKeys PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
+      "DeviceKeys PrivateFiles PingBrowser PingOrchestrate PingStorage OpenIDFixtures ProofFixtures"),
     tests("Client/PingOrchestrateTests", "HTTPCookies PingLogger PingNetwork PingStorage"),
     tests(
       "Client/PingPushTests", "PrivateFiles PushFormats PingCommons PingDeviceClient PingLogger PingNetwork",

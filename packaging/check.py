@@ -177,6 +177,8 @@ def portable_archive(output, work, cache):
         top = file.name.removesuffix(".tar.gz")
         missing = root.run(f"ldd /opt/{top}/bin/sealring", quiet=True)
         demand("not found" not in missing, "every library is found")
+        programs = [root.folder / "opt" / top / "bin" / program for program in product.PROGRAMS]
+        demand(all(map(product.has_full_relro, programs)), "their tables of addresses are read-only (full RELRO)")
         newest = max(product.newest_glibc(p) for p in (root.folder / "opt" / top).glob("*/*") if p.suffix != ".gz" and p.is_file())
         demand(newest <= (2, 36), f"the newest symbols of glibc are of {'.'.join(map(str, newest))}")
         root.run(f"ln -s /opt/{top}/bin/sealring /usr/local/bin/sealring")

@@ -27,8 +27,8 @@ bin/sealring-server serve  the server alone
 
 The folder may lie anywhere, and links to its programs may too. Of the system
 it uses glibc and libpam. Programs look for authorities' certificates in
-/etc/ssl/certs/ca-certificates.crt; where that file has another name, set
-URLSessionCertificateAuthorityInfoFile (sealring) to it.
+/etc/ssl/certs/ca-certificates.crt; where that file has another name, make a
+link of this name to it (as root).
 
 share/man, share/bash-completion, share/zsh and share/fish are for your shell:
   export MANPATH="$PWD/share/man:$MANPATH"

@@ -66,6 +66,12 @@ def needed_libraries(path):
     return re.findall(r"\(NEEDED\).*\[(.+)\]", run("readelf", "--wide", "--dynamic", str(path)))
 
 
+def has_full_relro(path):
+    """Whether a program's tables of addresses are read-only once it has started."""
+    text = run("readelf", "--wide", "--dynamic", "--segments", str(path))
+    return "GNU_RELRO" in text and bool(re.search(r"\(FLAGS(_1)?\).*\b(BIND_NOW|NOW)\b", text))
+
+
 def newest_glibc(path):
     """The newest version of glibc's symbols that a binary asks for, as numbers; (0,) without any."""
     text = run("readelf", "--wide", "--version-info", str(path))

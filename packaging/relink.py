@@ -23,6 +23,6 @@ def relink(build, output):
         product.run(
             shutil.which("swiftc") or "swiftc", "-static-stdlib", "-emit-executable", "-use-ld=lld", "-gnone",
             "-o", str(output / name), f"@{build / f'{name}.product/Objects.LinkFileList'}",
-            "-Xlinker", "--defsym", "-Xlinker", f"main={name.replace('-', '_')}_main", *libraries,
+            "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--defsym", "-Xlinker", f"main={name.replace('-', '_')}_main", *libraries,
             "-Xlinker", "--start-group", *(f"-l{archive}" for archive in archives), "-Xlinker", "--end-group")
     return output

@@ -17,5 +17,7 @@ let package = Package(
         "PingOrchestrate", "PingStorage",
       ].map { .product(name: $0, package: "sealring") }),
     .executableTarget(
-      name: "wallet", dependencies: ["WalletCore", .product(name: "PingBinding", package: "sealring")]),
+      name: "wallet",
+      dependencies: ["WalletCore"]
+        + ["PingBinding", "PingStorage"].map { .product(name: $0, package: "sealring") }),
   ])

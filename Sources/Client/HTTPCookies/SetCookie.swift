@@ -1,5 +1,7 @@
 internal import Bytes
 package import Foundation
+internal import PublicSuffixes
+internal import WebAddresses
 
 #if canImport(FoundationNetworking)
   package import FoundationNetworking
@@ -8,7 +10,7 @@ package import Foundation
 /// One `Set-Cookie` header (RFC 6265 §5.2).
 ///
 /// Foundation's own reading differs between platforms: some ignore `Max-Age`, misread two-digit years and use `/` for an
-/// absent path. Public suffixes are not known here: a server below `co.uk` may set a cookie for all of `co.uk`.
+/// absent path, and they do not know public suffixes.
 package struct SetCookie {
   private let name: String
   private let value: String
@@ -84,12 +86,12 @@ package struct SetCookie {
       .path: path ?? CookieMatching.defaultPath(of: url.path),
     ]
     if let domain {
-      // A host may not set cookies for another one (§5.3 step 6), nor for a whole top-level domain. Public suffixes of several
-      // labels, such as co.uk, are not refused (step 5): the cookies are those of one journey server, which the app chose, and
-      // the list would be linked into every app.
+      // A host may not set cookies for another one (§5.3 step 6), nor for a public suffix, below which strangers are; one that is itself
+      // a public suffix may for itself alone (step 5).
       guard CookieMatching.host(host, isIn: domain) else { return nil }
-      guard domain == host || domain.contains(".") else { return nil }
-      if !CookieMatching.isAddress(host) { properties[.domain] = "." + domain }
+      let isShared = DomainName(domain).map { PublicSuffixes.suffix(of: $0) == $0 } ?? true
+      guard domain == host || !isShared else { return nil }
+      if !isShared { properties[.domain] = "." + domain }
     }
     if let maxAge {
       // Counts before Expires (§5.3 step 3). Bounded: no clock needs more, and the sum stays exact.

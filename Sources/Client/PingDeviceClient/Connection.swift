@@ -41,8 +41,7 @@ final class Connection: Sendable {
   ) async throws(DeviceError) -> JSONValue {
     let url = try realmURL() + path
     do throws(InsecureAddressError) {
-      try PlainHTTP.check(
-        url, isAllowed: config.allowsInsecureHTTP || config.httpClient.allowsInsecureHTTP)
+      try config.httpClient.checkAddress(url, isAllowed: config.allowsInsecureHTTP)
     } catch {
       throw .networkError(error: error)
     }

@@ -3,34 +3,97 @@ internal import WebAddresses
 
 /// Where requests may go without TLS: anyone on the way can read the passwords and sessions that they carry.
 package enum PlainHTTP {
-  /// Refuses `http` to other machines.
+  /// Refuses `http` to other machines, to proxies, and to programs of other users of this machine; and a proxy for this machine.
   ///
   /// - Parameters:
-  ///   - address: The request's address. The rule applies to the scheme `http` only.
-  ///   - isAllowed: Whether the app has opted out of the rule.
+  ///   - address: The request's address.
+  ///   - isAllowed: Whether the app has opted out of the rules about other machines and users. It says nothing about proxies.
   /// - Throws: ``InsecureAddressError``
   package static func check(_ address: String, isAllowed: Bool) throws(InsecureAddressError) {
-    guard !isAllowed, address.prefix(5).lowercased() == "http:" else { return }
-    guard WebOrigin(address: address)?.isConfidential != true else { return }
-    throw InsecureAddressError(address: address)
+    try checkMachine(address, isAllowed: isAllowed)
+    try checkWay(address, isAllowed: isAllowed, proxies: .process, listeners: .machine)
   }
+
+  /// Refuses `http` to other machines, which the address alone tells.
+  package static func checkMachine(_ address: String, isAllowed: Bool) throws(InsecureAddressError) {
+    guard !isAllowed, isPlain(address) else { return }
+    guard WebOrigin(address: address)?.isConfidential != true else { return }
+    throw InsecureAddressError(address: address, .otherMachine)
+  }
+
+  /// Refuses a proxy for what is not encrypted or is for this machine, and programs of other users.
+  package static func checkWay(
+    _ address: String, isAllowed: Bool, proxies: ProxySettings = .process,
+    listeners: LoopbackListeners = .machine
+  ) throws(InsecureAddressError) {
+    // What cannot be read is for another machine, and has been refused when it is not encrypted.
+    guard let origin = WebOrigin(address: address), !origin.isHTTPS || origin.isLoopback else { return }
+    if let variable = proxies.variable(for: origin) {
+      throw InsecureAddressError(address: address, .proxy(variable: variable, isOfMachine: origin.isLoopback))
+    }
+    guard !isAllowed, !origin.isHTTPS, let stranger = listeners.stranger(at: origin) else { return }
+    throw InsecureAddressError(address: address, .stranger(user: stranger.user))
+  }
+
+  private static func isPlain(_ address: String) -> Bool { address.prefix(5).lowercased() == "http:" }
 }
 
-/// A request was not sent because anyone on the way could have read it.
+/// A request was not sent because somebody could have read it who must not.
 public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
   /// Where it would have gone, without the query.
   public let address: String
 
-  init(address: String) { self.address = String(address.prefix { $0 != "?" && $0 != "#" }.prefix(200)) }
+  package let reason: Reason
+
+  package enum Reason: Sendable, Hashable {
+    case otherMachine
+    /// The environment variable names a proxy, which would have got it.
+    case proxy(variable: String, isOfMachine: Bool)
+    /// A program of the user with that number listens there; `nil` when it cannot be told.
+    case stranger(user: UInt32?)
+  }
+
+  init(address: String, _ reason: Reason) {
+    self.address = String(address.prefix { $0 != "?" && $0 != "#" }.prefix(200))
+    self.reason = reason
+  }
 
   public var errorDescription: String? { "The request was not sent: \(explanation)" }
 
-  public var failureReason: String? { "\(address) is not encrypted, and the server is on another machine." }
+  public var failureReason: String? { problem + "." }
 
-  public var recoverySuggestion: String? { "Use an https address; for tests, set allowsInsecureHTTP." }
+  public var recoverySuggestion: String? {
+    switch reason {
+    case .otherMachine: "Use an https address; for tests, set allowsInsecureHTTP."
+    case .proxy: proxyAdvice
+    case .stranger: "Check who runs the server; to trust that user, set allowsInsecureHTTP."
+    }
+  }
 
   /// The reason, and what to do.
   package var explanation: String {
-    "\(address) is not encrypted, and the server is on another machine. Use https; for tests, set allowsInsecureHTTP."
+    switch reason {
+    case .otherMachine: "\(problem). Use https; for tests, set allowsInsecureHTTP."
+    case .proxy, .stranger: "\(problem). \(recoverySuggestion ?? "")"
+    }
+  }
+
+  /// The reason in words, without a full stop.
+  package var problem: String {
+    switch reason {
+    case .otherMachine: "\(address) is not encrypted, and the server is on another machine"
+    case .proxy(let variable, true): "\(address) is this machine, and the proxy in \(variable) would get it"
+    case .proxy(let variable, false):
+      "\(address) is not encrypted, and the proxy in \(variable) would read it"
+    case .stranger(let user?):
+      "a program of another user of this machine (uid \(user)) listens at \(address), and could be anything"
+    case .stranger(nil): "so many programs listen on this machine that nobody can tell whose \(address) is"
+    }
+  }
+
+  /// What to do about a proxy.
+  package var proxyAdvice: String {
+    let host = WebOrigin(address: address)?.host.trimmingCharacters(in: ["[", "]"]) ?? "the host"
+    return "Add \(host) to the environment variable no_proxy."
   }
 }

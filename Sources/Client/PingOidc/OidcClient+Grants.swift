@@ -31,7 +31,7 @@ extension OidcClient {
     } else if config.scopes.contains("openid") {
       throw OidcError.authorizeError(message: "The provider sent no ID token, although openid was asked for.")
     }
-    let token = Token(answer, replacing: nil, now: config.now())
+    let token = Token(answer, replacing: nil, owner: config.tokenOwner, now: config.now())
     try await config.storage.save(item: token)
     return token
   }
@@ -46,7 +46,7 @@ extension OidcClient {
       _ = try await config.verified(
         idToken, nonce: nil, subject: old?.idToken.flatMap(Self.subject), accessToken: answer.accessToken)
     }
-    let token = Token(answer, replacing: old, now: config.now())
+    let token = Token(answer, replacing: old, owner: config.tokenOwner, now: config.now())
     try await config.storage.save(item: token)
     return token
   }
@@ -127,11 +127,11 @@ extension OidcClient {
 
 extension Token {
   /// The tokens of an answer. What a renewal does not mention stays: the refresh token, the ID token and the scope (RFC 6749 §6).
-  init(_ answer: TokenAnswer, replacing old: Token?, now: Date) {
+  init(_ answer: TokenAnswer, replacing old: Token?, owner: TokenOwner?, now: Date) {
     self.init(
       accessToken: answer.accessToken, tokenType: answer.tokenType, scope: answer.scope ?? old?.scope,
       expiresIn: answer.expiresIn ?? 0, refreshToken: answer.refreshToken ?? old?.refreshToken,
-      idToken: answer.idToken ?? old?.idToken, issuedAt: now)
+      idToken: answer.idToken ?? old?.idToken, owner: owner, issuedAt: now)
   }
 }
 

@@ -127,7 +127,7 @@ public class OidcClient: @unchecked Sendable {
   public func token() async -> Result<Token, OidcError> {
     await result {
       try await config.shared.tokens.withLock {
-        if let stored = try await config.storage.get() {
+        if let stored = try await config.storedToken() {
           guard stored.isExpired(threshold: config.refreshThreshold, at: config.now()) else { return stored }
           if let renewed = try await renewed(stored) { return renewed }
           try await config.storage.delete()
@@ -154,7 +154,7 @@ public class OidcClient: @unchecked Sendable {
   public func refreshToken(_ refreshToken: String) async throws -> Token {
     do {
       return try await config.shared.tokens.withLock {
-        try await renew(refreshToken, replacing: try await config.storage.get())
+        try await renew(refreshToken, replacing: try await config.storedToken())
       }
     } catch { throw OidcError.wrapping(error) }
   }
@@ -163,7 +163,7 @@ public class OidcClient: @unchecked Sendable {
   func refresh() async -> Result<Token, OidcError> {
     await result {
       try await config.shared.tokens.withLock {
-        guard let stored = try await config.storage.get(), let refreshToken = stored.refreshToken else {
+        guard let stored = try await config.storedToken(), let refreshToken = stored.refreshToken else {
           throw OidcError.authorizeError(
             message: "There is no refresh token. Ask for one with the scope offline_access.")
         }
@@ -177,9 +177,9 @@ public class OidcClient: @unchecked Sendable {
   public func revoke() async {
     await config.shared.tokens.withLock {
       do {
-        let stored = try await config.storage.get()
+        guard let stored = try await config.storedToken() else { return }
         try await config.storage.delete()
-        if let stored { try await revoke(stored) }
+        try await revoke(stored)
       } catch { config.logger.w("The tokens could not be revoked or deleted", error: error) }
     }
   }
@@ -198,7 +198,7 @@ public class OidcClient: @unchecked Sendable {
   /// - Parameter signOff: receives the ID token; not called when there is none.
   @discardableResult
   public func endSession(signOff: @escaping (String) async throws -> Bool) async -> Bool {
-    let idToken = try? await config.storage.get()?.idToken
+    let idToken = try? await config.storedToken()?.idToken
     await revoke()
     guard let idToken else { return true }
     do { return try await signOff(idToken) } catch {

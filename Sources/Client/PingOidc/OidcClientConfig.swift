@@ -17,9 +17,17 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Receives the log messages.
   @Guarded public var logger: any Logger = LogManager.none
 
-  /// Stores the tokens; by default encrypted, under the account `ACCESS_TOKEN_STORAGE`.
-  @Guarded public var storage: StorageDelegate<Token> = KeychainStorage<Token>(
-    account: "ACCESS_TOKEN_STORAGE", encryptor: DeviceEncryptor(), cacheable: true)
+  /// Stores the tokens. By default they are encrypted, each client's of each provider under an account of its own that begins with
+  /// `ACCESS_TOKEN_STORAGE`. Name provider and client before you use the default.
+  ///
+  /// Tokens of another provider or client in an app's own storage are neither used nor sent nor deleted; but there is one place, and
+  /// signing in replaces what is there.
+  public var storage: StorageDelegate<Token> {
+    get { ownStorage ?? shared.storage(of: tokenOwner) }
+    set { ownStorage = newValue }
+  }
+
+  @Guarded private var ownStorage: StorageDelegate<Token>?
 
   /// The address of the provider's discovery document.
   @Guarded public var discoveryEndpoint = ""
@@ -117,7 +125,7 @@ public class OidcClientConfig: @unchecked Sendable {
     clone.openId = openId
     clone.refreshThreshold = refreshThreshold
     clone.logger = logger
-    clone.storage = storage
+    clone.ownStorage = ownStorage
     clone.discoveryEndpoint = discoveryEndpoint
     clone.issuer = issuer
     clone.clientId = clientId
@@ -148,8 +156,23 @@ final class OidcSharedState: Sendable {
   let tokens = AsyncMutex()
   /// The provider's signing keys, by the address they come from.
   let keys = Locked<[String: ProviderKeys]>([:])
+  /// The default places of tokens, by whose they are.
+  private let storages = Locked<[TokenOwner: StorageDelegate<Token>]>([:])
   /// The servers' latest nonces for proofs, by origin.
   let nonces = Locked<[String: String]>([:])
+
+  /// The default place of tokens; without an owner one that only lasts as long as the configuration.
+  func storage(of owner: TokenOwner?) -> StorageDelegate<Token> {
+    guard let owner else { return unowned }
+    return storages.withLock { storages in
+      if let known = storages[owner] { return known }
+      let new = StorageDelegate<Token>(delegate: OwnTokens(of: owner), cacheable: true)
+      storages[owner] = new
+      return new
+    }
+  }
+
+  private let unowned: StorageDelegate<Token> = MemoryStorage<Token>()
 
   func providerKeys(at address: String) -> ProviderKeys {
     keys.withLock { keys in

@@ -16,6 +16,8 @@ public struct Token: Codable, Sendable {
   public let idToken: String?
   /// The access token's expiry, in seconds since 1970.
   public let expiresAt: Int64
+  /// Whose they are; `nil` for tokens that an earlier version or the app stored.
+  let owner: TokenOwner?
 
   private enum CodingKeys: String, CodingKey {
     case accessToken = "access_token"
@@ -25,6 +27,7 @@ public struct Token: Codable, Sendable {
     case refreshToken = "refresh_token"
     case idToken = "id_token"
     case expiresAt = "expires_at"
+    case owner = "sealring_owner"
   }
 
   /// Tokens that are valid for `expiresIn` seconds from now.
@@ -34,7 +37,7 @@ public struct Token: Codable, Sendable {
   ) {
     self.init(
       accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
-      refreshToken: refreshToken, idToken: idToken, issuedAt: Date())
+      refreshToken: refreshToken, idToken: idToken, owner: nil, issuedAt: Date())
   }
 
   /// Tokens that are valid for `expiresIn` seconds from `issuedAt`.
@@ -42,13 +45,19 @@ public struct Token: Codable, Sendable {
     accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, refreshToken: String?,
     idToken: String?, issuedAt: Date
   ) {
-    self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.scope = scope
-    self.expiresIn = expiresIn
-    self.refreshToken = refreshToken
-    self.idToken = idToken
-    expiresAt = Self.end(of: expiresIn, from: issuedAt)
+    self.init(
+      accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
+      refreshToken: refreshToken, idToken: idToken, owner: nil, issuedAt: issuedAt)
+  }
+
+  init(
+    accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, refreshToken: String?,
+    idToken: String?, owner: TokenOwner?, issuedAt: Date
+  ) {
+    self.init(
+      accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
+      expiresAt: Self.end(of: expiresIn, from: issuedAt), refreshToken: refreshToken, idToken: idToken,
+      owner: owner)
   }
 
   /// Reads a server's answer, whose tokens are valid from now, or a stored token with its expiry.
@@ -62,6 +71,29 @@ public struct Token: Codable, Sendable {
     idToken = try members.decodeIfPresent(String.self, forKey: .idToken)
     expiresAt =
       try members.decodeIfPresent(Int64.self, forKey: .expiresAt) ?? Self.end(of: expiresIn, from: Date())
+    owner = try members.decodeIfPresent(TokenOwner.self, forKey: .owner)
+  }
+
+  /// The same tokens as those of `owner`.
+  func owned(by owner: TokenOwner) -> Token {
+    Token(
+      accessToken: accessToken, tokenType: tokenType, scope: scope, expiresIn: expiresIn,
+      expiresAt: expiresAt,
+      refreshToken: refreshToken, idToken: idToken, owner: owner)
+  }
+
+  private init(
+    accessToken: String, tokenType: String?, scope: String?, expiresIn: Int64, expiresAt: Int64,
+    refreshToken: String?, idToken: String?, owner: TokenOwner?
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.scope = scope
+    self.expiresIn = expiresIn
+    self.expiresAt = expiresAt
+    self.refreshToken = refreshToken
+    self.idToken = idToken
+    self.owner = owner
   }
 
   /// Whether the access token has expired.

@@ -1,9 +1,12 @@
 public import Foundation
 
-/// The folder in which the client side keeps its state: keys, their descriptions, sessions, the device identifier.
+/// The folder in which the client side of an application keeps its state: keys, their descriptions, sessions, the device identifier.
 ///
-/// It is `$SEALRING_HOME`, else `$XDG_DATA_HOME/sealring`, else `~/.local/share/sealring` (on Apple platforms
-/// `sealring` in the application support folder). Only its owner may enter it (mode 0700).
+/// It is `$SEALRING_HOME` when that is set. Otherwise each application has its own, so that none reads, uses or deletes what is another's:
+/// `$XDG_DATA_HOME/sealring/apps/NAME`, else `~/.local/share/sealring/apps/NAME` (on Apple platforms below `sealring` in the application
+/// support folder), with ``application`` as NAME. Only its owner may enter it (mode 0700).
+///
+/// The command `sealring` has the folder itself: `$SEALRING_HOME`, else `$XDG_DATA_HOME/sealring`.
 public struct ClientHome: Sendable, Hashable {
   /// Where it is. The folder itself is created when something is first stored.
   public let directory: URL
@@ -11,12 +14,12 @@ public struct ClientHome: Sendable, Hashable {
   /// A home at `directory`.
   public init(directory: URL) { self.directory = directory.standardizedFileURL }
 
-  /// The home that the environment variables `environment` ask for.
+  /// The command line's home, with the environment variables `environment`.
   ///
   /// An empty variable counts as unset, and so does a relative `XDG_DATA_HOME` (XDG Base Directory Specification).
   /// - Parameter fallback: The folder to put `sealring` into when no variable is set; the user's by default.
   public init(environment: [String: String], fallback: URL? = nil) {
-    if let path = environment["SEALRING_HOME"], !path.isEmpty {
+    if let path = Self.named(environment) {
       self.init(directory: URL(fileURLWithPath: path, isDirectory: true))
       return
     }
@@ -29,9 +32,21 @@ public struct ClientHome: Sendable, Hashable {
     self.init(directory: data.appendingPathComponent("sealring", isDirectory: true))
   }
 
-  /// The home of this process's user.
+  /// The home of this process's application and user.
+  ///
+  /// Earlier versions kept the state of all a user's applications in the command line's. The first application that comes takes a copy of
+  /// what is there, once, and says so on standard error; see docs/migration.md.
   public static var standard: ClientHome {
-    ofTask ?? ClientHome(environment: ProcessInfo.processInfo.environment)
+    if let ofTask { return ofTask }
+    let environment = ProcessInfo.processInfo.environment
+    let shared = ClientHome(environment: environment)
+    guard named(environment) == nil, case .application(let name) = Program.current else { return shared }
+    return HomeTakeover(shared: shared, application: name).home()
+  }
+
+  /// The folder that the environment names; `nil` when it names none.
+  private static func named(_ environment: [String: String]) -> String? {
+    environment["SEALRING_HOME"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The home of a task that does what elsewhere a process does, such as a command in a test; `nil` for all others.

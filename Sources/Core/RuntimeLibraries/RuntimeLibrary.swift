@@ -21,27 +21,45 @@ package struct RuntimeLibrary: Sendable, Hashable {
     self.installation = installation
   }
 
-  /// A library's names on each system: on Apple's, in the folders of Homebrew, too.
+  /// A library's names on each system: on Apple's, in the system's folder and those of Homebrew.
   package static func candidates(linux: String, apple: String) -> [String] {
     #if canImport(Darwin)
-      ["", "/opt/homebrew/lib/", "/usr/local/lib/"].map { $0 + apple }
+      candidates(apple: apple)
     #else
       [linux]
     #endif
   }
+
+  static func candidates(apple: String) -> [String] {
+    ["/usr/lib/", "/opt/homebrew/lib/", "/usr/local/lib/"].map { $0 + apple }
+  }
+
+  /// Those that only the system or the person who installed the program can have put there.
+  ///
+  /// - Parameter looksInWorkingFolder: Whether the loader takes a bare name for one of the working folder, as Apple's does when it finds
+  ///   it nowhere else: then only paths from the root are left.
+  static func safe(_ candidates: [String], looksInWorkingFolder: Bool) -> [String] {
+    looksInWorkingFolder ? candidates.filter { $0.hasPrefix("/") } : candidates
+  }
+
+  #if canImport(Darwin)
+    private static let looksInWorkingFolder = true
+  #else
+    private static let looksInWorkingFolder = false
+  #endif
 
   /// Opens the library. It stays open until the program ends: others may have opened it as well.
   ///
   /// - Throws: ``RuntimeLibraryError``, when none of the candidates opens.
   package func open() throws(RuntimeLibraryError) -> Functions {
     var reasons: [String] = []
-    for candidate in candidates {
+    for candidate in Self.safe(candidates, looksInWorkingFolder: Self.looksInWorkingFolder) {
       if let handle = dlopen(candidate, RTLD_NOW | RTLD_LOCAL) {
         return Functions(library: self, handle: handle)
       }
       reasons.append(Self.lastReason)
     }
-    throw missing(reasons.joined(separator: "; "))
+    throw missing(reasons.isEmpty ? "no absolute path is named" : reasons.joined(separator: "; "))
   }
 
   /// The functions of an open library.

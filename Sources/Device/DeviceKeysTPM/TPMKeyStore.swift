@@ -32,15 +32,16 @@ public actor TPMKeyStore: DeviceKeyStore {
   /// The store in `directory`, which is created when the first key is. The chip is first asked then, too.
   ///
   /// - Parameters:
-  ///   - tcti: The chip as tpm2-tss names it (`name:configuration`); without it `SEALRING_TCTI`, else
-  ///     `device:/dev/tpmrm0`.
+  ///   - tcti: The chip as tpm2-tss names it: `device`, `tabrmd`, `swtpm` or `mssim` with its configuration; without it
+  ///     `SEALRING_TCTI`, else `device:/dev/tpmrm0`.
   ///   - attestationCertificates: The PEM file with the attestation key's certificates; `attestation.pem` in
   ///     `directory` by default.
   ///   - environment: The environment variables.
   ///   - pinAttempts: What wrong PINs lead to, besides what the chip does. It is the same for all who use the folder, if each
   ///     is told so.
   ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
-  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL.
+  /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL, or `tcti` does not name a chip: what tpm2-tss takes
+  ///   besides runs programs and opens libraries.
   public init(
     directory: URL, tcti: String? = nil, attestationCertificates: URL? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -48,7 +49,7 @@ public actor TPMKeyStore: DeviceKeyStore {
   ) throws {
     let fromEnvironment = environment[Self.environmentVariable].flatMap { $0.isEmpty ? nil : $0 }
     let chip = TPMChip(
-      tcti: tcti ?? fromEnvironment ?? Self.standardTCTI,
+      try ChipAddress(tcti ?? fromEnvironment ?? Self.standardTCTI),
       lockFolder: TPMChip.standardLockFolder(environment: environment))
     try self.init(
       directory: directory, chip: chip, attestationCertificates: attestationCertificates,

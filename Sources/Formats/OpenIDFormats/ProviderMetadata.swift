@@ -82,11 +82,12 @@ public struct ProviderMetadata: Sendable, Hashable {
   }
 
   /// The issuer whose document is at `address`; `nil` when that does not end as such addresses do.
-  static func issuer(ofDocumentAt address: String) -> String? {
+  package static func issuer(ofDocumentAt address: String) -> String? {
     address.hasSuffix(wellKnownPath) ? String(address.dropLast(wellKnownPath.count)) : nil
   }
 
-  private static func normalized(_ issuer: String) -> String? {
+  /// The form in which issuers are compared; `nil` when it is not a web address without query and fragment.
+  package static func normalized(_ issuer: String) -> String? {
     guard let origin = WebOrigin(address: issuer), !issuer.contains(where: { "?#".contains($0) }) else {
       return nil
     }

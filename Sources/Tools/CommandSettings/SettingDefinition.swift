@@ -47,7 +47,9 @@ extension SettingDefinition {
       "application", help: "The application id that signed tokens carry as 'iss'.",
       standard: "com.sealring.cli", isInProfiles: true),
     SettingDefinition("profile", help: "The profile in use, where there is no --profile."),
-    SettingDefinition("tcti", help: "The TPM, as tpm2-tss names it.", standard: "device:/dev/tpmrm0"),
+    SettingDefinition(
+      "tcti", help: "The TPM, as tpm2-tss names it: device, tabrmd, swtpm or mssim.",
+      standard: "device:/dev/tpmrm0"),
     SettingDefinition(
       "admin-password-file",
       help: "A file with the administrator's password on its first line, readable by its owner only."),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import JourneyScripts
+import PrivateFiles
 import ProductVersion
 import ServerCommand
 
@@ -20,6 +21,7 @@ struct ServerProgram: AsyncParsableCommand {
 
   static func main() async {
     ScriptWorkerProgram.runIfAsked()
+    ClientHome.useCommandLine()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
       CurrentSettings.load(try GlobalOptions.take(from: &arguments))

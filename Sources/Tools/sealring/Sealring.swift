@@ -2,6 +2,8 @@ import ArgumentParser
 import CommandSettings
 import Foundation
 import JourneyScripts
+import PingNetwork
+import PrivateFiles
 import ProductVersion
 import StrictJSON
 import TerminalPrompts
@@ -39,6 +41,8 @@ struct Sealring: AsyncParsableCommand {
 
   static func main() async {
     ScriptWorkerProgram.runIfAsked()
+    ClientHome.useCommandLine()
+    ProxySettings.exemptLoopback()
     // What is typed after a secret is not shown, and after a failure the shell does not get it.
     Terminal.controlling.keepsEchoOff = true
     Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))

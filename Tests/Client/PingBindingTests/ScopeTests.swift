@@ -24,6 +24,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "https://bank.example%2Fam", "https://bank.example%3F@evil.example/am", "https://bank.example%40evil/am",
+    "https://bank.example%3A443/am",
+  ])
+  func `a host that only looks like another server once it is decoded is not that server`(server: String) {
+    let scope = KeyScope(server: server, realm: "alpha")
+    #expect(scope != KeyScope(server: "https://bank.example/am", realm: "alpha"))
+    #expect(scope?.server.hasPrefix("https://bank.example/") != true)
+  }
+
   private func bind(at place: Place, user: String = mira) async throws -> UserKey {
     let before = Set(try await device.keys.map(\.kid))
     let callback = bindingCallback(user: user)

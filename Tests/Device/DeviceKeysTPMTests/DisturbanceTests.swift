@@ -18,7 +18,7 @@ extension OnAChip {
 
     @Test func `a program that holds the chip makes it busy and not hang`() async throws {
       let address = try #require(SocketTransport.Address(tcti: tpm.tpm.tcti))
-      let chip = tpm.chip(answerLimit: .milliseconds(300))
+      let chip = try tpm.chip(answerLimit: .milliseconds(300))
       let waiting = try TPMKeyStore(directory: store.folder, chip: chip)
       // swtpm serves this one, who says nothing, and lets all others wait.
       let holder = try SocketTransport(address, limit: .seconds(1))
@@ -39,7 +39,7 @@ extension OnAChip {
       let child = try await tpm.chip().run { _ in try UncarefulChild() }
       defer { child.end() }
       // Without the connection's flag, swtpm would go on waiting for what the child has to say.
-      let chip = tpm.chip(answerLimit: .seconds(20))
+      let chip = try tpm.chip(answerLimit: .seconds(20))
       #expect(try await chip.run { try $0.handles() } == [])
     }
 

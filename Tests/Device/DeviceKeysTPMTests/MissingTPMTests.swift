@@ -7,7 +7,7 @@ import Testing
 
 /// Without a chip.
 @Suite struct MissingTPMTests {
-  @Test(arguments: ["device:/nonexistent/tpm", "swtpm:host=127.0.0.1,port=1", "nonsense:x"])
+  @Test(arguments: ["device:/nonexistent/tpm", "swtpm:host=127.0.0.1,port=1", "mssim:host=127.0.0.1,port=1"])
   func `a missing chip is unsupported and named`(tcti: String) async throws {
     let folder = TemporaryFolder()
     let store = try TPMKeyStore(directory: folder.url, tcti: tcti)

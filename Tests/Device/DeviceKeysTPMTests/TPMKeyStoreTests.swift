@@ -92,7 +92,7 @@ extension OnAChip {
       struct Injected: Error {}
       let unlock = KeyUnlock.pin(PIN("4711"))
       let key = try await store.createKey(tag: "k", protection: .applicationPIN, unlock: unlock)
-      let chip = tpm.chip()
+      let chip = try tpm.chip()
       for number in 1...50 {
         switch number % 5 {
         case 0:
@@ -130,7 +130,7 @@ extension OnAChip {
 
     @Test func `a chip without room is busy after bounded tries`() async throws {
       let pauses = Counter()
-      let chip = tpm.chip { _ in await pauses.add() }
+      let chip = try tpm.chip { _ in await pauses.add() }
       await #expect(throws: DeviceKeyError.self) {
         try await chip.run { connection in
           for _ in 1...4 { _ = try connection.createPrimary(Template.storage, in: ESYS_TR_RH_OWNER) }

@@ -1,7 +1,8 @@
 import QRCodeReader
 import QRCodes
-import RuntimeLibraries
 import Testing
+
+@testable import RuntimeLibraries
 
 /// ZBar and libpng are opened when a picture is looked at: without them everything else works, and the error says what to install.
 @Suite struct MissingLibraryTests {
@@ -20,6 +21,15 @@ import Testing
     }
     #expect(reason.contains("libsealring-absent.so.0:") && reason.contains("/nowhere/libsealring-absent.so:"))
     #expect(error?.description.contains("Install it (nothing on Debian)") == true)
+  }
+
+  /// Apple's loader looks for a bare name in the working folder, where anybody may have put a library.
+  @Test func `where the loader looks in the working folder, only paths from the root are opened`() {
+    let candidates = ["libzbar.0.dylib", "./libzbar.0.dylib", "lib/x.dylib", "/usr/lib/libzbar.0.dylib"]
+    #expect(RuntimeLibrary.safe(candidates, looksInWorkingFolder: true) == ["/usr/lib/libzbar.0.dylib"])
+    #expect(RuntimeLibrary.safe(candidates, looksInWorkingFolder: false) == candidates)
+    let own = RuntimeLibrary.candidates(apple: "libzbar.0.dylib")
+    #expect(!own.isEmpty && RuntimeLibrary.safe(own, looksInWorkingFolder: true) == own)
   }
 
   @Test func `without libpng a picture is neither read nor written`() throws {

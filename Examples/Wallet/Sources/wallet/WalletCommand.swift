@@ -1,5 +1,6 @@
 import Foundation
 import PingBinding
+import PingStorage
 import WalletCore
 
 /// `wallet bind|accounts|pay|unbind`.
@@ -18,7 +19,7 @@ enum WalletCommand {
     let environment = ProcessInfo.processInfo.environment
     let wallet = Wallet(
       server: environment["WALLET_SERVER"] ?? "http://127.0.0.1:8080/am", pins: ConsolePIN(),
-      ledger: ledger(environment))
+      ledger: ledger)
     do {
       let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--force" }
       let force = CommandLine.arguments.contains("--force")
@@ -88,11 +89,6 @@ enum WalletCommand {
     return account
   }
 
-  /// `payments.json` in the same folder as the keys.
-  private static func ledger(_ environment: [String: String]) -> URL {
-    let home =
-      environment["SEALRING_HOME"].map { URL(filePath: $0) }
-      ?? URL.homeDirectory.appending(path: ".local/share/sealring")
-    return home.appending(path: "wallet-payments.json")
-  }
+  /// In the same folder as the keys.
+  private static var ledger: URL { ClientHome.standard.directory.appending(path: "wallet-payments.json") }
 }

@@ -13,7 +13,7 @@ struct KeyScope: Sendable, Hashable {
   /// The scope of `realm` at `server`, both normalised; `nil` when `server` is not a web address.
   init?(server: String, realm: String) {
     guard let components = URLComponents(string: server), let scheme = components.scheme?.lowercased(),
-      ["https", "http"].contains(scheme), let host = components.host?.lowercased(), !host.isEmpty
+      ["https", "http"].contains(scheme), let host = Self.host(of: components), !host.isEmpty
     else { return nil }
     var address = "\(scheme)://\(host)"
     if let port = components.port, port != (scheme == "https" ? 443 : 80) { address += ":\(port)" }
@@ -22,6 +22,13 @@ struct KeyScope: Sendable, Hashable {
     let names = realm.split(separator: "/").filter { $0 != "realms" }
     let own = names.first == "root" ? names.dropFirst() : names[...]
     self.realm = own.isEmpty ? JourneyConstants.realm : own.joined(separator: "/")
+  }
+
+  /// The host in lower case. One whose decoded form would be more than a host stays encoded: `https://a%2Fam` is not the server `a`.
+  private static func host(of components: URLComponents) -> String? {
+    guard let host = components.host?.lowercased() else { return nil }
+    let isPlain = host.hasPrefix("[") || !host.contains(where: { "/?#@:\\%".contains($0) || $0.isWhitespace })
+    return isPlain ? host : components.percentEncodedHost?.lowercased()
   }
 
   /// The scope of `journey`; `nil` outside a journey.

@@ -20,7 +20,7 @@ package final class URLSessionTransport: Sendable {
   ///   - configuration: The session's.
   ///   - maximumBodySize: The largest answer that is accepted, in bytes.
   ///   - delegate: Answers authentication challenges on Apple platforms.
-  ///   - redirects: Decides about redirects; `nil` follows none. What would leave TLS is not followed, whatever it says.
+  ///   - redirects: Decides about redirects; `nil` follows none. One to another origin is not followed, whatever it says.
   package init(
     configuration: URLSessionConfiguration, maximumBodySize: Int, delegate: (any URLSessionTaskDelegate)?,
     redirects: (any URLSessionTaskDelegate)? = nil
@@ -142,23 +142,22 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    guard let redirects else { return completionHandler(nil) }
+    // Another origin must not get what the request or the session's configuration carries, and nobody is asked about that.
+    guard let redirects, Self.isOneOrigin(response.url, request.url) else { return completionHandler(nil) }
     let decide: @Sendable (URLRequest?) -> Void = { next in
-      completionHandler(Self.isDowngrade(from: response.url, to: next?.url) ? nil : next)
+      completionHandler(Self.isOneOrigin(response.url, next?.url) ? next : nil)
     }
-    // An optional method on Apple's systems, one that is always there elsewhere.
+    // An optional method on Apple's systems; elsewhere one that is always there, and follows where the delegate has none of its own.
     let answer: RedirectAnswer? = redirects.urlSession(
       _:task:willPerformHTTPRedirection:newRequest:completionHandler:)
-    guard let answer else { return decide(request) }
+    guard let answer else { return completionHandler(nil) }
     answer(session, task, response, request, decide)
   }
 
-  /// Whether a redirect leads from a confidential connection to one that anyone on the way can read.
-  private static func isDowngrade(from: URL?, to: URL?) -> Bool {
-    guard let to, let next = WebOrigin(address: to.absoluteString), let from,
-      let first = WebOrigin(address: from.absoluteString)
-    else { return to != nil }
-    return first.isHTTPS && !next.isHTTPS || first.isConfidential && !next.isConfidential
+  /// Whether a redirect stays with the server and the scheme that it came from.
+  private static func isOneOrigin(_ from: URL?, _ to: URL?) -> Bool {
+    guard let from, let to, let first = WebOrigin(address: from.absoluteString) else { return false }
+    return WebOrigin(address: to.absoluteString) == first
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

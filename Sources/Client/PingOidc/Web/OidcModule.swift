@@ -24,7 +24,7 @@ public class OidcModule {
     setup.start { flow, _ in try await request(config, flow.flowContext) }
     setup.success { flow, success in
       guard let signIn = WebSignIn(in: flow) else { return success }
-      let former = try? await config.storage.get()
+      let former = try? await config.storedToken()
       _ = try await OidcClient(config: signIn.client).exchanged(
         signIn.client.authCode(success.session.value, for: signIn.pkce))
       if let former { await OidcClient(config: config).revokeFormer(former) }

@@ -73,7 +73,7 @@ extension OidcWeb {
   /// The person whose tokens are stored; `nil` when nobody has signed in.
   public func oidcLoginUser() async -> (any User)? {
     guard (try? await initialize()) != nil, let client = oidcClientConfig,
-      (try? await client.storage.get()) != nil
+      (try? await client.storedToken()) != nil
     else { return nil }
     return OidcUser(config: client)
   }

@@ -1,6 +1,6 @@
 public import Foundation
 public import PingLogger
-internal import PingNetwork
+package import PingNetwork
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -28,11 +28,16 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// The largest answer that is read, in bytes.
   static let maximumAnswerSize = 16 << 20
 
+  /// The largest answer that is parsed as JSON, in bytes.
+  static let maximumJSONSize = 2 << 20
+
   /// Where requests and answers are logged, at debug level. A workflow sets it to its logger; without one it is
   /// `LogManager.logger`.
   @Guarded public var logger: (any Logger)?
 
   private let transport: Transport
+  /// Whether requests leave the process.
+  private let usesNetwork: Bool
   /// Created by this client, and therefore closed by it.
   private let sessions: URLSessionTransport?
 
@@ -43,15 +48,19 @@ open class HttpClient: NSObject, @unchecked Sendable {
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     let sessions = Self.sessions(configuration, delegate: nil)
     self.sessions = sessions
+    usesNetwork = true
     transport = { try await Self.send($0, through: sessions) }
   }
 
   /// A client that sends through `session` when it is of a subclass of the app's, which then decides about redirects, too.
   ///
   /// Of a session of Foundation's own the configuration and the delegate are used, in a session of this client's: only a session's
-  /// delegate can count an answer while it comes, and refuse redirects. The delegate of `session` still decides about redirects, except
-  /// those that leave `https`, and on Apple's systems about authentication challenges. Without a delegate, redirects are refused.
+  /// delegate can count an answer while it comes, and refuse redirects. A redirect to another origin is never followed: it would carry the
+  /// session's and the request's headers there. About others a delegate of `session` decides, if it has the method for that; on Apple's
+  /// systems it also answers authentication challenges. Without one, redirects are refused. (Off Apple's systems nobody can see whether a
+  /// delegate has the method. One that has none follows redirects of the same origin.)
   public init(session: URLSession) {
+    usesNetwork = true
     if let own = AppSession(session) {
       sessions = nil
       transport = { try await own.send($0, deadline: $0.timeoutInterval) }
@@ -91,6 +100,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
   /// A client that sends through `transport`, without a network.
   public init(transport: @escaping Transport) {
     sessions = nil
+    usesNetwork = false
     self.transport = transport
   }
 
@@ -105,10 +115,19 @@ open class HttpClient: NSObject, @unchecked Sendable {
     return try await transport(urlRequest)
   }
 
+  /// Refuses an address where others would get the request.
+  ///
+  /// - Parameter isAllowed: Whether the app has allowed that elsewhere than in ``allowsInsecureHTTP``.
+  package func checkAddress(_ address: String, isAllowed: Bool = false) throws(InsecureAddressError) {
+    let isAllowed = isAllowed || allowsInsecureHTTP
+    try PlainHTTP.checkMachine(address, isAllowed: isAllowed)
+    if usesNetwork { try PlainHTTP.checkWay(address, isAllowed: isAllowed) }
+  }
+
   /// Checks, logs and sends a request.
   package func response(to request: Request) async throws -> HttpResponse {
     if let problem = request.problem { throw problem }
-    try PlainHTTP.check(request.urlRequest.url?.absoluteString ?? "", isAllowed: allowsInsecureHTTP)
+    try checkAddress(request.urlRequest.url?.absoluteString ?? "")
     logRequest(request: request.urlRequest)
     let (data, head) = try await sendRequest(request: request)
     let response = HttpResponse(data: data, response: head)

@@ -1,5 +1,6 @@
 public import Foundation
 internal import HTTPCookies
+internal import StrictJSON
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -20,17 +21,19 @@ public protocol Response {
   /// The body as a JSON object.
   ///
   /// - Returns: the object; `[:]` when the body is other JSON.
-  /// - Throws: ``ResponseError`` when the body is not JSON, or larger than 16 MiB.
+  /// - Throws: ``ResponseError`` when the body is not JSON (RFC 8259; a name that is there twice is none), is nested deeper than 64 levels,
+  ///   or is larger than 2 MiB.
   func json() throws -> [String: Any]
 }
 
 extension Response {
   public func json() throws -> [String: Any] {
-    let limit = HttpClient.maximumAnswerSize
+    // Foundation's reader takes 160 times the size of a hostile answer in memory, and seconds for each megabyte.
+    let limit = HttpClient.maximumJSONSize
     guard data.count <= limit else { throw ResponseError.tooLarge(size: data.count, limit: limit) }
     do {
-      let value = try JSONSerialization.jsonObject(with: data, options: [.fragmentsAllowed])
-      return value as? [String: Any] ?? [:]
+      let value = try JSONValue(parsing: data, limits: JSONLimits(maximumBytes: limit))
+      return value.objectValue?.foundationDictionary ?? [:]
     } catch {
       throw ResponseError.notJSON(
         status: status(), reason: data.isEmpty ? "it is empty" : "\(data.count) bytes do not parse")

@@ -1,4 +1,5 @@
 package import Foundation
+internal import PingLogger
 internal import PrivateFiles
 
 /// Encrypts with the device's own key, which is looked up at first use: a configuration that an app replaces does not create
@@ -23,11 +24,15 @@ package struct DeviceEncryptor: Encryptor {
 
   private func key() throws -> any Encryptor {
     #if canImport(Security)
-      // Without a Secure Enclave, rely on the keychain's own encryption.
-      SecuredKeyEncryptor() ?? NoEncryptor()
+      if let encryptor = SecuredKeyEncryptor() { return encryptor }
+      // A Secure Enclave whose key cannot be used now is no reason for less: what is stored would stay so.
+      guard !SecuredKey.isAvailable() else { throw EncryptorError.failedToEncrypt }
+      // Macs and simulators without one: the keychain's own encryption is all that there is.
+      LogManager.logger.w("No Secure Enclave: what is stored has the keychain's encryption alone", error: nil)
+      return NoEncryptor()
     #else
       // Nothing else encrypts a file: fail rather than write clear text.
-      try SecuredKeyEncryptor(home: home)
+      return try SecuredKeyEncryptor(home: home)
     #endif
   }
 }

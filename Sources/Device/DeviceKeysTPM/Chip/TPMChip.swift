@@ -8,8 +8,9 @@ internal import PrivateFiles
 
 /// Access to one chip: one conversation at a time, on a thread that may block, retried while other programs use all its slots.
 struct TPMChip: Sendable {
+  private let address: ChipAddress
   /// The chip's name for tpm2-tss, for example `device:/dev/tpmrm0`.
-  let tcti: String
+  var tcti: String { address.text }
   private let lockFile: URL
   private let lane: Lane
   private let answerLimit: Duration
@@ -42,13 +43,13 @@ struct TPMChip: Sendable {
   ///   - answerLimit: How long swtpm may take for an answer.
   ///   - pause: Waits before the try of that number, 1 being the second try.
   init(
-    tcti: String, lockFolder: URL, answerLimit: Duration = .seconds(60),
+    _ address: ChipAddress, lockFolder: URL, answerLimit: Duration = .seconds(60),
     pause: @escaping @Sendable (Int) async -> Void = TPMChip.wait
   ) {
-    self.tcti = tcti
-    lane = Lane.to(tcti)
+    self.address = address
+    lane = Lane.to(address.text)
     self.answerLimit = answerLimit
-    let name = Base64URL.encode(SHA256.hash(data: Array(tcti.utf8)))
+    let name = Base64URL.encode(SHA256.hash(data: Array(address.text.utf8)))
     lockFile = lockFolder.appendingPathComponent("tpm-\(name).lock")
     self.pause = pause
   }
@@ -58,12 +59,6 @@ struct TPMChip: Sendable {
   var isDirect: Bool {
     if tcti.hasPrefix("swtpm") || tcti.hasPrefix("mssim") { return true }
     return tcti.hasPrefix("device:/dev/tpm") && tcti.dropFirst("device:/dev/tpm".count).allSatisfy(\.isNumber)
-  }
-
-  /// The device file that the chip is, as in `device:/dev/tpmrm0`; `nil` for other ways to a chip.
-  private var deviceFile: String? {
-    if tcti == "device" { return "/dev/tpm0" }
-    return tcti.hasPrefix("device:") ? String(tcti.dropFirst("device:".count)) : nil
   }
 
   /// There is no chip at all, rather than one that is busy, locked or forbidden.
@@ -79,13 +74,18 @@ struct TPMChip: Sendable {
 
   /// - Throws: ``Absence`` when there is no device file; ``DeviceKeyError/unsupported(_:)`` when this user may not use it.
   private func requireDevice() throws {
-    guard let deviceFile else { return }
+    guard let deviceFile = address.deviceFile else { return }
     guard access(deviceFile, F_OK) == 0 else {
       let reason = String(cString: strerror(errno))
       guard [ENOENT, ENOTDIR].contains(errno) else {
         throw DeviceKeyError.unsupported("The TPM at '\(tcti)' cannot be reached: \(reason).")
       }
       throw Absence(tcti: tcti, reason: reason)
+    }
+    // What goes to the chip must not be written into a file.
+    var status = stat()
+    guard stat(deviceFile, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else {
+      throw DeviceKeyError.unsupported("'\(tcti)' does not name a TPM: it is not a device.")
     }
     guard access(deviceFile, R_OK | W_OK) == 0 else {
       throw DeviceKeyError.unsupported(
@@ -139,7 +139,7 @@ struct TPMChip: Sendable {
           attempt += 1
         } catch let failure as TPMFailure where failure.meaning == .unreachable {
           // A device file that is there and does not open is one that another program holds.
-          if failure.command == TPMConnection.connecting, deviceFile == nil {
+          if failure.command == TPMConnection.connecting, address.deviceFile == nil {
             throw Absence(tcti: tcti, reason: "\(failure)")
           }
           throw DeviceKeyError.unsupported(
@@ -159,10 +159,10 @@ struct TPMChip: Sendable {
       try reportingFiles { try ProtectedFiles.createFolder(lockFile.deletingLastPathComponent()) }
       return try await FileLock(file: lockFile).withLock {
         try await withCheckedThrowingContinuation { continuation in
-          lane.queue.async { [tcti, answerLimit] in
+          lane.queue.async { [address, answerLimit] in
             continuation.resume(
               with: Swift.Result {
-                try TPMConnection.use(tcti, limit: answerLimit) { connection in
+                try TPMConnection.use(address, limit: answerLimit) { connection in
                   if flushingLeftovers { try connection.flushLeftovers() }
                   return try body(connection)
                 }

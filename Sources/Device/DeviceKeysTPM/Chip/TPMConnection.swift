@@ -18,13 +18,13 @@ final class TPMConnection {
     /// A module of tpm2-tss.
     case library(OpaquePointer)
 
-    init(_ name: String, limit: Duration) throws {
-      if let address = SocketTransport.Address(tcti: name) {
+    init(_ chip: ChipAddress, limit: Duration) throws {
+      if let address = SocketTransport.Address(tcti: chip.text) {
         self = .socket(try SocketTransport(address, limit: limit))
         return
       }
       var tcti: OpaquePointer?
-      try TPMFailure.check(TPMConnection.connecting, Tss2_TctiLdr_Initialize(name, &tcti))
+      try TPMFailure.check(TPMConnection.connecting, Tss2_TctiLdr_Initialize(chip.text, &tcti))
       guard let tcti else { throw TPMFailure(command: TPMConnection.connecting, code: TPMFailure.noContext) }
       self = .library(tcti)
     }
@@ -47,15 +47,15 @@ final class TPMConnection {
     }
   }
 
-  /// Runs `body` with a connection to the chip that `tcti` names, as in `device:/dev/tpmrm0`.
+  /// Runs `body` with a connection to `chip`.
   ///
   /// - Parameter limit: How long swtpm may take for an answer. A device file has the kernel's own limits.
   /// - Throws: ``TPMFailure``; ``DeviceKeyError/busy(_:)`` when there was no answer in time; or what `body` throws.
   ///   Everything has been flushed by then.
   static func use<Result>(
-    _ tcti: String, limit: Duration, _ body: (TPMConnection) throws -> Result
+    _ chip: ChipAddress, limit: Duration, _ body: (TPMConnection) throws -> Result
   ) throws -> Result {
-    let connection = try TPMConnection(tcti, limit: limit)
+    let connection = try TPMConnection(chip, limit: limit)
     defer { connection.close() }
     do {
       return try body(connection)
@@ -65,9 +65,9 @@ final class TPMConnection {
     }
   }
 
-  private init(_ name: String, limit: Duration) throws {
+  private init(_ chip: ChipAddress, limit: Duration) throws {
     Self.quiet
-    channel = try Channel(name, limit: limit)
+    channel = try Channel(chip, limit: limit)
     var esys: OpaquePointer?
     let code = Esys_Initialize(&esys, channel.tcti, nil)
     guard code == TSS2_RC_SUCCESS, let esys else {

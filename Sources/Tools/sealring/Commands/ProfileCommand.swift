@@ -62,7 +62,7 @@ struct ProfileCommand: AsyncParsableCommand {
         "Saved profile \(name). "
           + (isInUse ? "It is in use." : "Use it with: sealring profile use \(name)"), object)
       if MissingPath.isLikely(in: server) { Output.remark(MissingPath.advice(for: server)) }
-      if (try? PlainHTTP.check(server, isAllowed: false)) == nil {
+      if (try? PlainHTTP.checkMachine(server, isAllowed: false)) == nil {
         Output.remark(
           "This server is on another machine and not encrypted: commands refuse it without --allow-http.")
       }

@@ -38,7 +38,7 @@ struct ServerOptions: ParsableArguments {
       throw ValidationError(
         "--server needs a web address such as http://127.0.0.1:8080/am, not '\(server)'.\(origin)")
     }
-    do { try PlainHTTP.check(server, isAllowed: allowHTTP) } catch {
+    do { try PlainHTTP.checkMachine(server, isAllowed: allowHTTP) } catch {
       throw ValidationError(
         "--server \(server) is not encrypted, and on another machine. Use https; for tests, add --allow-http.\(origin)"
       )

@@ -44,12 +44,22 @@ struct SetCookieTests {
     ("am.example.com", "AM.example.com", true), ("evilexample.com", "example.com", false),
     ("am.example.com", "other.com", false), ("example.com", "am.example.com", false),
     ("am.example.com", "com", false), ("10.0.0.1", "0.0.1", false),
+    ("am.example.co.uk", "example.co.uk", true),
+    ("am.example.co.uk", "co.uk", false), ("shop.github.io", "github.io", false),
+    ("a.shop.github.io", "shop.github.io", true), ("am.example.com", "example.com.", false),
   ])
   func `a server may set cookies for its own domain only`(host: String, domain: String, isAllowed: Bool)
     throws
   {
     let cookies = try cookies("a=1; Domain=\(domain)", from: "https://\(host)/")
     #expect(cookies.isEmpty == !isAllowed)
+  }
+
+  // A registry's name is a host, too; below it are strangers.
+  @Test(arguments: ["github.io", "co.uk", "localhost", "10.0.0.1"])
+  func `a cookie of a public suffix's own host is for that host alone`(host: String) throws {
+    let cookie = try #require(try cookies("a=1; Domain=\(host)", from: "https://\(host)/").first)
+    #expect(cookie.domain == host)
   }
 
   @Test(arguments: [

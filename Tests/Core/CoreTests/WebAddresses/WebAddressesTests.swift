@@ -52,11 +52,11 @@ import WebAddresses
     ])
   func `plain HTTP needs this machine, or the app's permission`(address: String, isAllowed: Bool) throws {
     if isAllowed {
-      try PlainHTTP.check(address, isAllowed: false)
+      try PlainHTTP.checkMachine(address, isAllowed: false)
     } else {
-      #expect(throws: InsecureAddressError.self) { try PlainHTTP.check(address, isAllowed: false) }
+      #expect(throws: InsecureAddressError.self) { try PlainHTTP.checkMachine(address, isAllowed: false) }
     }
-    try PlainHTTP.check(address, isAllowed: true)
+    try PlainHTTP.checkMachine(address, isAllowed: true)
   }
 
   @Test func `the addresses of this machine have one name`() {

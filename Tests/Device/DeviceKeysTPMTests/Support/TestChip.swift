@@ -23,23 +23,24 @@ struct TestChip: Sendable {
   /// The same way to the chip that stores take, with a lock of this chip's own.
   func chip(
     answerLimit: Duration = .seconds(60), pause: @escaping @Sendable (Int) async -> Void = { _ in }
-  ) -> TPMChip {
-    Self.chip(tcti: tpm.tcti, folder: folder, answerLimit: answerLimit, pause: pause)
+  ) throws -> TPMChip {
+    try Self.chip(tcti: tpm.tcti, folder: folder, answerLimit: answerLimit, pause: pause)
   }
 
   static func chip(
     tcti: String, folder: URL, answerLimit: Duration = .seconds(60),
     pause: @escaping @Sendable (Int) async -> Void = { _ in }
-  ) -> TPMChip {
-    TPMChip(
-      tcti: tcti, lockFolder: folder.appendingPathComponent("lock"), answerLimit: answerLimit, pause: pause)
+  ) throws -> TPMChip {
+    try TPMChip(
+      ChipAddress(tcti), lockFolder: folder.appendingPathComponent("lock"), answerLimit: answerLimit,
+      pause: pause)
   }
 
   /// The store of another process, in the folder ``store(_:pinAttempts:clock:)`` has by default; it waits for its turn as programs do.
   static func store(tcti: String, folder: URL) throws -> TPMKeyStore {
     try TPMKeyStore(
       directory: folder.appendingPathComponent("keys"),
-      chip: chip(tcti: tcti, folder: folder, pause: TPMChip.wait))
+      chip: try chip(tcti: tcti, folder: folder, pause: TPMChip.wait))
   }
 
   /// A store in the folder `name`, where wrong PINs have no consequence but the chip's, unless `pinAttempts` says so.

@@ -1,0 +1,180 @@
+internal import Bytes
+internal import Concurrency
+internal import Foundation
+internal import WebAddresses
+
+/// Whose programs listen on this machine, where the system tells: on Linux it does, in `/proc/net/tcp` and `tcp6`.
+///
+/// While a server is down, any user of the machine can listen on its port, and would be given passwords and sessions. The look comes before
+/// the connection: it stops a program that waits there, not one that takes the place in between.
+package struct LoopbackListeners: Sendable {
+  /// One row of the tables.
+  struct Listener: Equatable {
+    let address: IPAddress
+    let user: UInt32
+  }
+
+  /// A user who is not trusted.
+  struct Stranger: Equatable {
+    /// The number; `nil` when there are too many listeners to find out.
+    let user: UInt32?
+  }
+
+  /// What a look has found.
+  private enum Finding {
+    case listeners([Listener])
+    /// There are too many to look through.
+    case tooMany
+    /// The system does not tell.
+    case unknown
+  }
+
+  /// Reads one of the tables; `nil` when it is not there. The argument after the name is asked after each piece whether to go on.
+  typealias Read = @Sendable (_ table: String, _ more: ([UInt8]) -> Bool) -> Bool
+
+  private let read: Read
+  private let isTrusted: @Sendable (UInt32) -> Bool
+  private let now: @Sendable () -> ContinuousClock.Instant
+  /// When each address was found to be trustworthy.
+  private let known = Locked<[String: ContinuousClock.Instant]>([:])
+
+  /// How long a good finding holds. A journey of several steps looks once.
+  private static let validity = Duration.seconds(1)
+
+  /// A table is read no further, in bytes. A listener takes 150.
+  static let limit = 1 << 20
+
+  /// This machine's.
+  package static let machine = LoopbackListeners(
+    read: readTable, isTrusted: isTrustedUser, now: { ContinuousClock.now })
+
+  init(
+    read: @escaping Read, isTrusted: @escaping @Sendable (UInt32) -> Bool,
+    now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
+    (self.read, self.isTrusted, self.now) = (read, isTrusted, now)
+  }
+
+  /// The user whose program would answer at `origin` of this machine, unless that is this one, root or the user `sealring`.
+  ///
+  /// - Returns: `nil` when nobody else listens there, and where the system does not tell.
+  func stranger(at origin: WebOrigin) -> Stranger? {
+    #if os(Linux)
+      guard origin.isLoopback else { return nil }
+      let (name, time) = (origin.description, now())
+      if let last = known.withLock({ $0[name] }), time - last < Self.validity { return nil }
+      switch look(port: origin.port) {
+      case .unknown: return nil
+      case .tooMany: return Stranger(user: nil)
+      case .listeners(let listeners):
+        if let stranger = Self.answering(origin.host, of: listeners).first(where: { !isTrusted($0.user) }) {
+          return Stranger(user: stranger.user)
+        }
+        known.withLock { known in
+          // A program that talks to many ports of this machine is a test.
+          if known.count >= 64 { known = [:] }
+          known[name] = time
+        }
+        return nil
+      }
+    #else
+      return nil
+    #endif
+  }
+
+  /// Those of `listeners` that the kernel may give a connection to `host` to: the one at that very address, else those at all addresses.
+  static func answering(_ host: String, of listeners: [Listener]) -> [Listener] {
+    let addresses = host == "localhost" ? ["127.0.0.1", "::1"] : [host.trimmingCharacters(in: ["[", "]"])]
+    return addresses.compactMap { IPAddress($0) }.flatMap { address in
+      // The last also takes connections of IPv4.
+      let places = [address] + (address.isIPv4 ? [Self.allIPv4] : []) + [Self.allIPv6]
+      return places.lazy.map { place in listeners.filter { $0.address == place } }.first { !$0.isEmpty } ?? []
+    }
+  }
+
+  private static let allIPv4 = IPAddress(ipv4: 0)
+  private static let allIPv6 = IPAddress(high: 0, low: 0)
+
+  private func look(port: UInt16) -> Finding {
+    var found: [Listener] = []
+    var isThere = false
+    for table in ["tcp", "tcp6"] {
+      var (rest, size, isAtEnd): ([UInt8], Int, Bool) = ([], 0, false)
+      let isRead = read(table) { piece in
+        size += piece.count
+        rest += piece
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          let row = Row(rest[..<end])
+          rest.removeSubrange(...end)
+          // Listeners come first.
+          if let row, !row.isListening { isAtEnd = true }
+          if let row, row.isListening, row.port == port {
+            found.append(Listener(address: row.address, user: row.user))
+          }
+        }
+        return !isAtEnd && size < Self.limit
+      }
+      if size >= Self.limit, !isAtEnd { return .tooMany }
+      isThere = isThere || isRead
+    }
+    return isThere ? .listeners(found) : .unknown
+  }
+
+  /// A row of a table: `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 …`
+  struct Row {
+    let address: IPAddress
+    let port: UInt16
+    let isListening: Bool
+    let user: UInt32
+
+    /// `nil` for the heading, and for what is not such a row.
+    init?(_ text: some Sequence<UInt8>) {
+      let words = String(decoding: Array(text), as: UTF8.self).split(separator: " ")
+      guard words.count > 7, words[0].hasSuffix(":"), let user = UInt32(words[7]) else { return nil }
+      let parts = words[1].split(separator: ":")
+      guard parts.count == 2, let port = UInt16(parts[1], radix: 16), let address = Self.address(parts[0])
+      else { return nil }
+      (self.address, self.port, self.user) = (address, port, user)
+      isListening = words[3] == "0A"
+    }
+
+    /// Words of 32 bits in this machine's order, whose bytes in memory are the address.
+    private static func address(_ text: Substring) -> IPAddress? {
+      guard text.utf8.count == 8 || text.utf8.count == 32 else { return nil }
+      var words: [UInt32] = []
+      var rest = text
+      while !rest.isEmpty {
+        guard let word = UInt32(rest.prefix(8), radix: 16) else { return nil }
+        words.append(UInt32(bigEndian: word))
+        rest = rest.dropFirst(8)
+      }
+      if words.count == 1 { return IPAddress(ipv4: words[0]) }
+      let halves = words.map { UInt64($0) }
+      return IPAddress(high: halves[0] << 32 | halves[1], low: halves[2] << 32 | halves[3])
+    }
+  }
+
+  static let readTable: Read = { table, more in
+    let descriptor = open("/proc/net/\(table)", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0, more(Array(buffer[..<count])) else { return count >= 0 }
+    }
+  }
+
+  private static let isTrustedUser: @Sendable (UInt32) -> Bool = { user in
+    user == geteuid() || user == getuid() || user == 0 || user == serviceUser
+  }
+
+  /// The user that the Debian package's service runs as; `nil` when there is none.
+  private static var serviceUser: UInt32? {
+    var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+    var buffer = [CChar](repeating: 0, count: 16 << 10)
+    guard getpwnam_r("sealring", &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+    return entry.pw_uid
+  }
+}

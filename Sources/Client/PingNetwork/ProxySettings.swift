@@ -1,0 +1,55 @@
+internal import Foundation
+internal import WebAddresses
+
+/// The proxies that the environment names, as libcurl reads it, which FoundationNetworking sends through.
+///
+/// On Apple's systems the environment names none, and the system's settings hold.
+package struct ProxySettings: Sendable {
+  private let value: @Sendable (String) -> String?
+
+  package init(value: @escaping @Sendable (String) -> String?) { self.value = value }
+
+  /// Those of this process, now.
+  package static let process = ProxySettings { getenv($0).map { String(cString: $0) } }
+
+  /// The variable that names the proxy for requests to `origin`; `nil` when they go there directly.
+  func variable(for origin: WebOrigin) -> String? {
+    #if canImport(Darwin)
+      return nil
+    #else
+      let names =
+        (origin.isHTTPS ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
+      guard let name = names.first(where: { text($0) != nil }), !isExempt(origin.host) else { return nil }
+      return name
+    #endif
+  }
+
+  /// Empty counts as unset.
+  private func text(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Only what all versions of libcurl understand: a name, names below it, an address.
+  private func isExempt(_ host: String) -> Bool {
+    guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
+    if list == "*" { return true }
+    let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    let isAddress = IPAddress(host) != nil
+    return list.split(separator: ",").contains { entry in
+      let entry = entry.trimmingCharacters(in: .whitespaces).lowercased()
+      if entry == host { return true }
+      let name = entry.hasPrefix(".") ? String(entry.dropFirst()) : entry
+      return !isAddress && !name.isEmpty && (host == name || host.hasSuffix("." + name))
+    }
+  }
+
+  /// Has no request of this process to this machine go through a proxy. For the beginning of a program, before it has other threads.
+  package static func exemptLoopback() {
+    #if !canImport(Darwin)
+      let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+      guard proxies.contains(where: { process.text($0) != nil }) else { return }
+      let list = process.text("no_proxy") ?? process.text("NO_PROXY")
+      guard list != "*" else { return }
+      let all = [list, "localhost", "127.0.0.1", "::1"].compactMap { $0 }.joined(separator: ",")
+      setenv("no_proxy", all, 1)
+    #endif
+  }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import JOSE
+internal import OpenIDFormats
+internal import PingLogger
+internal import PingStorage
+internal import StrictJSON
+
+/// Whose tokens they are: the provider that issued them, and the client that they were issued to. They are sent to no other.
+struct TokenOwner: Codable, Sendable, Hashable {
+  /// The provider's name, in the form in which names are compared; one that is not a web address as it is.
+  let issuer: String
+  let clientId: String
+
+  private enum CodingKeys: String, CodingKey {
+    case issuer
+    case clientId = "client_id"
+  }
+
+  init(issuer: String, clientId: String) {
+    self.issuer = ProviderMetadata.normalized(issuer) ?? issuer
+    self.clientId = clientId
+  }
+}
+
+extension OidcClientConfig {
+  /// Whose tokens this configuration gets; `nil` until provider and client are named. It needs no network.
+  var tokenOwner: TokenOwner? {
+    let known = openId.map { $0.issuer ?? $0.tokenEndpoint }
+    let named = issuer ?? ProviderMetadata.issuer(ofDocumentAt: discoveryEndpoint) ?? discoveryEndpoint
+    let provider = known ?? named
+    guard !provider.isEmpty, !clientId.isEmpty else { return nil }
+    return TokenOwner(issuer: provider, clientId: clientId)
+  }
+
+  /// The stored tokens, if they are this client's at this provider. Those of another are neither used nor sent nor deleted.
+  func storedToken() async throws -> Token? {
+    guard let token = try await storage.get() else { return nil }
+    guard token.belongs(to: tokenOwner) else {
+      logger.w(
+        "The stored tokens are another provider's or another client's, and are left alone: give each configuration a storage of its own",
+        error: nil)
+      return nil
+    }
+    return token
+  }
+}
+
+extension Token {
+  /// Whether they were issued by that provider to that client.
+  ///
+  /// An earlier version, or the app itself, may have stored tokens without their owner. Then the ID token tells, and without one the place
+  /// where they lie: the app's storage.
+  func belongs(to owner: TokenOwner?) -> Bool {
+    if let own = self.owner { return own == owner }
+    guard let owner else { return false }
+    return idTokenNames(owner) ?? true
+  }
+
+  /// Whether the ID token is of that provider, for that client; `nil` when there is none that can be read.
+  func idTokenNames(_ owner: TokenOwner) -> Bool? {
+    guard let idToken,
+      let payload = try? UnverifiedJWS.payload(
+        of: idToken, limits: JWSLimits(maximumBytes: IDToken.maximumBytes)),
+      let claims = try? JSONObject(parsing: payload), let issuer = claims["iss"]?.stringValue
+    else { return nil }
+    let audience = claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
+    return TokenOwner(issuer: issuer, clientId: owner.clientId) == owner && audience.contains(owner.clientId)
+  }
+}

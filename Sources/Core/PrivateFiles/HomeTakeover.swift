@@ -1,0 +1,191 @@
+internal import Concurrency
+internal import Foundation
+
+/// An application's own home, into which the state is copied that an earlier version kept in the command line's.
+///
+/// What lies in the shared folder may be the command line's, and nobody can tell whose it is: so it stays there, and is copied for one
+/// application only, the first that comes. A file of the shared folder says which. The copy appears whole or not at all.
+struct HomeTakeover: Sendable {
+  let shared: ClientHome
+  let application: String
+  /// Told what happened: once when state was taken over, and each time when that failed.
+  var report: @Sendable (String) -> Void = Self.toStandardError
+
+  /// The folders of an application's state. Not what belongs to this project's programs: the server's data, locks, witnesses.
+  private static let folders: Set<String> = [
+    "authorizations", "credentials", "keys", "oath", "push", "secured-keys", "storage",
+  ]
+
+  /// Hidden, so that nothing lists it.
+  private static let markName = ".taken-over"
+  private static let done = "\n"
+
+  private var apps: URL { shared.directory.appendingPathComponent("apps", isDirectory: true) }
+  private var own: ClientHome {
+    ClientHome(directory: apps.appendingPathComponent(fileName(for: application), isDirectory: true))
+  }
+  private var mark: URL { shared.directory.appendingPathComponent(Self.markName) }
+
+  /// One at a time in this process, and what came out of it by folder: the outcome does not change while a process runs, as what was
+  /// opened there stays open.
+  private static let known = Locked<[URL: ClientHome]>([:])
+
+  /// The application's home. Where the earlier state cannot be copied, that is used as it is, so that nobody starts without their keys.
+  func home() -> ClientHome {
+    Self.known.withLock { known in
+      if let home = known[own.directory] { return home }
+      let home: ClientHome
+      do { home = try takenOver() } catch {
+        report(
+          "sealring: the state in \(shared.directory.path) could not be copied for \(application), and is used where it is: \(FileReason.of(error))"
+        )
+        home = shared
+      }
+      known[own.directory] = home
+      return home
+    }
+  }
+
+  /// Forgets what this process knows, for tests that play several.
+  static func forget() { known.withLock { $0 = [:] } }
+
+  func takenOver() throws(FileStorageError) -> ClientHome {
+    guard !isTest, !ProtectedFiles.isThere(own.directory), try sources().isEmpty == false, try isOpen()
+    else { return own }
+    try ProtectedFiles.createFolder(shared.directory)
+    let lock = try SharedLock(file: shared.directory.appendingPathComponent(".taken-over.lock"))
+    defer { lock.release() }
+    // Another process may have been faster.
+    guard !ProtectedFiles.isThere(own.directory), try isOpen() else { return own }
+    let copy = try copied()
+    // In this order: what is marked and not there was interrupted, and is done again by the same application.
+    try ProtectedFiles.replace(mark, with: Array(application.utf8))
+    guard rename(copy.path, own.directory.path) == 0 else {
+      throw .unwritable(path: own.directory.path, reason: ProtectedFiles.lastReason())
+    }
+    try ProtectedFiles.synchronize(folder: apps)
+    try ProtectedFiles.replace(mark, with: Array((application + Self.done).utf8))
+    report(
+      "sealring: \(application) has its own state now, in \(own.directory.path): a copy of what \(shared.directory.path) held, which stays the command line's"
+    )
+    return own
+  }
+
+  /// Whether the program is Swift's runner of an app's tests, which must not get the state in the app's place.
+  private var isTest: Bool {
+    application.hasSuffix("xctest") || application.hasSuffix(".swift-testing")
+      || application == "swiftpm-testing-helper"
+  }
+
+  /// Whether this application may take what is there: no other has, nor has this one before.
+  private func isOpen() throws(FileStorageError) -> Bool {
+    guard let text = try ProtectedFiles.read(mark, limit: 4096) else { return true }
+    return String(decoding: text, as: UTF8.self) == application
+  }
+
+  private func sources() throws(FileStorageError) -> [URL] {
+    try ProtectedFiles.names(in: shared.directory)
+      .filter { Self.folders.contains($0) || $0.hasPrefix("com.forgerock.") }
+      .map { shared.directory.appendingPathComponent($0, isDirectory: true) }
+  }
+
+  /// The folders in a folder beside the one that they will have.
+  private func copied() throws(FileStorageError) -> URL {
+    try ProtectedFiles.createFolder(apps)
+    let target = apps.appendingPathComponent(".\(own.directory.lastPathComponent).tmp", isDirectory: true)
+    for _ in 0..<5 {
+      // What a process left that ended in the middle, or a copy of what was changed meanwhile.
+      try? FileManager.default.removeItem(at: target)
+      try ProtectedFiles.createFolder(target)
+      var (before, after): ([String: FileState], [String: FileState]) = ([:], [:])
+      for folder in try sources() {
+        try FolderCopy(from: folder, states: &before).write(
+          to: target.appendingPathComponent(folder.lastPathComponent, isDirectory: true))
+      }
+      for folder in try sources() { _ = try FolderCopy(from: folder, states: &after) }
+      if before == after { return target }
+    }
+    throw .locked(path: shared.directory.path)
+  }
+
+  private static let toStandardError: @Sendable (String) -> Void = { text in
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}
+
+/// What changes when a file is written.
+private struct FileState: Equatable {
+  let inode: UInt64
+  let size: Int64
+  let seconds: Int
+  let nanoseconds: Int
+}
+
+/// The files of a folder, and the folders in it, to be copied.
+private struct FolderCopy {
+  private var files: [URL] = []
+  private var folders: [(name: String, copy: FolderCopy)] = []
+
+  /// More levels than any state has.
+  private static let deepest = 6
+
+  init(from folder: URL, states: inout [String: FileState], depth: Int = 0) throws(FileStorageError) {
+    guard depth < Self.deepest else { return }
+    for name in try ProtectedFiles.names(in: folder) {
+      let file = folder.appendingPathComponent(name)
+      var status = stat()
+      // Gone since the folder was read: the states then differ.
+      guard lstat(file.path, &status) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        folders.append((name, try FolderCopy(from: file, states: &states, depth: depth + 1)))
+      // An index into what SQLite has not yet put into its file, made anew by the next reader.
+      case S_IFREG where name.hasSuffix("-shm"): continue
+      case S_IFREG:
+        files.append(file)
+        #if canImport(Darwin)
+          let time = status.st_mtimespec
+        #else
+          let time = status.st_mtim
+        #endif
+        states[file.path] = FileState(
+          inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int(time.tv_sec),
+          nanoseconds: Int(time.tv_nsec))
+      // Links and sockets are nothing that the client has made.
+      default: continue
+      }
+    }
+  }
+
+  func write(to target: URL) throws(FileStorageError) {
+    try ProtectedFiles.createFolder(target)
+    for file in files {
+      guard let bytes = try ProtectedFiles.read(file, limit: 256 << 20) else { continue }
+      try ProtectedFiles.replace(target.appendingPathComponent(file.lastPathComponent), with: bytes)
+    }
+    for (name, copy) in folders {
+      try copy.write(to: target.appendingPathComponent(name, isDirectory: true))
+    }
+  }
+}
+
+/// A lock between processes whose holder never waits for a task, so that waiting for it may block.
+private struct SharedLock {
+  private let descriptor: Int32
+
+  init(file: URL) throws(FileStorageError) {
+    descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw .unwritable(path: file.path, reason: ProtectedFiles.lastReason())
+    }
+    var locked = flock(descriptor, LOCK_EX)
+    while locked != 0, errno == EINTR { locked = flock(descriptor, LOCK_EX) }
+    guard locked == 0 else {
+      let reason = ProtectedFiles.lastReason()
+      close(descriptor)
+      throw .unwritable(path: file.path, reason: reason)
+    }
+  }
+
+  func release() { close(descriptor) }
+}
