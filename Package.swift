@@ -153,6 +153,9 @@ let package = Package(
     module("Core/WebAddresses", "Bytes"),
 
     // Formats
+    module(
+      "Formats/AppIntegrity",
+      "Bytes StrictJSON CBOR JOSE KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1"),
     module("Formats/BackupFormats", "Bytes Crypto"),
     module("Formats/JOSE", "Bytes StrictJSON Crypto CryptoExtras"),
     module("Formats/SigningTransactions", "Bytes StrictJSON Crypto"),
@@ -217,8 +220,8 @@ let package = Package(
     // The earlier SDK's names, over the modules above.
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
-      "Client/FRAuth", "Concurrency WebAuthnAuthenticator FRCore PingDeviceClient PingFido PingJourney",
-      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate"),
+      "Client/FRAuth", "Bytes Concurrency StrictJSON AppIntegrity DeviceKeys WebAuthnAuthenticator FRCore",
+      "PingDeviceClient PingFido PingJourney PingJourneyPlugin PingLogger PingNetwork PingOrchestrate"),
     module(
       "Client/PingDeviceId", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
     module(
@@ -269,7 +272,8 @@ let package = Package(
       "Logging"),
     module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
-      "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
+      "Server/JourneyNodes",
+      "AppIntegrity Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
       "WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
       "MailService PasswordRules PushService SecurityEvents Crypto"),
@@ -283,7 +287,7 @@ let package = Package(
     module(
       "Server/JourneyServer",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
-      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
+      "WebAddresses AppIntegrity BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
       "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions AuthorizationPolicies",
       "JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
       "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
@@ -331,7 +335,7 @@ let package = Package(
       "ArgumentParser"),
 
     // Tests
-    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto", in: "Tests"),
+    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto X509 SwiftASN1", in: "Tests"),
     module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
@@ -351,6 +355,7 @@ let package = Package(
       "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses HTTPCookies PingCommons",
       "PingLogger PingNetwork PingStorage ProofFixtures Logging", and: []),
     tests("Core/StrictJSONTests"),
+    tests("Formats/AppIntegrityTests", "KeyAttestation AuthenticatorFixtures Crypto"),
     tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
     tests("Formats/DPoPTests", "JOSE Crypto"),
@@ -386,7 +391,10 @@ let package = Package(
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
       "PingFido PingJourney PingJourneyPlugin PingLogger PingOath PingOrchestrate PingPush SealringTesting",
       and: []),
-    tests("Client/FRAuthTests", "DeviceKeys UserVerification WebAuthnAuthenticator PingFido PingStorage"),
+    tests(
+      "Client/FRAuthTests",
+      "AppIntegrity JOSE KeyAttestation DeviceKeys UserVerification WebAuthnAuthenticator PingFido",
+      "PingStorage AuthenticatorFixtures Crypto"),
     tests(
       "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
       "FRAuth FRCore PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"
@@ -431,7 +439,8 @@ let package = Package(
       and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
-      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
+      "Server/JourneyNodesTests",
+      "AppIntegrity BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
       "SigningTransactions WebAuthnFormats WebAuthnVerification AuthorizationPolicies JourneyEngine",
       "JourneyScripts JourneyStore MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures",
       "Crypto CryptoExtras X509",
@@ -470,10 +479,10 @@ let package = Package(
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
-      "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
+      "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingFido PingOidc PingPush JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
-      "PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
+      "AuthenticatorFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "ProofFixtures"),
     tests(

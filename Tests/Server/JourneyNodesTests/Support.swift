@@ -1,3 +1,4 @@
+import AppIntegrity
 import BindingFormats
 import Bytes
 import Concurrency
@@ -58,6 +59,11 @@ struct World {
   }
 
   var now: Date { time.withLock { $0 } }
+
+  var appIntegrity: AppIntegrityVerifier? {
+    get { services.appIntegrity }
+    set { services.appIntegrity = newValue }
+  }
 
   var push: PushSenders {
     get { services.push }

@@ -1,3 +1,4 @@
+internal import AppIntegrity
 internal import Concurrency
 public import JourneyEngine
 public import JourneyNodes
@@ -138,6 +139,7 @@ public struct SealringServer: Sendable {
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
     try configuration.requireRealms()
     try configuration.requireFactorChangesOfKnownRealms(names)
+    services.appIntegrity = AppIntegrityVerifier(configuration.attestation, clock: clock)
     services.schema = configuration.identities.schema
     services.terms = configuration.identities.terms
     services.securityQuestions = configuration.identities.securityQuestions
