@@ -216,7 +216,8 @@ let package = Package(
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     module(
-      "Client/PingExternalIdP", "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
+      "Client/PingExternalIdP",
+      "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
@@ -329,6 +330,11 @@ let package = Package(
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),
+    // The examples that tests play; an app has them as packages of their own.
+    program(
+      "provider", "PingExternalIdP PingJourney PingJourneyPlugin PingLogger PingOrchestrate PingStorage",
+      in: "Examples/Provider/Sources"),
+    program("screen", "PingOidc PingStorage", in: "Examples/Screen/Sources"),
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server", "ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
@@ -494,10 +500,11 @@ let package = Package(
 
 /// The programs that tests start, beside what they are made of.
 let started = [
-  "EndToEndTests": ["sealring", "sealring-server"],
+  "EndToEndTests": ["screen", "sealring", "sealring-server"],
   "JourneyNodesTests": ["ScriptHost"],
   "JourneyScriptsTests": ["ScriptHost"],
   "JourneyServerTests": ["ScriptHost"],
+  "PingExternalIdPTests": ["provider"],
 ]
 
 // `scripts/check` builds the tests of a few modules only: SEALRING_TESTS names their test targets, with spaces between them. The package then
