@@ -154,6 +154,9 @@ let package = Package(
     module("Core/WebAddresses", "Bytes"),
 
     // Formats
+    module(
+      "Formats/AppIntegrity",
+      "Bytes StrictJSON CBOR JOSE KeyAttestation WebAuthnFormats Crypto X509 SwiftASN1"),
     module("Formats/BackupFormats", "Bytes Crypto"),
     module("Formats/JOSE", "Bytes StrictJSON Crypto CryptoExtras"),
     module("Formats/SigningTransactions", "Bytes StrictJSON Crypto"),
@@ -215,12 +218,13 @@ let package = Package(
       "DeviceKeys DeviceKeysApple UserVerification WebAuthnAuthenticator PingDeviceClient PingJourney",
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     module(
-      "Client/PingExternalIdP", "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
+      "Client/PingExternalIdP",
+      "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(
-      "Client/FRAuth", "Concurrency WebAuthnAuthenticator FRCore PingDeviceClient PingFido PingJourney",
-      "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate"),
+      "Client/FRAuth", "Bytes Concurrency StrictJSON AppIntegrity DeviceKeys WebAuthnAuthenticator FRCore",
+      "PingDeviceClient PingFido PingJourney PingJourneyPlugin PingLogger PingNetwork PingOrchestrate"),
     module(
       "Client/PingDeviceId", "Bytes Concurrency PrivateFiles PingLogger PingStorage Crypto CryptoExtras"),
     module(
@@ -274,7 +278,8 @@ let package = Package(
       "Server/Accounts", "StrictJSON BindingFormats QueryFilters JourneyStore MailService PasswordRules",
       "SecurityEvents"),
     module(
-      "Server/JourneyNodes", "Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
+      "Server/JourneyNodes",
+      "AppIntegrity Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
       "WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
       "MailService PasswordRules PushService SecurityEvents Crypto"),
@@ -288,7 +293,7 @@ let package = Package(
     module(
       "Server/JourneyServer",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
-      "WebAddresses BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
+      "WebAddresses AppIntegrity BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
       "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions Accounts AuthorizationPolicies",
       "JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
       "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
@@ -330,6 +335,11 @@ let package = Package(
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),
+    // The examples that tests play; an app has them as packages of their own.
+    program(
+      "provider", "PingExternalIdP PingJourney PingJourneyPlugin PingLogger PingOrchestrate PingStorage",
+      in: "Examples/Provider/Sources"),
+    program("screen", "PingOidc PingStorage", in: "Examples/Screen/Sources"),
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server",
@@ -337,7 +347,7 @@ let package = Package(
       "ArgumentParser"),
 
     // Tests
-    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto", in: "Tests"),
+    module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto X509 SwiftASN1", in: "Tests"),
     module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
@@ -357,6 +367,7 @@ let package = Package(
       "Core/CoreTests", "PrivateFiles ProductVersion TerminalText WebAddresses HTTPCookies PingCommons",
       "PingLogger PingNetwork PingStorage ProofFixtures Logging", and: []),
     tests("Core/StrictJSONTests"),
+    tests("Formats/AppIntegrityTests", "KeyAttestation AuthenticatorFixtures Crypto"),
     tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
     tests("Formats/DPoPTests", "JOSE Crypto"),
@@ -392,7 +403,10 @@ let package = Package(
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
       "PingFido PingJourney PingJourneyPlugin PingLogger PingOath PingOrchestrate PingPush SealringTesting",
       and: []),
-    tests("Client/FRAuthTests", "DeviceKeys UserVerification WebAuthnAuthenticator PingFido PingStorage"),
+    tests(
+      "Client/FRAuthTests",
+      "AppIntegrity JOSE KeyAttestation DeviceKeys UserVerification WebAuthnAuthenticator PingFido",
+      "PingStorage AuthenticatorFixtures Crypto"),
     tests(
       "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
       "FRAuth FRCore PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"
@@ -438,7 +452,8 @@ let package = Package(
       and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
-      "Server/JourneyNodesTests", "BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
+      "Server/JourneyNodesTests",
+      "AppIntegrity BindingFormats EvidenceLedger KeyAttestation OATH PushFormats",
       "SigningTransactions WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine",
       "JourneyScripts JourneyStore MailService PushService SecurityEvents AuthenticatorFixtures ProofFixtures",
       "Crypto CryptoExtras X509",
@@ -478,10 +493,10 @@ let package = Package(
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
-      "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator PingDeviceClient",
+      "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
-      "PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
+      "AuthenticatorFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "ProofFixtures"),
     tests(
@@ -493,10 +508,11 @@ let package = Package(
 
 /// The programs that tests start, beside what they are made of.
 let started = [
-  "EndToEndTests": ["sealring", "sealring-server"],
+  "EndToEndTests": ["screen", "sealring", "sealring-server"],
   "JourneyNodesTests": ["ScriptHost"],
   "JourneyScriptsTests": ["ScriptHost"],
   "JourneyServerTests": ["ScriptHost"],
+  "PingExternalIdPTests": ["provider"],
 ]
 
 // `scripts/check` builds the tests of a few modules only: SEALRING_TESTS names their test targets, with spaces between them. The package then

@@ -38,7 +38,7 @@ class Target:
 
     @property
     def layer(self):
-        """The folder of `Sources`; `Tests` for what stands there."""
+        """The folder of `Sources`; `Tests` or `Examples` for what stands there."""
         parts = pathlib.Path(self.path).parts
         return parts[1] if parts[0] == "Sources" else parts[0]
 
@@ -108,8 +108,15 @@ class Manifest:
             for name in target.declared:
                 if name not in imports and not (target.kind == "test" and name in common):
                     yield f"{target.name} declares {name}, and none of its files imports it: take it out of Package.swift."
-            if target.layer != "Tests":
+            if target.layer == "Examples":
+                yield from self.hidden(target)
+            elif target.layer != "Tests":
                 yield from self.upward(target)
+
+    def hidden(self, target):
+        for name in target.declared:
+            if name in self.targets and name not in self.libraries:
+                yield f"{target.name} (Examples) needs {name}, which is not a library of this package: an app cannot have it."
 
     def upward(self, target):
         own = height(target.layer)

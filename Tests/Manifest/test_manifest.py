@@ -111,6 +111,16 @@ class Check(Package):
         self.replace("Sources/Tools/Tool", "Server", "Phone", "Clocks", kind="executable")
         self.assertRegex(" ".join(self.faults()), r"^Tool \(Tools\) needs Clocks \(Tests\):")
 
+    def test_an_example_has_the_libraries_and_nothing_else(self):
+        self.files["Examples/App/Sources/app/App.swift"] = "import Phone\n"
+        self.targets.append(target("Examples/App/Sources/app", "Phone", kind="executable"))
+        self.assertEqual(self.faults(), [])
+        self.files["Examples/App/Sources/app/App.swift"] += "import Bytes\n"
+        self.replace("Examples/App/Sources/app", "Phone", "Bytes", kind="executable")
+        self.assertEqual(
+            self.faults(),
+            ["app (Examples) needs Bytes, which is not a library of this package: an app cannot have it."])
+
     def test_a_folder_that_is_not_a_layer(self):
         self.targets.append(target("Sources/Attic/Chest"))
         with self.assertRaisesRegex(SystemExit, "Sources/Attic is not a layer"):

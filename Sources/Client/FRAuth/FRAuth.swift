@@ -1,3 +1,4 @@
+internal import AppIntegrity
 internal import Concurrency
 public import Foundation
 @_exported public import FRCore
@@ -53,6 +54,8 @@ public final class FRAuth: Sendable {
     try options.check()
     CallbackFactory.shared.registerStandard()
     CallbackInitializer.registerCallbacks()
+    CallbackRegistry.shared.registerIfAbsent(
+      type: AppIntegrityField.callbackType, callback: PostedAppIntegrityCallback.self)
     JourneyModules.linkedProvider("FRDeviceBinding", in: "FRDeviceBinding")?.registerCallbacks()
     let journey = Journey.createJourney { config in
       config.serverUrl = options.url

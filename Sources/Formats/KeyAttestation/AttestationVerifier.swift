@@ -14,6 +14,9 @@ public struct AttestationVerifier: Sendable {
     /// Roots of TPMs' attestation keys. Empty: every such attestation is refused.
     public var tpmRoots: TrustAnchors
 
+    /// Roots of Apple's App Attest, for nodes that ask which app it is (`docs/attestation.md`). Apple's published one, unless others are given.
+    public var appAttestRoots: TrustAnchors
+
     public var android: AndroidPolicy
 
     /// Certificates that are not trusted any more, wherever they stand in a chain.
@@ -21,15 +24,17 @@ public struct AttestationVerifier: Sendable {
 
     public init(
       androidRoots: TrustAnchors = TrustAnchors(), tpmRoots: TrustAnchors = TrustAnchors(),
-      android: AndroidPolicy = AndroidPolicy(), revoked: RevokedSerialNumbers = RevokedSerialNumbers()
+      android: AndroidPolicy = AndroidPolicy(), revoked: RevokedSerialNumbers = RevokedSerialNumbers(),
+      appAttestRoots: TrustAnchors = .appleAppAttest
     ) {
       self.androidRoots = androidRoots
       self.tpmRoots = tpmRoots
       self.android = android
       self.revoked = revoked
+      self.appAttestRoots = appAttestRoots
     }
 
-    /// Whether no attestation at all can pass, for want of roots.
+    /// Whether no attestation of a bound key can pass, for want of roots.
     public var trustsNothing: Bool { androidRoots.isEmpty && tpmRoots.isEmpty }
   }
 

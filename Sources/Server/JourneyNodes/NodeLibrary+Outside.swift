@@ -1,10 +1,11 @@
 internal import JourneyEngine
 
 extension NodeLibrary {
-  /// Types whose work is done outside: by scripts of the node designer, by other hosts, and by services that can only be simulated.
+  /// Types whose work is done outside: by scripts of the node designer, by apps' devices, by other hosts, and by services that can only be simulated.
   static func outside(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
     [
       "\(DesignedNodeType.prefix)*": { try DesignedNode($0, services: services) },
+      "AppIntegrityNode": { try AppIntegrityNode($0, services: services) },
       "RESTNode": { try RESTNode($0, services: services) },
       "product-PingOneProtectInitializeNode": { try ProtectInitializeNode($0, services: services) },
       "product-PingOneProtectEvaluationNode": { try ProtectEvaluationNode($0, services: services) },

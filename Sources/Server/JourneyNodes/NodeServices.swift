@@ -1,4 +1,5 @@
 public import Accounts
+package import AppIntegrity
 internal import Bytes
 public import Foundation
 internal import JourneyEngine
@@ -29,6 +30,9 @@ public struct NodeServices: Sendable {
 
   /// Verifies attestations of new keys; `nil` when no roots are configured, and then none can pass.
   public var attestation: AttestationVerifier?
+
+  /// Verifies which app a client is; `nil` where no app can be verified.
+  package var appIntegrity: AppIntegrityVerifier?
 
   /// What is trusted when authenticators are attested.
   public var webAuthn: WebAuthnTrust

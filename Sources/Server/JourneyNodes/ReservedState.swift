@@ -2,7 +2,8 @@
 enum ReservedState {
   /// What speaks for a node that has verified something: neither scripts nor files write it.
   static let names: Set<String> = [
-    DeviceInState.terms, DeviceInState.attestation, Evidence.numberVariable, TransactionJourney.requestKey,
+    DeviceInState.terms, DeviceInState.attestation, AppIntegrityNode.result, Evidence.numberVariable,
+    TransactionJourney.requestKey,
   ]
 
   /// What says whose journey it is: a variable whose name a file chooses is none of these.

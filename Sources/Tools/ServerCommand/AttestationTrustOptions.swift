@@ -19,6 +19,12 @@ package struct AttestationTrustOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The same for Apple's App Attest, in place of Apple's published root. Repeatable.", valueName: "path"),
+    completion: .file())
+  var appAttestRoots: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "File with the serial numbers of revoked certificates, one per line in hexadecimal.",
       valueName: "file"), completion: .file())
   package var revokedCertificates: String?
@@ -27,7 +33,8 @@ package struct AttestationTrustOptions: ParsableArguments {
   package func configuration() throws -> AttestationVerifier.Configuration {
     AttestationVerifier.Configuration(
       androidRoots: try TrustFiles.anchors(androidRoots), tpmRoots: try TrustFiles.anchors(tpmRoots),
-      revoked: try TrustFiles.revoked(revokedCertificates))
+      revoked: try TrustFiles.revoked(revokedCertificates),
+      appAttestRoots: appAttestRoots.isEmpty ? .appleAppAttest : try TrustFiles.anchors(appAttestRoots))
   }
 }
 

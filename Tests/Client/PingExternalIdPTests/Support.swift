@@ -48,8 +48,10 @@ enum World {
     "70e691a5-1e33-4ac3-a356-e7b6d60d92e0", "e301438c-0bd0-429c-ab0c-66126501069a"
   )
 
-  /// Chooses a provider, and asks for a name when nobody has an account there.
-  private static func journey(_ name: String, _ clientType: JSONValue) -> JSONObject {
+  /// Chooses a provider, and asks for a name when nobody has an account there, or makes an account.
+  private static func journey(
+    _ name: String, _ clientType: JSONValue, makesAccount: Bool = false
+  ) -> JSONObject {
     [
       "tree": [
         "_id": .string(name), "entryNodeId": "select",
@@ -61,11 +63,13 @@ enum World {
           "handle": [
             "nodeType": "SocialProviderHandlerNode",
             "connections": [
-              "ACCOUNT_EXISTS": success, "NO_ACCOUNT": "name", "SOCIAL_AUTH_INTERRUPTED": "other",
+              "ACCOUNT_EXISTS": success, "NO_ACCOUNT": makesAccount ? "provision" : "name",
+              "SOCIAL_AUTH_INTERRUPTED": "other",
             ],
           ],
           "name": ["nodeType": "UsernameCollectorNode", "connections": ["outcome": failure]],
           "other": ["nodeType": "PasswordCollectorNode", "connections": ["outcome": failure]],
+          "provision": ["nodeType": "ProvisionDynamicAccountNode", "connections": ["outcome": success]],
         ],
       ],
       "nodes": [
@@ -75,6 +79,7 @@ enum World {
         ],
         "name": ["_id": "name", "_type": ["_id": "UsernameCollectorNode"]],
         "other": ["_id": "other", "_type": ["_id": "PasswordCollectorNode"]],
+        "provision": ["_id": "provision", "_type": ["_id": "ProvisionDynamicAccountNode"]],
       ],
     ]
   }
@@ -132,6 +137,8 @@ enum World {
       for (name, journey) in [
         ("Browser", Self.journey("Browser", "BROWSER")), ("Native", Self.journey("Native", "NATIVE")),
         ("Social", Self.social),
+        ("BrowserAccount", Self.journey("BrowserAccount", "BROWSER", makesAccount: true)),
+        ("NativeAccount", Self.journey("NativeAccount", "NATIVE", makesAccount: true)),
       ] { try folder.write(journey.serialized, to: "alpha/\(name).journey.json") }
       let file: JSONObject = [
         "op": ["issuer": .string(provider.issuer), "clientId": "sealring", "redirectURI": .string(redirect)]

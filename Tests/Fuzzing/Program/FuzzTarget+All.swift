@@ -3,6 +3,7 @@ extension FuzzTarget {
   static let all: [String: FuzzTarget] = [
     "accept-language": .acceptLanguage,
     "advice": .advice,
+    "app-attest": .appAttest,
     "argon2": .argon2,
     "assertion": .assertion,
     "attestation": .attestation,

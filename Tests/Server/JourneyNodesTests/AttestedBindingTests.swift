@@ -148,7 +148,7 @@ import X509
 }
 
 /// A TPM with a certified attestation key.
-private struct Chip {
+struct Chip {
   private let rootKey: P256.Signing.PrivateKey
   private let attestationKey = P256.Signing.PrivateKey()
   private let attributes: UInt32

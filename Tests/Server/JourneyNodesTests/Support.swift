@@ -1,4 +1,5 @@
 import Accounts
+import AppIntegrity
 import BindingFormats
 import Bytes
 import Concurrency
@@ -59,6 +60,11 @@ struct World {
   }
 
   var now: Date { time.withLock { $0 } }
+
+  var appIntegrity: AppIntegrityVerifier? {
+    get { services.appIntegrity }
+    set { services.appIntegrity = newValue }
+  }
 
   var push: PushSenders {
     get { services.push }

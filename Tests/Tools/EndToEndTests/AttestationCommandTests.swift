@@ -75,7 +75,8 @@ import X509
   }
 
   @Test(
-    arguments: ["--tpm-roots", "--android-roots", "--revoked-certificates"], ["missing", "damaged", "empty"])
+    arguments: ["--tpm-roots", "--android-roots", "--app-attest-roots", "--revoked-certificates"],
+    ["missing", "damaged", "empty"])
   func `a bad file is named, and nothing listens`(option: String, kind: String) async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: kind)

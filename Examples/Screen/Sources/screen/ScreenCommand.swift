@@ -22,6 +22,8 @@ struct ScreenCommand {
           // An app with a picture shows verificationUriComplete as a QR code, and always the code itself, for people to compare.
           print("Open \(answer.verificationUri)")
           print("and type \(answer.userCode)")
+          // At once, also where the output is no terminal.
+          fflush(nil)
         case .polling: break
         case .success(let user): return await welcome(user)
         case .accessDenied: return print("Somebody said no.")
@@ -37,7 +39,9 @@ struct ScreenCommand {
   private static func welcome(_ user: OidcUser) async {
     switch await user.userinfo(cache: false) {
     case .success(let claims):
-      print("Hello, \(claims["name"] as? String ?? claims["sub"] as? String ?? "you")!")
+      // An account need not have a name.
+      let name = ["name", "preferred_username", "sub"].lazy.compactMap { claims[$0] as? String }.first
+      print("Hello, \(name ?? "you")!")
     case .failure(let error): print(error.errorMessage)
     }
     await user.revoke()

@@ -1,3 +1,4 @@
+internal import AppIntegrity
 internal import Concurrency
 internal import Foundation
 internal import PingJourneyPlugin
@@ -24,6 +25,7 @@ public final class CallbackFactory: Sendable {
       "NameCallback": NameCallback.self, "PasswordCallback": PasswordCallback.self,
       "TextInputCallback": TextInputCallback.self, "ChoiceCallback": ChoiceCallback.self,
       "HiddenValueCallback": HiddenValueCallback.self, "MetadataCallback": MetadataCallback.self,
+      AppIntegrityField.callbackType: FRAppIntegrityCallback.self,
       "WebAuthnRegistrationCallback": WebAuthnRegistrationCallback.self,
       "WebAuthnAuthenticationCallback": WebAuthnAuthenticationCallback.self,
     ]

@@ -13,6 +13,11 @@ public struct TrustAnchors: Sendable, Hashable {
   /// Trust in nothing: every attestation of the kind is refused.
   public init() { certificates = [] }
 
+  /// SHA-256 of each root's DER, in hexadecimal.
+  package var fingerprints: [String] {
+    certificates.compactMap { try? VerifiedAttestation.Root($0).fingerprint }
+  }
+
   /// Trust in what either trusts.
   package func union(_ others: TrustAnchors) -> TrustAnchors {
     var union = TrustAnchors()

@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Nodes whose work is done outside: by a team's own scripts, by other hosts, and by services that are only simulated.
+/// Nodes whose work is done outside: by a team's own scripts, by apps' devices, by other hosts, and by services that are only simulated.
 extension NodeDocumentation {
   static let outside: [String: NodeDocumentation] = [
     "designer-*": .init(
@@ -11,6 +11,16 @@ extension NodeDocumentation {
       designedType: DesignedNodeType([
         "serviceName": "*", "outcomes": ["outcome"], "script": "action.goTo('outcome')",
       ])),
+    "AppIntegrityNode": .init(
+      "App Integrity",
+      "Asks the client which app it is, and verifies its [proof](attestation.md#app-integrity): App Attest's on Apple's devices, a TPM's attestation where that is accepted. The challenge is good for one answer. Identifies nobody.",
+      [
+        "applicationIds":
+          "the apps that are accepted: App IDs with the team's prefix; of devices with a TPM the application id",
+        "allowDevelopment": "whether App Attest's development environment is accepted, too",
+        "acceptTpm": "whether a TPM's attestation is accepted, which proves the device and not the app",
+        "timeout": "seconds that the client has; 0 leaves it to the journey",
+      ], example: ["applicationIds": ["ABCDE12345.com.example.app"]]),
     "RESTNode": .init(
       "REST",
       "Asks another host, one of those that [scripts may reach](scripts.md#other-hosts), and decides by the answer. In the texts `${variable}` and `${variable.$.json.path}` stand for values of shared and transient state; a value that is not there is `ERROR`. Redirects are not followed, cookies not kept.",

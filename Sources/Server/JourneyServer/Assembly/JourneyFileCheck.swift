@@ -1,4 +1,5 @@
 internal import Accounts
+internal import AppIntegrity
 internal import Foundation
 public import JourneyEngine
 public import JourneyNodes
@@ -47,10 +48,11 @@ public enum JourneyFileCheck {
     webAuthn: WebAuthnTrust = WebAuthnTrust()
   ) throws -> (catalog: JourneyCatalog, files: [JourneyCatalog.LoadedFile]) {
     // Compiling a node stores its services and uses none of them.
-    let services = NodeServices(
+    var services = NodeServices(
       store: try SQLiteStore.inMemory(), passwords: NoPasswords(), clock: { .distantPast },
       randomBytes: { _ in [] }, attestation: attestation.verifier { .distantPast },
       webAuthn: webAuthn)
+    services.appIntegrity = AppIntegrityVerifier(attestation) { .distantPast }
     var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: services))
     // As on a server: a journey may run a bundled one inside.
     if files.contains(where: { !$0.source.hasPrefix(JourneyLoading.bundledSource) }) {

@@ -1,4 +1,5 @@
 public import Accounts
+internal import AppIntegrity
 internal import Concurrency
 public import JourneyEngine
 internal import JourneyNodes
@@ -140,6 +141,7 @@ public struct SealringServer: Sendable {
     let names = RealmDirectory.names(configured: configuration.realms, stored: stored.names)
     try configuration.requireRealms()
     try configuration.requireFactorChangesOfKnownRealms(names)
+    services.appIntegrity = AppIntegrityVerifier(configuration.attestation, clock: clock)
     services.schema = configuration.identities.schema
     services.terms = configuration.identities.terms
     services.securityQuestions = configuration.identities.securityQuestions

@@ -1,0 +1,54 @@
+internal import AppIntegrity
+internal import Bytes
+public import DeviceKeys
+internal import Foundation
+internal import StrictJSON
+
+/// Proves the device by a key store whose keys can be attested, such as a TPM's: a new key, attested for the server's challenge, signs the
+/// challenge and the application id. That it is this app, the app says itself.
+public struct DeviceKeyAttestation: FRAppAttestation {
+  private let keyStore: any DeviceKeyStore
+  private let applicationID: String
+
+  /// - Parameters:
+  ///   - keyStore: `TPMKeyStore`, on a device whose attestation key has a certificate.
+  ///   - applicationID: One of those that the server's node lists.
+  public init(keyStore: any DeviceKeyStore, applicationID: String) {
+    self.keyStore = keyStore
+    self.applicationID = applicationID
+  }
+
+  public func requestIntegrityToken(challenge: String) async throws -> FRAppIntegrityKeys {
+    guard case .available = await keyStore.attestationAvailability() else {
+      throw FRDeviceCheckAPIFailure.featureUnsupported
+    }
+    guard !applicationID.isEmpty else { throw FRDeviceCheckAPIFailure.invalidBundleIdentifier }
+    guard let bytes = PaddedBase64.decode(challenge), !bytes.isEmpty else {
+      throw FRDeviceCheckAPIFailure.invalidChallenge
+    }
+    // Used once, and removed whatever happens.
+    let tag = "app-integrity.\(UUID().uuidString)"
+    do {
+      let token = try await token(of: tag, challenge: challenge, bytes)
+      try await keyStore.deleteKey(tag: tag)
+      return FRAppIntegrityKeys(attestKey: token)
+    } catch {
+      try? await keyStore.deleteKey(tag: tag)
+      throw error
+    }
+  }
+
+  private func token(of tag: String, challenge: String, _ bytes: [UInt8]) async throws -> String {
+    let key = try await keyStore.createKey(tag: tag, protection: .none, unlock: .nothing)
+    guard let attestable = key as? any AttestableDeviceKey else {
+      throw FRDeviceCheckAPIFailure.featureUnsupported
+    }
+    let evidence = try await attestable.attestation(challenge: bytes)
+    var members = evidence.members
+    // Base64 with padding, not base64url (RFC 7517 §4.7).
+    members["x5c"] = .array(evidence.certificateChain.map { .string(PaddedBase64.encode($0)) })
+    return try await AppIntegrityToken.signed(
+      AppIntegrityClientData(challenge: challenge, bundleID: applicationID), publicKey: key.publicKey,
+      evidence: members, by: key)
+  }
+}
