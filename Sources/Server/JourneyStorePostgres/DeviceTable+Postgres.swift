@@ -8,7 +8,7 @@ extension DeviceTable {
 
   fileprivate func all(of key: AccountKey) -> Statement {
     Statement(
-      "SELECT * FROM \(name) WHERE realm_key = ? AND name_key = ? ORDER BY created_date DESC, added_at DESC",
+      "SELECT \(columns) FROM \(name) WHERE realm_key = ? AND name_key = ? ORDER BY created_date DESC, added_at DESC",
       [key.realm, key.name])
   }
 }

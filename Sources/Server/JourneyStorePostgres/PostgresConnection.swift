@@ -12,6 +12,9 @@ final class PostgresConnection: @unchecked Sendable {
   let queue = DispatchQueue(label: "sealring.postgres")
   private let pq: LibPQ
 
+  /// When it was opened, as its pool counts.
+  let generation: Int
+
   /// libpq's; `nil` once it is closed.
   private var connection: OpaquePointer?
   private var reading: (any DispatchSourceProtocol)?
@@ -56,8 +59,9 @@ final class PostgresConnection: @unchecked Sendable {
   /// Round trips of all connections of a store.
   private let roundTrips: Locked<Int>
 
-  private init(_ connection: OpaquePointer, _ pq: LibPQ, _ roundTrips: Locked<Int>) {
+  private init(_ connection: OpaquePointer, _ pq: LibPQ, _ roundTrips: Locked<Int>, _ generation: Int) {
     self.connection = connection
+    self.generation = generation
     self.pq = pq
     self.roundTrips = roundTrips
   }
@@ -70,7 +74,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Parameter patience: how long that may take. Seconds.
   /// - Throws: ``PostgresError``; it never shows the password.
   static func open(
-    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>
+    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>, generation: Int = 0
   ) async throws -> PostgresConnection {
     // Looking up a host's name may block, so opening has a queue, and by that a thread, for itself. There it waits for the other
     // side as well.
@@ -81,7 +85,8 @@ final class PostgresConnection: @unchecked Sendable {
         continuation.resume(
           with: Result {
             let connection = try begin(address, pq)
-            do { return try finishOpening(connection, patience: patience, pq, roundTrips) } catch {
+            do { return try finishOpening(connection, patience: patience, pq, roundTrips, generation) } catch
+            {
               pq.finish(connection)
               throw error
             }
@@ -111,7 +116,8 @@ final class PostgresConnection: @unchecked Sendable {
   /// An answer that came in time counts, also where this process had no processor to read it; an end that never comes, because the
   /// other side says something again and again, is waited for twice as long at most.
   private static func finishOpening(
-    _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>
+    _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>,
+    _ generation: Int
   ) throws -> PostgresConnection {
     let start = ContinuousClock.now
     var wanted = SocketReadiness.Wanted.writing
@@ -129,7 +135,7 @@ final class PostgresConnection: @unchecked Sendable {
         guard pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
           let readiness = SocketReadiness(pq.socket(connection), .reading)
         else { throw PostgresError(LibPQ.text(pq.errorMessage(connection))) }
-        let opened = PostgresConnection(connection, pq, roundTrips)
+        let opened = PostgresConnection(connection, pq, roundTrips, generation)
         opened.read(when: readiness)
         return opened
       default: throw PostgresError(LibPQ.text(pq.errorMessage(connection)))

@@ -39,6 +39,10 @@ struct PostgresError: Error {
   /// connection behind this one: ``PostgresConnection/preparesStatements``.
   var isAboutPreparedStatements: Bool { state == "26000" || state == "42P05" }
 
+  /// A statement that was prepared before a table of it got another form: "cached plan must not change result type". It was not carried
+  /// out, and will not be on this connection; prepared anew it is.
+  var isOfOldForm: Bool { state == "0A000" }
+
   /// A lock is held by somebody else, and was not to be waited for any longer.
   var isLocked: Bool { state == "55P03" }
 

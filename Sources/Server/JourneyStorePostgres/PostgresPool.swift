@@ -19,6 +19,9 @@ final class PostgresPool: Sendable {
     var latest: UInt64 = 0
     var isClosed = false
 
+    /// Rises when all connections are to be replaced; those of an earlier one are not used again.
+    var generation = 0
+
     /// Acts that got a connection, and how long they waited for it.
     var taken = 0
     var waited = Duration.zero
@@ -53,6 +56,7 @@ final class PostgresPool: Sendable {
       give(back: connection)
       return value
     } catch {
+      if let error = error as? PostgresError, error.isOfOldForm { replaceAll(like: connection) }
       give(back: connection)
       throw error
     }
@@ -71,7 +75,7 @@ final class PostgresPool: Sendable {
   private func take() async throws -> PostgresConnection {
     while true {
       guard let connection = try await next() else { return try await open() }
-      if connection.isUsable { return connection }
+      if connection.isUsable, isCurrent(connection) { return connection }
       discard(connection)
     }
   }
@@ -109,10 +113,20 @@ final class PostgresPool: Sendable {
     )
   }
 
+  private func isCurrent(_ connection: PostgresConnection) -> Bool {
+    state.withLock { $0.generation == connection.generation }
+  }
+
+  /// Replaces all connections as they come back, because of what was found on this one: each of the others would find the same.
+  func replaceAll(like connection: PostgresConnection) {
+    state.withLock { if $0.generation == connection.generation { $0.generation += 1 } }
+  }
+
   private func open() async throws -> PostgresConnection {
     do {
+      let generation = state.withLock { $0.generation }
       return try await PostgresConnection.open(
-        address, patience: limits.patience, pq, roundTrips: roundTrips)
+        address, patience: limits.patience, pq, roundTrips: roundTrips, generation: generation)
     } catch {
       leave()
       throw error
@@ -120,7 +134,7 @@ final class PostgresPool: Sendable {
   }
 
   private func give(back connection: PostgresConnection) {
-    guard connection.isUsable else { return discard(connection) }
+    guard connection.isUsable, isCurrent(connection) else { return discard(connection) }
     let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
       if state.isClosed { return (nil, true) }
       guard state.waiters.isEmpty else { return (state.waiters.removeFirst().waiter, false) }

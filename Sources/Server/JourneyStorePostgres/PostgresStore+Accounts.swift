@@ -147,10 +147,11 @@ extension [String] {
 
 enum UserSQL {
   static let byKey = "realm_key = ? AND name_key = ?"
-  static let one = "SELECT * FROM users WHERE \(byKey)"
+  static let one = "SELECT \(UserRecord.columns) FROM users WHERE \(byKey)"
 
   /// No name is empty, so that all come after the empty one.
-  static let page = "SELECT * FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
+  static let page =
+    "SELECT \(UserRecord.columns) FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
   static let update = """
     UPDATE users SET mail = coalesce(:mail, mail), attributes = coalesce(:attributes, attributes),
       is_active = coalesce(:isActive, is_active), password_hash = coalesce(:hash, password_hash),
@@ -161,7 +162,7 @@ enum UserSQL {
     WHERE realm_key = :realm AND name_key = :name AND account_id = :account
       AND (:checked IS NULL OR password_version = :checked) AND (is_active OR NOT :requiresActive)
       AND (:revision IS NULL OR revision = :revision)
-    RETURNING *
+    RETURNING \(UserRecord.columns)
     """
   static let renewHash =
     "UPDATE users SET password_hash = ? WHERE \(byKey) AND account_id = ? AND password_hash = ?"
@@ -170,10 +171,10 @@ enum UserSQL {
       FROM users WHERE password_hash IS NOT NULL GROUP BY 1
     """
   static let endOtherSessions = "DELETE FROM sessions WHERE \(byKey) AND token_hash IS DISTINCT FROM ?"
-  static let delete = "DELETE FROM users WHERE \(byKey) RETURNING *"
+  static let delete = "DELETE FROM users WHERE \(byKey) RETURNING \(UserRecord.columns)"
 
   static func set(_ role: AccountRole) -> String {
-    "UPDATE users SET \(role.column) = ? WHERE \(byKey) RETURNING *"
+    "UPDATE users SET \(role.column) = ? WHERE \(byKey) RETURNING \(UserRecord.columns)"
   }
 
   static let roles = "SELECT \(AccountRole.columns) FROM users WHERE \(byKey)"

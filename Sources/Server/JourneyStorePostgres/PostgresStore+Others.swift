@@ -69,9 +69,11 @@ extension PostgresStore {
 }
 
 private enum ApplicationSQL {
-  static let one = "SELECT * FROM applications WHERE realm_key = ? AND id = ?"
-  static let ofRealm = "SELECT * FROM applications WHERE realm_key = ? ORDER BY name_key"
-  static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING *"
+  static let one = "SELECT \(ApplicationRecord.columns) FROM applications WHERE realm_key = ? AND id = ?"
+  static let ofRealm =
+    "SELECT \(ApplicationRecord.columns) FROM applications WHERE realm_key = ? ORDER BY name_key"
+  static let delete =
+    "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING \(ApplicationRecord.columns)"
 }
 
 private enum TransactionSQL {
@@ -87,7 +89,7 @@ private enum TransactionSQL {
         SELECT count(*) FROM transactions WHERE realm_key = :realmKey
           AND application_id = :application AND state = 'pending' AND expires_at > :createdAt)
     """
-  static let one = "SELECT * FROM transactions WHERE id = ? AND realm_key = ?"
+  static let one = "SELECT \(TransactionRecord.columns) FROM transactions WHERE id = ? AND realm_key = ?"
 }
 
 // MARK: - Realms

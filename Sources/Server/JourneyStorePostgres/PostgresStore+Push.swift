@@ -230,9 +230,11 @@ extension PostgresTransaction {
 }
 
 private enum PushSQL {
-  static let take = "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *"
+  static let take = """
+    DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING \(PushMessageRecord.columns)
+    """
 
-  static let message = "SELECT * FROM push_messages WHERE realm_key = ? AND id = ?"
+  static let message = "SELECT \(PushMessageRecord.columns) FROM push_messages WHERE realm_key = ? AND id = ?"
 
   static let noteUse = """
     UPDATE push_devices SET last_access_date = greatest(last_access_date, ?)

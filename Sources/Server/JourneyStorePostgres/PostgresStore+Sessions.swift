@@ -109,14 +109,14 @@ enum SessionSQL {
     """
 
   static let live =
-    "SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)"
+    "SELECT \(SessionRecord.columns) FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)"
   static let touch = """
     UPDATE sessions SET latest_access = greatest(latest_access, ?2),
       ends_at = least(expires_at, greatest(latest_access, ?2) + maximum_idle)
     WHERE token_hash = ?1 AND ends_at > ?2 AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let ofUser = """
-    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
+    SELECT \(SessionRecord.columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
       ORDER BY created_at, added_at
     """
 }

@@ -209,10 +209,12 @@ final class PostgresLink: Sendable {
       } catch let error as PostgresError {
         let isCertain = !attempt.isUncertain || !error.isUncertain && !error.state.hasPrefix("57P")
         let isWorthwhile =
-          error.isConflict || error.isAboutPreparedStatements
+          error.isConflict || error.isAboutPreparedStatements || error.isOfOldForm && prepares.withLock { $0 }
           || error.endsConnection && isCertain
             && error.state != "08P01"
-        if error.isAboutPreparedStatements { prepares.withLock { $0 = false } }
+        // A new connection has nothing prepared. Where it finds that again, a pooler has given it an old one.
+        let isPoolers = error.isOfOldForm && number > 2
+        if error.isAboutPreparedStatements || isPoolers { prepares.withLock { $0 = false } }
         guard isWorthwhile, number < limits.attempts else {
           throw StoreError.translating(error, place: place, subject: subject())
         }

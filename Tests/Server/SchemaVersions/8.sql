@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS sealring_schema (
   oldest bigint NOT NULL -- of servers that can use the tables
 )
 ;
-INSERT INTO sealring_schema (id, version, oldest) VALUES (1, 0, 1) ON CONFLICT DO NOTHING
+INSERT INTO sealring_schema (id, version, oldest) SELECT 1, 0, 1 WHERE NOT EXISTS (SELECT 1 FROM sealring_schema) ON CONFLICT DO NOTHING
 ;
 CREATE TABLE users (realm_key text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL, realm text NOT NULL, username text NOT NULL, account_id text NOT NULL, password_hash text, password_version bigint NOT NULL,
   must_change_password boolean NOT NULL, password_expires_at double precision, is_active boolean NOT NULL,
@@ -256,16 +256,19 @@ EXECUTE s3 ('root', 'second');
 EXECUTE s4 ('root', 'second', 'mail', 'second@example.com', NULL);
 COMMIT;
 PREPARE s5 (text, text) AS
-SELECT * FROM users WHERE realm_key = $1 AND name_key = $2;
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM users WHERE realm_key = $1 AND name_key = $2;
 EXECUTE s5 ('alpha', 'demo');
 PREPARE s6 (text, text, bigint) AS
-SELECT * FROM users WHERE realm_key = $1 AND name_key > $2 ORDER BY name_key LIMIT $3;
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM users WHERE realm_key = $1 AND name_key > $2 ORDER BY name_key LIMIT $3;
 EXECUTE s6 ('alpha', 'a', '10');
 SELECT definition FROM identity_index;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s7 (text, text, bigint) AS
-SELECT * FROM users WHERE realm_key > $1 OR (realm_key = $1 AND name_key > $2)
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM users WHERE realm_key > $1 OR (realm_key = $1 AND name_key > $2)
   ORDER BY realm_key, name_key LIMIT $3 FOR NO KEY UPDATE;
 EXECUTE s7 ('', '', '200');
 EXECUTE s3 ('alpha', 'demo');
@@ -291,10 +294,12 @@ INSERT INTO identity_index (id, definition) VALUES (1, $1) ON CONFLICT (id) DO U
 EXECUTE s9 ('mail
 unique badge');
 PREPARE s10 (text, text) AS
-SELECT * FROM users WHERE realm_key = $1 AND account_id = $2;
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM users WHERE realm_key = $1 AND account_id = $2;
 EXECUTE s10 ('alpha', 'id of demo');
 PREPARE s11 (text, text, text, text, text, bigint) AS
-SELECT users.* FROM (
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM (
   SELECT DISTINCT name_key || '' AS found_key FROM identity_values
     WHERE realm_key = $1 AND attribute = $2 AND value >= $3 AND value <= $4
       AND name_key || '' > $5
@@ -304,7 +309,8 @@ SELECT users.* FROM (
 EXECUTE s11 ('alpha', 'mail', 'a@x.org', 'a@x.org', '', '10');
 EXECUTE s11 ('alpha', 'mail', 'a', 'a􏿿', '', '10');
 PREPARE s12 (text, text, bigint) AS
-SELECT * FROM users
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM users
   WHERE realm_key = $1 AND name_key > $2 AND (is_administrator OR is_help_desk OR is_auditor)
   ORDER BY name_key LIMIT $3;
 EXECUTE s12 ('root', '', '10');
@@ -325,7 +331,8 @@ UPDATE users SET mail = coalesce($1, mail), attributes = coalesce($2, attributes
 WHERE realm_key = $8 AND name_key = $9 AND account_id = $10
   AND ($11 IS NULL OR password_version = $11) AND (is_active OR NOT $12)
   AND ($13 IS NULL OR revision = $13)
-RETURNING *;
+RETURNING realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision;
 EXECUTE s14 ('["new@example.com"]', NULL, NULL, '$argon2id$v=19$new', NULL, 't', '1800000060', 'alpha', 'demo', 'id of demo', '0', 'f', '0');
 EXECUTE s3 ('alpha', 'demo');
 EXECUTE s4 ('alpha', 'demo', 'mail', 'new@example.com', NULL);
@@ -348,13 +355,15 @@ COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s16 (text, text) AS
-SELECT * FROM users WHERE realm_key = $1 AND name_key = $2 FOR NO KEY UPDATE;
+SELECT realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision FROM users WHERE realm_key = $1 AND name_key = $2 FOR NO KEY UPDATE;
 EXECUTE s16 ('alpha', 'demo');
 PREPARE s17 (text, text) AS
 DELETE FROM sessions WHERE realm_key = $1 AND name_key = $2;
 EXECUTE s17 ('alpha', 'demo');
 PREPARE s18 (boolean, text, text) AS
-UPDATE users SET is_help_desk = $1 WHERE realm_key = $2 AND name_key = $3 RETURNING *;
+UPDATE users SET is_help_desk = $1 WHERE realm_key = $2 AND name_key = $3 RETURNING realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision;
 EXECUTE s18 ('t', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -371,7 +380,7 @@ SELECT sealed FROM server_secrets WHERE name = $1;
 EXECUTE s19 ('a secret');
 PREPARE s20 (text, bytea) AS
 INSERT INTO server_secrets (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-EXECUTE s20 ('a secret', '\x91d62eee6106c59d8f3979a55ef6dd431a10728e129a0beb1c20b675ca5451');
+EXECUTE s20 ('a secret', '\x03b6044e524d89aea3045004620b573c324c070ce0c4052f501d772e2889ee');
 EXECUTE s19 ('a secret');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -473,12 +482,12 @@ SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
 PREPARE s28 (text, text, bytea, double precision, double precision) AS
 INSERT INTO suspended_journeys (realm_key, id_hash, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s28 ('alpha', 'aa', '\x8e5a562ecd2439eb3d9f79195f99f43592550e9440c385f1a2170c00c438c16c119ecc8e0ff512c7412bfa663c64', '1800000000', '1800000300');
+EXECUTE s28 ('alpha', 'aa', '\xc82c566f6cd340f157218a19c9fdf7073b6fc943d11359b995197b1b8dad5c5c7066f232278513531183d2e190f4', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s1 ('alpha');
-EXECUTE s28 ('alpha', 'bb', '\x2965e50fd4ee19bbe8d277949f45ee8cc8c3b7c5e37ea4a1f752b7a34956e4f773465f9d7d3c386dc339f41acb1b', '1800000000', '1800000300');
+EXECUTE s28 ('alpha', 'bb', '\x397c479307e9f590be5dd56b9308124e11110bda18cd20f44893cac39ebed4bdb659497a0532ed70ab399773e3bb', '1800000000', '1800000300');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -527,7 +536,8 @@ EXECUTE s30 ('1800001800', '\x06060606060606060606060606060606060606060606060606
 EXECUTE s5 ('alpha', 'demo');
 COMMIT;
 PREPARE s33 (bytea, double precision) AS
-SELECT * FROM sessions WHERE token_hash = $1 AND ends_at > $2 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
+SELECT token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties, auth_level,
+service, authenticated_at FROM sessions WHERE token_hash = $1 AND ends_at > $2 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
   AND users.name_key = sessions.name_key AND users.is_active);
 EXECUTE s33 ('\x0101010101010101010101010101010101010101010101010101010101010101', '1800000000');
 PREPARE s34 (double precision, bytea) AS
@@ -537,7 +547,8 @@ WHERE token_hash = $2 AND ends_at > $1 AND EXISTS (SELECT 1 FROM users WHERE use
   AND users.name_key = sessions.name_key AND users.is_active);
 EXECUTE s34 ('1800000060', '\x0101010101010101010101010101010101010101010101010101010101010101');
 PREPARE s35 (text, text, double precision) AS
-SELECT * FROM sessions WHERE realm_key = $1 AND name_key = $2 AND ends_at > $3 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
+SELECT token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties, auth_level,
+service, authenticated_at FROM sessions WHERE realm_key = $1 AND name_key = $2 AND ends_at > $3 AND EXISTS (SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
   AND users.name_key = sessions.name_key AND users.is_active)
   ORDER BY created_at, added_at;
 EXECUTE s35 ('alpha', 'demo', '1800000000');
@@ -601,13 +612,13 @@ WHERE $3 > known.day OR known.bytes + $4 <= $5;
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
 PREPARE s47 (bigint, text, text, text, bytea) AS
 INSERT INTO evidence (number, realm_key, name_key, line, hash) VALUES ($1, $2, $3, $4, $5) ;
-EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"As1-bkzeKe0SXNWRJty9rqVT6epv5uLrwA4d14g1Qs8","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"oCmv1IFbr6XS5ysMeEoZNRpOAmyH-HIKKpyhQmqzLCc"}', '\xa029afd4815bafa5d2e72b0c784a19351a4e026c87f8720a2a9ca1426ab32c27');
+EXECUTE s47 ('1', 'alpha', 'demo', '{"number":1,"previous":"LUZWklOkU-Fx5YS0Dis2_WEmUwp4OUe-avtRIho8Gs8","kind":"bind","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-2","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"C7IjUqs4JKFgBSkPpLNBdG-puqlrJ5FSSQa5YyQGa_8"}', '\x0bb22352ab3824a16005290fa4b341746fa9baa96b2791524906b96324066bff');
 PREPARE s48 (bytea) AS
 UPDATE evidence_ledger SET seal = $1 WHERE id = 1;
-EXECUTE s48 ('\x5e5a53701a3884889f0afc01404c45a2555c4167f2780a42e373eea75de59a2a');
+EXECUTE s48 ('\x6cbb7f82a3a5ce37cd49510720d19550f23834f446fe3965bbcf1903235ead52');
 COMMIT;
 PREPARE s49 (text, text, text) AS
-SELECT * FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND uuid = $3;
+SELECT uuid, realm, username, device_name, device_id, key, thumbprint, attestation, created_date, last_access_date FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND uuid = $3;
 EXECUTE s49 ('alpha', 'demo', 'device-1');
 EXECUTE s5 ('alpha', 'demo');
 EXECUTE s22 ('alpha', 'demo', '', '10', 'signatures', 'signatures');
@@ -625,8 +636,8 @@ EXECUTE s51 ('alpha', 'demo');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s45 ('1099511627776');
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"oCmv1IFbr6XS5ysMeEoZNRpOAmyH-HIKKpyhQmqzLCc","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"pY-svbw78uLlzHCDR3Gl1gvPP8hJoOT3yRh7qPWnpzk"}', '\xa58facbdbc3bf2e2e5cc70834771a5d60bcf3fc849a0e4f7c9187ba8f5a7a739');
-EXECUTE s48 ('\x74cafe004d8c7a4155de754dd471c0c6561a4cccd07d5dcbd6f6638907830ac7');
+EXECUTE s47 ('2', 'alpha', 'demo', '{"number":2,"previous":"C7IjUqs4JKFgBSkPpLNBdG-puqlrJ5FSSQa5YyQGa_8","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"ORYL2R8LtZgqXFX-AR263ODUsWtcnzybKC1s5KGoZbM"}', '\x39160bd91f0bb5982a5c55fe011dbadce0d4b16b5c9f3c9b282d6ce4a1a865b3');
+EXECUTE s48 ('\x0fe026272c9c3ee5fcf2bcca2efc35b79831948f13de58914129085c5ad675a0');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -649,8 +660,8 @@ EXECUTE s27 ('\x0304', '1800000060');
 SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE;
 EXECUTE s45 ('1099511627776');
 EXECUTE s46 ('alpha', 'demo', '20833', '334', '2097152');
-EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"pY-svbw78uLlzHCDR3Gl1gvPP8hJoOT3yRh7qPWnpzk","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"dOMnh2prxirLvs5NH_V0RDkRcu0fu1D_VotQg4V1ivA"}', '\x74e327876a6bc62acbbece4d1ff57444391172ed1fbb50ff568b508385758af0');
-EXECUTE s48 ('\x8aaf00220d5d59d36c6df38c01a3ccbde129fc518a48d37f67ea6fdf6bb951f4');
+EXECUTE s47 ('3', 'alpha', 'demo', '{"number":3,"previous":"ORYL2R8LtZgqXFX-AR263ODUsWtcnzybKC1s5KGoZbM","kind":"sign","time":1800000000000,"realm":"alpha","journey":"SignIn","node":"node","username":"demo","userId":"id=demo","device":"device-1","key":{"kty":"EC"},"attestation":null,"transaction":null,"jws":"a.b.c","hash":"uG9f8D9270HppPno8d_QudOBoLfyygVKx3QmIjSKrjA"}', '\xb86f5ff03f76ef41e9a4f9e8f1dfd0b9d381a0b7f2ca054ac7742622348aae30');
+EXECUTE s48 ('\x5d47130fd73a9b7eb36e2bdea6b06fd12cd95b722aedcf872097493542dfc5b3');
 COMMIT;
 PREPARE s52 (bigint) AS
 SELECT number, line FROM evidence WHERE number = $1 AND line <> '';
@@ -665,16 +676,16 @@ SELECT number, line FROM evidence WHERE number < $1 AND line <> ''
 EXECUTE s53 ('100', 'alpha', 'demo', NULL, NULL, NULL, '10', '0');
 EXECUTE s43 ('alpha', 'demo');
 PREPARE s54 (text, text) AS
-SELECT * FROM bound_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
+SELECT uuid, realm, username, device_name, device_id, key, thumbprint, attestation, created_date, last_access_date FROM bound_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
 EXECUTE s54 ('alpha', 'demo');
 PREPARE s55 (text, text, text, text) AS
-UPDATE bound_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
+UPDATE bound_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, device_id, key, thumbprint, attestation, created_date, last_access_date;
 EXECUTE s55 ('New name', 'alpha', 'demo', 'device-2');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 PREPARE s56 (text, text, text) AS
-DELETE FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
+DELETE FROM bound_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, device_id, key, thumbprint, attestation, created_date, last_access_date;
 EXECUTE s56 ('alpha', 'demo', 'device-2');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
@@ -699,7 +710,8 @@ ON CONFLICT DO NOTHING;
 EXECUTE s59 ('w1', 'Key', '\x010203', '\x09', '1', '\x07', 'example.com', '00000000-0000-0000-0000-000000000000', 'none', 'NONE', NULL, '[]', 't', 'f', 'f', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 PREPARE s60 (text, bytea) AS
-SELECT * FROM webauthn_devices WHERE realm_key = $1 AND credential_id = $2;
+SELECT uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format,
+attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date FROM webauthn_devices WHERE realm_key = $1 AND credential_id = $2;
 EXECUTE s60 ('alpha', '\x010203');
 PREPARE s61 (boolean, boolean, double precision, bigint, text, bytea) AS
 UPDATE webauthn_devices AS d SET is_backed_up = $1 AND d.is_backup_eligible,
@@ -724,7 +736,7 @@ PREPARE s64 (text, text, bytea, bigint, text, bigint, bigint, boolean, bigint, b
 INSERT INTO oath_devices (realm_key, name_key, realm, username, uuid, device_name, sealed, period, hash, digits, truncation_offset, adds_checksum, next_factor, drift, created_date, last_access_date)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s64 ('o1', 'OATH Device', '\xa095abd69d5c7734d73f73ef7dd0305326647232d025b51d3da7fcca66b2ccdc033fc3895448a26dcb4b20934cb49a02', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
+EXECUTE s64 ('o1', 'OATH Device', '\xe5e1ca69104ee3996574f308c18b3e4a584fd17cc68da771c02263156b1f08a081f13f58a780908b00150e22e4b9705b', NULL, 'SHA1', '6', NULL, 'f', '0', '0', '1800000000', '1800000000', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -766,16 +778,19 @@ PREPARE s68 (text, text, text, bytea) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3 AND hash = $4;
 EXECUTE s68 ('alpha', 'demo', 'OATH', '\x01');
 PREPARE s69 (text, text) AS
-SELECT * FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
+SELECT uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format,
+attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
 EXECUTE s69 ('alpha', 'demo');
 PREPARE s70 (text, text, text, text) AS
-UPDATE webauthn_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
+UPDATE webauthn_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format,
+attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date;
 EXECUTE s70 ('New name', 'alpha', 'demo', 'w1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 PREPARE s71 (text, text, text) AS
-DELETE FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
+DELETE FROM webauthn_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format,
+attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized, created_date, last_access_date;
 EXECUTE s71 ('alpha', 'demo', 'w1');
 PREPARE s72 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
@@ -789,10 +804,10 @@ EXECUTE s71 ('alpha', 'demo', NULL);
 EXECUTE s72 ('alpha', 'demo', 'WEB_AUTHN');
 COMMIT;
 PREPARE s73 (text, text) AS
-SELECT * FROM oath_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
+SELECT uuid, realm, username, device_name, next_factor, sealed, period, hash, digits, truncation_offset, adds_checksum, drift, created_date, last_access_date FROM oath_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
 EXECUTE s73 ('alpha', 'demo');
 PREPARE s74 (text, text, text, text) AS
-UPDATE oath_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
+UPDATE oath_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, next_factor, sealed, period, hash, digits, truncation_offset, adds_checksum, drift, created_date, last_access_date;
 EXECUTE s74 ('New name', 'alpha', 'demo', 'o1');
 PREPARE s75 (text, text) AS
 SELECT skip FROM oath_accounts WHERE realm_key = $1 AND name_key = $2;
@@ -806,7 +821,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 PREPARE s77 (text, text, text) AS
-DELETE FROM oath_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
+DELETE FROM oath_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, next_factor, sealed, period, hash, digits, truncation_offset, adds_checksum, drift, created_date, last_access_date;
 EXECUTE s77 ('alpha', 'demo', 'o1');
 PREPARE s78 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
@@ -824,12 +839,12 @@ PREPARE s79 (text, text, text, bytea, double precision, double precision, text, 
 INSERT INTO push_messages (realm_key, name_key, realm, username, id, kind, type, sealed, sent_at, expires_at, state, wrong_answers, decided_by, reason)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM users WHERE realm_key = $11 AND name_key = $12
 ;
-EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\xaf955ab6b64a782de20b7dacc132baa6bd830b09370bcdc799d8e8c93801678974152af0a20594c30284652a93bfd437bb425c1c072bae500ded6ec13aa39b7c2b5ae588dcbc5db600feee8d8a71a4bcd5cf6275b530bbd97d79c3e0405a60f33d79fa26246afff33d92b688b0ae025411ed45d5edf6f2fd78f9b9a102c2c7e38a11f62b', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('REGISTER:1', 'registration', 'default', '\x95933b921ba83184d2ccad4ff4037cc262988db6b5a81bd3f9ab8028f8da295c599f4a3b09e428318c726e1b06ecbcffbdb56170cdc8df48f4463ca0b8de55e0291918a83d20ca0f9421e80e62c25a357c3e4b7c5d5ba18ecc7182fdf587dc55aeac372aec36bf62cbb6d23179e1bc1e3e08273d226e0e0b4ff1a1bafb82bfc2d624845e', '1800000000', '1800000060', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 PREPARE s80 (text, text) AS
-SELECT * FROM push_messages WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
+SELECT id, realm, username, kind, type, sent_at, expires_at, state, wrong_answers, decided_by, reason, sealed FROM push_messages WHERE realm_key = $1 AND id = $2 FOR NO KEY UPDATE;
 EXECUTE s80 ('alpha', 'REGISTER:1');
 EXECUTE s63 ('alpha', 'demo');
 EXECUTE s40 ('alpha', 'demo');
@@ -844,13 +859,14 @@ PREPARE s83 (text, text, text, text, bytea, text, text, text, text, double preci
 INSERT INTO push_devices (realm_key, name_key, realm, username, uuid, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token, created_date, last_access_date, token_retired_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM users WHERE realm_key = $13 AND name_key = $14
 ON CONFLICT DO NOTHING;
-EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x9433f3d7a19d722fee8637c3cb186170360de7ffbf2501e6929f044028ac2d6be3585ed556d39f091953fafde3f4686cf2407c714283b256e10a35bf', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
+EXECUTE s83 ('uuid of m1', 'Phone', 'm1', 'Bank', '\x1c10205fc8a0080d8f211778023c6fc7d1977f57a7920d7bf12cb6e098ef4f4898a3a766b0a9be01e886a469442994314f5bcef59eacfcdbc3e67bd1', 'poll', 'token', 'linux', 'token', '1800000000', '1800000000', NULL, 'alpha', 'demo');
 PREPARE s84 (text, text, text, text, text, double precision) AS
 UPDATE push_messages SET state = $1, decided_by = $2, reason = $3 WHERE realm_key = $4 AND id = $5 AND state = 'pending' AND expires_at > $6;
 EXECUTE s84 ('approved', 'm1', NULL, 'alpha', 'REGISTER:1', '1800000000');
 COMMIT;
 PREPARE s85 (text, text) AS
-SELECT * FROM push_devices WHERE realm_key = $1 AND mechanism_uid = $2;
+SELECT uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token,
+token_retired_at, created_date, last_access_date FROM push_devices WHERE realm_key = $1 AND mechanism_uid = $2;
 EXECUTE s85 ('alpha', 'm1');
 PREPARE s86 (text) AS
 SELECT realm, mechanism_uid FROM push_devices
@@ -882,7 +898,7 @@ SELECT
   coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = $1 AND name_key = $2
     AND latest + $4 > $3), 0) AS wrong_answers;
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\x821890dbff6a74cf71d261e067f7b13c197b7f3aa99cde19303d558598d87d73c6cf315316010ccfd47795dc47b5c3dbbe08b7f68045e626953874ef2d8288cd5de546b0', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:1', 'authentication', 'code', '\x27fa400932118b475a17829e140221fea3afc4d0cfa3b94c1c0c143853d5e3aec0eb1b9b824873b5d51ede6b1d52475580e05da4fb885ecb9e54f3ea8966392815ee3954', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 PREPARE s90 (text, text, text, text, boolean) AS
 INSERT INTO push_inboxes (realm_key, mechanism_uid, message_id, message, was_fetched) VALUES ($1, $2, $3, $4, $5) ;
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:1', 'a.b.c', 'f');
@@ -899,7 +915,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\xd89de45f2cf86f29b9f34a829644a6b3b2d2e4a0a8ad7a0b1bae91304666e85e9d42d096cdd703b08f9c71286e4c9ff9c632205e2f25ed2cbceea13952ff5374da51a894', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:2', 'authentication', 'code', '\x57eb1f5db48c0c8b8f5a779b752da972b2054a4dc174eade659e63b6ea1d2bc1dda70345ca17e02b5a836f51670c09e7cbda8e6bc1711d8284e65ca2b49bda1d71935dd9', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:2', 'a.b.c', 'f');
 EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -907,7 +923,7 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 EXECUTE s89 ('alpha', 'demo', '1800000000', '3600');
-EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\x1a63e8026caa40126da1597e72939240cb1b48209c7a31c18a621044ff0b2e9b84123355039ec5f7bbda3033276a1b65534b1006fe6f293c1b1e345f63377441340006de', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
+EXECUTE s79 ('AUTHENTICATE:3', 'authentication', 'code', '\x188e65d1606e360b7adf77ad8a9256c1265557b6fc9cb94edda75dd31da3524af4fc88f8154d2c6ed122eced32f2d1d94573509bf2ecc808b5c57738201fc1bdd17459b7', '1800000000', '1800000120', 'pending', '0', NULL, NULL, 'alpha', 'demo');
 EXECUTE s90 ('alpha', 'm1', 'AUTHENTICATE:3', 'a.b.c', 'f');
 EXECUTE s91 ('alpha', 'demo', '1', '0', '1800000000', '3600');
 COMMIT;
@@ -928,7 +944,7 @@ WHERE realm_key = $1 AND mechanism_uid = $2
   AND message_id IN (SELECT json_array_elements_text($3::json));
 EXECUTE s94 ('alpha', 'm1', '["AUTHENTICATE:1"]');
 PREPARE s95 (text, text) AS
-SELECT * FROM push_messages WHERE realm_key = $1 AND id = $2;
+SELECT id, realm, username, kind, type, sent_at, expires_at, state, wrong_answers, decided_by, reason, sealed FROM push_messages WHERE realm_key = $1 AND id = $2;
 EXECUTE s95 ('alpha', 'AUTHENTICATE:1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -956,7 +972,7 @@ EXECUTE s97 ('1800000000', 'alpha', 'AUTHENTICATE:1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s98 (text, text) AS
-DELETE FROM push_messages WHERE realm_key = $1 AND id = $2 RETURNING *;
+DELETE FROM push_messages WHERE realm_key = $1 AND id = $2 RETURNING id, realm, username, kind, type, sent_at, expires_at, state, wrong_answers, decided_by, reason, sealed;
 EXECUTE s98 ('alpha', 'AUTHENTICATE:1');
 PREPARE s99 (text, text) AS
 UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = $1 AND name_key = $2;
@@ -967,17 +983,19 @@ UPDATE push_devices SET last_access_date = greatest(last_access_date, $1)
 EXECUTE s100 ('1800000000', 'alpha', 'm1');
 COMMIT;
 PREPARE s101 (text, text, bigint, double precision, double precision, text, bigint, bigint) AS
-SELECT * FROM push_decisions
+SELECT number, realm, username, message_id, type, state, device, device_name, reason, sent_at, decided_at FROM push_decisions
   WHERE ($1 IS NULL OR realm_key = $1) AND ($2 IS NULL OR name_key = $2)
     AND ($3 IS NULL OR number < $3) AND ($4 IS NULL OR decided_at >= $4)
     AND ($5 IS NULL OR decided_at < $5) AND ($6 IS NULL OR type = $6)
   ORDER BY number DESC LIMIT $7 OFFSET $8;
 EXECUTE s101 ('alpha', NULL, NULL, NULL, NULL, NULL, '10', '0');
 PREPARE s102 (text, text) AS
-SELECT * FROM push_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
+SELECT uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token,
+token_retired_at, created_date, last_access_date FROM push_devices WHERE realm_key = $1 AND name_key = $2 ORDER BY created_date DESC, added_at DESC;
 EXECUTE s102 ('alpha', 'demo');
 PREPARE s103 (text, text, text, text) AS
-UPDATE push_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING *;
+UPDATE push_devices SET device_name = $1 WHERE realm_key = $2 AND name_key = $3 AND uuid = $4 RETURNING uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token,
+token_retired_at, created_date, last_access_date;
 EXECUTE s103 ('New name', 'alpha', 'demo', 'uuid of m1');
 PREPARE s104 (text, text) AS
 SELECT skip FROM push_accounts WHERE realm_key = $1 AND name_key = $2;
@@ -991,7 +1009,8 @@ BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s40 ('alpha', 'demo');
 PREPARE s106 (text, text, text) AS
-DELETE FROM push_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING *;
+DELETE FROM push_devices WHERE realm_key = $1 AND name_key = $2 AND ($3 IS NULL OR uuid = $3) RETURNING uuid, realm, username, device_name, mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token,
+token_retired_at, created_date, last_access_date;
 EXECUTE s106 ('alpha', 'demo', 'uuid of m1');
 PREPARE s107 (text, text, text) AS
 DELETE FROM recovery_codes WHERE realm_key = $1 AND name_key = $2 AND kind = $3
@@ -1030,7 +1049,8 @@ EXECUTE s111 ('alpha', 't-1', 'alpha', 'demo', 'ApproveTransaction', '{"amount":
 EXECUTE s110 ('alpha', 'app-1');
 EXECUTE s111 ('alpha', 't-2', 'alpha', 'demo', 'ApproveTransaction', '{"amount":"10.00","currency":"EUR","payee":"Bäckerei"}', '1800000000', '1800000300', 'app-1', '10000');
 PREPARE s112 (text, text) AS
-SELECT * FROM transactions WHERE id = $1 AND realm_key = $2;
+SELECT id, realm, application_id, username, journey, fields, created_at, expires_at, decided_at, state, signer, key_id,
+jws, nonce, reason FROM transactions WHERE id = $1 AND realm_key = $2;
 EXECUTE s112 ('t-1', 'alpha');
 PREPARE s113 (double precision, text, text, text, text, text, bytea, text, text) AS
 UPDATE transactions
@@ -1040,13 +1060,13 @@ WHERE id = $8 AND realm_key = $9 AND state = 'pending' AND expires_at > $1;
 EXECUTE s113 ('1800000000', 'approved', NULL, 'demo', 'kid-1', 'a.b.c', '\x010203', 't-1', 'alpha');
 EXECUTE s113 ('1800000000', 'refused', 'no', NULL, NULL, NULL, NULL, 't-2', 'alpha');
 PREPARE s114 (text, text) AS
-SELECT * FROM applications WHERE realm_key = $1 AND id = $2;
+SELECT id, realm, name, secret_hash, created_at, plain_proofs FROM applications WHERE realm_key = $1 AND id = $2;
 EXECUTE s114 ('alpha', 'app-1');
 PREPARE s115 (text) AS
-SELECT * FROM applications WHERE realm_key = $1 ORDER BY name_key;
+SELECT id, realm, name, secret_hash, created_at, plain_proofs FROM applications WHERE realm_key = $1 ORDER BY name_key;
 EXECUTE s115 ('alpha');
 PREPARE s116 (text, text) AS
-DELETE FROM applications WHERE realm_key = $1 AND id = $2 RETURNING *;
+DELETE FROM applications WHERE realm_key = $1 AND id = $2 RETURNING id, realm, name, secret_hash, created_at, plain_proofs;
 EXECUTE s116 ('alpha', 'app-1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
@@ -1077,212 +1097,218 @@ PREPARE s119 (text) AS
 SELECT count(*) FROM users WHERE realm_key = $1;
 EXECUTE s119 ('beta');
 EXECUTE s108 ('beta');
+PREPARE s120 (text) AS
+SELECT count(*) FROM realms WHERE deleted_at IS NULL AND substr(realm_key, 1, length($1::text) + 1) = $1::text || '/';
+EXECUTE s120 ('beta');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 EXECUTE s118 ('beta');
 EXECUTE s119 ('beta');
 EXECUTE s108 ('beta');
-PREPARE s120 (text) AS
-DELETE FROM users WHERE realm_key = $1;
 EXECUTE s120 ('beta');
 PREPARE s121 (text) AS
-DELETE FROM applications WHERE realm_key = $1;
+DELETE FROM users WHERE realm_key = $1;
 EXECUTE s121 ('beta');
 PREPARE s122 (text) AS
-DELETE FROM lockouts WHERE realm_key = $1;
+DELETE FROM applications WHERE realm_key = $1;
 EXECUTE s122 ('beta');
 PREPARE s123 (text) AS
-DELETE FROM locked_names WHERE realm_key = $1;
+DELETE FROM lockouts WHERE realm_key = $1;
 EXECUTE s123 ('beta');
 PREPARE s124 (text) AS
-DELETE FROM suspended_journeys WHERE realm_key = $1;
+DELETE FROM locked_names WHERE realm_key = $1;
 EXECUTE s124 ('beta');
 PREPARE s125 (text) AS
-DELETE FROM journey_attempts WHERE realm_key = $1;
+DELETE FROM suspended_journeys WHERE realm_key = $1;
 EXECUTE s125 ('beta');
 PREPARE s126 (text) AS
-DELETE FROM activity_counts WHERE realm_key = $1;
+DELETE FROM journey_attempts WHERE realm_key = $1;
 EXECUTE s126 ('beta');
-PREPARE s127 (double precision, text) AS
+PREPARE s127 (text) AS
+DELETE FROM activity_counts WHERE realm_key = $1;
+EXECUTE s127 ('beta');
+PREPARE s128 (double precision, text) AS
 UPDATE realms SET deleted_at = $1 WHERE realm_key = $2;
-EXECUTE s127 ('1800000000', 'beta');
+EXECUTE s128 ('1800000000', 'beta');
 UPDATE realm_version SET version = version + 1;
 COMMIT;
 EXECUTE s5 ('alpha', 'demo');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s128 (text, text, bigint, text, bytea, text, double precision, double precision, bytea, double precision, text, text) AS
+PREPARE s129 (text, text, bigint, text, bytea, text, double precision, double precision, bytea, double precision, text, text) AS
 INSERT INTO grants (realm_key, name_key, realm, username, id, account_id, password_version, client_id,
   session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at)
 SELECT realm_key, name_key, realm, username, $1, $2, $3, $4, $5, $6, $7,
   $8, $9, $10
 FROM users WHERE realm_key = $11 AND name_key = $12 AND is_active AND account_id = $2
   AND password_version = $3;
-EXECUTE s128 ('1', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sid":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
-PREPARE s129 (text, text, text, text) AS
+EXECUTE s129 ('1', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sid":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
+PREPARE s130 (text, text, text, text) AS
 DELETE FROM grants WHERE realm_key = $1 AND name_key = $2 AND id IN (
   SELECT id FROM grants WHERE realm_key = $3 AND name_key = $4 ORDER BY created_at DESC, id
     LIMIT 1000 OFFSET 200);
-EXECUTE s129 ('alpha', 'demo', 'alpha', 'demo');
+EXECUTE s130 ('alpha', 'demo', 'alpha', 'demo');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s128 ('2', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sid":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
-EXECUTE s129 ('alpha', 'demo', 'alpha', 'demo');
+EXECUTE s129 ('2', 'id of demo', '1', 'app', '\x01', '{"scope":["openid"],"sid":"s"}', '1800000000', '1800003600', '\x0707', '1800000060', 'alpha', 'demo');
+EXECUTE s130 ('alpha', 'demo', 'alpha', 'demo');
 COMMIT;
-PREPARE s130 (text, text, text) AS
-SELECT * FROM grants WHERE realm_key = $1 AND name_key = $2 AND id = $3;
-EXECUTE s130 ('alpha', 'demo', '1');
+PREPARE s131 (text, text, text) AS
+SELECT realm, username, id, account_id, password_version, client_id, session_hash, details, created_at, expires_at,
+ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at FROM grants WHERE realm_key = $1 AND name_key = $2 AND id = $3;
+EXECUTE s131 ('alpha', 'demo', '1');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s131 (double precision, text, text, text, double precision) AS
+PREPARE s132 (double precision, text, text, text, double precision) AS
 UPDATE grants SET polled_at = $1 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL AND expires_at > $1 AND (polled_at IS NULL OR polled_at <= $5);
-EXECUTE s131 ('1800000000', 'alpha', 'demo', '1', '1800000000');
+EXECUTE s132 ('1800000000', 'alpha', 'demo', '1', '1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s132 (double precision, text, bytea, text, text, text, bytea) AS
+PREPARE s133 (double precision, text, bytea, text, text, text, bytea) AS
 UPDATE grants SET ticket_used_at = $1, details = $2, refresh_hash = $3
 WHERE realm_key = $4 AND name_key = $5 AND id = $6 AND ended_at IS NULL AND expires_at > $1 AND ticket_hash = $7 AND ticket_used_at IS NULL AND ticket_expires_at > $1;
-EXECUTE s132 ('1800000000', '{"scope":["openid"]}', '\x01', 'alpha', 'demo', '1', '\x0707');
+EXECUTE s133 ('1800000000', '{"scope":["openid"]}', '\x01', 'alpha', 'demo', '1', '\x0707');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s133 (bytea, text, text, text, double precision, bytea) AS
+PREPARE s134 (bytea, text, text, text, double precision, bytea) AS
 UPDATE grants SET refresh_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL AND expires_at > $5 AND refresh_hash = $6;
-EXECUTE s133 ('\x02', 'alpha', 'demo', '1', '1800000000', '\x01');
+EXECUTE s134 ('\x02', 'alpha', 'demo', '1', '1800000000', '\x01');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s134 (bytea, text, text, bytea) AS
+PREPARE s135 (bytea, text, text, bytea) AS
 UPDATE grants SET session_hash = $1 WHERE realm_key = $2 AND name_key = $3 AND session_hash = $4;
-EXECUTE s134 ('\x02', 'alpha', 'demo', '\x01');
+EXECUTE s135 ('\x02', 'alpha', 'demo', '\x01');
 COMMIT;
-PREPARE s135 (text, text, double precision) AS
-SELECT * FROM grants WHERE realm_key = $1 AND name_key = $2 AND ended_at IS NULL AND expires_at > $3
+PREPARE s136 (text, text, double precision) AS
+SELECT realm, username, id, account_id, password_version, client_id, session_hash, details, created_at, expires_at,
+ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at FROM grants WHERE realm_key = $1 AND name_key = $2 AND ended_at IS NULL AND expires_at > $3
   ORDER BY created_at, id;
-EXECUTE s135 ('alpha', 'demo', '1800000000');
+EXECUTE s136 ('alpha', 'demo', '1800000000');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s136 (double precision, text, text, text) AS
+PREPARE s137 (double precision, text, text, text) AS
 UPDATE grants SET ended_at = $1
 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND ended_at IS NULL;
-EXECUTE s136 ('1800000000', 'alpha', 'demo', '2');
+EXECUTE s137 ('1800000000', 'alpha', 'demo', '2');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s137 (double precision, double precision, text, text, text, bytea) AS
+PREPARE s138 (double precision, double precision, text, text, text, bytea) AS
 INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
   expires_at)
 SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
 WHERE realm_key = $3 AND name_key = $4 AND client_id = $5 AND ended_at IS NULL
   AND ticket_used_at IS NOT NULL AND session_hash = $6
 ON CONFLICT DO NOTHING;
-EXECUTE s137 ('1800000000', '1800003600', 'alpha', 'demo', 'app', '\x02');
-PREPARE s138 (double precision, text, text, bytea) AS
+EXECUTE s138 ('1800000000', '1800003600', 'alpha', 'demo', 'app', '\x02');
+PREPARE s139 (double precision, text, text, bytea) AS
 UPDATE grants SET ended_at = $1
 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL AND session_hash = $4;
-EXECUTE s138 ('1800000000', 'alpha', 'demo', '\x02');
+EXECUTE s139 ('1800000000', 'alpha', 'demo', '\x02');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s139 (double precision, double precision, text, text, text) AS
+PREPARE s140 (double precision, double precision, text, text, text) AS
 INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
   expires_at)
 SELECT realm_key, name_key, id, realm, username, client_id, details, 0, $1, $2 FROM grants
 WHERE realm_key = $3 AND name_key = $4 AND client_id = $5 AND ended_at IS NULL
   AND ticket_used_at IS NOT NULL
 ON CONFLICT DO NOTHING;
-EXECUTE s139 ('1800000000', '1800003600', 'alpha', 'demo', 'app');
-PREPARE s140 (double precision, text, text) AS
+EXECUTE s140 ('1800000000', '1800003600', 'alpha', 'demo', 'app');
+PREPARE s141 (double precision, text, text) AS
 UPDATE grants SET ended_at = $1
 WHERE realm_key = $2 AND name_key = $3 AND ended_at IS NULL;
-EXECUTE s140 ('1800000000', 'alpha', 'demo');
+EXECUTE s141 ('1800000000', 'alpha', 'demo');
 COMMIT;
-PREPARE s141 (double precision, double precision, bigint) AS
-SELECT * FROM logout_notices WHERE next_at <= $1 AND expires_at > $2 ORDER BY next_at LIMIT $3;
-EXECUTE s141 ('1800000000', '1800000000', '10');
+PREPARE s142 (double precision, double precision, bigint) AS
+SELECT realm, username, id, client_id, details, attempts FROM logout_notices WHERE next_at <= $1 AND expires_at > $2 ORDER BY next_at LIMIT $3;
+EXECUTE s142 ('1800000000', '1800000000', '10');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s142 (double precision, text, text, text) AS
+PREPARE s143 (double precision, text, text, text) AS
 UPDATE logout_notices SET attempts = attempts + 1, next_at = $1 + 15.0 * (1 + 4 * attempts * attempts)
 WHERE realm_key = $2 AND name_key = $3 AND id = $4 AND next_at <= $1;
-EXECUTE s142 ('1800000000', 'alpha', 'demo', '1');
+EXECUTE s143 ('1800000000', 'alpha', 'demo', '1');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s143 (text, text, text) AS
+PREPARE s144 (text, text, text) AS
 DELETE FROM logout_notices WHERE realm_key = $1 AND name_key = $2 AND id = $3;
-EXECUTE s143 ('alpha', 'demo', '1');
+EXECUTE s144 ('alpha', 'demo', '1');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s144 (text, text, double precision, text, text) AS
+PREPARE s145 (text, text, double precision, text, text) AS
 INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
 SELECT realm_key, name_key, $1, $2, $3 FROM users WHERE realm_key = $4 AND name_key = $5
 ON CONFLICT (realm_key, name_key, client_id) DO UPDATE
   SET scopes = excluded.scopes, given_at = excluded.given_at;
-EXECUTE s144 ('app', '["openid"]', '1800000000', 'alpha', 'demo');
+EXECUTE s145 ('app', '["openid"]', '1800000000', 'alpha', 'demo');
 COMMIT;
-PREPARE s145 (text, text, text) AS
+PREPARE s146 (text, text, text) AS
 SELECT scopes FROM consents WHERE realm_key = $1 AND name_key = $2 AND client_id = $3;
-EXECUTE s145 ('alpha', 'demo', 'app');
+EXECUTE s146 ('alpha', 'demo', 'app');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s146 (double precision) AS
-DELETE FROM grants WHERE expires_at <= $1;
-EXECUTE s146 ('1800000000');
 PREPARE s147 (double precision) AS
-DELETE FROM logout_notices WHERE expires_at <= $1;
+DELETE FROM grants WHERE expires_at <= $1;
 EXECUTE s147 ('1800000000');
+PREPARE s148 (double precision) AS
+DELETE FROM logout_notices WHERE expires_at <= $1;
+EXECUTE s148 ('1800000000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s148 (text, text, text, text, text, text, text, text, double precision, double precision, double precision, text) AS
+PREPARE s149 (text, text, text, text, text, text, text, text, double precision, double precision, double precision, text) AS
 INSERT INTO journey_attempts
   (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
     client_address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;
-EXECUTE s148 ('alpha', 'run', '01820b700bab', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
-PREPARE s149 (text, text, bigint, bigint, text, bigint, double precision) AS
+EXECUTE s149 ('alpha', 'run', 'beee8803f947', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+PREPARE s150 (text, text, bigint, bigint, text, bigint, double precision) AS
 INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (realm_key, series, grain, period, label)
   DO UPDATE SET amount = activity_counts.amount + excluded.amount;
-EXECUTE s149 ('alpha', 'edges', '3600', '1800000000', 'Login
+EXECUTE s150 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-EXECUTE s148 ('alpha', 'run', '461cd2986f22', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
-EXECUTE s149 ('alpha', 'edges', '3600', '1800000000', 'Login
+EXECUTE s149 ('alpha', 'run', 'af4529424650', 'demo', 'Login', 'failure', '[["Login","n","N","T","true"]]', 'no', '1800000000', '1800000000', '1802592000', NULL);
+EXECUTE s150 ('alpha', 'edges', '3600', '1800000000', 'Login
 n
 true', '1', '1834560000');
 COMMIT;
-PREPARE s150 (text, text, bigint) AS
+PREPARE s151 (text, text, bigint) AS
 SELECT run_id FROM journey_attempts WHERE realm_key = $1 AND name_key = $2 ORDER BY latest_at DESC LIMIT $3;
-EXECUTE s150 ('alpha', 'demo', '12');
-PREPARE s151 (text, text) AS
-SELECT * FROM journey_attempts WHERE realm_key = $1 AND run_id IN ($2)
+EXECUTE s151 ('alpha', 'demo', '12');
+PREPARE s152 (text, text) AS
+SELECT realm_key, run_id, journey, name_key, started_at, latest_at, state, steps, reason, client_address FROM journey_attempts WHERE realm_key = $1 AND run_id IN ($2)
   ORDER BY run_id, latest_at, part;
-EXECUTE s151 ('alpha', 'run');
-PREPARE s152 (text, double precision, bigint) AS
+EXECUTE s152 ('alpha', 'run');
+PREPARE s153 (text, double precision, bigint) AS
 SELECT run_id FROM journey_attempts WHERE realm_key = $1 AND latest_at < $2 ORDER BY latest_at DESC LIMIT $3;
-EXECUTE s152 ('alpha', '1800000001', '12');
-EXECUTE s151 ('alpha', 'run');
-EXECUTE s151 ('alpha', 'run');
-PREPARE s153 (text, text, bigint, bigint, bigint) AS
+EXECUTE s153 ('alpha', '1800000001', '12');
+EXECUTE s152 ('alpha', 'run');
+EXECUTE s152 ('alpha', 'run');
+PREPARE s154 (text, text, bigint, bigint, bigint) AS
 SELECT period, label, amount FROM activity_counts
   WHERE realm_key = $1 AND series = $2 AND grain = $3 AND period >= $4 AND period < $5 ORDER BY period, label;
-EXECUTE s153 ('alpha', 'edges', '3600', '1799996400', '1800003600');
-PREPARE s154 (text, text, bigint, bigint, text, text) AS
+EXECUTE s154 ('alpha', 'edges', '3600', '1799996400', '1800003600');
+PREPARE s155 (text, text, bigint, bigint, text, text) AS
 SELECT label, amount FROM activity_counts
   WHERE realm_key = $1 AND series = $2 AND grain = $3 AND period >= $4 AND label >= $5 AND label < $6;
-EXECUTE s154 ('alpha', 'edges', '3600', '1800000000', 'Login
+EXECUTE s155 ('alpha', 'edges', '3600', '1800000000', 'Login
 ', 'Login');
-PREPARE s155 (text) AS
+PREPARE s156 (text) AS
 SELECT kind, model, attestation, count(*) AS devices FROM (
   SELECT 'bound' AS kind, CASE WHEN key LIKE '%"kty":"EC"%' THEN 'EC' ELSE 'RSA' END AS model,
       CASE WHEN attestation IS NULL THEN 'none' WHEN attestation LIKE '%"kind":"tpm"%' THEN 'tpm'
@@ -1293,66 +1319,67 @@ SELECT kind, model, attestation, count(*) AS devices FROM (
     FROM oath_devices WHERE realm_key = $1
   UNION ALL SELECT 'push', device_type, 'none' FROM push_devices WHERE realm_key = $1) AS all_devices
 GROUP BY kind, model, attestation ORDER BY kind, devices DESC, model, attestation LIMIT 500;
-EXECUTE s155 ('alpha');
-BEGIN ISOLATION LEVEL READ COMMITTED;
-SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s156 (double precision, bigint) AS
-DELETE FROM journey_attempts WHERE (realm_key, run_id, part) IN
-  (SELECT realm_key, run_id, part FROM journey_attempts WHERE expires_at <= $1 LIMIT $2);
-EXECUTE s156 ('1800000000', '500');
-COMMIT;
+EXECUTE s156 ('alpha');
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s157 (double precision, bigint) AS
-DELETE FROM activity_counts WHERE (realm_key, series, grain, period, label) IN
-  (SELECT realm_key, series, grain, period, label FROM activity_counts WHERE expires_at <= $1 LIMIT $2);
+DELETE FROM journey_attempts WHERE (realm_key, run_id, part) IN
+  (SELECT realm_key, run_id, part FROM journey_attempts WHERE expires_at <= $1 LIMIT $2);
 EXECUTE s157 ('1800000000', '500');
 COMMIT;
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL idle_in_transaction_session_timeout = 5000;
-PREPARE s158 (text, text) AS
-DELETE FROM users WHERE realm_key = $1 AND name_key = $2 RETURNING *;
-EXECUTE s158 ('alpha', 'other');
-EXECUTE s26 ('alpha', 'other');
+PREPARE s158 (double precision, bigint) AS
+DELETE FROM activity_counts WHERE (realm_key, series, grain, period, label) IN
+  (SELECT realm_key, series, grain, period, label FROM activity_counts WHERE expires_at <= $1 LIMIT $2);
+EXECUTE s158 ('1800000000', '500');
+COMMIT;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SET LOCAL idle_in_transaction_session_timeout = 5000;
 PREPARE s159 (text, text) AS
-DELETE FROM journey_attempts WHERE realm_key = $1 AND name_key = $2;
+DELETE FROM users WHERE realm_key = $1 AND name_key = $2 RETURNING realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision;
 EXECUTE s159 ('alpha', 'other');
+EXECUTE s26 ('alpha', 'other');
+PREPARE s160 (text, text) AS
+DELETE FROM journey_attempts WHERE realm_key = $1 AND name_key = $2;
+EXECUTE s160 ('alpha', 'other');
 COMMIT;
 SELECT extract(epoch FROM clock_timestamp())::double precision AS time;
-PREPARE s160 (double precision, bigint) AS
+PREPARE s161 (double precision, bigint) AS
 DELETE FROM push_decisions WHERE (realm_key, message_id) IN (
   SELECT realm_key, message_id FROM push_decisions AS old WHERE decided_at <= $1 - 34560000 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s160 ('1800000000', '500');
-PREPARE s161 (double precision, bigint) AS
-DELETE FROM push_messages WHERE (realm_key, id) IN (
-  SELECT realm_key, id FROM push_messages AS old WHERE expires_at <= $1 - 900 LIMIT $2 FOR UPDATE SKIP LOCKED);
 EXECUTE s161 ('1800000000', '500');
 PREPARE s162 (double precision, bigint) AS
-DELETE FROM sessions WHERE (token_hash) IN (
-  SELECT token_hash FROM sessions AS old WHERE ends_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
+DELETE FROM push_messages WHERE (realm_key, id) IN (
+  SELECT realm_key, id FROM push_messages AS old WHERE expires_at <= $1 - 900 LIMIT $2 FOR UPDATE SKIP LOCKED);
 EXECUTE s162 ('1800000000', '500');
 PREPARE s163 (double precision, bigint) AS
-DELETE FROM consumed WHERE (key) IN (
-  SELECT key FROM consumed AS old WHERE expires_at <= $1 - 3600 LIMIT $2 FOR UPDATE SKIP LOCKED);
+DELETE FROM sessions WHERE (token_hash) IN (
+  SELECT token_hash FROM sessions AS old WHERE ends_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
 EXECUTE s163 ('1800000000', '500');
 PREPARE s164 (double precision, bigint) AS
-DELETE FROM suspended_journeys WHERE (realm_key, id_hash) IN (
-  SELECT realm_key, id_hash FROM suspended_journeys AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
+DELETE FROM consumed WHERE (key) IN (
+  SELECT key FROM consumed AS old WHERE expires_at <= $1 - 3600 LIMIT $2 FOR UPDATE SKIP LOCKED);
 EXECUTE s164 ('1800000000', '500');
 PREPARE s165 (double precision, bigint) AS
+DELETE FROM suspended_journeys WHERE (realm_key, id_hash) IN (
+  SELECT realm_key, id_hash FROM suspended_journeys AS old WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED);
+EXECUTE s165 ('1800000000', '500');
+PREPARE s166 (double precision, bigint) AS
 DELETE FROM lockouts WHERE (realm_key, name_key, kind, device) IN (
   SELECT realm_key, name_key, kind, device FROM lockouts AS old WHERE latest_failure <= $1 - 86400 AND (locked_until > $1) IS NOT TRUE
   AND (device != '' OR NOT EXISTS (
     SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)) LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s165 ('1800000000', '500');
-PREPARE s166 (double precision, bigint) AS
-DELETE FROM locked_names WHERE (realm_key, name_key) IN (
-  SELECT realm_key, name_key FROM locked_names AS old WHERE latest <= $1 - 86400 LIMIT $2 FOR UPDATE SKIP LOCKED);
 EXECUTE s166 ('1800000000', '500');
 PREPARE s167 (double precision, bigint) AS
+DELETE FROM locked_names WHERE (realm_key, name_key) IN (
+  SELECT realm_key, name_key FROM locked_names AS old WHERE latest <= $1 - 86400 LIMIT $2 FOR UPDATE SKIP LOCKED);
+EXECUTE s167 ('1800000000', '500');
+PREPARE s168 (double precision, bigint) AS
 DELETE FROM transactions WHERE (realm_key, id) IN (
   SELECT realm_key, id FROM transactions AS old WHERE expires_at <= $1 - 2592000 LIMIT $2 FOR UPDATE SKIP LOCKED);
-EXECUTE s167 ('1800000000', '500');
+EXECUTE s168 ('1800000000', '500');
 
 -- Outcomes
 -- (0 rows)
@@ -1687,6 +1714,8 @@ EXECUTE s167 ('1800000000', '500');
 -- DELETE 0
 -- INSERT 0 1
 -- INSERT 0 1
+-- (1 row)
+-- (1 row)
 -- (1 row)
 -- (1 row)
 -- (1 row)

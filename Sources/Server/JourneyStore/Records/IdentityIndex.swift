@@ -105,7 +105,7 @@ package enum IdentitySQL {
   /// The values decide which accounts are read: a database that goes through the accounts in their order instead looks at many, the more
   /// the fewer fit. So names are compared and ordered as expressions, which no index has, and the join has an order (SQLite's `CROSS JOIN`).
   package static let lookup = """
-    SELECT users.* FROM (
+    SELECT \(UserRecord.columns) FROM (
       SELECT DISTINCT name_key || '' AS found_key FROM identity_values
         WHERE realm_key = :realm AND attribute = :attribute AND value >= :low AND value <= :high
           AND name_key || '' > :after
@@ -113,13 +113,13 @@ package enum IdentitySQL {
       CROSS JOIN users WHERE users.realm_key = :realm AND users.name_key = found.found_key
       ORDER BY users.name_key
     """
-  package static let byID = "SELECT * FROM users WHERE realm_key = ? AND account_id = ?"
+  package static let byID = "SELECT \(UserRecord.columns) FROM users WHERE realm_key = ? AND account_id = ?"
   package static let forget = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
   package static let definition = "SELECT definition FROM identity_index"
 
   /// A page of all accounts of all realms.
   package static let accounts = """
-    SELECT * FROM users WHERE realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2)
+    SELECT \(UserRecord.columns) FROM users WHERE realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2)
       ORDER BY realm_key, name_key LIMIT ?3
     """
   package static let define = """

@@ -13,6 +13,12 @@ extension UserRecord {
     ]
   }
 
+  /// By name and in the order in which they are read, as with every record: a column that a later version adds changes no answer.
+  package static let columns = """
+    realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
+    must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision
+    """
+
   package init(_ row: StoredRow) throws {
     self.init(
       realm: try row.text("realm"), username: try row.text("username"),
@@ -127,6 +133,11 @@ extension SessionRecord {
     .missing(
       "an active account \(username) of realm \(realm)\(mark == nil ? "" : " that still has the password")")
   }
+
+  package static let columns = """
+    token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties, auth_level,
+    service, authenticated_at
+    """
 
   package init(_ row: StoredRow) throws {
     self.init(

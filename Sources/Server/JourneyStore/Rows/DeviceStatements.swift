@@ -24,14 +24,16 @@ extension DeviceTable {
   private var ofAccount: String { "realm_key = ? AND name_key = ?" }
 
   package func one(_ uuid: String, of key: AccountKey) -> SharedStatement {
-    SharedStatement("SELECT * FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid])
+    SharedStatement(
+      "SELECT \(columns) FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid])
   }
 
   /// The device of the realm that has the value in a column that is unique there.
   package func one(
     with column: String, _ value: some StoredValueConvertible, in realm: RealmKey
   ) -> SharedStatement {
-    SharedStatement("SELECT * FROM \(name) WHERE realm_key = ? AND \(column) = ?", [realm.realm, value])
+    SharedStatement(
+      "SELECT \(columns) FROM \(name) WHERE realm_key = ? AND \(column) = ?", [realm.realm, value])
   }
 
   package func count(of key: AccountKey) -> SharedStatement {
@@ -49,14 +51,14 @@ extension DeviceTable {
 
   package func rename(_ uuid: String, of key: AccountKey, to newName: String) -> SharedStatement {
     SharedStatement(
-      "UPDATE \(name) SET device_name = ? WHERE \(ofAccount) AND uuid = ? RETURNING *",
+      "UPDATE \(name) SET device_name = ? WHERE \(ofAccount) AND uuid = ? RETURNING \(columns)",
       [newName, key.realm, key.name, uuid])
   }
 
   /// - Parameter uuid: `nil` for all of the account.
   package func delete(_ uuid: String?, of key: AccountKey) -> SharedStatement {
     SharedStatement(
-      "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING *",
+      "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING \(columns)",
       [key.realm, key.name, uuid])
   }
 

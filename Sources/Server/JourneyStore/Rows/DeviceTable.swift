@@ -27,6 +27,14 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
   /// Everything but the account, whose spelling the account's own record decides.
   package let row: @Sendable (Record, ServerKey) throws -> NewRow
   package let record: @Sendable (StoredRow, ServerKey) throws -> Record
+
+  /// What ``record`` reads besides the columns of every kind.
+  let ownColumns: String
+
+  /// What ``record`` reads.
+  package var columns: String {
+    "uuid, realm, username, device_name, \(ownColumns), created_date, last_access_date"
+  }
 }
 
 /// Why a device was not added.
@@ -104,7 +112,7 @@ extension DeviceTable<BoundDeviceRecord> {
           key: try row.object("key"), thumbprint: try row.text("thumbprint"),
           createdDate: try row.date("created_date"), lastAccessDate: try row.date("last_access_date"),
           attestation: try row.optionalObject("attestation"))
-      })
+      }, ownColumns: "device_id, key, thumbprint, attestation")
   }
 }
 
@@ -142,7 +150,8 @@ extension DeviceTable<OathDeviceRecord> {
             addsChecksum: try row.flag("adds_checksum")),
           nextFactor: next, drift: try row.integer("drift"), createdDate: try row.date("created_date"),
           lastAccessDate: try row.date("last_access_date"))
-      })
+      },
+      ownColumns: "next_factor, sealed, period, hash, digits, truncation_offset, adds_checksum, drift")
   }
 
   private static func secretName(_ uuid: String) -> String { SealedNames.authenticator(uuid) }
@@ -176,7 +185,11 @@ extension DeviceTable<PushDeviceRecord> {
           deviceToken: try row.text("device_token"), createdDate: try row.date("created_date"),
           lastAccessDate: try row.date("last_access_date"),
           tokenRetiredAt: try row.optionalDate("token_retired_at"))
-      })
+      },
+      ownColumns: """
+        mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token,
+        token_retired_at
+        """)
   }
 
   private static func secretName(_ mechanismUID: String) -> String { SealedNames.pushDevice(mechanismUID) }
@@ -211,7 +224,11 @@ extension DeviceTable<WebAuthnDeviceRecord> {
           isBackedUp: try row.flag("is_backed_up"),
           isUserVerificationInitialized: try row.flag("is_uv_initialized"),
           createdDate: try row.date("created_date"), lastAccessDate: try row.date("last_access_date"))
-      })
+      },
+      ownColumns: """
+        credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format,
+        attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized
+        """)
   }
 }
 

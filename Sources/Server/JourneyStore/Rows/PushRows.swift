@@ -14,6 +14,10 @@ extension PushMessageRecord {
 
   private static func secretName(_ id: String) -> String { SealedNames.pushMessage(id) }
 
+  package static let columns = """
+    id, realm, username, kind, type, sent_at, expires_at, state, wrong_answers, decided_by, reason, sealed
+    """
+
   package init(_ row: StoredRow, _ serverKey: ServerKey) throws {
     let id = try row.text("id")
     self.init(
@@ -52,6 +56,10 @@ extension PushAddress {
 }
 
 extension PushDecisionRecord {
+  package static let columns = """
+    number, realm, username, message_id, type, state, device, device_name, reason, sent_at, decided_at
+    """
+
   package init(_ row: StoredRow) throws {
     self.init(
       number: Int64(try row.integer("number")), realm: try row.text("realm"),

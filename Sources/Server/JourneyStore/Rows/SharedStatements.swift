@@ -10,7 +10,7 @@ package enum SharedSQL {
   package static let prolongConsumed =
     "UPDATE consumed SET expires_at = ?2 WHERE key = ?1 AND expires_at < ?2"
 
-  package static let sessionOfHandle = "SELECT * FROM sessions WHERE handle = ?"
+  package static let sessionOfHandle = "SELECT \(SessionRecord.columns) FROM sessions WHERE handle = ?"
 
   /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.
   package static let refreshPushDevice = """
@@ -66,7 +66,7 @@ package enum SharedSQL {
     """
 
   package static let pushDecisions = """
-    SELECT * FROM push_decisions
+    SELECT \(PushDecisionRecord.columns) FROM push_decisions
       WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
         AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
         AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
@@ -80,7 +80,7 @@ package enum SharedSQL {
     """
 
   package static let accountsWithRoles = """
-    SELECT * FROM users
+    SELECT \(UserRecord.columns) FROM users
       WHERE realm_key = ? AND name_key > ? AND (is_administrator OR is_help_desk OR is_auditor)
       ORDER BY name_key LIMIT ?
     """

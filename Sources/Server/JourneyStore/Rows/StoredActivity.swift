@@ -144,6 +144,10 @@ extension SignInAttempt {
     ]
   }
 
+  fileprivate static let columns = """
+    realm_key, run_id, journey, name_key, started_at, latest_at, state, steps, reason, client_address
+    """
+
   fileprivate init(_ row: StoredRow) throws {
     self.init(
       realm: try row.text("realm_key"), run: try row.text("run_id"), journey: try row.text("journey"),
@@ -195,7 +199,7 @@ package enum ActivitySQL {
 
   static func parts(_ count: Int) -> String {
     """
-    SELECT * FROM journey_attempts WHERE realm_key = ? AND run_id IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))
+    SELECT \(SignInAttempt.columns) FROM journey_attempts WHERE realm_key = ? AND run_id IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))
       ORDER BY run_id, latest_at, part
     """
   }

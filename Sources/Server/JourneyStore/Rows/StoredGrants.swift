@@ -139,9 +139,9 @@ private enum GrantSQL {
       SELECT id FROM grants WHERE realm_key = ? AND name_key = ? ORDER BY created_at DESC, id
         LIMIT 1000 OFFSET \(GrantLimits.perAccount))
     """
-  static let one = "SELECT * FROM grants WHERE realm_key = ? AND name_key = ? AND id = ?"
+  static let one = "SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND id = ?"
   static let ofAccount = """
-    SELECT * FROM grants WHERE realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ?
+    SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ?
       ORDER BY created_at, id
     """
   private static let isGood = """
@@ -189,7 +189,7 @@ private enum GrantSQL {
       SET scopes = excluded.scopes, given_at = excluded.given_at
     """
   static let dueNotices = """
-    SELECT * FROM logout_notices WHERE next_at <= ? AND expires_at > ? ORDER BY next_at LIMIT ?
+    SELECT realm, username, id, client_id, details, attempts FROM logout_notices WHERE next_at <= ? AND expires_at > ? ORDER BY next_at LIMIT ?
     """
   static let takeNotice = """
     UPDATE logout_notices SET attempts = attempts + 1, next_at = :now + 15.0 * (1 + 4 * attempts * attempts)
@@ -222,6 +222,11 @@ extension GrantRecord {
       "created": createdAt, "expires": expiresAt, "ticket": ticketHash, "ticketExpires": ticketExpiry,
     ]
   }
+
+  fileprivate static let columns = """
+    realm, username, id, account_id, password_version, client_id, session_hash, details, created_at, expires_at,
+    ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at
+    """
 
   fileprivate init(_ row: StoredRow) throws {
     self.init(

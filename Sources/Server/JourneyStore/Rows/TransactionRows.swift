@@ -9,6 +9,8 @@ extension ApplicationRecord {
     ]
   }
 
+  package static let columns = "id, realm, name, secret_hash, created_at, plain_proofs"
+
   package init(_ row: StoredRow) throws {
     self.init(
       id: try row.text("id"), realm: try row.text("realm"), name: try row.text("name"),
@@ -33,6 +35,11 @@ extension TransactionRecord {
       ? .exhausted("the application \(applicationID) has \(openLimit) open transactions")
       : .missing("the application \(applicationID)")
   }
+
+  package static let columns = """
+    id, realm, application_id, username, journey, fields, created_at, expires_at, decided_at, state, signer, key_id,
+    jws, nonce, reason
+    """
 
   package init(_ row: StoredRow) throws {
     self.init(

@@ -9,7 +9,7 @@ extension DeviceTable {
 
   func devices(of key: AccountKey, _ serverKey: ServerKey, in db: Database) throws -> [Record] {
     try all(
-      "SELECT * FROM \(name) WHERE \(ofAccount) ORDER BY created_date DESC, rowid DESC",
+      "SELECT \(columns) FROM \(name) WHERE \(ofAccount) ORDER BY created_date DESC, rowid DESC",
       [key.realm, key.name], serverKey, in: db)
   }
 

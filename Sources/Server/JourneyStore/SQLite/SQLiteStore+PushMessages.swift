@@ -55,7 +55,7 @@ extension SQLiteStore {
     _ id: String, _ realm: String, _ serverKey: ServerKey, in db: Database
   ) throws -> PushMessageRecord? {
     try db.all(
-      "push_messages", "SELECT * FROM push_messages WHERE realm_key = ? AND id = ?", [realm, id]
+      "push_messages", PushMessageSQL.one, [realm, id]
     ) { try PushMessageRecord($0, serverKey) }.first
   }
 
@@ -206,7 +206,10 @@ extension SQLiteStore {
 }
 
 private enum PushMessageSQL {
-  static let take = "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING *"
+  static let one = "SELECT \(PushMessageRecord.columns) FROM push_messages WHERE realm_key = ? AND id = ?"
+  static let take = """
+    DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING \(PushMessageRecord.columns)
+    """
 
   static let count = """
     INSERT INTO push_accounts (realm_key, name_key, messages, wrong_answers, latest)

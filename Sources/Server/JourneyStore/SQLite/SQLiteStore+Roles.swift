@@ -62,7 +62,7 @@ extension SQLiteStore {
 private enum RoleSQL {
   /// ?1 whether the account has the role, ?2 realm, ?3 name.
   static func set(_ role: AccountRole) -> String {
-    "UPDATE users SET \(role.column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING *"
+    "UPDATE users SET \(role.column) = ?1 WHERE realm_key = ?2 AND name_key = ?3 RETURNING \(UserRecord.columns)"
   }
 
   static let endSessions = "DELETE FROM sessions WHERE realm_key = ? AND name_key = ?"

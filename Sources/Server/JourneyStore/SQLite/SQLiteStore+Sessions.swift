@@ -109,7 +109,7 @@ private enum SessionSQL {
         ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?3)
     """
   static let live = """
-    SELECT * FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
+    SELECT \(SessionRecord.columns) FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let touch = """
     UPDATE sessions SET latest_access = max(latest_access, ?2),
@@ -117,7 +117,7 @@ private enum SessionSQL {
     WHERE token_hash = ?1 AND ends_at > ?2 AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let ofUser = """
-    SELECT * FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
+    SELECT \(SessionRecord.columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
       ORDER BY created_at, rowid
     """
 }

@@ -78,9 +78,11 @@ extension SQLiteStore {
 
 private enum ApplicationSQL {
   static let count = "SELECT count(*) FROM applications WHERE realm_key = ?"
-  static let one = "SELECT * FROM applications WHERE realm_key = ? AND id = ?"
-  static let ofRealm = "SELECT * FROM applications WHERE realm_key = ? ORDER BY name_key"
-  static let delete = "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING *"
+  static let one = "SELECT \(ApplicationRecord.columns) FROM applications WHERE realm_key = ? AND id = ?"
+  static let ofRealm =
+    "SELECT \(ApplicationRecord.columns) FROM applications WHERE realm_key = ? ORDER BY name_key"
+  static let delete =
+    "DELETE FROM applications WHERE realm_key = ? AND id = ? RETURNING \(ApplicationRecord.columns)"
 }
 
 private enum TransactionSQL {
@@ -95,5 +97,5 @@ private enum TransactionSQL {
     """
   static let hasApplication =
     "SELECT EXISTS (SELECT 1 FROM applications WHERE realm_key = ? AND id = ?)"
-  static let one = "SELECT * FROM transactions WHERE id = ? AND realm_key = ?"
+  static let one = "SELECT \(TransactionRecord.columns) FROM transactions WHERE id = ? AND realm_key = ?"
 }

@@ -82,10 +82,10 @@ extension SQLiteStore {
 enum UserSQL {
   static let byKey = "realm_key = ? AND name_key = ?"
 
-  static let one = "SELECT * FROM users WHERE \(byKey)"
+  static let one = "SELECT \(UserRecord.columns) FROM users WHERE \(byKey)"
   /// No name is empty, so that all come after the empty one.
   static let page =
-    "SELECT * FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
+    "SELECT \(UserRecord.columns) FROM users WHERE realm_key = ? AND name_key > ? ORDER BY name_key LIMIT ?"
 
   static let update = """
     UPDATE users SET mail = coalesce(:mail, mail), attributes = coalesce(:attributes, attributes),
@@ -97,7 +97,7 @@ enum UserSQL {
     WHERE realm_key = :realm AND name_key = :name AND account_id = :account
       AND (:checked IS NULL OR password_version = :checked) AND (is_active OR NOT :requiresActive)
       AND (:revision IS NULL OR revision = :revision)
-    RETURNING *
+    RETURNING \(UserRecord.columns)
     """
   static let renewHash =
     "UPDATE users SET password_hash = ? WHERE \(byKey) AND account_id = ? AND password_hash = ?"
@@ -108,6 +108,6 @@ enum UserSQL {
       WHERE substr(password_hash, 1, 15 + instr(substr(password_hash, 16), '$')) IS NOT NULL GROUP BY kind
     """
   static let endOtherSessions = "DELETE FROM sessions WHERE \(byKey) AND token_hash IS NOT ?"
-  static let delete = "DELETE FROM users WHERE \(byKey) RETURNING *"
+  static let delete = "DELETE FROM users WHERE \(byKey) RETURNING \(UserRecord.columns)"
   static let deleteLockout = "DELETE FROM lockouts WHERE \(byKey)"
 }

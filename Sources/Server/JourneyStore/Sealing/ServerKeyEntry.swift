@@ -19,6 +19,8 @@ package struct ServerKeyEntry: Sendable, Hashable {
 
   package var isRetired: Bool { retiredAt != nil }
 
+  static let columns = "id, generation, announced_at, activated_at, retired_at, revoked_at"
+
   package init(_ row: StoredRow) throws {
     id = try row.text("id")
     generation = Int64(try row.integer("generation"))

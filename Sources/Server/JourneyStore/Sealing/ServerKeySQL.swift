@@ -1,6 +1,6 @@
 /// Statements about the keys of a database. They are the same in every database.
 package enum ServerKeySQL {
-  package static let entries = "SELECT * FROM server_keys ORDER BY generation"
+  package static let entries = "SELECT \(ServerKeyEntry.columns) FROM server_keys ORDER BY generation"
 
   /// ?1 the id of the key that a database from before rotation uses. The first server stays right.
   package static let register = """

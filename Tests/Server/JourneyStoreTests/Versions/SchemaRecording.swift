@@ -72,11 +72,20 @@ struct SchemaRecording {
     init(_ description: String) { self.description = description }
   }
 
+  /// Whether each statement says by name which columns it wants. PostgreSQL refuses to carry on with one that was prepared before its
+  /// answer got another column.
+  var namesColumns: Bool { statements.firstMatch(of: /(?:SELECT|RETURNING)\s+(?:\w+\.)?\*/) == nil }
+
   /// Carries out the statements.
   ///
+  /// - Parameter changes: what is done to the tables after all statements were prepared, and before the first one is carried out, in
+  ///   one session, as a running server has it; `nil` prepares each when it comes.
   /// - Throws: ``Difference`` when one fails, or does something else than it did.
-  func replay(on database: String, of server: PostgresServer) async throws {
-    let found = try await Self.outcomes(of: statements, on: database, of: server)
+  func replay(on database: String, of server: PostgresServer, preparedBefore changes: [String]? = nil)
+    async throws
+  {
+    let script = try changes.map { try preparedFirst(then: $0) } ?? statements
+    let found = try await Self.outcomes(of: script, on: database, of: server)
     guard found.count == outcomes.count, let index = found.indices.first(where: { found[$0] != outcomes[$0] })
     else {
       if found.count != outcomes.count {
@@ -85,6 +94,25 @@ struct SchemaRecording {
       return
     }
     throw Difference("outcome \(index + 1) is \(found[index]) instead of \(outcomes[index])")
+  }
+
+  private func preparedFirst(then changes: [String]) throws -> String {
+    var preparations: [String] = []
+    var executions: [String] = []
+    for (number, piece) in statements.split(separator: ";\n").enumerated() {
+      switch piece.prefix(while: \.isLetter) {
+      case "PREPARE": preparations.append(String(piece))
+      case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
+        // Without values. A server prepares these, too.
+        preparations.append("PREPARE plain\(number) AS\n\(piece)")
+        executions.append("EXECUTE plain\(number)")
+      case "EXECUTE", "BEGIN", "COMMIT", "ROLLBACK", "SET": executions.append(String(piece))
+      default: throw Difference("no statement begins like this: \(piece.prefix(80))")
+      }
+    }
+    return (preparations + ["BEGIN"]).map { "\($0)\n;\n" }.joined()
+      + "\\set QUIET on\n" + (changes + ["COMMIT"]).map { "\($0)\n;\n" }.joined() + "\\set QUIET off\n"
+      + executions.map { "\($0)\n;\n" }.joined()
   }
 
   private static func outcomes(
