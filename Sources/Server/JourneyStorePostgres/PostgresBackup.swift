@@ -18,8 +18,9 @@ package struct PostgresBackup: BackupSource {
           "the database was changed by a newer version of this server; back it up with that version")
       }
       // A backup with another database's key would be of no use, and only show when it is needed.
-      _ = try await snapshot.key(in: directory)
-      try visit(.origin(.postgres, schema: version))
+      let key = try await snapshot.key(in: directory)
+      try key.requireCurrent()
+      try visit(.origin(.postgres, schema: version, key: key.currentID))
       for table in try await StoredTable.all(in: snapshot.transaction) {
         try visit(.table(table))
         try await snapshot.rows("SELECT \(table.columnList) FROM \(table.name)\(table.order)") { answer in

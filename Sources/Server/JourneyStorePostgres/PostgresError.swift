@@ -65,6 +65,7 @@ extension StoreError {
     switch error.state {
     case "23505": return StoreError.conflict(subject)
     case "23503": return StoreError.missing("the user of \(subject)")
+    case KeyFence.sqlState: return OutdatedKey(error.message)
     case "XX001", "XX002":
       return StoreError.corrupt("\(place): \(detail); restore the database from a backup")
     case "25006":

@@ -170,7 +170,12 @@ package enum PostgresInspection {
     ]
     let id = "databaseLedger"
     do {
-      guard let ledger = try await snapshot.transaction.ledger(key: key) else {
+      let known = try await snapshot.transaction.ledger(key: key)
+      try LedgerMark(folder: StoreDirectory(directory)).check(known?.fingerprint, key)
+      guard let ledger = known else {
+        guard try await !snapshot.transaction.run(LedgerMark.hasContent).flag() else {
+          throw LedgerMark.isMissing
+        }
         return findings + [Finding(id, .absent, "checks.ledgerNone")]
       }
       let heads = try ledger.heads([try await snapshot.transaction.run([EvidenceSQL.heads])[0]])

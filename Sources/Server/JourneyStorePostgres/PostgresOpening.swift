@@ -118,7 +118,8 @@ struct PostgresOpening: Sendable {
     for lane in (1...count).compactMap({ EvidenceLane($0) }) {
       statements.append(
         .insert(
-          ["lane": lane.index, "last": lane.start, "seal": try ledger.seal(in: lane)], into: "evidence_lanes",
+          ["lane": lane.index, "last": lane.start, "seal": try ledger.seal(in: lane).bytes],
+          into: "evidence_lanes",
           onConflict: "ON CONFLICT DO NOTHING"))
     }
     _ = try await transaction.run(statements)
@@ -162,19 +163,22 @@ struct PostgresOpening: Sendable {
   /// The server key of `sources` and the database's ledger, both made if the database is new: under the lock, so that of servers
   /// that start together one makes them.
   ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when the key belongs to another database, ``StoreError/unavailable(_:)`` when it is
-  ///   missing.
+  /// - Throws: ``StoreError/corrupt(_:)`` when the key belongs to another database, or the ledger was removed or is another one than
+  ///   before, ``StoreError/unavailable(_:)`` when the key is missing.
   static func secrets(
-    _ transaction: PostgresTransaction, _ sources: ServerKeySources,
+    _ transaction: PostgresTransaction, _ sources: ServerKeySources, _ mark: LedgerMark,
     _ randomBytes: @Sendable (Int) -> [UInt8]
   ) async throws -> (ServerKey, SealedLedger) {
     _ = try await lock(transaction)
+    let instant = ContinuousClock.now
+    // What is sealed here is sealed under a key that nobody retires meanwhile.
     let answers = try await transaction.run([
-      Statement("SELECT header FROM evidence_ledger WHERE id = 1"), SecretSQL.one(SealedLedger.keyName),
-      Statement("SELECT EXISTS (SELECT 1 FROM server_secrets)"), Statement(ServerKeySQL.entries),
-    ])
+      Statement(KeyFenceSQL.shared), Statement("SELECT header FROM evidence_ledger WHERE id = 1"),
+      SecretSQL.one(SealedLedger.keyName), Statement("SELECT EXISTS (SELECT 1 FROM server_secrets)"),
+      Statement(ServerKeySQL.entries), Statement(LedgerMark.hasContent),
+    ]).dropFirst().map(\.self)
     let key = try ServerKey(sources, mayCreate: try !answers[2].flag(), randomBytes: randomBytes)
-    try key.take(answers[3].all("server_keys") { try ServerKeyEntry($0) })
+    try key.take(answers[3].all("server_keys") { try ServerKeyEntry($0) }, askedAt: instant)
     try key.requireCurrent()
     if let line = try answers[0].all("evidence_ledger", { try $0.text() }).first {
       let sealed = try answers[1].sealedSecret()
@@ -183,12 +187,16 @@ struct PostgresOpening: Sendable {
       if key.entries.isEmpty, let sealed, let id = key.id(opening: sealed, named: SealedLedger.keyName) {
         try await register(id, of: key, transaction)
       }
-      return (key, try SealedLedger(line: line, serverKey: key))
+      let ledger = try SealedLedger(line: line, serverKey: key)
+      try mark.check(ledger.fingerprint, key)
+      return (key, ledger)
     }
+    try mark.check(nil, key)
+    guard try !answers[4].flag() else { throw LedgerMark.isMissing }
     let (ledger, sealedKey) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)
     _ = try await transaction.run([
       SecretSQL.add(SealedLedger.keyName, sealedKey),
-      .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal()], into: "evidence_ledger"),
+      .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal().bytes], into: "evidence_ledger"),
     ])
     if let id = key.loaded.first?.id { try await register(id, of: key, transaction) }
     return (key, ledger)
@@ -198,9 +206,10 @@ struct PostgresOpening: Sendable {
   private static func register(
     _ id: String, of key: ServerKey, _ transaction: PostgresTransaction
   ) async throws {
+    let instant = ContinuousClock.now
     let answers = try await transaction.run([
       Statement(ServerKeySQL.register, [id]), Statement(ServerKeySQL.entries),
     ])
-    try key.take(answers[1].all("server_keys") { try ServerKeyEntry($0) })
+    try key.take(answers[1].all("server_keys") { try ServerKeyEntry($0) }, askedAt: instant)
   }
 }

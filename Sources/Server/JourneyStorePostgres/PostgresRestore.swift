@@ -81,23 +81,28 @@ package struct PostgresRestore: BackupTarget {
     let tables = Dictionary(
       uniqueKeysWithValues: try await StoredTable.all(in: transaction).map { ($0.name, $0) })
     var mapping: RowMapping?
+    var current: String?
     var waiting: [Statement] = []
+    // Last, because what was sealed under a key that was retired is refused from then on.
+    var keys: [Statement] = []
     while let item = try backup.next() {
       switch item {
       case .origin: break
       case .table(let table):
+        current = table.name
         mapping = try RowMapping.make(table, to: tables[table.name])
         // Migrations add some rows, which the backup has, too.
         if mapping != nil { waiting.append(Statement(literal: "DELETE FROM \(table.name)")) }
       case .row(let row):
         guard let mapping else { continue }
-        waiting.append(Statement(mapping.insertion, StatementValues(try mapping.row(row))))
+        let insertion = Statement(mapping.insertion, StatementValues(try mapping.row(row)))
+        if current == "server_keys" { keys.append(insertion) } else { waiting.append(insertion) }
         guard waiting.count >= Self.rowsAtOnce else { continue }
         _ = try await transaction.run(waiting)
         waiting = []
       }
     }
-    _ = try await transaction.run(waiting)
+    _ = try await transaction.run(waiting + keys)
   }
 
   private func verify(_ transaction: PostgresTransaction, key: ServerKey) async throws -> RestoredLedger? {

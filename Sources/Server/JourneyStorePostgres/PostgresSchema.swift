@@ -27,6 +27,7 @@ enum PostgresSchema {
     Migration(
       name: "places of sign-ins", oldest: 1,
       statements: ["ALTER TABLE journey_attempts ADD COLUMN client_address text"]),
+    Migration(name: "no seals of retired keys, kept evidence", oldest: 1, statements: guards),
   ]
 
   /// The version that this program has: the number of its migrations.

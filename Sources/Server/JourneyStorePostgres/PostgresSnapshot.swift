@@ -64,7 +64,17 @@ struct PostgresSnapshot {
       throw StoreError.unavailable(
         "\(directory.path) has no server.key; name the folder that the server has as --data")
     }
-    let sealed = try await transaction.run([SecretSQL.one(SealedLedger.keyName)])[0].sealedSecret()
+    let instant = ContinuousClock.now
+    let answers = try await transaction.run([
+      SecretSQL.one(SealedLedger.keyName), Statement("SELECT to_regclass('server_keys') IS NOT NULL"),
+    ])
+    let sealed = try answers[0].sealedSecret()
+    if try answers[1].flag() {
+      let entries = try await transaction.all("server_keys", ServerKeySQL.entries, []) {
+        try ServerKeyEntry($0)
+      }
+      try key.take(entries, askedAt: instant)
+    }
     // Only the right key opens it.
     if sealed != nil { _ = try SealedLedger.signer(sealed, serverKey: key) }
     return key

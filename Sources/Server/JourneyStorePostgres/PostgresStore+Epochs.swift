@@ -248,10 +248,14 @@ enum EpochSQL {
         [number, end.number, end.lane.index])
   }
 
-  static let noteRemoved = """
-    INSERT INTO evidence_retention (id, removed, seal) VALUES (1, ?1, ?2)
-    ON CONFLICT (id) DO UPDATE SET removed = ?1, seal = ?2
-    """
+  /// Changes nothing when the seal's key is retired.
+  static func note(removed: Int64, _ seal: ServerKey.Code) -> Statement {
+    Statement(
+      """
+      INSERT INTO evidence_retention (id, removed, seal) SELECT 1, ?1, ?2 WHERE \(KeyFence.isNotRetired("?3"))
+      ON CONFLICT (id) DO UPDATE SET removed = ?1, seal = ?2
+      """, [removed, seal.bytes, seal.key])
+  }
 
   static let next = "SELECT epoch, checkpoint FROM evidence_epochs WHERE epoch > ? ORDER BY epoch LIMIT 1"
 }

@@ -229,8 +229,9 @@ extension PostgresTransaction {
       numbers.append(entry.number)
       head = SealedLedger.Head(entry, in: head.lane)
     }
-    let answers = try await run(
-      statements + [EvidenceSQL.end(head.lane, head.number, seal: try ledger.seal(head))])
+    let seal = try ledger.seal(head)
+    let answers = try await run(statements + [EvidenceSQL.end(head.lane, head.number, seal: seal)])
+    guard answers.last?.count == 1 else { throw OutdatedKey(retired: seal.key) }
     for case (let use?, let answer) in zip(charged, answers)
     where use.bytes > use.charge.limit || answer.count != 1 {
       throw NotKept(reason: use.charge.exhausted)
@@ -334,11 +335,15 @@ enum EvidenceSQL {
     ORDER BY lane
     """, [EvidenceLane.lowest])
 
-  /// Notes the new end of a lane.
-  static func end(_ lane: EvidenceLane, _ number: Int64, seal: [UInt8]) -> Statement {
+  /// Notes the new end of a lane. Changes nothing when the seal's key is retired: retiring it holds the lane's lock.
+  static func end(_ lane: EvidenceLane, _ number: Int64, seal: ServerKey.Code) -> Statement {
     lane == .first
-      ? Statement("UPDATE evidence_ledger SET seal = ? WHERE id = 1", [seal])
-      : Statement("UPDATE evidence_lanes SET last = ?, seal = ? WHERE lane = ?", [number, seal, lane.index])
+      ? Statement(
+        "UPDATE evidence_ledger SET seal = ?1 WHERE id = 1 AND \(KeyFence.isNotRetired("?2"))",
+        [seal.bytes, seal.key])
+      : Statement(
+        "UPDATE evidence_lanes SET last = ?1, seal = ?2 WHERE lane = ?3 AND \(KeyFence.isNotRetired("?4"))",
+        [number, seal.bytes, lane.index, seal.key])
   }
 
   /// Entries of one lane after a number, up to another.

@@ -192,7 +192,10 @@ extension PostgresStore {
       return try serverKey.open(sealed, named: name, in: "server_secrets")
     }
     // Of two servers that start at once, the first one's stays.
-    try await change("the secret \(name)", SecretSQL.add(name, serverKey.seal(generate(), named: name)))
+    let secret = generate()
+    _ = try await sealing {
+      try await change("the secret \(name)", SecretSQL.add(name, serverKey.seal(secret, named: name)))
+    }
     guard let stored = try await read([SecretSQL.one(name)])[0].sealedSecret() else {
       throw StoreError.corrupt("table server_secrets: \(name) was stored and is not there")
     }

@@ -45,9 +45,11 @@ extension PostgresStore {
 extension PostgresStore {
   package func openPushEnrolment(_ message: PushMessageRecord) async throws {
     let key = AccountKey(username: message.username, realm: message.realm)
-    let answers = try await change(
-      "the push enrolment of \(message.username)",
-      .insert(message.row(serverKey), into: "push_messages", of: key))
+    let answers = try await sealing {
+      try await change(
+        "the push enrolment of \(message.username)",
+        .insert(message.row(serverKey), into: "push_messages", of: key))
+    }
     guard answers[0].count == 1 else {
       throw StoreError.missing("the account \(message.username) of realm \(message.realm)")
     }
@@ -57,8 +59,7 @@ extension PostgresStore {
     _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits, using step: OnceKey?
   ) async throws -> PushOpening {
     let key = AccountKey(username: message.username, realm: message.realm)
-    let row = try message.row(serverKey)
-    return try await write("the push message of \(message.username)") { transaction in
+    return try await write("the push message of \(message.username)") { [serverKey] transaction in
       let answers = try await transaction.run(
         [
           .lock(key),
@@ -75,7 +76,7 @@ extension PostgresStore {
       }
       if let refusal = limits.refusal(counts.first ?? (0, 0, 0)) { return refusal }
       guard try answers[0].flag() else { return .noSuchUser }
-      transaction.later(.insert(row, into: "push_messages", of: key))
+      transaction.later(.insert(try message.row(serverKey), into: "push_messages", of: key))
       for item in inboxes { transaction.later(.insert(item.row(key), into: "push_inboxes")) }
       transaction.count(messages: 1, key.realm, key.name, message.sentAt, limits)
       return .opened

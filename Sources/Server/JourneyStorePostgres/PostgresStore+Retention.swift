@@ -31,10 +31,8 @@ extension PostgresStore {
     return try await write("the retention of evidence") { [ledger] transaction in
       let known = try await transaction.lockedRetention(ledger)
       guard epoch.count > known else { return EvidenceRemoval(removed: known, new: 0, isComplete: false) }
-      _ = try await transaction.run(
-        epoch.lanes.map { EpochSQL.blank($0, after: starts[$0.lane] ?? 0) } + [
-          Statement(EpochSQL.noteRemoved, [epoch.count, try ledger.seal(removed: epoch.count)])
-        ])
+      for end in epoch.lanes { transaction.later(EpochSQL.blank(end, after: starts[end.lane] ?? 0)) }
+      try await transaction.note(removed: epoch.count, ledger)
       return EvidenceRemoval(removed: epoch.count, new: epoch.count - known, isComplete: false)
     }
   }
@@ -56,16 +54,19 @@ extension PostgresStore {
       guard wanted > known else { return EvidenceRemoval(removed: known, new: 0, isComplete: true) }
       let removed = min(wanted, known + Int64(limit))
       let end = EvidenceLaneEnd(lane: .first, number: removed, head: ledger.header.fingerprint)
-      _ = try await transaction.run([
-        EpochSQL.blank(end, after: known),
-        Statement(EpochSQL.noteRemoved, [removed, try ledger.seal(removed: removed)]),
-      ])
+      transaction.later(EpochSQL.blank(end, after: known))
+      try await transaction.note(removed: removed, ledger)
       return EvidenceRemoval(removed: removed, new: removed - known, isComplete: removed == wanted)
     }
   }
 }
 
 extension PostgresTransaction {
+  fileprivate func note(removed: Int64, _ ledger: SealedLedger) async throws {
+    let seal = try ledger.seal(removed: removed)
+    try await store([(EpochSQL.note(removed: removed, seal), seal)])
+  }
+
   /// How many entries have no content; nobody else changes that until the end of the transaction.
   fileprivate func lockedRetention(_ ledger: SealedLedger) async throws -> Int64 {
     try await run([

@@ -3,10 +3,9 @@ package import JourneyStore
 
 extension PostgresStore {
   package func suspendJourney(_ journey: SuspendedJourneyRecord) async throws {
-    let row = try journey.row(serverKey)
-    try await write("a suspended journey") { transaction in
+    try await write("a suspended journey") { [serverKey] transaction in
       try await transaction.requireRealm(RealmKey(journey.realm).realm)
-      _ = try await transaction.run([.insert(row, into: SuspendedJourneySQL.table)])
+      _ = try await transaction.run([.insert(journey.row(serverKey), into: SuspendedJourneySQL.table)])
     }
   }
 

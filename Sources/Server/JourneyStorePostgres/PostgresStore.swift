@@ -16,6 +16,9 @@ package import Logging
 package final class PostgresStore: ServerStore, ServerKeyStore {
   package let serverKey: ServerKey
   let ledger: SealedLedger
+
+  /// In the data folder.
+  let mark: LedgerMark
   let quotas: StoreQuotas
   let strangers = StrangerCount()
 
@@ -26,11 +29,13 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   private let link: PostgresLink
 
   init(
-    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, quotas: StoreQuotas, lanes: Int
+    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, mark: LedgerMark,
+    quotas: StoreQuotas, lanes: Int
   ) {
     self.link = link
     self.serverKey = serverKey
     self.ledger = ledger
+    self.mark = mark
     self.quotas = quotas
     self.lanes = LedgerLanes(lanes)
     proofs = SharedProofs(lanes: lanes)
@@ -62,14 +67,16 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
       try await opening.alone { try await opening.prepare($0) }
       let files = StoreDirectory(directory)
       try files.create(logger: logger)
+      let mark = LedgerMark(folder: files)
       let (key, ledger) = try await opening.alone { transaction in
         let (key, ledger) = try await PostgresOpening.secrets(
-          transaction, ServerKeySources(keys, folder: files), randomBytes)
+          transaction, ServerKeySources(keys, folder: files), mark, randomBytes)
         try await PostgresOpening.makeLanes(Int64(lanes), of: ledger, transaction)
         return (key, ledger)
       }
       let store = PostgresStore(
-        link, serverKey: key, ledger: ledger, quotas: quotas, lanes: lanes)
+        link, serverKey: key, ledger: ledger, mark: mark, quotas: quotas, lanes: lanes)
+      mark.note(ledger.fingerprint, key, logger)
       try await store.reportDamage(to: logger)
       return store
     } catch {
@@ -97,7 +104,7 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
-    try await link.write(subject(), body)
+    try await sealing { try await link.write(subject(), body) }
   }
 
   /// Carries out one or more changes in one transaction and one round trip.

@@ -163,7 +163,8 @@ import Testing
     #expect(throws: StoreError.self) { try one.open(sealed, named: "b", in: "t") }
     #expect(throws: StoreError.self) { try other.open(sealed, named: "a", in: "t") }
     let code = try one.authenticationCode(for: [1], purpose: "p")
-    #expect(one.isValid(code, for: [1], purpose: "p"))
-    #expect(!one.isValid(code, for: [1], purpose: "q") && !other.isValid(code, for: [1], purpose: "p"))
+    #expect(code.key == id && one.isValid(code.bytes, for: [1], purpose: "p"))
+    #expect(
+      !one.isValid(code.bytes, for: [1], purpose: "q") && !other.isValid(code.bytes, for: [1], purpose: "p"))
   }
 }

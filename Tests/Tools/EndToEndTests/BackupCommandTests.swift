@@ -102,7 +102,8 @@ import Testing
         #expect(try await states()["databaseKey"] == "failed")
         try ownKey.write(to: key)
         for (sql, id) in [
-          ("DELETE FROM evidence_ledger; DROP TABLE oath_accounts", "databaseSchema"),
+          ("SET session_replication_role = replica; DELETE FROM evidence_ledger", "databaseLedger"),
+          ("DROP TABLE oath_accounts", "databaseSchema"),
           ("UPDATE sealring_schema SET version = 99, oldest = 99", "databaseSchema"),
           (
             "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$",

@@ -13,6 +13,7 @@ public struct JourneyEngine: Sendable {
 
   private let catalogs: @Sendable () -> JourneyCatalog
   private let sealing: PositionSealing
+  private let beforeRequests: @Sendable () async throws -> Void
   private let steps: any StepLedger
   private let clock: @Sendable () -> Date
   private let randomBytes: @Sendable (Int) -> [UInt8]
@@ -31,6 +32,8 @@ public struct JourneyEngine: Sendable {
   ///   - catalogs: the journeys of the moment; asked with every request, because they may change while others run.
   ///   - sealing: the key that seals where a journey stands, and after it earlier ones, under which journeys may still be under
   ///     way; the same on all servers of a cluster. Asked with every request, because keys are rotated.
+  ///   - beforeRequests: called before a request is looked at, so that what was found out about keys is not too old; when it throws, the
+  ///     request is refused as ``JourneyRefusal/unavailable(_:)``.
   ///   - steps: shared by all servers of a cluster.
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
@@ -38,6 +41,7 @@ public struct JourneyEngine: Sendable {
   ///   - suspension: how journeys wait for a link; without it, a node that suspends one fails.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: @escaping @Sendable () -> [SealingKey],
+    beforeRequests: @escaping @Sendable () async throws -> Void = {},
     steps: any StepLedger, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lifetime: TimeInterval = 300, logger: Logger = Logger(label: "sealring.journeys"),
@@ -45,6 +49,7 @@ public struct JourneyEngine: Sendable {
   ) {
     self.catalogs = catalogs
     self.sealing = PositionSealing(keys: sealing)
+    self.beforeRequests = beforeRequests
     self.steps = steps
     self.clock = clock
     self.randomBytes = randomBytes
@@ -77,6 +82,7 @@ public struct JourneyEngine: Sendable {
     journey name: String?, options: JourneyOptions = JourneyOptions(), state: JourneyState = JourneyState(),
     session: PresentedSession? = nil, request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
+    try await prepare()
     let name = name ?? catalog.defaultJourney
     guard let journey = catalog.journey(named: name, realm: request.realm), journey.summary.canStart else {
       throw .unknownJourney(name)
@@ -105,6 +111,7 @@ public struct JourneyEngine: Sendable {
   public func resume(
     authID: String, callbacks: [JSONValue], options: JourneyOptions = JourneyOptions(), request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
+    try await prepare()
     let position: JourneyPosition
     let step: [UInt8]
     do throws(PositionSealing.Failure) { (position, step) = try sealing.open(authID) } catch {
@@ -164,6 +171,7 @@ public struct JourneyEngine: Sendable {
   ) async throws(JourneyRefusal) -> JourneyProgress {
     guard let suspension else { throw .notSuspended("journeys cannot be suspended here") }
     guard JourneySuspension.isID(id) else { throw .notSuspended("the id does not have the form of a link's") }
+    try await prepare()
     let now = clock()
     let content: [UInt8]?
     do {
@@ -217,6 +225,12 @@ public struct JourneyEngine: Sendable {
     guard let (position, step) = try? sealing.open(authID), clock().millisecondsSince1970 < position.expiresAt
     else { return nil }
     return step
+  }
+
+  private func prepare() async throws(JourneyRefusal) {
+    do { try await beforeRequests() } catch {
+      throw .unavailable("the keys that journeys are sealed with could not be looked at: \(error)")
+    }
   }
 
   /// What the client gets after a run.

@@ -204,6 +204,7 @@ public struct SealringServer: Sendable {
         sealingKeys.keys(
           of: secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: sealedLife))
       },
+      beforeRequests: secrets.refreshIfOld,
       steps: StoredStepLedger(store: store), clock: clock, randomBytes: randomBytes,
       lifetime: configuration.journeyTimeout, logger: configuration.logger,
       observer: JourneyMetrics(metrics: metrics, tracing: tracing, other: configuration.journeyObserver),

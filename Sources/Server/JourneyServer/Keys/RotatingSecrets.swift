@@ -8,7 +8,7 @@ internal import Logging
 ///
 /// New things are sealed and signed by the secret of the key in use. What an earlier one has made is accepted until its lifetime is
 /// over, counted from when the next key came into use; a revoked key's secrets are gone at once. A server that lacks the key in use
-/// seals and signs nothing.
+/// seals and signs nothing, nor does one that has not asked the database for longer than ``ServerKeyLease``.
 final class RotatingSecrets: Sendable, Redacted {
   private struct Generation: Sendable {
     let id: String
@@ -23,6 +23,9 @@ final class RotatingSecrets: Sendable, Redacted {
     /// The newest first.
     var generations: [Generation] = []
     var reported: Report?
+
+    /// When the database was asked for them.
+    var askedAt: ContinuousClock.Instant?
   }
 
   private struct Report: Sendable {
@@ -33,6 +36,7 @@ final class RotatingSecrets: Sendable, Redacted {
 
   private let store: any ServerKeyStore
   private let clock: @Sendable () -> Date
+  private let instant: @Sendable () -> ContinuousClock.Instant
   private let randomBytes: @Sendable (Int) -> [UInt8]
   private let logger: Logger
   private let state = Locked(State())
@@ -51,10 +55,12 @@ final class RotatingSecrets: Sendable, Redacted {
 
   init(
     store: any ServerKeyStore, clock: @escaping @Sendable () -> Date,
+    instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger
   ) {
     self.store = store
     self.clock = clock
+    self.instant = instant
     self.randomBytes = randomBytes
     self.logger = logger
     server = "\(ProcessInfo.processInfo.hostName) \(randomBytes(4).hexadecimal)"
@@ -63,8 +69,9 @@ final class RotatingSecrets: Sendable, Redacted {
   /// The secrets of that name: the one in use, then earlier ones whose work is still good.
   ///
   /// - Parameter lifetime: how long at most what a secret made is good. Seconds.
-  /// - Returns: nothing when this server lacks the key in use.
+  /// - Returns: nothing when this server lacks the key in use, or cannot know which one that is.
   func secrets(named name: String, lifetime: TimeInterval) -> [[UInt8]] {
+    guard isRecent else { return [] }
     let generations = state.withLock { $0.generations }
     guard let current = generations.first(where: \.isActivated), let secret = current.secrets[name] else {
       return []
@@ -85,7 +92,18 @@ final class RotatingSecrets: Sendable, Redacted {
   /// Looks at the database for what has become of its keys, and says which of them this server has.
   func refresh() async throws { try await turn.withLock { try await look() } }
 
+  /// Looks only if the last time is too long ago to go by it, as after this process stood still.
+  func refreshIfOld() async throws {
+    if isRecent { return }
+    try await turn.withLock { if !isRecent { try await look() } }
+  }
+
+  private var isRecent: Bool {
+    state.withLock(\.askedAt).map { $0.duration(to: instant()) < ServerKeyLease.length } ?? false
+  }
+
   private func look() async throws {
+    let asked = instant()
     let entries = try await store.refreshKeys()
     let known = state.withLock { $0.generations }
     let now = clock()
@@ -103,19 +121,23 @@ final class RotatingSecrets: Sendable, Redacted {
       generations.append(
         Generation(id: entry.id, isActivated: entry.activatedAt != nil, endedAt: endedAt, secrets: secrets))
     }
-    noteChange(to: generations)
+    noteChange(to: generations, asked)
     try await report(generations.filter { !$0.secrets.isEmpty }.map(\.id))
   }
 
-  private func noteChange(to generations: [Generation]) {
+  private func noteChange(to generations: [Generation], _ asked: ContinuousClock.Instant) {
     let before = state.withLock { state in
       let before = state.generations
       state.generations = generations
+      state.askedAt = asked
       return before
     }
     let (old, new) = (before.first(where: \.isActivated)?.id, generations.first(where: \.isActivated)?.id)
     if let old, let new, old != new {
       logger.notice("the server key was rotated", metadata: ["key": "\(new)", "before": "\(old)"])
+      do { try store.markLedger() } catch {
+        logger.warning("\(LedgerMark.fileName) could not be sealed under the new server key: \(error)")
+      }
     }
     for generation in generations where generation.secrets.isEmpty {
       let isKnown = before.contains { $0.id == generation.id && $0.secrets.isEmpty }

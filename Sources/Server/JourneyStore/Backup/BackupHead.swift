@@ -72,15 +72,16 @@ package struct BackupHead: Sendable, Hashable {
 }
 
 extension ServerKey {
-  /// Signs backups, so that nobody can make one up: what they are encrypted to is public. Made from the server key, so that it
-  /// needs no place of its own, and every server that has the key has it.
+  /// Signs backups, so that nobody can make one up: what they are encrypted to is public. Made from the server key in use, so that it
+  /// needs no place of its own, every server that has the key has it, and a key that was retired signs nothing.
   func backupSigner() throws -> Curve25519.Signing.PrivateKey {
-    try firstDerived(for: "sealring backup signature 1").withUnsafeBytes {
+    try derived(for: "sealring backup signature 1").withUnsafeBytes {
       try Curve25519.Signing.PrivateKey(rawRepresentation: Data($0))
     }
   }
 
-  /// Names the key without giving it away: all servers of one database show the same, and backups of theirs, too.
+  /// Names the key in use without giving it away: all servers of one database show the same, and backups of theirs, too. A
+  /// rotation changes it.
   package var fingerprint: String {
     get throws { Self.fingerprint(of: [UInt8](try backupSigner().publicKey.rawRepresentation)) }
   }
@@ -93,11 +94,15 @@ extension ServerKey {
 
 /// What names a server's key.
 package enum ServerFingerprint {
-  /// - Throws: ``StoreError`` when the folder has no `server.key`, or a damaged one.
+  /// The key that the SQLite database of a data folder uses; without a database, the folder's first.
+  ///
+  /// - Throws: ``StoreError`` when the folder has no `server.key`, a damaged one, or lacks the key in use.
   package static func of(_ directory: URL) throws -> String {
-    guard let key = try ServerKey(existingIn: StoreDirectory(directory)) else {
+    let files = StoreDirectory(directory)
+    guard let key = try ServerKey(existingIn: files) else {
       throw StoreError.unavailable("\(directory.path) has no server.key")
     }
+    try StoreInspection.takeKeys(of: files, into: key)
     return try key.fingerprint
   }
 }

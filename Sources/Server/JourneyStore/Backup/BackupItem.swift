@@ -4,7 +4,7 @@ package enum StoreKind: String, Sendable { case sqlite, postgres }
 /// What a store's content is made of, in the order in which it is read and loaded.
 package enum BackupItem: Sendable, Hashable {
   /// First: which database it is of, and how many of its migrations that has.
-  case origin(StoreKind, schema: Int)
+  case origin(StoreKind, schema: Int, key: String? = nil)
   case table(StoredTable)
   /// Of the table before it.
   case row([StoredValue])

@@ -9,11 +9,27 @@ internal import Foundation
 package final class BackupReader {
   package let head: BackupHead
 
-  /// The server's keys, 32 bytes each, the one that signed first: `server.key`, and what came after it in rotations.
+  /// The server's keys, 32 bytes each, the one that signed first: that was in use. Which is which, the database says by their ids.
   package let keys: [StoredSecret]
 
-  /// Tables whose rows are read and verified, but not handed out.
-  package var leavesOut: Set<String> = []
+  /// Whether everything by which somebody is signed in is read and verified, but not handed out: sessions, grants of OpenID Connect
+  /// with their refresh tokens (also offline ones), the keys of persistent cookies, and journeys that are under way.
+  package var endsSessions = false
+
+  private static let signedIn: Set = ["sessions", "grants", "suspended_journeys"]
+  private static let signingIn = [
+    ServerKeyRotation.Secret.persistentCookies, ServerKeyRotation.Secret.journeys,
+  ]
+
+  /// Servers make these keys anew.
+  private func isLeftOut(_ row: [StoredValue], of table: StoredTable) -> Bool {
+    guard endsSessions else { return false }
+    guard table.name == "server_secrets" else { return Self.signedIn.contains(table.name) }
+    guard let index = table.columns.firstIndex(where: { $0.name == "name" }), index < row.count,
+      case .text(let name) = row[index]
+    else { return false }
+    return Self.signingIn.contains { name == $0 || name.hasPrefix("\($0) ") }
+  }
 
   private var records: BackupRecordReader
   private var waiting: BackupRecord?
@@ -76,7 +92,7 @@ package final class BackupReader {
         manifest.tables[manifest.tables.count - 1].count += 1
         try take(record)
         let row = try StoredValue.row(record: record.content, of: table)
-        if !leavesOut.contains(table.name) { return .row(row) }
+        if !isLeftOut(row, of: table) { return .row(row) }
       default: return nil
       }
     }

@@ -7,8 +7,9 @@ package import Foundation
 package final class BackupWriter {
   private var encrypter: BackupEncrypter
   private let recipient: BackupRecipient
-  private let key: ServerKey
-  private let keys: [StoredSecret]
+
+  /// The key in use, which signs, before the others.
+  private var keys: [StoredSecret]
   private let date: Date
   private var manifest = BackupManifest()
   private var hash = SHA256()
@@ -23,19 +24,36 @@ package final class BackupWriter {
   ) throws {
     let files = StoreDirectory(directory)
     let keys = try ServerKeyFiles.contents(of: files)
-    guard let key = try ServerKey(existingIn: files), !keys.isEmpty else {
+    guard !keys.isEmpty else {
       throw StoreError.unavailable(
-        "\(directory.path) has no server.key; name the folder that the server has as --data. A key in another place than the "
-          + "folder is not backed up with this command (docs/backup.md)")
+        "\(directory.path) has no server.key; name the folder that the server has as --data. \(Self.elsewhere)"
+      )
     }
-    (self.recipient, self.key, self.keys, self.date) = (recipient, key, keys, date)
+    (self.recipient, self.keys, self.date) = (recipient, keys, date)
     encrypter = try BackupEncrypter(to: recipient, output: output)
   }
+
+  private static let elsewhere =
+    "A key in another place than the folder is not backed up with this command (docs/backup.md)"
+
+  /// Whoever reads the backup takes the first key for the one that has signed it.
+  private func sign(with id: String) throws {
+    guard let index = keys.firstIndex(where: { LoadedServerKey(bytes: $0.reveal(), place: "").id == id })
+    else {
+      throw StoreError.unavailable(
+        "the server key in use, \(id), is not in the data folder. \(Self.elsewhere)")
+    }
+    keys.insert(keys.remove(at: index), at: 0)
+  }
+
+  /// The key that signs.
+  private var key: ServerKey { ServerKey(bytes: keys[0].reveal(), place: "the data folder") }
 
   /// Adds what a ``BackupSource`` hands out.
   package func add(_ item: BackupItem) throws {
     switch item {
-    case .origin(let kind, let schema):
+    case .origin(let kind, let schema, let current):
+      if let current { try sign(with: current) }
       let head = BackupHead(
         store: kind, schema: schema, date: date, recipient: "\(recipient)",
         server: [UInt8](try key.backupSigner().publicKey.rawRepresentation))

@@ -18,6 +18,21 @@ package protocol ServerKeyStore: Sendable {
   /// - Returns: how many rows each has changed.
   func changeKeys(_ subject: String, _ statements: [ServerKeyStatement]) async throws -> [Int]
 
+  /// Carries out statements in one transaction in which nobody else stores anything sealed: who is about to is waited for, and who
+  /// comes later sees what was changed.
+  ///
+  /// - Parameters:
+  ///   - counts: statements that count rows. Unless there are none, nothing is changed.
+  ///   - sealsLedger: Whether the end of the evidence ledger is sealed under the key in use, and held until the end.
+  /// - Returns: how many rows each statement has changed; `nil` when there were rows to count.
+  func changeKeysAlone(
+    _ subject: String, unless counts: [ServerKeyStatement], sealsLedger: Bool,
+    _ statements: [ServerKeyStatement]
+  ) async throws -> [Int]?
+
+  /// Says durably, beside the database, which ledger it has (``LedgerMark``), under the key in use.
+  func markLedger() throws
+
   /// Seals the end of the evidence ledger under the key in use.
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when no key that is not retired has sealed it.

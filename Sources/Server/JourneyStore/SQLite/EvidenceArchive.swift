@@ -34,7 +34,7 @@ public final class EvidenceArchive: LedgerArchive {
       guard
         let ledger = try database.read({ db in
           try db.takeKeys(into: key)
-          return try db.tableExists("evidence_ledger") ? EvidenceTable.existing(in: db, serverKey: key) : nil
+          return try EvidenceTable.inspected(in: db, key, LedgerMark(folder: files))
         })
       else {
         throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")

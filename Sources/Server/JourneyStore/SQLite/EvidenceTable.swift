@@ -20,7 +20,7 @@ struct EvidenceTable: Sendable {
     let (ledger, sealedKey) = try SealedLedger.create(serverKey: serverKey, randomBytes: randomBytes)
     try db.insert(["name": SealedLedger.keyName, "sealed": sealedKey], into: "server_secrets")
     try db.insert(
-      ["id": 1, "header": ledger.line, "seal": try ledger.seal()], into: "evidence_ledger")
+      ["id": 1, "header": ledger.line, "seal": try ledger.seal().bytes], into: "evidence_ledger")
     return EvidenceTable(ledger: ledger)
   }
 
@@ -29,6 +29,28 @@ struct EvidenceTable: Sendable {
     let lines = try db.all("evidence_ledger", "SELECT header FROM evidence_ledger", []) { try $0.text() }
     return try lines.first.map {
       EvidenceTable(ledger: try SealedLedger(line: $0, serverKey: serverKey))
+    }
+  }
+
+  /// The ledger of a database that is only looked at; `nil` for a new one, and one from before there was a ledger.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when it was removed or exchanged.
+  static func inspected(in db: Database, _ serverKey: ServerKey, _ mark: LedgerMark) throws -> EvidenceTable?
+  {
+    let applied = try StoreSchema.migrator.appliedMigrations(db).count
+    guard applied >= StoreSchema.countBeforeLedger else { return nil }
+    let table = try db.tableExists("evidence_ledger") ? existing(in: db, serverKey: serverKey) : nil
+    try mark.check(table?.ledger.fingerprint, serverKey)
+    if table == nil, applied == StoreSchema.migrator.migrations.count { try requireNoContent(in: db) }
+    return table
+  }
+
+  /// For a database without a ledger.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when it had one.
+  static func requireNoContent(in db: Database) throws {
+    guard try db.all("users", LedgerMark.hasContent, [], { try $0.flag() }) != [true] else {
+      throw LedgerMark.isMissing
     }
   }
 
@@ -56,10 +78,23 @@ struct EvidenceTable: Sendable {
         "number": entry.number, "realm_key": account.realm, "name_key": account.name,
         "line": String(decoding: entry.line, as: UTF8.self), "hash": entry.hash.bytes,
       ], into: "evidence")
-    try db.change(
-      "UPDATE evidence_ledger SET seal = ? WHERE id = 1",
-      [try ledger.seal(endingWith: entry)])
+    try Self.store(ledger.seal(endingWith: entry), in: db)
     return entry.number
+  }
+
+  /// Stores the seal of the chain's end.
+  ///
+  /// - Throws: ``OutdatedKey`` when its key is retired.
+  private static func store(_ seal: ServerKey.Code, in db: Database) throws {
+    let sql = "UPDATE evidence_ledger SET seal = ?1 WHERE id = 1 AND \(KeyFence.isNotRetired("?2"))"
+    guard try db.change(sql, [seal.bytes, seal.key]) == 1 else { throw OutdatedKey(retired: seal.key) }
+  }
+
+  /// Seals the end of the chain, and what retention has removed, under the key in use.
+  func sealAgain(in db: Database) throws {
+    try Self.store(ledger.seal(head(in: db)), in: db)
+    let removed = try removed(in: db)
+    if removed > 0 { try note(removed: removed, in: db) }
   }
 
   /// ?1 realm, ?2 name, ?3 day, ?4 bytes of an entry, ?5 bytes of a day. Changes nothing when they are used up. A day that
@@ -173,11 +208,17 @@ struct EvidenceTable: Sendable {
     try db.change(
       "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE number > ? AND number <= ?",
       [known, removed])
-    try db.change(
-      """
-      INSERT INTO evidence_retention (id, removed, seal) VALUES (1, ?1, ?2)
-      ON CONFLICT DO UPDATE SET removed = ?1, seal = ?2
-      """, [removed, try ledger.seal(removed: removed)])
+    try note(removed: removed, in: db)
     return EvidenceRemoval(removed: removed, new: removed - known, isComplete: removed == wanted)
+  }
+
+  private func note(removed: Int64, in db: Database) throws {
+    let seal = try ledger.seal(removed: removed)
+    let changed = try db.change(
+      """
+      INSERT INTO evidence_retention (id, removed, seal) SELECT 1, ?1, ?2 WHERE \(KeyFence.isNotRetired("?3"))
+      ON CONFLICT DO UPDATE SET removed = ?1, seal = ?2
+      """, [removed, seal.bytes, seal.key])
+    guard changed == 1 else { throw OutdatedKey(retired: seal.key) }
   }
 }

@@ -32,11 +32,13 @@ package struct SQLiteBackup: BackupSource {
           throw StoreError.unavailable(
             "\(place) was written by a newer version of this server; back it up with that version")
         }
+        try db.takeKeys(into: key)
         // A backup with another database's key would be of no use, and only show when it is needed.
         if try db.tableExists("evidence_ledger"), try EvidenceTable.existing(in: db, serverKey: key) != nil {
           _ = try EvidenceTable.signer(in: db, serverKey: key)
         }
-        try visit(.origin(.sqlite, schema: migrator.appliedMigrations(db).count))
+        try visit(
+          .origin(.sqlite, schema: migrator.appliedMigrations(db).count, key: key.currentID))
         for table in try StoredTable.all(in: db) {
           try visit(.table(table))
           let rows = try Row.fetchCursor(

@@ -65,6 +65,8 @@ package struct SQLiteRestore: BackupTarget {
     var (mapping, insertion): (RowMapping?, String?) = (nil, nil)
     var number: (index: Int, latest: Int64)?
     var current: StoredTable?
+    // Last, because what was sealed under a key that was retired is refused from then on.
+    var keys: [(sql: String, row: [StoredValue])] = []
     while let item = try backup.next() {
       switch item {
       case .origin: break
@@ -93,9 +95,14 @@ package struct SQLiteRestore: BackupTarget {
           number = (index, max(given, latest < .max ? latest + 1 : latest))
           if let unique = number?.latest { values[index] = .integer(unique) }
         }
-        try db.change(insertion, StatementValues(values))
+        if current?.name == "server_keys" {
+          keys.append((insertion, values))
+        } else {
+          try db.change(insertion, StatementValues(values))
+        }
       }
     }
+    for key in keys { try db.change(key.sql, StatementValues(key.row)) }
   }
 
   private static func verify(_ db: Database, key: ServerKey) throws -> RestoredLedger? {

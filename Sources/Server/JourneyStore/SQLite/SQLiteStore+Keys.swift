@@ -14,15 +14,25 @@ extension SQLiteStore {
     try await write(subject) { db in try statements.map { try db.change($0.sql, $0.values) } }
   }
 
-  package func sealLedgerAgain() async throws {
-    try await write("the seal of the evidence ledger") { [ledger] db in
-      let seal = try ledger.ledger.seal(ledger.head(in: db))
-      _ = try db.change("UPDATE evidence_ledger SET seal = ? WHERE id = 1", [seal])
-      let removed = try ledger.removed(in: db)
-      _ = try db.change(
-        "UPDATE evidence_retention SET seal = ? WHERE id = 1", [try ledger.ledger.seal(removed: removed)])
+  package func changeKeysAlone(
+    _ subject: String, unless counts: [ServerKeyStatement], sealsLedger: Bool,
+    _ statements: [ServerKeyStatement]
+  ) async throws -> [Int]? {
+    // The transaction holds the write lock.
+    try await write(subject) { [ledger] db in
+      for count in counts {
+        guard try db.all("sealed", count.sql, count.values, { try $0.integer() }) == [0] else { return nil }
+      }
+      if sealsLedger { try ledger.sealAgain(in: db) }
+      return try statements.map { try db.change($0.sql, $0.values) }
     }
   }
+
+  package func sealLedgerAgain() async throws {
+    try await write("the seal of the evidence ledger") { [ledger] in try ledger.sealAgain(in: $0) }
+  }
+
+  package func markLedger() throws { try mark?.keep(ledger.ledger.fingerprint, serverKey) }
 }
 
 extension Database {
@@ -32,7 +42,8 @@ extension Database {
   func takeKeys(into key: ServerKey) throws {
     // A database that a server of this version has not opened yet has no such table.
     guard try tableExists("server_keys") else { return }
-    try key.take(all("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) })
+    let instant = ContinuousClock.now
+    try key.take(all("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }, askedAt: instant)
     try key.requireCurrent()
   }
 

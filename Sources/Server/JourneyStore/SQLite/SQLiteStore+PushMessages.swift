@@ -6,9 +6,8 @@ internal import StrictJSON
 extension SQLiteStore {
   public func openPushEnrolment(_ message: PushMessageRecord) async throws {
     let key = AccountKey(username: message.username, realm: message.realm)
-    let row = try message.row(serverKey)
-    try await write("the push enrolment of \(message.username)") { db in
-      guard try db.insert(row, into: "push_messages", of: key) else {
+    try await write("the push enrolment of \(message.username)") { [serverKey] db in
+      guard try db.insert(message.row(serverKey), into: "push_messages", of: key) else {
         throw StoreError.missing("the account \(message.username) of realm \(message.realm)")
       }
     }
@@ -18,9 +17,8 @@ extension SQLiteStore {
     _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits, using step: OnceKey?
   ) async throws -> PushOpening {
     let key = AccountKey(username: message.username, realm: message.realm)
-    let row = try message.row(serverKey)
     let now = message.sentAt
-    return try await write("the push message of \(message.username)") { db in
+    return try await write("the push message of \(message.username)") { [serverKey] db in
       guard try Self.consume(step, in: db) else { return .stepWasUsed }
       // The transaction holds the write lock, so nothing changes between the question and the insertion.
       let counts =
@@ -34,7 +32,7 @@ extension SQLiteStore {
           )
         }.first ?? (0, 0, 0)
       if let refusal = limits.refusal(counts) { return refusal }
-      guard try db.insert(row, into: "push_messages", of: key) else { return .noSuchUser }
+      guard try db.insert(message.row(serverKey), into: "push_messages", of: key) else { return .noSuchUser }
       for item in inboxes {
         try db.insert(item.row(key), into: "push_inboxes")
       }

@@ -6,8 +6,9 @@ extension SQLiteStore {
     if let sealed = try await read({ try $0.sealedSecret(named: name) }) {
       return try serverKey.open(sealed, named: name, in: "server_secrets")
     }
-    let fresh = try serverKey.seal(generate(), named: name)
-    let stored = try await write("the secret \(name)") { db in
+    let secret = generate()
+    let stored = try await write("the secret \(name)") { [serverKey] db in
+      let fresh = try serverKey.seal(secret, named: name)
       // Of two servers that start at once, the first one's stays.
       try db.change(
         "INSERT INTO server_secrets (name, sealed) VALUES (?, ?) ON CONFLICT DO NOTHING", [name, fresh])

@@ -3,10 +3,9 @@ internal import GRDB
 
 extension SQLiteStore {
   public func suspendJourney(_ journey: SuspendedJourneyRecord) async throws {
-    let row = try journey.row(serverKey)
-    try await write("a suspended journey") { db in
+    try await write("a suspended journey") { [serverKey] db in
       try Self.requireRealm(RealmKey(journey.realm).realm, in: db)
-      try db.insert(row, into: SuspendedJourneySQL.table)
+      try db.insert(journey.row(serverKey), into: SuspendedJourneySQL.table)
     }
   }
 

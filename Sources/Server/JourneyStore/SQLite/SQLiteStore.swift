@@ -20,6 +20,9 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
 
   package let serverKey: ServerKey
   let ledger: EvidenceTable
+
+  /// Beside the database; a store in memory has none.
+  let mark: LedgerMark?
   let quotas: StoreQuotas
 
   let strangers = StrangerCount()
@@ -56,23 +59,26 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
     do {
       try files.create(logger: logger)
       // One process at a time: the switch to the write-ahead log and the first migration do not wait for each other.
+      let mark = LedgerMark(folder: files)
       let (database, key, ledger) = try files.exclusively {
         try files.createPrivateFile("sealring.sqlite")
         let database = try DatabasePool(path: path, configuration: Self.configuration)
-        try Self.prepare(database, place: path, journalMode: "wal")
+        let isOlder = try Self.prepare(database, place: path, journalMode: "wal")
         let hasSecrets = try database.read {
           try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM server_secrets)")
         }
         let key = try ServerKey(
           ServerKeySources(keys, folder: files), mayCreate: hasSecrets != true, randomBytes: randomBytes)
         let ledger = try Self.ledger(
-          of: database, serverKey: key, quotas: quotas, randomBytes: randomBytes, logger: logger)
+          of: database, serverKey: key, quotas: quotas, mark: mark, isOlder: isOlder,
+          randomBytes: randomBytes,
+          logger: logger)
         return (database, key, ledger)
       }
       let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
       self.init(
-        database, checkpoints, serverKey: key, ledger: ledger, quotas: quotas, readers: Self.readers,
-        place: path)
+        database, checkpoints, serverKey: key, ledger: ledger, mark: mark, quotas: quotas,
+        readers: Self.readers, place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -83,23 +89,25 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
     quotas: StoreQuotas = StoreQuotas(), logger: Logger = Logger(label: "sealring.store")
   ) throws -> SQLiteStore {
     let database = try DatabaseQueue(configuration: configuration)
-    try prepare(database, place: "memory", journalMode: "memory")
+    let isOlder = try prepare(database, place: "memory", journalMode: "memory")
     let key = ServerKey(bytes: SystemRandom.bytes(ServerKey.length), place: "memory")
     let ledger = try ledger(
-      of: database, serverKey: key, quotas: quotas, randomBytes: SystemRandom.bytes, logger: logger)
+      of: database, serverKey: key, quotas: quotas, mark: nil, isOlder: isOlder,
+      randomBytes: SystemRandom.bytes, logger: logger)
     return SQLiteStore(
-      database, nil, serverKey: key, ledger: ledger, quotas: quotas, readers: 1, place: "memory")
+      database, nil, serverKey: key, ledger: ledger, mark: nil, quotas: quotas, readers: 1, place: "memory")
   }
 
   private init(
     _ database: any DatabaseWriter, _ checkpoints: LogCheckpoints?, serverKey: ServerKey,
-    ledger: EvidenceTable, quotas: StoreQuotas, readers: Int, place: String
+    ledger: EvidenceTable, mark: LedgerMark?, quotas: StoreQuotas, readers: Int, place: String
   ) {
     self.database = database
     self.writer = SharedCommitWriter(database, checkpoints)
     self.reader = ReadQueue(database, readers: readers)
     self.serverKey = serverKey
     self.ledger = ledger
+    self.mark = mark
     self.quotas = quotas
     self.place = place
   }
@@ -156,8 +164,12 @@ extension SQLiteStore {
     try db.execute(sql: "PRAGMA fullfsync = ON")
   }
 
-  /// Brings the connection that writes into its final state, and checks it.
-  private static func prepare(_ database: some DatabaseWriter, place: String, journalMode: String) throws {
+  /// Brings the connection that writes into its final state, and checks it; then the tables.
+  ///
+  /// - Returns: whether the tables are from before there was a ledger.
+  private static func prepare(
+    _ database: some DatabaseWriter, place: String, journalMode: String
+  ) throws -> Bool {
     try database.writeWithoutTransaction { db in
       // Once more: opening a pool sets NORMAL after the preparation above.
       try makeDurable(db)
@@ -169,25 +181,40 @@ extension SQLiteStore {
         "\(place) was written by a newer version of this server; run that version, or restore an older backup"
       )
     }
+    let applied = try database.read { try migrator.appliedMigrations($0).count }
     try migrator.migrate(database)
     if let table = try database.read({ try StoreSchema.missingTable(in: $0) }) {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although this server has made it; restore the database from a backup"
       )
     }
+    return applied < StoreSchema.countBeforeLedger
   }
 
-  /// The ledger of evidence, made when there is none. A damaged end is logged now, not only when the next signature is
+  /// The ledger of evidence, made when the database is new. A damaged end is logged now, not only when the next signature is
   /// refused because of it; people who sign in without a device are not kept waiting for its repair.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
   private static func ledger(
-    of database: some DatabaseWriter, serverKey: ServerKey, quotas: StoreQuotas,
-    randomBytes: (Int) -> [UInt8], logger: Logger
+    of database: some DatabaseWriter, serverKey: ServerKey, quotas: StoreQuotas, mark: LedgerMark?,
+    isOlder: Bool, randomBytes: (Int) -> [UInt8], logger: Logger
   ) throws -> EvidenceTable {
     try database.read { try $0.takeKeys(into: serverKey) }
     var ledger: EvidenceTable
-    if let existing = try database.read({ try EvidenceTable.existing(in: $0, serverKey: serverKey) }) {
+    let existing = try database.read { db in
+      let existing = try EvidenceTable.existing(in: db, serverKey: serverKey)
+      try mark?.check(existing?.ledger.fingerprint, serverKey)
+      if existing == nil, !isOlder { try EvidenceTable.requireNoContent(in: db) }
+      return existing
+    }
+    if let existing {
       ledger = existing
-      do { _ = try database.read { try existing.head(in: $0) } } catch let error as StoreError {
+      do {
+        try database.read { db in
+          _ = try existing.head(in: db)
+          _ = try EvidenceTable.signer(in: db, serverKey: serverKey)
+        }
+      } catch let error as StoreError {
         logger.critical("signatures of devices will be refused: \(error)")
       }
     } else {
@@ -196,6 +223,7 @@ extension SQLiteStore {
       }
     }
     if serverKey.entries.isEmpty { try database.write { try $0.registerKey(of: serverKey) } }
+    mark?.note(ledger.ledger.fingerprint, serverKey, logger)
     ledger.quotas = quotas
     return ledger
   }
@@ -224,10 +252,12 @@ extension SQLiteStore {
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await writer.write(body)
-    } catch {
-      throw StoreError.translating(error, place: place, subject: subject())
+    try await sealing {
+      do {
+        return try await writer.write(body)
+      } catch {
+        throw StoreError.translating(error, place: place, subject: subject())
+      }
     }
   }
 

@@ -15,6 +15,8 @@ extension StoreError {
       return StoreError.conflict(subject)
     case (_, .SQLITE_CONSTRAINT_FOREIGNKEY):
       return StoreError.missing("the user of \(subject)")
+    case (_, .SQLITE_CONSTRAINT_TRIGGER) where error.message == KeyFence.message:
+      return OutdatedKey(KeyFence.message)
     case (.SQLITE_CORRUPT, _), (.SQLITE_NOTADB, _):
       return StoreError.corrupt(
         "\(place): \(detail); nothing was changed; restore the file from a backup")

@@ -13,10 +13,6 @@ public enum StoreInspection {
       guard let key = try ServerKey(existingIn: files), FileManager.default.fileExists(atPath: place) else {
         throw StoreError.unavailable("\(directory.path) lacks sealring.sqlite or server.key")
       }
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.label = "sealring.inspection"
-      configuration.busyMode = .timeout(SQLiteStore.lockPatience)
       let database = try DatabaseQueue(path: place, configuration: configuration)
       return try await database.read { db in
         let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
@@ -24,14 +20,34 @@ public enum StoreInspection {
         let orphans = try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
         if orphans > 0 { problems.append("\(orphans) records belong to others that are not there") }
         do { try db.takeKeys(into: key) } catch let error as StoreError { return problems + ["\(error)"] }
-        if try db.tableExists("evidence_ledger"), try EvidenceTable.existing(in: db, serverKey: key) != nil {
-          // Only the right key opens it.
-          do { _ = try EvidenceTable.signer(in: db, serverKey: key) } catch let error as StoreError {
-            problems.append("\(error)")
+        do {
+          if let ledger = try EvidenceTable.inspected(in: db, key, LedgerMark(folder: files)) {
+            // Only the right key opens it.
+            _ = try EvidenceTable.signer(in: db, serverKey: key)
+            _ = try ledger.head(in: db)
           }
-        }
+        } catch let error as StoreError { problems.append("\(error)") }
         return problems
       }
+    } catch {
+      throw StoreError.translating(error, place: place, subject: "the database")
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.label = "sealring.inspection"
+    configuration.busyMode = .timeout(SQLiteStore.lockPatience)
+    return configuration
+  }
+
+  /// Tells the key which of its keys the folder's database uses, if there is one.
+  static func takeKeys(of files: StoreDirectory, into key: ServerKey) throws {
+    let place = files.path(of: "sealring.sqlite")
+    guard FileManager.default.fileExists(atPath: place) else { return }
+    do {
+      try DatabaseQueue(path: place, configuration: configuration).read { try $0.takeKeys(into: key) }
     } catch {
       throw StoreError.translating(error, place: place, subject: "the database")
     }

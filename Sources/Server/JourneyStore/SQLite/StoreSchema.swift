@@ -62,7 +62,11 @@ enum StoreSchema {
     """,
     "22 activity": activity,
     "23 places of sign-ins": "ALTER TABLE journey_attempts ADD COLUMN client_address TEXT",
+    "24 no seals of retired keys": retiredKeys,
   ]
+
+  /// How many migrations there are up to the one that makes the ledger.
+  static let countBeforeLedger = 3
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
   /// insertion of the next entry; `INSERT OR REPLACE`, which deletes without asking the second one, fails at the third.
@@ -197,6 +201,24 @@ enum StoreSchema {
       seen_at REAL NOT NULL
     ) STRICT;
     """
+
+  /// What is stored sealed is sealed under a key that is not retired, whoever stores it: a server may not know of it yet. The id of the
+  /// key stands before what is sealed (`LoadedServerKey.prefix`); that of the first key does not. While no key is noted, nothing
+  /// can be retired.
+  private static let retiredKeys = [
+    "server_secrets", "oath_devices", "push_devices", "push_messages", "suspended_journeys",
+  ].flatMap { table in
+    ["INSERT", "UPDATE OF sealed"].map { event in
+      """
+      CREATE TRIGGER \(table)_sealed_on_\(event.prefix(6).lowercased()) BEFORE \(event) ON \(table)
+        WHEN EXISTS (SELECT 1 FROM server_keys) AND NOT EXISTS (
+          SELECT 1 FROM server_keys WHERE retired_at IS NULL
+            AND CASE WHEN substr(NEW.sealed, 1, 8) = X'5345414C524E4731'
+              THEN id = lower(hex(substr(NEW.sealed, 9, 8))) ELSE generation = 0 END)
+        BEGIN SELECT RAISE(ABORT, 'the row is sealed under a server key that is retired or unknown'); END;
+      """
+    }
+  }.joined(separator: "\n")
 
   /// Journeys that wait for their link.
   private static let suspendedJourneys = """

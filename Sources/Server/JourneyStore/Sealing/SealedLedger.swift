@@ -53,6 +53,8 @@ package struct SealedLedger: Sendable {
     )
   }
 
+  package var fingerprint: EvidenceHash { header.fingerprint }
+
   /// The header as it is stored.
   package var line: String { String(decoding: header.line, as: UTF8.self) }
 
@@ -81,6 +83,8 @@ package struct SealedLedger: Sendable {
           return head
         }
       }
+      // Without the key in use the seal cannot be judged.
+      try serverKey.requireKeyInUse()
     }
     throw StoreError.corrupt(
       "table evidence: the last entry\(lane == .first ? "" : " of lane \(lane.index)") is not the one that this server wrote last; entries were removed or added "
@@ -88,13 +92,14 @@ package struct SealedLedger: Sendable {
   }
 
   /// The seal of a lane whose last entry is `entry`, or that has none.
-  package func seal(endingWith entry: EvidenceEntry? = nil, in lane: EvidenceLane = .first) throws -> [UInt8]
-  {
+  package func seal(
+    endingWith entry: EvidenceEntry? = nil, in lane: EvidenceLane = .first
+  ) throws -> ServerKey.Code {
     try seal(Head(number: entry?.number ?? lane.start, hash: entry?.hash ?? header.fingerprint))
   }
 
-  /// The seal of a lane that ends at `head`, under the server key in use.
-  package func seal(_ head: Head) throws -> [UInt8] {
+  /// The seal of a lane that ends at `head`, under the server key in use. It is stored only if that key is not retired.
+  package func seal(_ head: Head) throws -> ServerKey.Code {
     try serverKey.authenticationCode(for: sealed(head), purpose: Self.sealPurpose)
   }
 
@@ -117,7 +122,7 @@ package struct SealedLedger: Sendable {
     return removed
   }
 
-  package func seal(removed: Int64) throws -> [UInt8] {
+  package func seal(removed: Int64) throws -> ServerKey.Code {
     try serverKey.authenticationCode(for: sealed(removed: removed), purpose: Self.sealPurpose)
   }
 

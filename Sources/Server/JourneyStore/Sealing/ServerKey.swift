@@ -51,15 +51,19 @@ package struct ServerKey: Sendable, Redacted {
   /// The result is nonce, ciphertext and tag; once the key has been rotated, the id of the key stands before them
   /// (``LoadedServerKey/prefix``).
   ///
-  /// - Throws: ``StoreError/unavailable(_:)`` when the key in use is another one than this server has.
+  /// - Throws: ``StoreError/unavailable(_:)`` when the key in use is another one than this server has; ``OutdatedKey`` when
+  ///   what is known of the keys is older than ``ServerKeyLease``.
   package func seal(_ secret: [UInt8], named name: String) throws -> [UInt8] {
-    let (key, isFirst) = try ring.withLock { try $0.current() }
+    let (key, isFirst) = try ring.withLock { try $0.currentForSealing(at: .now) }
     return try key.seal(secret, named: name, prefixed: !isFirst)
   }
 
   /// The same under the key `id`, be it in use or only announced.
   package func seal(_ secret: [UInt8], named name: String, under id: String) throws -> [UInt8] {
-    let (key, isFirst) = try ring.withLock { try $0.key(id) }
+    let (key, isFirst) = try ring.withLock { ring in
+      try ring.requireRecent(at: .now)
+      return try ring.key(id)
+    }
     return try key.seal(secret, named: name, prefixed: !isFirst)
   }
 
@@ -70,7 +74,10 @@ package struct ServerKey: Sendable, Redacted {
   ///   ``StoreError/corrupt(_:)`` when it cannot be decrypted.
   package func open(_ sealed: [UInt8], named name: String, in table: String) throws -> [UInt8] {
     let (keys, places) = try ring.withLock { ring in
-      (try ring.keys(for: sealed, subject: "table \(table), \(name)"), ring.places)
+      do { return (try ring.keys(for: sealed, subject: "table \(table), \(name)"), ring.places) } catch {
+        ring.doubt()
+        throw error
+      }
     }
     for key in keys {
       if let secret = key.open(sealed, named: name) { return secret }
@@ -82,27 +89,43 @@ package struct ServerKey: Sendable, Redacted {
 
   // MARK: Authentication
 
+  /// A MAC, and the id of the server key that it is made with.
+  package struct Code: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package let key: String
+  }
+
   /// A MAC (HMAC-SHA256) over `bytes` under a key for `purpose`, derived from the key in use (HKDF, RFC 5869).
-  package func authenticationCode(for bytes: [UInt8], purpose: String) throws -> [UInt8] {
-    let key = try ring.withLock { try $0.current().key }
-    return key.authenticationCode(for: bytes, purpose: purpose)
+  ///
+  /// - Throws: as ``seal(_:named:)``.
+  package func authenticationCode(for bytes: [UInt8], purpose: String) throws -> Code {
+    let key = try ring.withLock { try $0.currentForSealing(at: .now).key }
+    return Code(bytes: key.authenticationCode(for: bytes, purpose: purpose), key: key.id)
+  }
+
+  /// Whether the key `id` gave `code`; `nil` when that one is not here. Compares in constant time.
+  func isValid(_ code: [UInt8], for bytes: [UInt8], purpose: String, under id: String) -> Bool? {
+    let key = ring.withLock { ring in ring.loaded.first { $0.id == id } }
+    return key.map { ConstantTime.areEqual(code, $0.authenticationCode(for: bytes, purpose: purpose)) }
   }
 
   /// Whether ``authenticationCode(for:purpose:)`` gave `code` under one of the keys that are not retired. Compares in constant
   /// time.
   package func isValid(_ code: [UInt8], for bytes: [UInt8], purpose: String) -> Bool {
-    ring.withLock { $0.accepted }.contains { key in
+    let isValid = ring.withLock { $0.accepted }.contains { key in
       ConstantTime.areEqual(code, key.authenticationCode(for: bytes, purpose: purpose))
     }
+    if !isValid { ring.withLock { $0.doubt() } }
+    return isValid
   }
 
-  /// A key for `purpose` that stays the same when the server key is rotated, as long as its first place holds the same key.
-  func firstDerived(for purpose: String) throws -> SymmetricKey {
-    guard let key = ring.withLock({ $0.loaded.first }) else {
-      throw StoreError.unavailable("there is no server key")
-    }
-    return key.derived(for: purpose)
+  /// A key for `purpose` that is derived from the key in use.
+  func derived(for purpose: String) throws -> SymmetricKey {
+    try ring.withLock { try $0.current().key }.derived(for: purpose)
   }
+
+  /// - Throws: ``StoreError/unavailable(_:)`` when the key in use is not here.
+  func requireKeyInUse() throws { _ = try ring.withLock { try $0.current() } }
 
   // MARK: Rotation
 
@@ -117,15 +140,23 @@ package struct ServerKey: Sendable, Redacted {
   /// The id of the key that new secrets are encrypted under, if the database has said so.
   package var currentID: String? { ring.withLock { $0.currentEntry?.id } }
 
+  /// Whether the database was asked for its keys lately enough to seal by what it said.
+  package var isRecent: Bool { ring.withLock { $0.isRecent(at: .now) } }
+
+  /// Whether something was met since then that none of the known keys explains: there may be another one by now.
+  var isInDoubt: Bool { ring.withLock { $0.isInDoubt } }
+
   package func has(_ id: String) -> Bool { ring.withLock { ring in ring.loaded.contains { $0.id == id } } }
 
   /// Takes over what the database says of its keys. When it names one that is not here, files are read again, for an operator may
   /// have put it there.
   ///
   /// A database whose key in use is older than before is not believed: then somebody has put back an older state of it.
-  package func take(_ entries: [ServerKeyEntry]) throws {
+  ///
+  /// - Parameter instant: when the database was asked.
+  package func take(_ entries: [ServerKeyEntry], askedAt instant: ContinuousClock.Instant) throws {
     let isMissing = ring.withLock { ring in
-      ring.take(entries)
+      ring.take(entries, askedAt: instant)
       return ring.lacksKey
     }
     if isMissing { try reload() }

@@ -3,6 +3,12 @@ struct ServerKeyRing: Sendable {
   var loaded: [LoadedServerKey]
   private(set) var entries: [ServerKeyEntry] = []
 
+  /// When the database was last asked for them; `nil` when it never was.
+  private var askedAt: ContinuousClock.Instant?
+
+  /// Whether something was met since then that none of the known keys explains.
+  private(set) var isInDoubt = false
+
   init(loaded: [LoadedServerKey]) { self.loaded = loaded }
 
   /// The entry of the key in use.
@@ -29,7 +35,11 @@ struct ServerKeyRing: Sendable {
 
   /// Takes over what the database says, as far as it goes on from what is known: no earlier key comes back into use, and a key that was
   /// retired or revoked stays so. Otherwise whoever has an old key, and can write to the database, could make it count again.
-  mutating func take(_ new: [ServerKeyEntry]) {
+  ///
+  /// - Parameter instant: when the database was asked, not when it answered: this process may have stood still between.
+  mutating func take(_ new: [ServerKeyEntry], askedAt instant: ContinuousClock.Instant) {
+    askedAt = instant
+    isInDoubt = false
     let kept = entries.filter { known in known.isRetired && !new.contains { $0.id == known.id } }
     var sorted = (new + kept).sorted { $0.generation < $1.generation }
     for index in sorted.indices {
@@ -40,6 +50,25 @@ struct ServerKeyRing: Sendable {
     let generation = sorted.last { $0.activatedAt != nil }?.generation
     if let known = currentEntry?.generation, (generation ?? -1) < known { return }
     entries = sorted
+  }
+
+  /// Whether what is known of the keys is recent enough to seal by it (``ServerKeyLease``).
+  func isRecent(at now: ContinuousClock.Instant) -> Bool {
+    askedAt.map { $0.duration(to: now) < ServerKeyLease.length } ?? true
+  }
+
+  /// The same as ``current()``, for sealing.
+  ///
+  /// - Throws: ``OutdatedKey`` when what is known of the keys is too old.
+  func currentForSealing(at now: ContinuousClock.Instant) throws -> (key: LoadedServerKey, isFirst: Bool) {
+    try requireRecent(at: now)
+    return try current()
+  }
+
+  func requireRecent(at now: ContinuousClock.Instant) throws {
+    guard isRecent(at: now) else {
+      throw OutdatedKey("the database was not asked for its server keys for \(ServerKeyLease.length)")
+    }
   }
 
   /// The key in use, and whether it is the first one of its database.
@@ -56,6 +85,9 @@ struct ServerKeyRing: Sendable {
     guard let key = loaded.first(where: { $0.id == id }) else { throw missing(id, subject: "the database") }
     return (key, (entries.first { $0.id == id }?.generation ?? 0) == 0)
   }
+
+  /// Notes that a seal is not of a key that counts.
+  mutating func doubt() { isInDoubt = true }
 
   /// The keys that may have encrypted `sealed`.
   func keys(for sealed: [UInt8], subject: String) throws -> [LoadedServerKey] {

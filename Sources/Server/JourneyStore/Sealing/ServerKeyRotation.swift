@@ -132,15 +132,19 @@ package struct ServerKeyRotation: Sendable {
           description: "these servers do not use the new key yet: "
             + trailing.map(\.server).joined(separator: ", "))
       }
-      try await store.sealLedgerAgain()
+      // Before the ledger is held for the last time: whether it is worth it.
       let rest = try await store.sealedCounts()[id] ?? 0
       guard rest == 0 else {
         throw Refusal(
           description: "\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
       }
     }
-    guard try await store.retireKey(entry, revoked: isStolen ? Secret.all : nil, now: clock()) else {
-      throw Refusal(description: "the key \(id) could not be retired; see sealring key list")
+    switch try await store.retireKey(entry, revoked: isStolen ? Secret.all : nil, now: clock()) {
+    case true?: return
+    case false?: throw Refusal(description: "the key \(id) could not be retired; see sealring key list")
+    case nil:
+      throw Refusal(
+        description: "something was encrypted under \(id) meanwhile; run sealring key reencrypt")
     }
   }
 }

@@ -37,7 +37,10 @@ package enum ServerKeySQL {
       AND EXISTS (SELECT 1 FROM server_keys WHERE id = ?2 AND revoked_at IS NOT NULL)
     """
 
-  static let forget = "DELETE FROM server_secrets WHERE name = ?1"
+  /// ?1 name of a secret, ?2 id of the key that must have gone: it may have been put to use meanwhile.
+  static let forget = """
+    DELETE FROM server_secrets WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE id = ?2)
+    """
 
   static let secret = "SELECT sealed FROM server_secrets WHERE name = ?1"
 

@@ -7,9 +7,26 @@ extension ServerKeyStore {
   /// - Returns: the entries of the database, the first key first, as far as they are believed (``ServerKey/take(_:)``).
   @discardableResult
   package func refreshKeys() async throws -> [ServerKeyEntry] {
+    let instant = ContinuousClock.now
     let entries = try await keyRows("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }
-    try serverKey.take(entries)
+    try serverKey.take(entries, askedAt: instant)
     return serverKey.entries
+  }
+
+  /// Carries out `body`, which seals something and stores it, by what the database has said of its keys lately. When a key was retired
+  /// or put to use all the same, or time has passed meanwhile, nothing was stored: the database is asked, and `body` carried out once
+  /// more.
+  package func sealing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    if !serverKey.isRecent { try await refreshKeys() }
+    do { return try await body() } catch {
+      guard error is OutdatedKey || serverKey.isInDoubt else { throw error }
+      let known = serverKey.entries
+      try await refreshKeys()
+      guard error is OutdatedKey || serverKey.entries != known else { throw error }
+      do { return try await body() } catch let error as OutdatedKey {
+        throw StoreError.unavailable("\(error); nothing was stored")
+      }
+    }
   }
 
   // MARK: Secrets of a key's generation
@@ -25,9 +42,12 @@ extension ServerKeyStore {
     if let stored = try await storedSecret(name) { return stored }
     guard !entry.isRetired else { return nil }
     // Of two servers, the first one's stays.
-    let fresh = try serverKey.seal(generate(), named: name, under: entry.id)
-    _ = try await changeKeys(
-      "the secret \(name)", [ServerKeyStatement(ServerKeySQL.addSecret, [name, fresh])])
+    let secret = generate()
+    _ = try await sealing {
+      let fresh = try serverKey.seal(secret, named: name, under: entry.id)
+      return try await changeKeys(
+        "the secret \(name)", [ServerKeyStatement(ServerKeySQL.addSecret, [name, fresh])])
+    }
     return try await storedSecret(name)
   }
 
@@ -92,47 +112,59 @@ extension ServerKeyStore {
   }
 
   /// Takes back a key that is only announced, with the secrets that were made for it.
+  ///
+  /// - Returns: `false`, with nothing changed, when it was put to use meanwhile.
   func withdrawKey(_ entry: ServerKeyEntry, secrets: [String]) async throws -> Bool {
     let statements =
       [ServerKeyStatement(ServerKeySQL.withdraw, [entry.id])]
-      + secrets.map { ServerKeyStatement(ServerKeySQL.forget, [Self.name($0, of: entry)]) }
-    let changed = try await changeKeys("the server key \(entry.id)", statements)
+      + secrets.map { ServerKeyStatement(ServerKeySQL.forget, [Self.name($0, of: entry), entry.id]) }
+    let changed = try await changeKeysAlone(
+      "the server key \(entry.id)", unless: [], sealsLedger: false, statements)
     try await refreshKeys()
-    return changed.first == 1
+    return changed?.first == 1
   }
 
-  /// Ends a key that was in use.
+  /// Ends a key that was in use: in one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and
+  /// this one retired. From then on nobody stores anything that it has sealed.
   ///
   /// - Parameter revoked: names of the secrets made with it that count no more either.
-  func retireKey(_ entry: ServerKeyEntry, revoked: [String]?, now: Date) async throws -> Bool {
+  /// - Returns: whether it is retired; `nil`, with nothing changed, when something is still encrypted under it.
+  func retireKey(_ entry: ServerKeyEntry, revoked: [String]?, now: Date) async throws -> Bool? {
     let statements =
       [ServerKeyStatement(ServerKeySQL.retire, [entry.id, now, revoked == nil ? nil : now])]
       + (revoked ?? []).map {
         ServerKeyStatement(ServerKeySQL.forgetRevoked, [Self.name($0, of: entry), entry.id])
       }
-    let changed = try await changeKeys("the server key \(entry.id)", statements)
+    let changed = try await sealing {
+      try await changeKeysAlone(
+        "the server key \(entry.id)", unless: entry.isRetired ? [] : sealedCounts(of: entry),
+        sealsLedger: !entry.isRetired, statements)
+    }
     try await refreshKeys()
-    return changed.first == 1
+    return changed.map { $0.first == 1 }
   }
 
   // MARK: What is encrypted
 
   /// How many stored secrets each key has encrypted, by its id; those of unknown keys are not counted.
   package func sealedCounts() async throws -> [String: Int] {
-    let entries = serverKey.entries
-    let later = entries.filter { $0.generation > 0 }
     var counts: [String: Int] = [:]
-    for entry in entries {
-      let prefix = LoadedServerKey.prefix(of: entry.id)
-      for table in SealedTable.all {
-        let count =
-          entry.generation > 0
-          ? table.countUnder(prefix) : table.count(besides: later.map { LoadedServerKey.prefix(of: $0.id) })
-        let rows = try await keyRows(table.name, count.sql, count.values) { try $0.integer() }
+    for entry in serverKey.entries {
+      for count in sealedCounts(of: entry) {
+        let rows = try await keyRows("sealed", count.sql, count.values) { try $0.integer() }
         counts[entry.id, default: 0] += rows.first ?? 0
       }
     }
     return counts
+  }
+
+  /// Statements that count what the key has encrypted, one for each table.
+  private func sealedCounts(of entry: ServerKeyEntry) -> [ServerKeyStatement] {
+    let later = serverKey.entries.filter { $0.generation > 0 }.map { LoadedServerKey.prefix(of: $0.id) }
+    return SealedTable.all.map { table in
+      entry.generation > 0
+        ? table.countUnder(LoadedServerKey.prefix(of: entry.id)) : table.count(besides: later)
+    }
   }
 
   /// Encrypts under the key in use what earlier keys have encrypted, in batches of rows that nobody else has changed meanwhile. It
@@ -158,12 +190,15 @@ extension ServerKeyStore {
       while true {
         let page = table.page(after: last, besides: prefixes, limit: batch)
         let rows = try await keyRows(table.name, page.sql, page.values) { try table.row($0) }
-        let updates = try rows.map { row in
-          let secret = try serverKey.open(row.sealed, named: row.secretName, in: table.name)
-          return table.update(row, to: try serverKey.seal(secret, named: row.secretName, under: current.id))
-        }
-        if !updates.isEmpty {
-          total += try await changeKeys("secrets of table \(table.name)", updates).reduce(0, +)
+        if !rows.isEmpty {
+          total += try await sealing {
+            let updates = try rows.map { row in
+              let secret = try serverKey.open(row.sealed, named: row.secretName, in: table.name)
+              return table.update(
+                row, to: try serverKey.seal(secret, named: row.secretName, under: current.id))
+            }
+            return try await changeKeys("secrets of table \(table.name)", updates).reduce(0, +)
+          }
           try await progress(total)
         }
         guard rows.count == batch else { break }

@@ -79,6 +79,13 @@ package struct StoreDirectory: Sendable {
     }
   }
 
+  /// The same, and replaces one of that name.
+  package func replaceAtomically(_ name: String, _ bytes: [UInt8]) throws {
+    do throws(FileStorageError) {
+      try ProtectedFiles.replace(url.appendingPathComponent(name), with: bytes)
+    } catch { throw StoreError.unavailable(error.errorMessage) }
+  }
+
   /// Gives a file that root has made to whom the folder belongs, who could not read it otherwise. Does nothing for others than root.
   package func giveToOwner(_ name: String) throws {
     var folder = stat()

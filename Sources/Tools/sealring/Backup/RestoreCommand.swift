@@ -44,7 +44,10 @@ struct RestoreCommand: AsyncParsableCommand {
   @Flag(help: "Restore whatever server made the backup. Only when you know where the file comes from.")
   var anyServer = false
 
-  @Flag(help: "End all sessions: leave them out.")
+  @Flag(
+    help:
+      "End all sessions: leave them out, and what people stay signed in by without them (offline grants, persistent cookies, open journeys)."
+  )
   var endSessions = false
 
   @Flag(help: "Print what was found as JSON.")
@@ -72,7 +75,7 @@ struct RestoreCommand: AsyncParsableCommand {
       let input = try InputFile(path: file)
       backup = try BackupReader(identity) { try input.read() }
       try requireServer(of: backup.head)
-      if endSessions { backup.leavesOut = ["sessions"] }
+      backup.endsSessions = endSessions
       let restored = check ? try await checked(backup) : try await restore(backup)
       if json { Output.json(.object(restored.json)) } else { Output.remark(restored.text) }
     } catch let fault as BackupFault {
@@ -171,7 +174,7 @@ private struct Restored {
     lines = [
       database == nil ? "" : "The other servers of the database need the same server.key: copy it.",
       endedSessions
-        ? "All sessions have ended."
+        ? "All sessions have ended, and so have offline grants, persistent cookies and open journeys."
         : "Sessions that were open on \(date) are open again; --end-sessions would have ended them.",
       "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
         + "are unused. Go through the security events since then.",

@@ -155,6 +155,7 @@ struct BackupPlace {
   ) async throws {
     try await withServer(kind) { place, store, root async throws in
       let keys = try #require(store as? any ServerKeyStore)
+      let (old, before) = (try #require(keys.serverKey.currentID), try keys.serverKey.fingerprint)
       let id = try keys.serverKey.makeNext(
         in: StoreDirectory(place.folder), randomBytes: SystemRandom.bytes)
       let rotation = ServerKeyRotation(keys)
@@ -164,8 +165,11 @@ struct BackupPlace {
       _ = try await store.secret(named: "a new secret") { [7, 7] }
       let identity = BackupIdentity()
       let backup = try reader(try await backUp(place, to: identity.recipient), identity)
-      #expect(backup.keyFiles.map(\.name) == ["server.key", "server-\(id).key"])
-      #expect(try backup.head.fingerprint == ServerFingerprint.of(place.folder))
+      // The key in use signs, and stands first.
+      #expect(backup.keyFiles.map(\.name) == ["server.key", "server-\(old).key"])
+      #expect(try backup.head.fingerprint == keys.serverKey.fingerprint)
+      #expect(backup.head.fingerprint != before)
+      if kind == .sqlite { #expect(try backup.head.fingerprint == ServerFingerprint.of(place.folder)) }
       let new = try await BackupPlace.make(kind, in: root.appending(path: "restored"))
       try await new.load(backup)
       let restored = try await new.open()
@@ -320,15 +324,61 @@ struct BackupPlace {
     }
   }
 
-  @Test func `sessions can be left out, and the rest is there`() async throws {
-    try await withServer(.sqlite) { place, _, root async throws in
+  @Test(arguments: [StoreKind.sqlite, .postgres])
+  func
+    `a backup is signed under the key in use, also when the earlier one was stolen; without it there is none`(
+      kind: StoreKind
+    ) async throws
+  {
+    try await withServer(kind) { place, store, root async throws in
+      let keys = try #require(store as? any ServerKeyStore)
+      let old = try #require(keys.serverKey.currentID)
+      let stolen = try keys.serverKey.fingerprint
+      let id = try keys.serverKey.makeNext(
+        in: StoreDirectory(place.folder), randomBytes: SystemRandom.bytes)
+      let rotation = ServerKeyRotation(keys)
+      try await rotation.announce(id)
+      try await rotation.activate(id)
+      _ = try await keys.encryptAgain()
+      try await rotation.retire(old, isStolen: true)
+      let identity = BackupIdentity()
+      let bytes = try await backUp(place, to: identity.recipient)
+      let backup = try reader(bytes, identity)
+      #expect(backup.head.fingerprint != stolen)
+      let new = try await BackupPlace.make(kind, in: root.appending(path: "restored"))
+      #expect(try await new.load(backup)?.entries == 5)
+      let restored = try await new.open()
+      #expect(try await restored.secret(named: "a secret") { [] } == [9, 9, 9])
+      try await restored.close()
+      try FileManager.default.removeItem(at: place.folder.appending(path: "server-\(id).key"))
+      await #expect(throws: StoreError.self) { _ = try await backUp(place, to: identity.recipient) }
+    }
+  }
+
+  @Test(arguments: [StoreKind.sqlite, .postgres])
+  func `what people are signed in by can be left out, offline grants too, and the rest is there`(
+    kind: StoreKind
+  ) async throws {
+    try await withServer(kind) { place, store, root async throws in
+      let keys = try #require(store as? any ServerStore & ServerKeyStore)
+      #expect(try await StoredGrants(keys).openGrant(.sample()))
+      #expect(try await StoredGrants(keys).openGrant(.sample("offline", session: nil)))
+      for name in ServerKeyRotation.Secret.all { _ = try await store.secret(named: name) { [4] } }
       let identity = BackupIdentity()
       let backup = try reader(try await backUp(place, to: identity.recipient), identity)
-      backup.leavesOut = ["sessions"]
-      let new = try await BackupPlace.make(.sqlite, in: root.appending(path: "restored"))
+      backup.endsSessions = true
+      let new = try await BackupPlace.make(kind, in: root.appending(path: "restored"))
       try await new.load(backup)
       let content = try await new.content()
-      #expect(content["sessions"]?.isEmpty == true && content["users"]?.count == 2)
+      for table in ["sessions", "grants", "suspended_journeys"] {
+        #expect(content[table]?.isEmpty == true, "\(table)")
+      }
+      #expect(content["users"]?.count == 2 && content["push_devices"]?.count == 1)
+      let restored = try await new.open()
+      #expect(try await restored.secret(named: ServerKeyRotation.Secret.knownDevices) { [1] } == [4])
+      #expect(try await restored.secret(named: ServerKeyRotation.Secret.persistentCookies) { [1] } == [1])
+      #expect(try await restored.secret(named: ServerKeyRotation.Secret.journeys) { [1] } == [1])
+      try await restored.close()
     }
   }
 }

@@ -49,7 +49,9 @@ import Testing
           try $0.execute(sql: sql)
         }
       } else {
-        #expect(try await PostgresServer.shared.psql(on: address, sql) == 0, "\(sql)")
+        #expect(
+          try await PostgresServer.shared.psql(on: address, "SET session_replication_role = replica; \(sql)")
+            == 0, "\(sql)")
       }
     }
   }

@@ -10,125 +10,15 @@ import Testing
 
 @testable import JourneyStore
 
-/// Keys of a server's own, which a test gives and takes.
-private final class GivenKeys: ServerKeySource {
-  let place: String
-  let mayChange = true
-  private let bytes: Locked<[[UInt8]]>
+private let (old, oldID) = (SharedDatabase.old, SharedDatabase.oldID)
+private let (new, newID) = (SharedDatabase.new, SharedDatabase.newID)
 
-  init(_ keys: [UInt8]..., place: String = "keys of a test") {
-    bytes = Locked(keys)
-    self.place = place
-  }
-
-  func give(_ key: [UInt8]) { bytes.withLock { $0.append(key) } }
-  func keys() -> [LoadedServerKey] {
-    bytes.withLock { $0 }.map { LoadedServerKey(bytes: $0, place: place) }
-  }
-}
-
-private typealias KeyedStore = any ServerStore & ServerKeyStore
-
-/// Opens stores on one database, each with keys of its own.
-private struct SharedDatabase {
-  let name: String
-  let open: @Sendable (_ keys: GivenKeys) async throws -> KeyedStore
-
-  static func each(_ body: (SharedDatabase) async throws -> Void) async throws {
-    try await withFolder { folder in
-      try await body(
-        SharedDatabase(name: "SQLite") { try SQLiteStore(directory: folder, keys: [$0]) })
-    }
-    try await withFolder { folder in
-      let address = try await PostgresServer.shared.createDatabase()
-      try await body(
-        SharedDatabase(name: "PostgreSQL") {
-          try await PostgresStore.open(address, directory: folder, keys: [$0])
-        })
-    }
-  }
-
-  /// Runs `body` with two servers that have `old`.
-  static func eachWithTwo(
-    _ body: (_ one: KeyedStore, _ two: KeyedStore, _ keys: (GivenKeys, GivenKeys)) async throws -> Void
-  ) async throws {
-    try await each { database in
-      let keys = (GivenKeys(old), GivenKeys(old))
-      let stores = (try await database.open(keys.0), try await database.open(keys.1))
-      try await body(stores.0, stores.1, keys)
-      try await stores.0.close()
-      try await stores.1.close()
-    }
-  }
-}
-
-private let old = [UInt8](repeating: 1, count: 32)
-private let new = [UInt8](repeating: 2, count: 32)
-private let oldID = LoadedServerKey(bytes: old, place: "").id
-private let newID = LoadedServerKey(bytes: new, place: "").id
-
-@Suite("Rotation of the server key") struct ServerKeyRotationTests {
-  private func rotation(_ store: KeyedStore) -> ServerKeyRotation {
-    ServerKeyRotation(store, clock: { noon })
-  }
-
-  private func oathDevice(_ uuid: String) -> OathDeviceRecord {
-    OathDeviceRecord(
-      uuid: uuid, realm: "alpha", username: "demo", secret: StoredSecret(Array(0..<20)),
-      profile: OATHProfile(),
-      createdDate: noon, lastAccessDate: noon)
-  }
-
-  private func enrolment(_ id: String) -> PushMessageRecord {
-    PushMessageRecord(
-      id: id, realm: "alpha", username: "demo", kind: .registration, challenge: StoredSecret([1, 2]),
-      enrolment: .init(
-        uuid: "uuid of \(id)", issuer: "Bank", sharedSecret: StoredSecret([3, 4]), deviceLimit: 9),
-      sentAt: noon, expiresAt: noon + 60)
-  }
-
-  private func pushDevice(_ id: String) -> PushDeviceRecord {
-    PushDeviceRecord(
-      uuid: "uuid of \(id)", realm: "alpha", username: "demo", deviceName: "Phone", mechanismUID: id,
-      issuer: "Bank", sharedSecret: StoredSecret(Array(0..<32)), communicationType: "poll",
-      communicationID: "token", deviceType: "linux", deviceToken: "token", createdDate: noon,
-      lastAccessDate: noon)
-  }
-
-  /// One of everything that is encrypted.
-  private func fill(_ store: KeyedStore) async throws {
-    try await store.createUser(.sample())
-    _ = try await store.secret(named: "seal") { [7] }
-    #expect(try await store.addOathDevice(oathDevice("o1"), limit: 9))
-    try await store.suspendJourney(.sample())
-    for id in ["open", "done"] { try await store.openPushEnrolment(enrolment(id)) }
-    #expect(try await store.completePushEnrolment(id: "done", device: pushDevice("p1"), now: noon) == .added)
-    #expect(try await store.addBoundDevice(.sample(), limit: 0) == .added)
-    #expect(try await sign(store) == 1)
-  }
-
-  private func sign(_ store: KeyedStore) async throws -> Int64? {
-    let signature = AcceptedSignature(evidence: .sample(), once: .fresh())
-    guard case .accepted(let number) = try await store.accept(signature) else { return nil }
-    return number
-  }
-
+@Suite("Rotation of the server key") struct ServerKeyRotationTests: KeyRotating {
   private func expectFilled(_ store: KeyedStore) async throws {
     #expect(try await store.secret(named: "seal") { [] } == [7])
     #expect(try await store.oathDevices.all(of: .demo).contains(oathDevice("o1")))
     #expect(try await store.pushMessage(id: "open", realm: "alpha") == enrolment("open"))
     #expect(try await store.pushDevices.all(of: .demo) == [pushDevice("p1")])
-  }
-
-  /// Both phases, with the key at all servers.
-  private func rotate(_ one: KeyedStore, _ two: KeyedStore, _ keys: (GivenKeys, GivenKeys)) async throws {
-    keys.0.give(new)
-    keys.1.give(new)
-    try one.serverKey.reload()
-    #expect(try await rotation(one).candidate() == newID)
-    try await rotation(one).announce(newID)
-    try await two.refreshKeys()
-    try await rotation(one).activate(newID)
   }
 
   @Test func `what the old key encrypted is read throughout, and in the end nothing needs it`() async throws {
@@ -350,12 +240,9 @@ private let newID = LoadedServerKey(bytes: new, place: "").id
       try await rotate(one, two, keys)
       _ = try await one.encryptAgain()
       try await rotation(one).retire(oldID, isStolen: false)
-      _ = try await one.changeKeys(
-        "an attack",
-        [
-          ServerKeyStatement("UPDATE oath_devices SET sealed = ?", [before[0]]),
-          ServerKeyStatement("UPDATE evidence_ledger SET seal = ?", [seal[0]]),
-        ])
+      try await one.attack(
+        ServerKeyStatement("UPDATE oath_devices SET sealed = ?", [before[0]]),
+        ServerKeyStatement("UPDATE evidence_ledger SET seal = ?", [seal[0]]))
       await #expect {
         try await one.oathDevices.all(of: .demo)
       } throws: {
@@ -391,12 +278,9 @@ private let newID = LoadedServerKey(bytes: new, place: "").id
       try await rotate(one, two, keys)
       _ = try await one.encryptAgain()
       try await rotation(one).retire(oldID, isStolen: false)
-      _ = try await one.changeKeys(
-        "an attack",
-        [
-          ServerKeyStatement(attack, []),
-          ServerKeyStatement("UPDATE oath_devices SET sealed = ?", [before[0]]),
-        ])
+      try await one.attack(
+        ServerKeyStatement(attack, []),
+        ServerKeyStatement("UPDATE oath_devices SET sealed = ?", [before[0]]))
       try await one.refreshKeys()
       await #expect(throws: StoreError.self) { try await one.oathDevices.all(of: .demo) }
     }

@@ -28,7 +28,9 @@ import Testing
     }
 
     func tamper(_ sql: String) async throws {
-      #expect(try await PostgresServer.shared.psql(on: address, sql) == 0, "\(sql)")
+      #expect(
+        try await PostgresServer.shared.psql(on: address, "SET session_replication_role = replica; \(sql)")
+          == 0, "\(sql)")
     }
   }
 

@@ -2,9 +2,10 @@ import Concurrency
 import EvidenceLedger
 import Foundation
 import GRDB
-import JourneyStore
 import StrictJSON
 import Testing
+
+@testable import JourneyStore
 
 @Suite("The ledger of evidence in SQLite") struct EvidenceTableTests {
   private func withDevice(_ body: (SQLiteStore, URL) async throws -> Void) async throws {
@@ -138,8 +139,29 @@ import Testing
   }
 
   @Test func `a database of the version before gets a ledger when it is opened`() async throws {
+    try await withFolder { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let queue = try DatabaseQueue(path: folder.appendingPathComponent("sealring.sqlite").path)
+      let migrator = StoreSchema.migrator
+      try migrator.migrate(queue, upTo: migrator.migrations[1])
+      try await queue.write { db in
+        try db.execute(
+          sql: "INSERT INTO users VALUES ('alpha', 'demo', 'alpha', 'demo', NULL, 1, 0, '[]', '{}', 0)")
+      }
+      try queue.close()
+      let again = try SQLiteStore(directory: folder)
+      #expect(try await again.addBoundDevice(.sample(), limit: 0) == .added)
+      #expect(
+        try await again.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
+          == .accepted(evidence: 1))
+      try await again.close()
+    }
+  }
+
+  @Test func `a database that only pretends to be of the version before is damaged`() async throws {
     try await withDevice { store, folder async throws in
       try await store.close()
+      try FileManager.default.removeItem(at: folder.appendingPathComponent(LedgerMark.fileName))
       try tamper(
         folder,
         """
@@ -147,11 +169,11 @@ import Testing
         DELETE FROM server_secrets WHERE name = 'evidence ledger key';
         DELETE FROM grdb_migrations WHERE identifier = '3 evidence'
         """)
-      let again = try SQLiteStore(directory: folder)
-      #expect(
-        try await again.accept(AcceptedSignature(evidence: .sample(), once: .fresh()))
-          == .accepted(evidence: 1))
-      try await again.close()
+      #expect {
+        try SQLiteStore(directory: folder)
+      } throws: {
+        "\($0)".contains("no ledger")
+      }
     }
   }
 }
