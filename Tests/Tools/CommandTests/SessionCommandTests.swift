@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test func `the doctor says what the settings leave open of changes of factors`() async throws {
-    try await Self.scene { server, tool, folder in
+    try await Self.scene { _, tool, folder async throws in
       let data = folder.appending(path: "server").path(percentEncoded: false)
       func found() async throws -> String? {
         try Self.states(try await tool.run(["doctor", "--data", data, "--json"]))["configuration"]
