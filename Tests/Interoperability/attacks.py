@@ -17,15 +17,14 @@ import socket
 import sys
 import time
 
-import attacks_passwords
 from attack_tools import (
     ALPHA, PASSWORD, ROOT, SCENARIOS, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u,
     callback, outputs, scenario)
 
-import attacks_accounts  # noqa: F401, its scenarios
-
-
-attacks_passwords.register(scenario)
+# noqa: F401, each adds its scenarios.
+import attacks_accounts
+import attacks_passwords
+import attacks_prompts
 
 
 class World:

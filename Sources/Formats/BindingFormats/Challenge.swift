@@ -59,6 +59,13 @@ package enum Challenge: Sendable, Hashable {
     if case .transaction(let offer) = self { offer } else { nil }
   }
 
+  /// The text that a person can read and has to see before it is signed; `nil` for random bytes and transactions.
+  ///
+  /// - Throws: ``SignedText/Fault`` for one that cannot be shown as it would be signed.
+  package func signedText() throws(SignedText.Fault) -> SignedText? {
+    if case .text(let text) = self { try SignedText(text) } else { nil }
+  }
+
   /// What a signature is good for. One that was made for a purpose is refused for every other.
   package enum Purpose: Sendable, Hashable {
     /// The device has the key: binds it, or signs in with it.

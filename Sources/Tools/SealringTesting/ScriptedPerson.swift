@@ -32,7 +32,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     case stalls
   }
 
-  /// What the person does when a transaction is shown.
+  /// What the person does when a transaction, or a text to sign, is shown.
   public enum Answer: Sendable, Hashable {
     case approves
     case refuses
@@ -44,6 +44,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
     var prompts: [Prompt] = []
     var offers: [[UserKey]] = []
     var transactions: [Transaction] = []
+    var texts: [String] = []
   }
 
   private let pinEntries: [PINEntry]
@@ -55,7 +56,7 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
   /// A person who goes through `pins` in order and repeats the last one; without any, cancels.
   ///
   /// - Parameters:
-  ///   - answer: What the person says when shown a transaction.
+  ///   - answer: What the person says when shown a transaction or a text to sign.
   ///   - password: What is answered when the device asks for its own credential; `nil` cancels.
   public init(
     pins: [PINEntry], picks keyChoice: KeyChoice = .newest, onTransactions answer: Answer = .approves,
@@ -81,6 +82,9 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
 
   /// The transactions shown so far.
   public var transactions: [Transaction] { seen.withLock { $0.transactions } }
+
+  /// The texts to sign that were shown so far.
+  public var texts: [String] { seen.withLock { $0.texts } }
 
   /// Answers as the next of the given entries says.
   public func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) {
@@ -119,6 +123,13 @@ public final class ScriptedPerson: PinCollector, UserKeySelector, CredentialSour
   /// Whether the person approves the transaction, as the given answer says.
   public func approves(_ transaction: Transaction) async -> Bool {
     seen.withLock { $0.transactions.append(transaction) }
+    if answer == .stalls { await Self.stall() }
+    return answer == .approves
+  }
+
+  /// Whether the person signs the text, as the given answer says.
+  public func signs(_ text: String) async -> Bool {
+    seen.withLock { $0.texts.append(text) }
     if answer == .stalls { await Self.stall() }
     return answer == .approves
   }

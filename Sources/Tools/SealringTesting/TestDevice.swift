@@ -83,6 +83,7 @@ public final class TestDevice: Sendable {
     config.pinCollector = person
     config.userKeySelector = person
     config.transactionConfirmation = { await person.approves($0) }
+    config.textConfirmation = { await person.signs($0) }
     config.issueTime = { clock.now }
     config.notBeforeTime = { clock.now }
     config.expirationTime = { clock.now.addingTimeInterval(TimeInterval($0)) }

@@ -270,7 +270,7 @@ private func bindingJSON(
     "DeviceBindingCallback",
     [
       ("userId", "id=mira"), ("username", "mira"), ("authenticationType", type),
-      ("challenge", "Y2hhbGxlbmdl"),
+      ("challenge", "mQ2o0C1bWmXk0m3v0r6J7c0cZq2Xr8m1nqk1n3l5xX0="),
       ("timeout", timeout),
     ], inputs: ["jws", "deviceName", "deviceId", "clientError"], without: missing)
 }
@@ -280,7 +280,8 @@ private func signingJSON(
 ) -> [String: Any] {
   callbackJSON(
     "DeviceSigningVerifierCallback",
-    [("userId", user), ("challenge", "Y2hhbGxlbmdl"), ("timeout", timeout)], inputs: ["jws", "clientError"],
+    [("userId", user), ("challenge", "mQ2o0C1bWmXk0m3v0r6J7c0cZq2Xr8m1nqk1n3l5xX0="), ("timeout", timeout)],
+    inputs: ["jws", "clientError"],
     without: missing)
 }
 

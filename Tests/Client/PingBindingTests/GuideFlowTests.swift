@@ -74,7 +74,10 @@ import CommonFixtures
         #expect(try await BindingModule.getAllKeys().isEmpty)
         await BindingMigration.resetMigrationState()
 
-        let signed = await Self.play("SignIn", on: server, sign: { await $0.sign() })
+        // An app's window or terminal asks; this process has neither.
+        let signed = await Self.play(
+          "SignIn", on: server,
+          sign: { await $0.sign { $0.serverConfirmation = { _, asking, _ in asking == server.address } } })
         #expect(signed.node is SuccessNode)
         #expect(try await BindingModule.getAllKeys().map(\.kid) == [key.kid])
         #expect(try FileLegacyStore().entries().isEmpty)

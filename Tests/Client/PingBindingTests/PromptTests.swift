@@ -78,10 +78,13 @@ extension TerminalTests {
     @Test func `the text that is signed is shown, and a random challenge is not`() async throws {
       await bindWithPIN()
       let (text, random) = (ScriptedPIN("471108"), ScriptedPIN("471108"))
-      _ = await device.sign(signingCallback(challenge: "Pay 10 EUR to Babs")) { $0.pinCollector = text }
+      _ = await device.sign(signingCallback(challenge: "Pay 10 EUR to Babs")) {
+        $0.pinCollector = text
+      }
       _ = await device.sign(signingCallback(challenge: challenge)) { $0.pinCollector = random }
       #expect(text.prompts.map(\.signedText) == ["Pay 10 EUR to Babs"])
-      #expect(text.prompts[0].lines("Enter PIN").contains("The text that is signed:\n  Pay 10 EUR to Babs\n"))
+      #expect(
+        text.prompts[0].lines("Enter PIN").hasPrefix("Enter PIN\nSign this text?\n  | Pay 10 EUR to Babs\n"))
       #expect(random.prompts.map(\.signedText) == [nil])
     }
 
@@ -92,8 +95,7 @@ extension TerminalTests {
       let transaction = try Transaction(amount: "42.00", currency: "EUR", payee: "Bakery")
       let prompt = Prompt(title: "", subtitle: "", description: "").showing(transaction)
       for (answer, expected) in [("Yes", true), ("NO", false), ("n", false), (" y ", true)] {
-        async let isApproved = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
-          transaction, prompt: prompt)
+        async let isApproved = DefaultConfirmation(terminal: line.terminal).confirm(prompt: prompt)
         _ = await line.read(until: "(y/n): ")
         for typo in ["", "471108", "yy", "ja", "yes no"] {
           line.type(typo + "\n")

@@ -1,3 +1,4 @@
+import Concurrency
 import DeviceKeys
 import Foundation
 import PingDeviceClient
@@ -42,10 +43,12 @@ import Testing
     return try #require(try await device.keys.first { !before.contains($0.kid) })
   }
 
-  private func sign(at place: Place, user: String? = mira) async -> Outcome {
+  private func sign(
+    at place: Place, user: String? = mira, _ config: (DeviceBindingConfig) -> Void = { _ in }
+  ) async -> Outcome {
     let callback = signingCallback(user: user)
     callback.journey = place.workflow
-    return await device.sign(callback)
+    return await device.sign(callback, config)
   }
 
   @Test func `binding at another server leaves the key of the first alone`() async throws {
@@ -111,7 +114,7 @@ import Testing
   private func sign(at place: Place, then node: any Node) async throws {
     let callback = signingCallback(user: mira)
     callback.journey = place.workflow
-    _ = try await device.sign(callback).token()
+    _ = try await device.sign(callback) { $0.serverConfirmation = { _, _, _ in true } }.token()
     await callback.answered(with: node)
   }
 
@@ -140,7 +143,59 @@ import Testing
     let key = try await bind(at: other)
     try await device.expectNothingLeftOver(count: 2)
     #expect(try await sign(at: other).token().keyID == key.kid)
-    #expect(try await sign(at: bank).token().keyID == earlier.kid)
+    let signed = await sign(at: bank) { $0.serverConfirmation = { _, _, _ in true } }
+    #expect(try signed.token().keyID == earlier.kid)
+  }
+
+  @Test func `a key of which nobody knows where it belongs signs only where the app or the person says so`()
+    async throws
+  {
+    await device.bind()
+    let key = try #require(try await device.keys.first)
+    let asked = Locked<[String]>([])
+    func answer(_ isRight: Bool) -> (DeviceBindingConfig) -> Void {
+      { config in
+        config.serverConfirmation = { key, server, realm in
+          asked.withLock { $0.append("\(key.kid) \(server) \(realm)") }
+          return isRight
+        }
+      }
+    }
+    #expect(await sign(at: other, answer(false)).status == .abort)
+    #expect(try await sign(at: bank, answer(true)).token().keyID == key.kid)
+    #expect(
+      asked.withLock { $0 } == [
+        "\(key.kid) https://other.example/am alpha", "\(key.kid) https://bank.example/am alpha",
+      ])
+    // This process has no terminal.
+    let unasked = await sign(at: other)
+    #expect(unasked.status?.clientError == "Unsupported")
+    #expect(unasked.status?.errorMessage.contains("config.serverConfirmation") == true)
+    // Outside a journey there is no server that it could be used at.
+    #expect(await device.sign(signingCallback()).status == nil)
+  }
+
+  @Test func `a key of which nobody knows where it belongs binds no tokens`() async throws {
+    await device.bind()
+    let elsewhere = BoundProofKey(journey: bank.workflow) { [device] in device.configure($0) }
+    await #expect(throws: DeviceBindingError.deviceNotRegistered) { try await elsewhere.proofKey() }
+    #expect(try await elsewhere.thumbprint() == nil)
+    try await sign(at: bank, then: SuccessNode(session: EmptySession()))
+    #expect(try await elsewhere.thumbprint() != nil)
+  }
+
+  @Test func `a key whose server is known is not asked about`() async throws {
+    let key = try await bind(at: bank)
+    let signed = await sign(at: bank) { $0.serverConfirmation = { _, _, _ in false } }
+    #expect(try signed.token().keyID == key.kid)
+  }
+
+  @Test func `a key of somebody else is not used whoever the server names`() async throws {
+    let babs = try await bind(at: bank, user: "id=babs")
+    let mistaken = await sign(at: bank, user: "id=babs") { $0.username = "noor" }
+    #expect(mistaken.status == .clientNotRegistered)
+    #expect(await sign(at: bank, user: nil) { $0.username = "noor" }.status == .clientNotRegistered)
+    #expect(try await sign(at: bank, user: "id=babs") { $0.username = "MIRA" }.token().keyID == babs.kid)
   }
 
   @Test func `descriptions of earlier versions are read`() throws {
@@ -171,7 +226,7 @@ import Testing
 
   // MARK: What the person is told
 
-  @Test func `the prompt says who asks above what the server says`() async throws {
+  @Test func `the prompt says who asks below what the server says next to the question`() async throws {
     let collector = ScriptedPIN("471108", "471108")
     let callback = bindingCallback(type: "APPLICATION_PIN")
     callback.journey = bank.workflow
@@ -183,13 +238,13 @@ import Testing
     #expect(
       prompt.lines("Choose a PIN") == """
         Choose a PIN
+          | Server https://bank.example/am
+          | Choose a PIN
           Server       https://bank.example/am
           Realm        alpha
           Account      mira
           Application  com.acme.wallet
           Time         1 minute
-          | Server https://bank.example/am
-          | Choose a PIN
 
         """)
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(
       token.claims == [
         "sub": .string(mira), "iss": "com.acme.wallet",
-        "challenge": "Pay 100.00 USD to babs@example.com #8841",
+        "challenge": .string(challenge),
         "iat": 1_767_225_600, "nbf": 1_767_225_600, "exp": 1_767_225_660, "platform": "linux",
         "amount": "100.00", "recipient": "babs@example.com", "currency": "USD",
       ])

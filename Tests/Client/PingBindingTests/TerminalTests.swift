@@ -187,8 +187,8 @@ import Testing
     defer { close(shell) }
     line.type("y\ny\n")
     let transaction = try Transaction(amount: "9999.00", currency: "EUR", payee: "Mallory")
-    async let isApproved = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
-      transaction, prompt: Prompt(title: "", subtitle: "", description: "").showing(transaction))
+    async let isApproved = DefaultConfirmation(terminal: line.terminal).confirm(
+      prompt: Prompt(title: "", subtitle: "", description: "").showing(transaction))
     #expect(await line.read(until: "(y/n): ").contains("9999.00"))
     line.type("n\n")
     #expect(try await !isApproved)

@@ -275,12 +275,11 @@ import CommonFixtures
       .showing(offer.transaction)
     for (typed, isApproved) in [("y", true), ("YES", true), ("n", false), ("No", false)] {
       let line = try #require(PseudoTerminal())
-      async let answer = DefaultTransactionConfirmation(terminal: line.terminal).confirm(
-        offer.transaction, prompt: prompt)
+      async let answer = DefaultConfirmation(terminal: line.terminal).confirm(prompt: prompt)
       let shown = await line.read(until: "Approve (y/n): ")
       #expect(
         shown.replacingOccurrences(of: "\r", with: "").contains(
-          "  Amount: 42.00 EUR\n  Payee: Bakery\n  Text: Bread\n"))
+          "  | Amount: 42.00 EUR\n  | Payee: Bakery\n  | Text: Bread\n"))
       #expect(
         !shown.contains("All is well") && !shown.contains("Amount: 1.00 EUR") && !shown.contains("Confirm"))
       line.type(typed + "\n")
@@ -295,15 +294,15 @@ import CommonFixtures
     let shown = await line.read(until: "PIN: ")
     #expect(
       shown.replacingOccurrences(of: "\r", with: "").contains(
-        "  Amount: 42.00 EUR\n  Payee: Bakery\n  Text: Bread\n"))
+        "  | Amount: 42.00 EUR\n  | Payee: Bakery\n  | Text: Bread\n"))
     line.type("471108\n")
     #expect(await pin == "471108")
   }
 
   @Test func `without a terminal nothing is approved`() async {
     await #expect(throws: DeviceBindingError.self) {
-      try await DefaultTransactionConfirmation(terminal: Terminal { -1 }).confirm(
-        offer.transaction, prompt: Prompt(title: "", subtitle: "", description: ""))
+      try await DefaultConfirmation(terminal: Terminal { -1 }).confirm(
+        prompt: Prompt(title: "", subtitle: "", description: ""))
     }
   }
 }

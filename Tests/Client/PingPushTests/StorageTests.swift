@@ -278,16 +278,34 @@ import Testing
           try db.execute(
             sql: "INSERT INTO push_notifications VALUES (?, ?, ?, 'c', ?, 0, 0, ?)",
             arguments: [
-              service, id, sealer.hash(["message", id]), index,
+              service, id, sealer.hash(["message", id, "c"]), index,
               try sealer.seal(json, for: RecordSealer.place("notification", service, id)),
             ])
         }
       }
       let many = try await Self.rounds(on: storage)
-      #expect(try await storage.getNotificationByMessageId(messageId: "n5000") != nil)
+      #expect(try await storage.getNotification(messageId: "n5000", credentialId: "c") != nil)
       // Within one run. Loading all of them in each round takes several hundred times as long as with one.
       #expect(many < few * 100, "\(many), \(few) with one")
       #expect(try await storage.purgePushNotificationsByCount(maxCount: 100, credentialId: nil) == 9921)
+    }
+  }
+
+  /// Nobody signs a message's id: the server of one credential could have another's request swallowed.
+  @Test func `a message is not taken for one of the same id of another credential`() async throws {
+    try await withHome { home in
+      let storage = PushKeychainStorage(home: home)
+      let other = notification("other")
+      try await storage.storePushNotification(other)
+      let device = try await RegisteredDevice(storage)
+      let data = try await device.server.message(to: device.credential.id, id: other.messageId)
+      let received = try #require(try await device.client.processNotification(messageData: data))
+      #expect(received.credentialId == device.credential.id && received.id != other.id && received.pending)
+      #expect(try await device.client.processNotification(messageData: data)?.id == received.id)
+      #expect(try await device.client.getAllNotifications().count == 2)
+      try await device.client.denyNotification(received.id)
+      #expect(
+        try await storage.retrievePushNotification(notificationId: other.id)?.approved == other.approved)
     }
   }
 

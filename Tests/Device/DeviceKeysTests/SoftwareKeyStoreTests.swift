@@ -213,9 +213,33 @@ import Testing
     }
   }
 
-  @Test func `existing keys keep the cost they were made with`() async throws {
-    let dear = try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 1024))
-    _ = try await dear.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("1")))
-    _ = try await folder.store().openKey(tag: "k", unlock: .pin(PIN("1")))
+  /// N in the one key file.
+  private func storedRounds() throws -> Int? {
+    let text = try String(contentsOf: try #require(try folder.keyFiles().first), encoding: .utf8)
+    return [16, 1024].first { text.contains("\"n\":\($0),") }
+  }
+
+  @Test func `a right PIN renews a key that costs less and nothing makes one cost less`() async throws {
+    let (cheap, dear) = (
+      try folder.store(), try SoftwareKeyStore(directory: folder.url, scrypt: ScryptCost(rounds: 1024))
+    )
+    let key = try await cheap.createKey(tag: "k", protection: .applicationPIN, unlock: .pin(PIN("1")))
+    #expect(try storedRounds() == 16)
+    await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
+      try await dear.openKey(tag: "k", unlock: .pin(PIN("2")))
+    }
+    #expect(try storedRounds() == 16, "a wrong PIN changes nothing")
+    #expect(try await dear.openKey(tag: "k", unlock: .pin(PIN("1"))).publicKey == key.publicKey)
+    #expect(try storedRounds() == 1024)
+    #expect(try await cheap.openKey(tag: "k", unlock: .pin(PIN("1"))).publicKey == key.publicKey)
+    #expect(try storedRounds() == 1024)
+    await #expect(throws: DeviceKeyError.wrongPIN(tag: "k")) {
+      try await dear.openKey(tag: "k", unlock: .pin(PIN("2")))
+    }
+  }
+
+  @Test func `new PINs cost OWASP's figure`() {
+    #expect(ScryptCost.standard.rounds == 1 << 17 && ScryptCost.standard.blockSize == 8)
+    #expect(ScryptCost.standard.parallelism == 1)
   }
 }

@@ -1,5 +1,6 @@
 import CommonFixtures
 import Foundation
+import JourneyServer
 import SealringTesting
 import SigningTransactions
 import StrictJSON
@@ -48,7 +49,7 @@ import Testing
         ["sign", "--server", server.address, "--transaction", id, "--yes", "--pin-stdin", "--json"],
         input: Self.pin + "\n")
       #expect(signed.status == 0, "\(signed.errors)")
-      #expect(signed.errors.contains("Amount: 42.00 EUR\n  Payee: Bäckerei"))
+      #expect(signed.errors.contains("  | Amount: 42.00 EUR\n  | Payee: Bäckerei\n"))
       let result = try signed.json
       #expect(
         result.objectValue?.names == [
@@ -95,6 +96,85 @@ import Testing
       #expect(try await tool.run(["audit", "export", "--data", data, file]).status == 0)
       #expect(try await tool.run(["audit", "verify", file]).status == 0)
       #expect(try await tool.run(["audit", "verify", file, "--plain-proofs"]).status == 0)
+    }
+  }
+
+  /// A journey that has its own text signed, whatever it was given: what a hostile server would send.
+  private static let otherText: JSONObject = [
+    "meta": ["origin": "test"],
+    "nodes": [
+      "set": [
+        "_id": "set", "_type": ["_id": "SetStateNode", "name": "Set State"],
+        "_outcomes": [["id": "outcome", "displayName": "Outcome"]],
+        "attributes": ["transaction": "I owe Eve 9999.00 EUR"],
+      ],
+      "sign": [
+        "_id": "sign", "_type": ["_id": "DeviceSigningVerifierNode", "name": "Device Signing Verifier"],
+        "_outcomes": .array(
+          ["success", "failure", "noDeviceRegistered", "keyNotFound"].map {
+            ["id": .string($0), "displayName": .string($0)]
+          }),
+        "applicationIds": ["com.sealring.cli"], "challenge": false, "sharedStateAttribute": "transaction",
+      ],
+    ],
+    "tree": [
+      "_id": "Debt", "entryNodeId": "set", "noSession": true,
+      "nodes": [
+        "set": ["displayName": "Set State", "nodeType": "SetStateNode", "connections": ["outcome": "sign"]],
+        "sign": [
+          "displayName": "Device Signing Verifier", "nodeType": "DeviceSigningVerifierNode",
+          "connections": .object(
+            JSONObject(
+              [("success", "70e691a5-1e33-4ac3-a356-e7b6d60d92e0")]
+                + ["failure", "noDeviceRegistered", "keyNotFound"].map {
+                  ($0, "e301438c-0bd0-429c-ab0c-66126501069a")
+                })),
+        ],
+      ],
+    ],
+  ]
+
+  @Test func `no text is signed but the one that was given, and none where nobody can be asked`() async throws
+  {
+    try await withTemporaryFolder { folder in
+      let journeys = folder.appending(path: "journeys/alpha")
+      try FileManager.default.createDirectory(at: journeys, withIntermediateDirectories: true)
+      try Data(JSONValue.object(Self.otherText).text.utf8)
+        .write(to: journeys.appending(path: "Debt.journey.json"))
+      let server = try await LocalServer.start(data: folder.appending(path: "server")) {
+        $0.journeysDirectory = journeys.deletingLastPathComponent()
+      }
+      let tool = CommandLineTool(
+        home: folder.appending(path: "device"),
+        environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword])
+      _ = try await tool.run(
+        ["user", "add", "mira", "--server", server.address, "--password-stdin"], input: Self.password + "\n")
+      let bound = try await tool.run(
+        ["bind", "--server", server.address, "--username", "mira", "--password-stdin", "--pin-stdin"],
+        input: "\(Self.password)\n\(Self.pin)\n")
+      #expect(bound.status == 0, "\(bound.errors)")
+      func sign(_ arguments: String...) async throws -> CommandResult {
+        try await tool.run(
+          ["sign", "--server", server.address, "--pin-stdin", "--username", "mira"] + arguments,
+          input: Self.pin + "\n")
+      }
+      let other = try await sign("--journey", "Debt", "--text", "Pay 10 EUR to Babs")
+      #expect(
+        other.status == 1 && other.errors.contains("another text than that of --text"), "\(other.errors)")
+      let unasked = try await sign("--journey", "Debt")
+      #expect(unasked.status == 1 && unasked.errors.contains("nobody can be asked"), "\(unasked.errors)")
+      // A journey that signs something else does not pass for one that has signed the text.
+      let unsigned = try await sign("--journey", "SignIn", "--text", "Pay 10 EUR to Babs")
+      #expect(
+        unsigned.status == 1 && unsigned.errors.contains("without a signature of the text"),
+        "\(unsigned.errors)")
+      let given = try await sign("--journey", "Debt", "--text", "I owe Eve 9999.00 EUR")
+      #expect(given.status == 0, "\(given.errors)")
+      #expect(
+        given.errors.contains("Signing the text of --text:\n  | I owe Eve 9999.00 EUR\n"), "\(given.errors)")
+      let ordinary = try await sign("--text", "Pay 10 EUR to Babs")
+      #expect(ordinary.status == 0, "\(ordinary.errors)")
+      try await server.stop()
     }
   }
 

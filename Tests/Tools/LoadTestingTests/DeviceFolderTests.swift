@@ -21,7 +21,7 @@ import Testing
       }
       let page = #"""
         {"authId": "a", "callbacks": [{"type": "DeviceBindingCallback",
-         "output": [{"name": "userId", "value": "id=x,ou=user,ou=am-config"}, {"name": "challenge", "value": "abc"}],
+         "output": [{"name": "userId", "value": "id=x,ou=user,ou=am-config"}, {"name": "challenge", "value": "c2l4dHktZm91ciBieXRlcyBvZiByYW5kb21uZXNzISE="}],
          "input": [{"name": "IDToken1jws", "value": ""}, {"name": "IDToken1deviceName", "value": ""},
           {"name": "IDToken1deviceId", "value": ""}, {"name": "IDToken1clientError", "value": ""}]}]}
         """#

@@ -57,6 +57,8 @@ extension Wallet {
   private func configure(_ config: DeviceBindingConfig, _ answers: Answers) {
     config.applicationId = Self.applicationID
     config.pinCollector = pins
+    // The person has seen the payment, and nothing else is signed in its place.
+    config.textConfirmation = { asked in asked.utf8.elementsEqual(answers.text.utf8) }
     if let deviceName = answers.deviceName { config.deviceName = deviceName }
     if let kid = answers.kid { config.userKeySelector = OneKey(kid: kid) }
   }

@@ -77,6 +77,8 @@ public class AppPinAuthenticator: StandardAuthenticator {
     // What is signed is shown also below the app's own texts.
     if let transaction = self.prompt?.transaction, prompt.transaction == nil {
       prompt = prompt.showing(transaction, keepsTitle: true)
+    } else if let text = prompt.signedText, prompt.title != Prompt.textTitle {
+      prompt = prompt.showing(text: text, keepsTitle: true)
     }
     prompt.triesLeft = triesLeft
     prompt.keyTries = keyTries

@@ -60,10 +60,10 @@ public class StandardAuthenticator: DefaultDeviceAuthenticator {
   /// The first part of every new key's tag.
   var tagPrefix: String { settings?.keyTag ?? "binding" }
 
-  /// Whether the prompt that unlocks the key shows a transaction; `nil` when no such prompt exists.
+  /// Whether the prompt that unlocks the key shows a transaction or a text; `nil` when no such prompt exists.
   var promptShowsTransactions: Bool? { nil }
 
-  /// Whether the person has approved the transaction before the key is unlocked.
+  /// Whether the person has approved the transaction or text before the key is unlocked.
   var isTransactionApproved = false
 
   /// Checks the app's settings before a key is made.

@@ -39,8 +39,9 @@ public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @un
   /// Signs the server's challenge with the user's key and fills in the callback's inputs.
   ///
   /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` chooses. How the key is unlocked was decided when it
-  /// was bound. A ``transaction`` is shown first: by the PIN's prompt, by ``DeviceBindingConfig/transactionConfirmation``, or on
-  /// the terminal. Only then does the signature have the claim `txn` with its id.
+  /// was bound. A ``transaction`` is shown first: by the PIN's prompt, by ``DeviceBindingConfig/transactionConfirmation``, on the
+  /// terminal, or in an alert. Only then does the signature have the claim `txn` with its id. A challenge that is a text is shown and approved
+  /// likewise (``DeviceBindingConfig/textConfirmation``); one that nobody can be shown is not signed.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server about
   ///   the failure.
@@ -77,7 +78,7 @@ public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @un
     case .transaction(let offer):
       prompt = prompt.showing(offer.transaction)
       prompt.transactionContext = transactionContext
-    case .text(let text): prompt.signedText = text
+    case .text(let text): prompt = prompt.showing(text: text)
     case .random, nil: break
     }
     return prompt

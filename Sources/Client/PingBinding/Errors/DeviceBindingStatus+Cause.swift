@@ -18,13 +18,14 @@ extension DeviceBindingStatus {
       case let error as DeviceKeyError: Self.status(of: error)
       case let error as UserVerificationError: Self.status(of: error)
       case let error as AuthorizationVaultError: .unsupported(errorMessage: error.errorDescription)
-      case is KeyInvalidated: .clientNotRegistered
+      case is KeyInvalidated, is KeyOfAnotherUser: .clientNotRegistered
       case let error as FileStorageError: .unsupported(errorMessage: error.errorDescription)
       case let error as KeychainError: .unsupported(errorMessage: error.errorDescription)
       case let error as EncryptorError: .unsupported(errorMessage: error.errorDescription)
       case let error as CryptoKitError: .unsupported(errorMessage: "The key could not be used: \(error)")
       case let error as TransactionMismatch: .unsupported(errorMessage: error.text)
       case let error as TransactionNotShown: .unsupported(errorMessage: error.text)
+      case let error as TextNotShown: .unsupported(errorMessage: error.text)
       default: .abort
       }
   }

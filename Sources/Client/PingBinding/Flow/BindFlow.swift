@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Concurrency
 internal import DeviceKeys
 internal import Foundation
@@ -35,10 +36,15 @@ struct BindFlow {
 
   func run() async throws -> Answer {
     let type = try validate()
+    let challenge = Challenge(wire: request.challenge)
     let keyStore = try dependencies.keyStore()
     let (authenticator, attestation) = try await prepareAuthenticator(type, keyStore)
     let deviceID = try await dependencies.deviceID()
     await BindingMigration.beforeUse(of: dependencies.config.userKeyStorage, logger: dependencies.logger)
+    // Servers draw this challenge at random. A text in its place is a text to be signed, which no prompt of a new key shows.
+    if let challenge {
+      _ = try await Approval(of: challenge, dependencies).ask(account: request.username, isShown: nil)
+    }
     let keys = dependencies.removal(from: keyStore)
     try await keys.removeLeftovers(now: dependencies.config.now())
 

@@ -32,7 +32,7 @@ struct BindingHandover: Sendable {
 }
 
 /// A key whose server is not recorded yet, between its signature and the server's answer. A server that accepts the signature
-/// becomes the key's server; merely asking for one is not enough.
+/// becomes the key's server; merely asking for one is not enough, and ``UnplacedKey`` has it confirmed before.
 struct KeyTakeOver: Sendable {
   private let kid: String
   private let scope: KeyScope

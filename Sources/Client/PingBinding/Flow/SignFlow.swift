@@ -30,9 +30,11 @@ struct SignFlow {
     guard let challenge = request.challenge else {
       throw DeviceBindingError.unsupported(errorMessage: "The server's signing callback has no challenge.")
     }
+    let approval = try Approval(of: challenge, dependencies)
     let keyStore = try dependencies.keyStore()
     await BindingMigration.beforeUse(of: dependencies.config.userKeyStorage, logger: dependencies.logger)
     let userKey = try await chooseKey(for: challenge)
+    try await UnplacedKey(userKey, asking: dependencies.scope)?.confirm(dependencies)
     let authenticator = try await dependencies.authenticator(
       type: userKey.authType, userID: userKey.userId, keyStore: keyStore, isBinding: false,
       account: userKey.username)
@@ -44,8 +46,13 @@ struct SignFlow {
       throw DeviceBindingError.invalidClaim
     }
     try await requireUnchangedBiometrics(of: userKey, with: authenticator)
-    // From here on the transaction has been approved, or is shown by the PIN's prompt that unlocks the key.
-    try await confirm(challenge, with: authenticator)
+    // From here on what can be read has been approved, or is shown by the PIN's prompt that unlocks the key.
+    if try await approval.ask(
+      account: userKey.username, isShown: authenticator.standard?.promptShowsTransactions)
+    {
+      // Shown in full once: the PIN's prompt refers to it.
+      authenticator.standard?.isTransactionApproved = true
+    }
     do {
       return Answer(
         jws: try await unlockAndSign(challenge, userKey, with: authenticator),
@@ -82,7 +89,11 @@ struct SignFlow {
   /// The key to sign with; the person chooses when there are several, of several users or of one.
   private func chooseKey(for challenge: Challenge) async throws -> UserKey {
     let userID = request.userID.flatMap { $0.isEmpty ? nil : $0 }
-    let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
+    var keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
+    if let username = dependencies.config.username, !keys.isEmpty {
+      keys.removeAll { $0.username.lowercased() != username.lowercased() }
+      guard !keys.isEmpty else { throw KeyOfAnotherUser(username: username) }
+    }
     guard let newest = keys.first else { throw DeviceBindingError.deviceNotRegistered }
     guard keys.count > 1 else { return newest }
     let selector = dependencies.config.userKeySelector
@@ -90,9 +101,9 @@ struct SignFlow {
       challenge.transaction == nil || dependencies.config.transactionConfirmation != nil
         || selector.showsTransactions
     else { throw TransactionNotShown.selector }
-    let (transferred, prompt) = (Transferred(selector), dependencies.prompt(account: nil))
+    let (transferred, prompt, offered) = (Transferred(selector), dependencies.prompt(account: nil), keys)
     let chosen = try await dependencies.deadline.run(abandoning: !(selector is DefaultUserKeySelector)) {
-      await transferred.value.selectKey(userKeys: keys, prompt: prompt)
+      await transferred.value.selectKey(userKeys: offered, prompt: prompt)
     }
     guard let chosen else { throw DeviceBindingError.userCanceled }
     // The app's answer is looked up, not trusted.
@@ -100,31 +111,6 @@ struct SignFlow {
       throw DeviceBindingError.deviceNotRegistered
     }
     return key
-  }
-
-  /// Asks the person to approve the transaction, unless the authenticator's prompt is known to show it.
-  ///
-  /// - Throws: ``TransactionNotShown`` when only the app's prompt could show it, and does not declare that it does.
-  private func confirm(_ challenge: Challenge, with authenticator: any DeviceAuthenticator) async throws {
-    guard let transaction = challenge.transaction?.transaction else { return }
-    let isApproved: Bool
-    if let confirmation = dependencies.config.transactionConfirmation {
-      let transferred = Transferred(confirmation)
-      isApproved = try await dependencies.deadline.run(abandoning: true) {
-        await transferred.value(transaction)
-      }
-    } else if let isShown = authenticator.standard?.promptShowsTransactions {
-      guard isShown else { throw TransactionNotShown.pinCollector }
-      return
-    } else {
-      let prompt = dependencies.prompt
-      isApproved = try await dependencies.deadline.run(abandoning: false) {
-        try await DefaultTransactionConfirmation().confirm(transaction, prompt: prompt)
-      }
-    }
-    guard isApproved else { throw DeviceBindingError.userCanceled }
-    // Shown in full once: the PIN's prompt refers to it.
-    authenticator.standard?.isTransactionApproved = true
   }
 
   private func unlockAndSign(

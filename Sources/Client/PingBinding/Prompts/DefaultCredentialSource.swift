@@ -1,6 +1,7 @@
 internal import Bytes
 internal import PingLogger
 internal import TerminalPrompts
+internal import TerminalText
 public import UserVerification
 
 /// Asks for the device's credential on the program's terminal. Without a terminal it cancels and logs that.
@@ -13,7 +14,7 @@ public struct DefaultCredentialSource: CredentialSource {
 
   public func answer(to question: CredentialQuestion) async -> CredentialSecret? {
     await terminal.answer(
-      to: question.reason.onOneLine + "\n" + question.prompt.onOneLine, echoes: question.echoes,
+      to: TerminalText.quoted([question.reason]) + question.prompt.onOneLine, echoes: question.echoes,
       failure: "The device credential cannot be asked for", setting: "config.credentialSource"
     ).map { CredentialSecret($0) }
   }

@@ -8,10 +8,12 @@ public protocol PinCollector: AnyObject {
   /// no particular thread.
   func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void)
 
-  /// Whether it shows all of ``Prompt/transaction`` whenever there is one, before the PIN is entered; `false` by default.
+  /// Whether it shows all of ``Prompt/transaction`` or ``Prompt/signedText`` whenever there is one, before the PIN is entered; `false` by
+  /// default.
   ///
   /// When it is `false`, a transaction is signed only after ``DeviceBindingConfig/transactionConfirmation`` has shown it;
-  /// without that, it is not signed. The default collectors show transactions.
+  /// without that, it is not signed. A text is then shown by ``DeviceBindingConfig/textConfirmation``, on the terminal, or in an alert. The
+  /// default collectors show both.
   var showsTransactions: Bool { get }
 }
 

@@ -1,28 +1,45 @@
+internal import BindingFormats
 internal import Bytes
 package import Foundation
 package import SigningTransactions
 internal import TerminalText
 
 extension Prompt {
-  /// The lines to show on a terminal: `heading`, the facts that this device knows, and below them, marked as quoted, the server's
-  /// or app's texts. Each part of a transaction has its own line.
+  /// The lines to show on a terminal: `heading`, the server's or app's texts, each line of them marked as theirs, and below them, next to the
+  /// question, what this device itself knows.
   func lines(_ heading: String) -> String {
     let facts = TerminalText.rows([
-      ("Server", server ?? ""), ("Realm", realm ?? ""), ("Account", account ?? ""),
+      ("Server", server.map { TerminalText.address($0) } ?? ""), ("Realm", realm ?? ""),
+      ("Account", account ?? ""),
       ("Application", application ?? ""), ("Time", timeLeft.map { TerminalText.duration($0) } ?? ""),
     ])
-    if transaction != nil, isTransactionApproved {
-      return heading + "\n" + facts + "This signs the transaction that you have approved.\n"
+    return heading + "\n" + said(below: heading) + facts
+  }
+
+  /// What is signed, or else the texts of the server or app.
+  private func said(below heading: String) -> String {
+    func titled(_ title: String, _ lines: [String]) -> String {
+      (heading == title ? "" : title + "\n")
+        + TerminalText.quoted(self.title == title ? [] : [self.title, subtitle])
+        + TerminalText.statement(lines)
     }
-    let said =
-      if let transaction {
-        TerminalText.quoted(title == Self.transactionTitle ? [] : [title, subtitle])
-          + TerminalText.list(transaction.lines) + (transactionContext?.lines(now: Date()) ?? "")
-      } else {
-        TerminalText.quoted([title, subtitle, description]) + signedLines
-      }
-    let isTransaction = transaction != nil && heading != Self.transactionTitle
-    return heading + "\n" + facts + (isTransaction ? Self.transactionTitle + "\n" : "") + said
+    if let transaction {
+      return isTransactionApproved
+        ? "This signs the transaction that you have approved.\n"
+        : titled(Self.transactionTitle, transaction.lines) + (transactionContext?.lines(now: Date()) ?? "")
+    }
+    if let signedText {
+      return isTransactionApproved
+        ? "This signs the text that you have approved.\n"
+        : titled(
+          Self.textTitle,
+          signedText.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init))
+    }
+    // An app may show what is signed as its description: no line of that is left out.
+    guard let text = try? SignedText(description) else {
+      return TerminalText.quoted([title, subtitle, description])
+    }
+    return TerminalText.quoted([title, subtitle]) + TerminalText.statement(text.lines)
   }
 
   /// Seconds left for the answer; the step's whole time limit when it has just begun.
@@ -30,13 +47,6 @@ extension Prompt {
     let limit = timeLimit.map { Double($0) }
     guard let left = end?.timeIntervalSinceNow else { return limit }
     return limit.flatMap { left < $0 && left > $0 - 2 ? $0 : nil } ?? left
-  }
-
-  /// The complete text that is signed.
-  private var signedLines: String {
-    guard let signedText else { return "" }
-    return "The text that is signed:\n"
-      + TerminalText.list(signedText.split(whereSeparator: \.isNewline).map(String.init))
   }
 
   /// Who asks, as the device knows it, and the question, in one phrase without a full stop, for prompts that show no more.
@@ -50,13 +60,15 @@ extension Prompt {
 }
 
 extension TransactionContext {
-  /// The server's statements to show below a transaction; empty when there are none.
-  package func lines(now: Date) -> String {
+  /// The statements to show below a transaction, marked as others'; empty when there are none.
+  ///
+  /// - Parameter source: Who says it.
+  package func lines(now: Date, from source: String = "The server") -> String {
     let left = expiresAt.map { end in
       let seconds = end.timeIntervalSince(now)
       return seconds > 0 ? "\(TerminalText.duration(seconds)) left to approve" : "over"
     }
-    let rows = TerminalText.rows([("Made by", applicationName ?? ""), ("Time", left ?? "")])
-    return rows.isEmpty ? "" : "The server says about it:\n" + rows
+    let said = [applicationName.map { "Made by: \($0)" }, left.map { "Time: \($0)" }].compactMap { $0 }
+    return said.isEmpty ? "" : "\(source) says about it:\n" + TerminalText.statement(said)
   }
 }

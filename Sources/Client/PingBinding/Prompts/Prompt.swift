@@ -39,10 +39,11 @@ public struct Prompt: Sendable, Hashable {
   /// The server's unsigned statements about ``transaction``; `nil` when there are none.
   public internal(set) var transactionContext: TransactionContext?
 
-  /// Whether the person has seen the complete ``transaction`` and approved it before this prompt.
+  /// Whether the person has seen the complete ``transaction``, or ``signedText``, and approved it before this prompt.
   public internal(set) var isTransactionApproved = false
 
-  /// The text to be signed; `nil` when the challenge is random.
+  /// The text to be signed, which has to be shown completely, like a ``transaction``; `nil` when no text is signed. ``description`` contains
+  /// it as well.
   public internal(set) var signedText: String?
 
   /// The address of the server that asks; `nil` outside a journey. It comes from this device, as do ``realm``, ``account`` and
@@ -67,6 +68,9 @@ public struct Prompt: Sendable, Hashable {
   /// The title above a transaction.
   static let transactionTitle = "Approve this transaction?"
 
+  /// The title above a text to be signed.
+  static let textTitle = "Sign this text?"
+
   /// This prompt with `transaction` in the place of the description.
   ///
   /// - Parameter keepsTitle: Whether title and subtitle stay, because they are the app's. A server's could pass for a part of the
@@ -78,6 +82,18 @@ public struct Prompt: Sendable, Hashable {
     prompt.triesLeft = triesLeft
     prompt.transaction = transaction
     return prompt.known(as: self)
+  }
+
+  /// This prompt with the text to be signed in the place of the description.
+  ///
+  /// - Parameter keepsTitle: As in ``showing(_:keepsTitle:)``.
+  func showing(text: String, keepsTitle: Bool = false) -> Prompt {
+    var prompt = Prompt(
+      title: keepsTitle ? title : Self.textTitle, subtitle: keepsTitle ? subtitle : "", description: text)
+    prompt.triesLeft = triesLeft
+    prompt = prompt.known(as: self)
+    prompt.signedText = text
+    return prompt
   }
 
   /// This prompt with the server and realm of `scope`.

@@ -26,27 +26,32 @@ public actor MfaPolicyEvaluator: Sendable {
   public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
   /// Evaluates the policies that `credentialPolicies`, a JSON object, names and this evaluator has. The first that fails
-  /// decides; one that throws is skipped. No policies, or text that is not a JSON object, is a success.
+  /// decides; one that throws has failed. No policies is a success. Text that is not a JSON object may name any: the first of
+  /// this evaluator's has failed then.
   public nonisolated func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
     guard let text = credentialPolicies, !text.isEmpty else { return .success() }
     guard let wanted = (try? JSONValue(parsing: text))?.objectValue else {
-      logger.w("The credential's policies are not a JSON object and are ignored")
-      return .success()
+      logger.w("The credential's policies are not a JSON object, and count as not met")
+      return policies.first.map { .failure(policy: $0) } ?? .success()
     }
     return await evaluate(policiesJson: wanted.dictionary)
   }
 
   /// Evaluates the policies that `policiesJson` has as keys and this evaluator has, with the objects there as their
-  /// settings. The first that fails decides; one that throws is skipped. No policies is a success.
+  /// settings. The first that fails decides; one that throws, or whose settings are something else than an object, has failed.
+  /// No policies is a success.
   public nonisolated func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
     for policy in policies {
       guard let settings = policiesJson[policy.name] else { continue }
+      guard let settings = settings as? [String: Any] else {
+        logger.w("The settings of the policy \(policy.name) cannot be read, and it counts as not met")
+        return .failure(policy: policy)
+      }
       do {
-        guard try await policy.evaluate(data: settings as? [String: Any]) else {
-          return .failure(policy: policy)
-        }
+        guard try await policy.evaluate(data: settings) else { return .failure(policy: policy) }
       } catch {
-        logger.w("The policy \(policy.name) cannot be evaluated and is skipped", error: error)
+        logger.w("The policy \(policy.name) cannot be evaluated, and counts as not met", error: error)
+        return .failure(policy: policy)
       }
     }
     return .success()

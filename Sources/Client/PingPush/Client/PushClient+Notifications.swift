@@ -117,18 +117,18 @@ extension PushClient {
     _ notification: PushNotification, isSigned: Bool
   ) async throws -> (notification: PushNotification, isNew: Bool) {
     let id = notification.messageId
-    if !id.isEmpty, let known = try await known(messageId: id) { return (known, false) }
+    if !id.isEmpty, let known = try await known(id, of: notification.credentialId) { return (known, false) }
     // PingAM's signature leaves out the message's id and covers the challenge: what was captured and comes again under another id
     // is one message. Only its handler knows what another server's challenge is; it may be the same in every message.
     let challenge = isSigned ? notification.challenge.flatMap { $0.isEmpty ? nil : $0 } : nil
-    if let challenge, let known = try await known(challenge, of: notification.credentialId) {
+    if let challenge, let known = try await known(challenge: challenge, of: notification.credentialId) {
       return (known, false)
     }
     do {
       try await storage.storePushNotification(notification)
     } catch PushStorageError.duplicateNotification {
       // Another process was faster.
-      if let known = try await known(messageId: id) { return (known, false) }
+      if let known = try await known(id, of: notification.credentialId) { return (known, false) }
       throw PushError.storageFailure("the notification was not stored", nil)
     } catch {
       throw PushError.storageFailure("the notification was not stored", error)
@@ -137,15 +137,17 @@ extension PushClient {
     return (notification, true)
   }
 
-  private func known(messageId: String) async throws -> PushNotification? {
+  /// The stored notification with that id. Nobody signs the id, so another credential's is another message.
+  private func known(_ messageID: String, of credentialID: String) async throws -> PushNotification? {
     try await storing("the notifications were not read") {
-      try await storage.getNotificationByMessageId(messageId: messageId)
+      try await storage.getNotification(messageId: messageID, credentialId: credentialID)
     }.map(current)
   }
 
   /// The stored notification with the same challenge for the same credential.
-  private func known(_ challenge: String, of credentialID: String) async throws -> PushNotification? {
-    if let id = challenges[Self.key(challenge, of: credentialID)], let known = try await known(messageId: id)
+  private func known(challenge: String, of credentialID: String) async throws -> PushNotification? {
+    if let id = challenges[Self.key(challenge, of: credentialID)],
+      let known = try await known(id, of: credentialID)
     {
       return known
     }

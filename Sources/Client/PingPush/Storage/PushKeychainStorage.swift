@@ -61,7 +61,7 @@ public final class PushKeychainStorage: PushStorage {
     notifications = engine.records(
       .init(name: "notification", table: "push_notifications", id: { $0.id }) {
         [
-          "message": Self.message($0.messageId), "credential": .text($0.credentialId),
+          "message": Self.message($0.messageId, $0.credentialId), "credential": .text($0.credentialId),
           "created": .time($0.createdAt), "ends": .time($0.expiresAt),
           "pending": .flag($0.pending && !$0.approved),
         ]
@@ -74,7 +74,9 @@ public final class PushKeychainStorage: PushStorage {
     .hashed(["account", issuer, accountName])
   }
 
-  private static func message(_ id: String) -> RecordValue { id.isEmpty ? .none : .hashed(["message", id]) }
+  private static func message(_ id: String, _ credentialID: String) -> RecordValue {
+    id.isEmpty ? .none : .hashed(["message", id, credentialID])
+  }
 
   private static func of(_ credentialID: String?) -> [RecordCondition] {
     credentialID.map { [.equal("credential", .text($0))] } ?? []
@@ -159,7 +161,7 @@ public final class PushKeychainStorage: PushStorage {
     let id = notification.messageId
     try await notifications.write("the notification \(notification.id) was not stored") { table in
       if !id.isEmpty,
-        try table.records(where: [.equal("message", Self.message(id))], limit: nil)
+        try table.records(where: [.equal("message", Self.message(id, notification.credentialId))], limit: nil)
           .contains(where: { $0.id != notification.id })
       {
         throw PushStorageError.duplicateNotification(id)
@@ -190,7 +192,11 @@ public final class PushKeychainStorage: PushStorage {
   }
 
   public func getNotificationByMessageId(messageId: String) async throws -> PushNotification? {
-    try await list([.equal("message", Self.message(messageId))]).first
+    try await list([]).first { $0.messageId == messageId }
+  }
+
+  public func getNotification(messageId: String, credentialId: String) async throws -> PushNotification? {
+    try await list([.equal("message", Self.message(messageId, credentialId))]).first
   }
 
   public func removePushNotification(notificationId: String) async throws -> Bool {

@@ -30,6 +30,12 @@ public struct ScryptCost: Sendable, Hashable {
     self.parallelism = parallelism
   }
 
-  /// N = 2^15, r = 8, p = 1: 32 MiB and about a tenth of a second.
-  public static let standard = ScryptCost(checkedRounds: 1 << 15, blockSize: 8, parallelism: 1)
+  /// N = 2^17, r = 8, p = 1, the first of OWASP's figures (Password Storage Cheat Sheet): 128 MiB, and less than half a second.
+  public static let standard = ScryptCost(checkedRounds: 1 << 17, blockSize: 8, parallelism: 1)
+
+  /// Whether a guess at this cost takes less work, or less memory at the same work, than one at `other`.
+  func isBelow(_ other: ScryptCost) -> Bool {
+    let (own, others) = (rounds * blockSize, other.rounds * other.blockSize)
+    return (own * parallelism, own) < (others * other.parallelism, others)
+  }
 }

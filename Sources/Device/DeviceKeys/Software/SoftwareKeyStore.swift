@@ -25,7 +25,7 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   ///
   /// - Parameters:
   ///   - randomBytes: Source of the device secret, salts and nonces. Private keys come from the cryptography library.
-  ///   - scrypt: The cost for new keys; existing ones keep theirs.
+  ///   - scrypt: The cost for new PINs. A key with a lower one is renewed at this cost when its PIN was right.
   ///   - pinAttempts: What wrong PINs lead to. It is the same for all who use the folder, if each is told so.
   ///   - clock: The time that keys are stamped with, and by which wrong PINs delay the next try.
   /// - Throws: ``DeviceKeyError/unsupported(_:)`` when `directory` is not a file URL.
@@ -74,8 +74,23 @@ public actor SoftwareKeyStore: DeviceKeyStore {
   /// Unlocks the key `tag`. An ``AuthorizationValue`` of another key is ``DeviceKeyError/unreadable(path:reason:)``: files
   /// were mixed up, nobody guessed.
   public func openKey(tag: String, unlock: KeyUnlock) async throws -> any DeviceKey {
-    guard let (_, envelope) = try storedKey(tag) else { throw DeviceKeyError.notFound(tag: tag) }
-    return try UnlockedKey(tag: tag, privateKey: try await privateKey(in: envelope, unlock: unlock))
+    guard let (bytes, envelope) = try storedKey(tag) else { throw DeviceKeyError.notFound(tag: tag) }
+    let privateKey = try await privateKey(in: envelope, unlock: unlock)
+    if case .deviceSecretAndPIN(let stored) = envelope.derivation, stored.isBelow(cost) {
+      await renew(privateKey, in: envelope, unlock: unlock, replacing: bytes)
+    }
+    return try UnlockedKey(tag: tag, privateKey: privateKey)
+  }
+
+  /// Encrypts the key anew at the present cost. Where that fails, say on a full disk, the file stays as it is and serves: the PIN was right.
+  private func renew(
+    _ privateKey: P256.Signing.PrivateKey, in envelope: KeyEnvelope, unlock: KeyUnlock,
+    replacing bytes: [UInt8]
+  ) async {
+    guard let secret = try? existingSecret(),
+      let renewed = try? await sealed(privateKey, as: envelope.key, secret: secret, unlock: unlock)
+    else { return }
+    try? await files.replace(bytes, with: renewed, for: envelope.key.tag)
   }
 
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {

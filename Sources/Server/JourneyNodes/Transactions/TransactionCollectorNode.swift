@@ -11,9 +11,6 @@ struct TransactionCollectorNode: JourneyNode {
   let outcomes = ["outcome"]
   var stateOutputs: [String] { [attribute] }
 
-  /// Characters allowed in a transaction's text. The person has to read it.
-  static let length = 1...2000
-
   private let attribute: String
   private let prompt: LocalizedText
 
@@ -31,7 +28,7 @@ struct TransactionCollectorNode: JourneyNode {
       if let text = context.reply?.text(), Challenge.isReserved(text) {
         context.logReason(ProofFailure.challengeReserved.text)
       } else if context.reply != nil {
-        context.logReason("the text is empty, too long, or has control characters")
+        context.logReason("the text is empty, too long, or has characters that are not seen")
       }
       return .callbacks([
         OutgoingCallback(
@@ -45,10 +42,6 @@ struct TransactionCollectorNode: JourneyNode {
     return .outcome("outcome")
   }
 
-  /// Line breaks may structure the text; other control characters could hide parts of it.
-  private static func isAcceptable(_ text: String) -> Bool {
-    // Bytes first: counting characters of a huge text is costly, and one character may have many bytes.
-    text.utf8.count <= length.upperBound * 4 && length.contains(text.count)
-      && !text.unicodeScalars.contains { $0.properties.isControl && $0 != "\n" }
-  }
+  /// What the device can show whole, and as it is signed.
+  private static func isAcceptable(_ text: String) -> Bool { (try? SignedText(text)) != nil }
 }

@@ -16,6 +16,7 @@ extension JourneyVisit {
     guard let userID = page.output(BindingField.userID, of: index)?.stringValue,
       let challenge = page.output(BindingField.challenge, of: index)?.stringValue, !challenge.isEmpty
     else { throw LoadFailure(.malformed, "DeviceBindingCallback has no userId, or no challenge") }
+    if Challenge(wire: challenge)?.purpose == .statement { throw Self.isText }
     let key = P256.Signing.PrivateKey()
     let id = UUID().uuidString.lowercased()
     let jwk = try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: id)
@@ -43,6 +44,8 @@ extension JourneyVisit {
     else {
       throw LoadFailure(.malformed, "the challenge is missing, or not that of the transaction")
     }
+    // Nobody is there to read it.
+    if challenge.purpose == .statement { throw Self.isText }
     var claims = claims(userID: bound.userID, challenge: challenge.wire)
     if let transactionID { claims[ProofClaim.transaction] = .string(transactionID) }
     let proof = try await JWS.compact(
@@ -52,6 +55,9 @@ extension JourneyVisit {
     try page.set("", of: index, suffix: BindingField.clientError)
     hasDone = true
   }
+
+  private static let isText = LoadFailure(
+    .malformed, "the server asks to sign a text, which nobody was shown")
 
   private func claims(userID: String, challenge: String) -> JSONObject {
     let now = Int64(driver.date().timeIntervalSince1970)

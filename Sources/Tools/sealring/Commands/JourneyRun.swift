@@ -27,7 +27,8 @@ extension JourneyCommand {
     @Option(help: "Your user name.")
     var username: String?
 
-    @Option(help: "The answer when the journey asks for text.")
+    @Option(
+      help: "The answer when the journey asks for text, and the only text that is signed without asking you.")
     var text: String?
 
     @Flag(
@@ -101,7 +102,9 @@ extension JourneyCommand {
     ) async throws {
       let hasCode = otpStdin
       let codes = OathAnswers(server: server, username: username, named: oath)
-      var player = try device.player(at: server, for: username, secrets: secrets)
+      var player = try device.player(
+        at: server, for: username, secrets: secrets,
+        question: TransactionQuestion(server: server, account: username, text: text))
       player.text = text
       player.offerEnrolment = { try await codes.take(enrolment: $0) }
       player.makeCode = { hasCode ? nil : try await codes.code($0) }

@@ -25,7 +25,7 @@ struct Sign: AsyncParsableCommand {
   @Option(help: "Whose key to use, when this device has several.")
   var username: String?
 
-  @Option(help: "The text to sign, such as a payment.")
+  @Option(help: "The text to sign, such as a payment. No other text is signed.")
   var text: String?
 
   @Option(
@@ -70,9 +70,10 @@ struct Sign: AsyncParsableCommand {
     if let username { try await requireKey(of: username) }
     let secrets = try await secrets.load()
     let account = await KnownKeys(username: username, server: server).account()
-    let question = TransactionQuestion(server: server, account: account, isAnswered: yes)
+    let question = TransactionQuestion(
+      server: server, account: account, isAnswered: yes, text: text, isTextOnly: text != nil)
     let claims = Dictionary(claims.compactMap(Self.split), uniquingKeysWith: { $1 })
-    var player = try device.player(at: server, for: username, secrets: secrets)
+    var player = try device.player(at: server, for: username, secrets: secrets, question: question)
     player.text = text
     player.configureSigning = { config, context in
       config.claims = claims
@@ -83,7 +84,9 @@ struct Sign: AsyncParsableCommand {
       do { outcome = try await player.play(transaction: transaction) } catch let failure as CommandFailure {
         throw question.failure(or: failure)
       }
-      guard let signed = outcome.transaction else { throw Self.unsigned("The transaction's journey") }
+      guard let signed = outcome.transaction else {
+        throw outcome.refusal ?? Self.unsigned("The transaction's journey")
+      }
       return try await report(
         outcome, by: "The transaction's journey", "Approved, and the server accepted the signature.",
         ["transaction": .string(transaction), "verified": true, "fields": .object(signed.json)])
@@ -108,8 +111,18 @@ struct Sign: AsyncParsableCommand {
     _ outcome: JourneyPlayer.Outcome, by journey: String, _ sentence: String, _ members: JSONObject,
     session: (any Session)? = nil
   ) async throws {
-    guard let jws = outcome.deviceAnswer["jws"] else { throw Self.unsigned(journey) }
-    let kid = (try? UnverifiedJWS(compact: jws))?.header.keyID ?? ""
+    guard let jws = outcome.deviceAnswer["jws"] else { throw outcome.refusal ?? Self.unsigned(journey) }
+    let signed = try? UnverifiedJWS(compact: jws)
+    if let text {
+      let challenge = signed.flatMap { try? JSONValue(parsing: $0.payload) }?[ProofClaim.challenge]?
+        .stringValue
+      guard challenge?.hasSameBytes(as: text) == true else {
+        throw CommandFailure(
+          "\(journey) ended without a signature of the text; the server asked for another one. Choose a journey that signs texts with --journey.",
+          code: .unsupported)
+      }
+    }
+    let kid = signed?.header.keyID ?? ""
     let username = try await BindingModule.getAllKeys().first { $0.kid == kid }?.username
     if output.json {
       var object = members

@@ -147,6 +147,7 @@ struct DemoStory: DemoScenes {
     config.authorizationVault = AuthorizationVault(directory: folder.appending(path: "device/vault"))
     config.userKeyStorage = UserKeyStorageConfig(storage: userKeys)
     config.authenticatorConfig = AppPinConfig(pinRetry: 1, pinCollector: GivenPIN(pin))
+    config.textConfirmation = { $0.hasSameBytes(as: Self.payment) }
   }
 
   private static func replacingAmount(in jws: String) throws -> String {

@@ -23,16 +23,16 @@ struct ProfileQuestions {
     if let callback = callback as? AttributeInputCallback {
       for policy in callback.failedPolicies {
         let text = policy.failedDescription(for: Self.name(of: callback))
-        if !text.isEmpty { Output.remark(printable(text)) }
+        if !text.isEmpty { ServerWords.show(text) }
       }
     }
     switch callback {
     case let callback as StringAttributeInputCallback:
       let preset = callback.value.isEmpty ? "" : " [\(callback.value)]"
-      let text = try await typed("\(Self.name(of: callback))\(preset)")
+      let text = try await typed(ServerWords.question("\(Self.name(of: callback))\(preset)"))
       if !text.isEmpty { callback.value = text }
     case let callback as NumberAttributeInputCallback:
-      var text = try await typed(Self.name(of: callback))
+      var text = try await typed(ServerWords.question(Self.name(of: callback)))
       while !text.isEmpty || callback.required {
         if let number = Double(text), number.isFinite {
           callback.value = number
@@ -41,13 +41,14 @@ struct ProfileQuestions {
         text = try await typed("Please enter a number")
       }
     case let callback as BooleanAttributeInputCallback:
-      callback.value = try await agrees(Self.name(of: callback))
+      callback.value = try await agrees(ServerWords.question(Self.name(of: callback)))
     case let callback as TermsAndConditionsCallback:
-      Output.remark(printable(callback.terms))
+      ServerWords.show(callback.terms)
       callback.accepted = try await agrees("Accept these terms")
     case let callback as ConsentMappingCallback:
-      Output.remark(printable(callback.message))
-      callback.accepted = try await agrees(Self.question(callback))
+      ServerWords.show(callback.message)
+      ServerWords.show(Self.question(callback))
+      callback.accepted = try await agrees("Share it")
     case let callback as KbaCreateCallback: try await choose(callback)
     default: break
     }
@@ -75,7 +76,7 @@ struct ProfileQuestions {
   }
 
   private func typed(_ question: String) async throws -> String {
-    switch await Terminal.controlling.ask("\(printable(question)): ", echoes: true) {
+    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
     case .text(let text): return text
     case .cancelled: throw CommandFailure.cancelled("nothing was entered for \(printable(question))")
     case .unavailable(let reason):
@@ -84,7 +85,7 @@ struct ProfileQuestions {
   }
 
   private func agrees(_ question: String) async throws -> Bool {
-    switch await Terminal.controlling.askYesNo(printable(question)) {
+    switch await Terminal.controlling.askYesNo(question) {
     case .yes: return true
     case .no: return false
     case .cancelled: throw CommandFailure.cancelled("nothing was answered")

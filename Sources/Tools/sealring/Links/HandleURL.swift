@@ -69,13 +69,13 @@ struct HandleURL: AsyncParsableCommand {
     let names = Set(keys.map(\.username))
     let account = names.count == 1 ? names.first : nil
     let pin = pinStdin ? try await StandardInput.shared.line(of: "PIN", for: "--pin-stdin") : nil
+    let question = TransactionQuestion(server: server, account: account, source: .link)
     let player = try device.player(
-      at: server, for: account, secrets: Secrets(givenPassword: nil, givenPIN: pin))
+      at: server, for: account, secrets: Secrets(givenPassword: nil, givenPIN: pin), question: question)
     let callback = Self.callback(of: link)
     callback.journey = server.makeJourney()
-    let question = TransactionQuestion(server: server, account: account, isAnswered: false)
-    if link.transaction == nil {
-      try await confirm(link, server, account, until: Date().addingTimeInterval(TimeInterval(link.timeout)))
+    if link.transaction == nil, case .random = Challenge(wire: link.challenge) {
+      try await confirm(server, account, until: Date().addingTimeInterval(TimeInterval(link.timeout)))
     }
     let context = callback.transactionContext
     let result = await callback.sign { config in
@@ -101,23 +101,16 @@ struct HandleURL: AsyncParsableCommand {
     }
   }
 
-  /// Shows who asks for what. Without a yes nothing is signed.
-  private func confirm(_ link: SigningLink, _ server: ServerOptions, _ account: String?, until end: Date)
-    async throws
-  {
+  /// Shows who asks to sign in. Without a yes nothing is signed.
+  private func confirm(_ server: ServerOptions, _ account: String?, until end: Date) async throws {
+    let what = "A page in your browser asks to sign in there with the key of this computer.\n"
     let place = TerminalText.rows([
-      ("Server", printable(server.baseAddress)), ("Realm", printable(link.realm)),
-      ("Account", printable(account ?? "")),
+      ("Server", TerminalText.address(server.baseAddress)), ("Realm", server.realm),
+      ("Account", account ?? ""),
     ])
-    let what: String
-    switch Challenge(wire: link.challenge) {
-    case .random: what = "A page in your browser asks to sign in there with the key of this computer.\n"
-    case .text(let text): what = "A page in your browser asks you to sign this text:\n  \(printable(text))\n"
-    case .transaction, nil:
-      throw CommandFailure("The link asks to sign what cannot be shown. Nothing was signed.", code: .failed)
-    }
-    let warning = "Say no if you did not just press \"Open Sealring\" on a page of that server.\n"
-    switch await Terminal.controlling.askYesNo("\(place)\(what)\(warning)Confirm", until: end) {
+    switch await Terminal.controlling.askYesNo(
+      what + place + TransactionQuestion.Source.link.warning + "Confirm", until: end)
+    {
     case .yes: return
     case .no: throw CommandFailure("Refused: nothing was signed.", code: .cancelled)
     case .cancelled: throw CommandFailure.cancelled("the sign-in was not confirmed")

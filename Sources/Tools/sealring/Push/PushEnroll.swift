@@ -28,11 +28,11 @@ extension PushCommand {
       if output.json {
         Output.json(credential.record)
       } else if enrolled.codes == nil {
-        Output.line(
-          "Enrolled for \(printable(credential.displayName)): credential\n\(credential.id).\n`sealring push listen` shows its requests."
-        )
+        Output.line("Enrolled for \(printable(credential.displayName)).")
+        Output.line(credential.rows(withID: true) + "`sealring push listen` shows its requests.")
       } else {
-        Output.line("\(enrolled.summary) `sealring push listen` shows its requests.")
+        Output.line("\(enrolled.summary)")
+        Output.line(credential.rows(withID: true) + "`sealring push listen` shows its requests.")
       }
     }
   }

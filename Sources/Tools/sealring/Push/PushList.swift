@@ -38,9 +38,9 @@ extension PushCommand {
         Output.json(.array(requests.map(\.record)))
       } else if !requests.isEmpty || isCurrent {
         Output.table(
-          requests, head: ["REQUEST", "ACCOUNT", "ASKS FOR", "TEXT", "STATE"],
+          requests, head: ["REQUEST", "ACCOUNT", "SERVER", "ASKS FOR", "TEXT", "STATE"],
           none: all ? "There are no requests." : "No request is waiting for an answer."
-        ) { [$0.id, $0.account, $0.task, $0.text, $0.state] }
+        ) { [$0.id, $0.account, $0.server, $0.task, $0.text, $0.state] }
       }
       // Said above, with the list of what is there.
       if !isCurrent { throw ExitCode.failure }

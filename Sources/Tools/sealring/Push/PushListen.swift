@@ -39,9 +39,11 @@ extension PushCommand {
             "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.", code: .notFound
           )
         }
-        Output.remark(
-          "Listening for \(credentials.map { printable($0.displayName) }.joined(separator: ", ")). Ctrl-C ends."
-        )
+        for credential in credentials {
+          Output.raw(
+            "Listening for \(TerminalText.line(credential.displayName, columns: 60))\n" + credential.rows())
+        }
+        Output.remark("Ctrl-C ends.")
         for await notification in client.notifications() {
           let request = PushRequest(
             notification: notification,

@@ -55,17 +55,18 @@ extension PushRequest {
     }
   }
 
-  /// The request as it is shown: what this device knows of it, then, marked as theirs, what others say.
+  /// The request as it is shown: marked as theirs, what others say, then, next to the question, what this device knows of it.
   private var screen: String {
     let left = TerminalText.duration(notification.expiresAt.timeIntervalSince(Date()))
     let place = credential?.place
     let known = TerminalText.rows([
-      ("Account", account), ("Server", place?.server ?? ""), ("Realm", place?.realm ?? ""),
-      ("Time", "\(left) left to answer"),
+      ("Server", place.map { TerminalText.address($0.server) } ?? ""), ("Realm", place?.realm ?? ""),
+      ("Account", account), ("Time", "\(left) left to answer"),
     ])
-    let claims = TerminalText.rows(context.prefix(8).map { ($0.name, $0.value) })
-    return "A sign-in asks for approval.\n" + known
+    let claims = TerminalText.quoted(
+      context.prefix(8).map { TerminalText.line("\($0.name) \($0.value)", columns: 72) })
+    return "A sign-in asks for approval.\n"
       + (notification.messageText.map { "The message says:\n" + TerminalText.quoted([$0]) } ?? "")
-      + (claims.isEmpty ? "" : "It claims that the sign-in comes\n" + claims)
+      + (claims.isEmpty ? "" : "It claims that the sign-in comes\n" + claims) + known
   }
 }

@@ -36,6 +36,9 @@ struct PushRequest: Sendable {
     }
   }
 
+  /// The address of the server that the request's credential belongs to.
+  var server: String { credential.map { TerminalText.address($0.place.server) } ?? "-" }
+
   /// What the answer asks of the person, in a word.
   var task: String {
     switch question {
@@ -78,6 +81,7 @@ struct PushRequest: Sendable {
       "credentialId": .string(notification.credentialId),
       "issuer": .string(credential?.displayIssuer ?? ""),
       "accountName": .string(credential?.displayAccountName ?? ""),
+      "server": credential.map { .string($0.place.server) } ?? .null,
       "type": .string(type), "text": notification.messageText.map { .string($0) } ?? .null,
       "numbers": .array(notification.getNumbersChallenge().map { .integer(Int64($0)) }),
       "codeLength": notification.codeLength.map { .integer(Int64($0)) } ?? .null,
@@ -132,6 +136,14 @@ extension PushCredential {
     if realms.count > 1, realms.first == "root" { realms.removeFirst() }
     if realms.isEmpty { realms = words.prefix { $0 != "push" }.map(String.init) }
     return (server, realms.isEmpty ? nil : realms.joined(separator: "/"))
+  }
+
+  /// What this device knows of who asks it, one name and value on each line.
+  func rows(withID: Bool = false) -> String {
+    TerminalText.rows([
+      ("Server", TerminalText.address(place.server)), ("Realm", place.realm ?? ""),
+      ("Credential", withID ? id : ""),
+    ])
   }
 
   /// For programs; without the secret.

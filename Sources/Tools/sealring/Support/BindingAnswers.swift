@@ -23,17 +23,6 @@ final class GivenPIN: PinCollector, Sendable {
   func collectPin(prompt: Prompt, completion: @escaping @Sendable (String?) -> Void) { completion(pin) }
 }
 
-/// Chooses the keys of the named user, and asks only when that leaves several.
-struct NamedKeySelector: UserKeySelector {
-  let username: String
-
-  func selectKey(userKeys: [UserKey], prompt: Prompt) async -> UserKey? {
-    let own = userKeys.filter { $0.username.lowercased() == username.lowercased() }
-    return own.count == 1
-      ? own.first : await DefaultUserKeySelector().selectKey(userKeys: own, prompt: prompt)
-  }
-}
-
 extension PINPolicy {
   /// What the command line asks of a new PIN: six characters, because its keys are often files, where a copy can be guessed at.
   static let commandLine = PINPolicy(minimumLength: 6)
@@ -72,10 +61,16 @@ struct KnownKeys {
 
 extension DeviceOptions {
   /// Plays journeys with this device's keys; what is not set here stays at its default.
+  ///
+  /// - Parameters:
+  ///   - username: Whose keys may be used; `nil` is anybody's whom the server names.
+  ///   - question: Shows what is to be signed; by default the terminal asks about each text.
   func player(
-    at server: ServerOptions, for username: String?, secrets: Secrets, store: StoreChoice = .auto
+    at server: ServerOptions, for username: String?, secrets: Secrets, store: StoreChoice = .auto,
+    question: TransactionQuestion? = nil
   ) throws -> JourneyPlayer {
     let keyStore = try chip.keyStore(store)
+    let question = question ?? TransactionQuestion(server: server, account: username)
     var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
       [applicationID] config in
       config.applicationId = applicationID
@@ -84,13 +79,16 @@ extension DeviceOptions {
         config.biometricVerifier = FprintdVerifier()
         config.deviceCredentialVerifier = PAMVerifier()
       #endif
-      config.biometricProgress = { Output.remark($0.text) }
+      // A part of it is what the server says.
+      config.biometricProgress = { ServerWords.show($0.text) }
       let pins =
         secrets.givenPIN.map { AppPinConfig(pinRetry: 1, pinCollector: GivenPIN($0)) } ?? AppPinConfig()
       pins.pinPolicy = .commandLine
       config.authenticatorConfig = pins
-      if let username { config.userKeySelector = NamedKeySelector(username: username) }
+      config.username = username
+      config.textConfirmation = { await question.ask(text: $0) }
     }
+    player.question = question
     let known = KnownKeys(username: username, server: server)
     player.triesLeft = { await known.triesLeft(in: keyStore) }
     return player

@@ -27,6 +27,10 @@ enum DeviceFailure {
     case DeviceKeyError.lost(_, let reason)?:
       return CommandFailure(
         "The key is gone: \(reason). Bind the device again with `sealring bind`.", code: .notFound)
+    case let other as KeyOfAnotherUser:
+      return CommandFailure(
+        "The server asks for the key of somebody else than \(printable(other.username)). Nothing was signed.",
+        code: .notFound)
     default: return explanation(of: status, left)
     }
   }

@@ -41,10 +41,12 @@ struct DeviceProfileAnswers: LocationConsent {
       Output.remark("The location may be sent: --location agrees to it.")
       return true
     }
-    let asking = server.map { "\(printable($0.baseAddress)) (realm \(printable($0.realm)))" } ?? "The server"
+    let place = server.map {
+      TerminalText.rows([("Server", TerminalText.address($0.baseAddress)), ("Realm", $0.realm)])
+    }
     let words = message.isEmpty ? "" : "It says:\n" + TerminalText.quoted([message])
     switch await Terminal.controlling.askYesNo(
-      "\(asking)\nasks where this device is.\n\(words)Send it the location")
+      "The server asks where this device is.\n\(words)\(place ?? "")Send it the location")
     {
     case .yes: return true
     case .no, .cancelled: return false

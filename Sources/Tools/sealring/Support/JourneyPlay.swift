@@ -64,7 +64,8 @@ struct JourneyPlay {
         if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(player.journey) }
         proof = .accepted
         return JourneyPlayer.Outcome(
-          session: success.session, deviceAnswer: deviceAnswer, transaction: transaction, messages: messages,
+          session: success.session, deviceAnswer: deviceAnswer, refusal: refusal, transaction: transaction,
+          messages: messages,
           wasOfferedEnrolment: wasOfferedEnrolment, passkey: passkey, evidence: success.evidence)
       case let error as ErrorNode:
         throw Refusals.failure(error, subject: subject, address: address, asked: asked, onDevice: refusal)
@@ -192,11 +193,11 @@ struct JourneyPlay {
     messages.append(message)
     if RecoveryCodeList.isOne(message) { Output.remark(RecoveryCodeList.introduction) }
     // A list, such as recovery codes, keeps its lines.
-    for line in message.split(whereSeparator: \.isNewline) { Output.remark(printable(String(line))) }
+    ServerWords.show(message)
   }
 
   private mutating func say(_ text: String) {
-    if !text.isEmpty, said.insert(text).inserted { Output.remark(printable(text)) }
+    if !text.isEmpty, said.insert(text).inserted { ServerWords.show(text) }
   }
 
   // MARK: What is asked
@@ -208,7 +209,8 @@ struct JourneyPlay {
     if isFirst, let username = player.username { return username }
     let question = printable(prompt)
     return try await typed(
-      question, missing: "nothing was entered for \(question)", asking: "The journey asks for \(question)",
+      ServerWords.question(prompt), missing: "nothing was entered for \(question)",
+      asking: "The journey asks for \(question)",
       advice: isFirst ? "Give the name with --username." : "")
   }
 
@@ -225,7 +227,8 @@ struct JourneyPlay {
       return given
     }
     let text = try await typed(
-      prompt, missing: "no code was entered", asking: "The journey asks for a code (\(printable(prompt)))",
+      ServerWords.question(prompt), missing: "no code was entered",
+      asking: "The journey asks for a code (\(printable(prompt)))",
       advice: "`sealring journey run` takes it with --otp-stdin.")
     hasEnteredCode = !text.allSatisfy(\.isWhitespace)
     return text
@@ -268,14 +271,17 @@ struct JourneyPlay {
         deviceAnswer[String(suffix)] = value
       }
     case .failure(let error):
-      refusal = DeviceFailure.explain(
+      let explained = DeviceFailure.explain(
         error as? DeviceBindingStatus ?? .abort, because: cause, triesLeft: await player.triesLeft())
+      refusal = player.question?.failure(or: explained) ?? explained
     }
   }
 
   /// Says that this client has no such module: what happens then is for the journey to decide.
   private mutating func decline(_ callback: UnknownCallback) {
-    say("The journey asks for \(callback.type), which this command does not have; it says so to the server.")
+    let remark =
+      "The journey asks for \(printable(callback.type)), which this command does not have; it says so to the server."
+    if said.insert(remark).inserted { Output.remark(remark) }
     _ = callback.answer { _, name in name.hasSuffix(Self.clientError) ? "Unsupported" : nil }
   }
 

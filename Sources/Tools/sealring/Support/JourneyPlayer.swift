@@ -21,6 +21,9 @@ struct JourneyPlayer {
   /// Further settings for a signing callback, by what the server says about its transaction.
   var configureSigning: @Sendable (DeviceBindingConfig, TransactionContext?) -> Void = { _, _ in }
 
+  /// Shows what is to be signed; `nil` for commands that use no bound key.
+  var question: TransactionQuestion?
+
   /// Says how many wrong PINs the key still takes; `nil` when nobody knows.
   var triesLeft: @Sendable () async -> String? = { nil }
 
@@ -62,6 +65,8 @@ struct JourneyPlayer {
     let session: any Session
     /// What `bind()` or `sign()` answered last, as `name: value` of the callback's inputs.
     let deviceAnswer: [String: String]
+    /// Why the device did not do what it was asked last; the server went on all the same.
+    let refusal: CommandFailure?
     /// The transaction that was signed, if it was one.
     let transaction: Transaction?
     /// What the server said without having the client wait, such as recovery codes; several lines each.

@@ -6,8 +6,14 @@ enum JourneyQuestion {
   /// there is none to choose.
   @Sendable static func ask(_ text: String, answers: [String]) async throws -> Int? {
     guard answers.count > 1 else { return answers.isEmpty ? nil : 0 }
-    let list = answers.enumerated().map { "  \($0.offset + 1)  \(printable($0.element))\n" }.joined()
-    let heading = text.isEmpty ? "" : "\(printable(text))\n"
+    let width = String(answers.count).count
+    let list = answers.enumerated().map { place, answer in
+      let number = String(place + 1)
+      let blanks = String(repeating: " ", count: width - number.count)
+      return
+        "  \(blanks)\(number) | \(TerminalText.line(answer, columns: TerminalText.columns - width - 5))\n"
+    }.joined()
+    let heading = text.isEmpty ? "The server offers:\n" : "The server asks:\n" + ServerWords.marked(text)
     var question = "\(heading)\(list)Your choice (1 to \(answers.count)): "
     while true {
       switch await Terminal.controlling.ask(question, echoes: true) {

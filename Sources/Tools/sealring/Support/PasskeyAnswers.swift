@@ -72,35 +72,38 @@ struct PasskeyConsent: AuthenticatorConsent {
   func mayRevealExcludedCredential() async -> Bool { await agrees("Register a key?\n", registering) }
 
   private var registering: String {
-    "Make a key of this device\(username.map { " for \(Self.short($0))" } ?? "") at \(Self.short(server))"
+    "Make a key of this device\(username.map { " for \(Self.short($0))" } ?? "") at \(TerminalText.address(server, columns: 32))"
   }
 
   /// A part of a question that stays on one line of a terminal.
   private static func short(_ text: String) -> String { TerminalText.line(text, columns: 32) }
 
-  // What the device knows stands above what the server wrote.
+  // What the device knows stands below what the server wrote, next to the question.
   func mayCreate(_ credential: CredentialDescription) async -> Bool {
     let (user, shown) = (credential.userName, credential.userDisplayName)
     let account = user == shown ? user : "\(user) (\(shown))"
     return await agrees(
-      "Register a key?\n" + Self.rows(credential.scope, credential.relyingPartyID)
-        + "The server calls itself and the account:\n"
-        + TerminalText.quoted([credential.relyingPartyName, account]), registering)
+      "Register a key?\nThe server calls itself and the account:\n"
+        + TerminalText.quoted([credential.relyingPartyName, account])
+        + Self.rows(credential.scope, credential.relyingPartyID), registering)
   }
 
   func mayUse(_ use: CredentialUse) async -> Bool {
     if let key, key != use.credential.credentialID { return false }
     return await agrees(
-      "Sign in with this key?\n" + Self.rows(use.scope, use.credential.relyingPartyID, key: use.credential)
-        + "The server calls the account:\n" + TerminalText.quoted([use.credential.userName]),
-      "Sign in as \(Self.short(username ?? use.credential.userName)) at \(Self.short(server))")
+      "Sign in with this key?\nThe server calls the account:\n"
+        + TerminalText.quoted([use.credential.userName])
+        + Self.rows(use.scope, use.credential.relyingPartyID, key: use.credential),
+      "Sign in as \(Self.short(username ?? use.credential.userName)) at \(TerminalText.address(server, columns: 32))"
+    )
   }
 
   private static func rows(
     _ scope: CredentialScope?, _ relyingPartyID: String, key: PublicKeyCredentialSource? = nil
   ) -> String {
     TerminalText.rows([
-      ("Relying party", relyingPartyID), ("Server", scope?.server ?? ""), ("Realm", scope?.realm ?? ""),
+      ("Relying party", relyingPartyID), ("Server", scope.map { TerminalText.address($0.server) } ?? ""),
+      ("Realm", scope?.realm ?? ""),
       ("Key", key?.credentialID ?? ""), ("Made", key.map { Times.text($0.createdAt) } ?? ""),
     ])
   }
@@ -114,7 +117,7 @@ struct PasskeyConsent: AuthenticatorConsent {
     }
     let relyingParty = printable(credentials.first?.relyingPartyID ?? "")
     let list = credentials.enumerated()
-      .map { "  \($0 + 1)  \(printable($1.userName)), \(printable($1.otherUI))\n" }.joined()
+      .map { "  \($0 + 1) | \(TerminalText.line("\($1.userName), \($1.otherUI)", columns: 70))\n" }.joined()
     switch await Terminal.controlling.ask(
       "Sign in at \(relyingParty) with which key?\n\(list)Number: ", echoes: true)
     {

@@ -2,30 +2,67 @@ import Concurrency
 import Foundation
 import PingBinding
 import SigningTransactions
+import StrictJSON
 import TerminalPrompts
 
-/// Shows a transaction and has it approved: at the terminal, or by --yes.
+/// Shows what is to be signed, a transaction or a text, and has it approved: at the terminal, by --yes, or by --text.
 final class TransactionQuestion: Sendable {
   /// How it ended when it was not approved.
   enum End: Sendable {
     case refused
     case expired
     case cancelled
+    /// Another text than the one of --text.
+    case otherText(String)
+    /// A text, and there was no terminal, for this reason.
+    case unasked(String)
+  }
+
+  /// Who says what stands beside a transaction, and what the person should know about that.
+  enum Source: Sendable {
+    case server
+    /// A link, which any web page can make.
+    case link
+
+    fileprivate var name: String {
+      switch self {
+      case .server: "The server"
+      case .link: "The link"
+      }
+    }
+
+    var warning: String {
+      switch self {
+      case .server: ""
+      case .link: "Say no if you did not just press \"Open Sealring\" on a page of that server.\n"
+      }
+    }
   }
 
   private let server: ServerOptions
   /// Whose key is used, where that is known beforehand.
   private let account: String?
-  /// Whether the person has approved beforehand.
+  /// Whether the person has approved the transaction beforehand.
   private let isAnswered: Bool
+  /// The text that the person has given to be signed.
+  private let text: String?
+  /// Whether no other text may be signed, even when the person agrees to it.
+  private let isTextOnly: Bool
+  private let source: Source
   private let state = Locked<End?>(nil)
   /// The time from which on an answer is too late.
   private let deadline = Locked<Date?>(nil)
 
-  init(server: ServerOptions, account: String?, isAnswered: Bool) {
+  init(
+    server: ServerOptions, account: String?, isAnswered: Bool = false, text: String? = nil,
+    isTextOnly: Bool = false, source: Source = .server
+  ) {
     self.server = server
     self.account = account
     self.isAnswered = isAnswered
+    self.text = text
+    self.isTextOnly = isTextOnly
+    self.source = source
   }
 
   /// How it ended; `nil` when it was approved or not asked.
@@ -34,26 +71,50 @@ final class TransactionQuestion: Sendable {
   /// Shows the transaction; whether it is approved. One that cannot be shown is refused.
   func ask(_ transaction: Transaction, _ context: TransactionContext?) async -> Bool {
     deadline.withLock { $0 = context?.expiresAt }
-    let lines = TerminalText.list(transaction.lines) + (context?.lines(now: Date()) ?? "")
+    let lines =
+      TerminalText.statement(transaction.lines) + (context?.lines(now: Date(), from: source.name) ?? "")
     guard !isAnswered else {
       Output.remark("Approved by --yes:\n\(lines.dropLast())")
       return true
     }
+    return await ask("You are asked to approve:\n\(lines)", "Approve", until: context?.expiresAt)
+  }
+
+  /// Shows a text; whether it is approved. The bytes that were given to be signed are.
+  func ask(text asked: String) async -> Bool {
+    if let text {
+      if text.hasSameBytes(as: asked) {
+        Output.raw("Signing the text of --text:\n" + ServerWords.marked(asked))
+        return true
+      }
+      if isTextOnly {
+        state.withLock { $0 = .otherText(asked) }
+        return false
+      }
+    }
+    return await ask("You are asked to sign this text:\n" + ServerWords.marked(asked), "Sign it", until: nil)
+  }
+
+  /// - Parameters:
+  ///   - said: Lines above what this device itself knows.
+  ///   - question: The last line.
+  private func ask(_ said: String, _ question: String, until end: Date?) async -> Bool {
     let place = TerminalText.rows([
-      ("Server", printable(server.baseAddress)), ("Realm", printable(server.realm)),
-      ("Account", printable(account ?? "")),
+      ("Server", TerminalText.address(server.baseAddress)), ("Realm", server.realm),
+      ("Account", account ?? ""),
     ])
-    let question = "\(place)You are asked to approve:\n\(lines)Approve"
-    switch await Terminal.controlling.askYesNo(question, until: context?.expiresAt) {
+    switch await Terminal.controlling.askYesNo("\(said)\(place)\(source.warning)\(question)", until: end) {
     case .yes: return true
     case .no:
       state.withLock { $0 = .refused }
       return false
     case .cancelled:
-      let isOver = context?.expiresAt.map { $0 <= Date() } ?? false
+      let isOver = end.map { $0 <= Date() } ?? false
       state.withLock { $0 = isOver ? .expired : .cancelled }
       return false
-    case .unavailable: return false
+    case .unavailable(let reason):
+      if question == "Sign it" { state.withLock { $0 = .unasked(reason) } }
+      return false
     }
   }
 
@@ -65,8 +126,16 @@ final class TransactionQuestion: Sendable {
       CommandFailure(
         "Refused: nothing was signed. If that was a slip, the application has to make a new transaction.",
         code: .cancelled)
-    case .cancelled: .cancelled("the transaction was not approved")
+    case .cancelled: .cancelled("it was not approved")
     case .expired: .transactionExpired
+    case .otherText(let asked):
+      CommandFailure(
+        "The server asks to sign another text than that of --text; nothing was signed. Its text: \(printable(asked))",
+        code: .forbidden)
+    case .unasked(let reason):
+      .nobodyToAsk(
+        "The server asks to sign a text", reason,
+        "Nothing was signed. `sealring sign --text` signs the very text that it is given, and no other.")
     case nil: other
     }
   }

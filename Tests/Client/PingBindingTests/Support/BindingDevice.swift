@@ -146,7 +146,7 @@ func bindingCallback(
 }
 
 func signingCallback(
-  user: String? = nil, timeout: Int = 60, challenge: String = "Pay 100.00 USD to babs@example.com #8841"
+  user: String? = nil, timeout: Int = 60, challenge: String = challenge
 ) -> DeviceSigningVerifierCallback {
   let callback = DeviceSigningVerifierCallback()
   _ = (callback as any Callback).initializeNow(with: [

@@ -40,19 +40,32 @@ struct PolicyTests {
     struct Broken: Error {}
     let (first, second) = (NotedPolicy("first"), NotedPolicy("second") { false })
     let evaluator = MfaPolicyEvaluator.create {
-      $0.policies = [NotedPolicy("broken") { throw Broken() }, first, second]
+      $0.policies = [first, second, NotedPolicy("broken") { throw Broken() }]
     }
-    let all: [String: Any] = ["broken": [String: Any](), "second": ["a": 1], "first": "no settings", "x": 1]
+    let all: [String: Any] = [
+      "broken": [String: Any](), "second": ["a": 1], "first": [String: Any](), "x": 1,
+    ]
     let result = await evaluator.evaluate(policiesJson: all)
     #expect(result.isFailure && result.nonCompliancePolicyName == "second")
     #expect(result.nonCompliancePolicy is NotedPolicy)
-    #expect(first.settings == ["none"] && second.settings == [#"{"a":1}"#])
+    #expect(first.settings == ["{}"] && second.settings == [#"{"a":1}"#])
+    #expect(
+      await evaluator.evaluate(policiesJson: ["broken": [String: Any]()]).nonCompliancePolicyName == "broken")
     #expect(await evaluator.evaluate(policiesJson: ["first": ["b": [true]]]).isSuccess)
     #expect(first.settings.last == #"{"b":[true]}"#)
     #expect(await evaluator.evaluate(policiesJson: [:]).isSuccess)
   }
 
-  @Test(arguments: [nil, "", "no JSON", "[]", "{}", #"{"other":{}}"#, "{\"first\":"] as [String?])
+  @Test(arguments: [
+    "no JSON", "[]", "{\"first\":", #"{"other":{},"other":{}}"#, #"{"first":null}"#, #"{"first":1}"#,
+  ])
+  func `policies that cannot be read are not met`(text: String) async {
+    let evaluator = MfaPolicyEvaluator.create { $0.policies = [NotedPolicy("first")] }
+    #expect(await evaluator.evaluate(credentialPolicies: text).nonCompliancePolicyName == "first")
+    #expect(await MfaPolicyEvaluator.create().evaluate(credentialPolicies: text).isSuccess, "it knows none")
+  }
+
+  @Test(arguments: [nil, "", "{}", #"{"other":{}}"#] as [String?])
   func `what names no policy is met`(text: String?) async {
     let evaluator = MfaPolicyEvaluator.create { $0.policies = [NotedPolicy("first") { false }] }
     #expect(await evaluator.evaluate(credentialPolicies: text).isSuccess)

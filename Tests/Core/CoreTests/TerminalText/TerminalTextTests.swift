@@ -41,6 +41,31 @@ struct TerminalTextTests {
     #expect(TerminalText.quoted(texts, lines: nil).split(separator: "\n").count == 50)
   }
 
+  @Test func `a statement keeps its lines and one that is broken cannot pass for two`() {
+    let long = String(repeating: "word ", count: 20) + "Server   https://bank.example"
+    let lines = TerminalText.statement(["PIN:", "", long]).split(separator: "\n").map(String.init)
+    #expect(lines.prefix(3) == ["  | PIN:", "  |", "  | " + String(repeating: "word ", count: 12) + "word"])
+    #expect(lines.count > 3 && lines.dropFirst(3).allSatisfy { $0.hasPrefix("  |       ") })
+    #expect(lines.allSatisfy { $0.count <= TerminalText.columns })
+    #expect(TerminalText.statement([]).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("https://am.example.com/am", "https://am.example.com/am"),
+    ("https://bank.example@evil.example/am", "https://evil.example/am"),
+    (
+      "https://login.bank.example." + String(repeating: "a", count: 60) + ".evil.example:8443/am",
+      "https://…" + String(repeating: "a", count: 30) + ".evil.example:8443/am"
+    ),
+    (
+      "https://evil.example/" + String(repeating: "login.bank.example/", count: 5),
+      "https://evil.example/login.bank.exa…"
+    ), ("none", "none"),
+  ])
+  func `of a long address the domain that somebody registered stays in sight`(text: String, shown: String) {
+    #expect(TerminalText.address(text) == shown)
+  }
+
   @Test func `a value stays on its line whatever is in it`() {
     let agent = String(repeating: " ", count: 60) + "\n  from  10.0.0.5" + String(repeating: "y", count: 200)
     let rows = TerminalText.rows([("from", "203.0.113.7"), ("with", agent), ("at", " ")])
