@@ -219,7 +219,7 @@ let package = Package(
       "PingJourneyPlugin PingLogger PingOrchestrate PingStorage"),
     module(
       "Client/PingExternalIdP",
-      "PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
+      "StrictJSON PingBrowser PingJourneyPlugin PingOidc PingOrchestrate PingStorage"),
     // The earlier SDK's names, over the modules above.
     module("Client/FRCore", "Bytes Concurrency JOSE DeviceKeys DeviceKeysApple PingBinding Crypto"),
     module(

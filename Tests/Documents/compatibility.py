@@ -71,8 +71,8 @@ def sent_by_nodes() -> set[str]:
     for path in sorted((ROOT / "Sources/Server/JourneyNodes").rglob("*.swift")):
         if "Scripts" not in path.parts:
             found |= set(re.findall(r'"([A-Z]\w+Callback)"', path.read_text(encoding="utf-8")))
-    names = (ROOT / "Sources/Formats/BindingFormats/BindingNames.swift").read_text(encoding="utf-8")
-    found |= set(re.findall(r'"([A-Z]\w+Callback)"', names))
+    for names in ("BindingFormats/BindingNames.swift", "AppIntegrity/AppIntegrityNames.swift"):
+        found |= set(re.findall(r'"([A-Z]\w+Callback)"', (ROOT / "Sources/Formats" / names).read_text(encoding="utf-8")))
     engine = "\n".join(sources("Server/JourneyEngine"))
     return found | set(re.findall(r'type: "([A-Z]\w+Callback)"', engine))
 
@@ -96,6 +96,9 @@ def answered() -> dict[str, str]:
         for name, kind in re.findall(r"\w+\.(\w+Callback)(?:,\s*callback)?: (\w+)\.self", "\n".join(sources(f"Client/{folder.name}"))):
             if name in constants:
                 found[constants[name]] = f"`{kind}` ({folder.name})"
+    # What only the earlier SDK has.
+    if re.search(r"AppIntegrityField\.callbackType: FRAppIntegrityCallback\.self", text):
+        found["AppIntegrityCallback"] = "`FRAppIntegrityCallback` (FRAuth)"
     return found
 
 
@@ -163,6 +166,8 @@ def page() -> str:
         "## Callbacks", "",
         "*Sent*: by which part of the server. *Answered*: the class with which an app answers it.", "",
         *table(["Callback", "Sent by", "Answered by"], callbacks()), "",
+        "`SamlCallback` of the published PingExternalIdP is absent: no declaration of it is known to us, and SAML itself is only simulated here. A client",
+        "that is sent one keeps it as `UnknownCallback`.", "",
         "## Modules of the SDK", "",
         "*Declarations* counts what an app can call of the published module. *Complete*: everything that can be called is there.", "",
         *table(["Module", "Declarations", "Here", "Remarks"], modules()), "",

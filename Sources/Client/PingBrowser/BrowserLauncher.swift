@@ -16,8 +16,8 @@ internal import PingLogger
 
   private static var chosen: any BrowserLauncherProtocol = BrowserLauncher()
 
-  /// How an address is shown in a terminal where no browser can be opened. By default it is printed on standard error; a program that
-  /// can draw QR codes draws one.
+  /// How an address is shown in a terminal where no browser can be opened. By default it is printed on standard error. A QR code does not
+  /// help: the redirect comes to a port of this machine, where a phone cannot bring it. For phones there is `OidcDeviceClient` (RFC 8628).
   public static var showAddress: @MainActor (URL) -> Void = { url in
     FileHandle.standardError.write(
       Data("Open this address in a browser on this machine:\n\(url.absoluteString)\n".utf8))

@@ -1,5 +1,6 @@
 public import PingJourneyPlugin
 public import PingOrchestrate
+internal import StrictJSON
 
 /// Asks the app to sign the person in at a provider by itself, and to answer with the provider's token.
 // Its stored properties are guarded.
@@ -55,9 +56,17 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
         idpClient: IdpClient(
           clientId: clientId, redirectUri: redirectUri, scopes: scopes, nonce: nonce, acrValues: acrValues,
           request: request, requestUri: requestUri, acceptsJSON: acceptsJSON))
-      received = (result.token, idpHandler.tokenType)
+      received = (answer(of: result, idpHandler.tokenType), idpHandler.tokenType)
       return .success(result)
     } catch { return .failure(error) }
+  }
+
+  /// The token; with what else the provider said, where the server takes that: JSON with the token under its type's name.
+  private func answer(of result: IdpResult, _ type: String) -> String {
+    guard acceptsJSON, let more = result.additionalParameters, !more.isEmpty else { return result.token }
+    var json = JSONObject(more.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) })
+    json[type] = .string(result.token)
+    return JSONValue.object(json).text
   }
 
   /// The inputs are named after the callback's place in the step, such as `IDToken1token_type`.

@@ -1,15 +1,18 @@
 extension OpenIDClient {
   /// Whether the person may be sent to `uri`: a registered address, byte by byte (RFC 9700 §4.1.3).
   ///
-  /// Of `http://127.0.0.1/PATH`, registered without a port, any port will do (RFC 8252 §7.3): a program on the person's machine gets a free
+  /// Of `http://127.0.0.1/PATH` and `http://[::1]/PATH`, registered without a port, any port will do (RFC 8252 §7.3): a program on the person's machine gets a free
   /// one from the system. Other programs there can have one, too; codes are bound to the program by PKCE.
   package func allowsRedirect(to uri: String) -> Bool {
-    redirectURIs.contains { $0.utf8.elementsEqual(uri.utf8) || Self.isLoopback(uri, of: $0) }
+    redirectURIs.contains { registered in
+      registered.utf8.elementsEqual(uri.utf8)
+        || Self.loopbacks.contains { Self.isOfProgram(uri, on: $0, registered) }
+    }
   }
 
-  private static let loopback = "http://127.0.0.1"
+  private static let loopbacks = ["http://127.0.0.1", "http://[::1]"]
 
-  private static func isLoopback(_ uri: String, of registered: String) -> Bool {
+  private static func isOfProgram(_ uri: String, on loopback: String, _ registered: String) -> Bool {
     guard registered.hasPrefix(loopback + "/"), uri.hasPrefix(loopback + ":") else { return false }
     let rest = uri.dropFirst(loopback.count + 1)
     let digits = rest.prefix { $0 != "/" }

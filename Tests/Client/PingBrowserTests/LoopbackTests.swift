@@ -13,9 +13,10 @@ import Testing
 struct LoopbackTests {
   /// Launches with a free port, and has `visit` do what the browser does with the redirect's address.
   private func launch(
+    to redirect: String = "http://127.0.0.1/callback",
     _ visit: @escaping @Sendable (_ redirect: String) async -> Void
   ) async throws -> URL {
-    let reserved = try LoopbackRedirect("http://127.0.0.1/callback")
+    let reserved = try LoopbackRedirect(redirect)
     let desktop = ScriptedDesktop { _ in await visit(reserved.address) }
     let launcher = desktop.launcher()
     return try await LoopbackRedirect.$reserved.withValue(reserved) {
@@ -36,6 +37,22 @@ struct LoopbackTests {
     let (status, page, cache) = try #require(answer.withLock { $0 })
     #expect(status == 200 && page.contains("go back to the app") && cache == "no-store")
     #expect(!page.contains("s1"))
+  }
+
+  @Test func `the redirect may come to the loopback address of IPv6, and only there`() async throws {
+    let others = Locked<[Int?]>([])
+    let url = try await launch(to: "http://[::1]/callback") { redirect in
+      // The same port of the other address is nobody's, and a page that had its own name lead here names another host.
+      let elsewhere = await get(redirect.replacing("[::1]", with: "127.0.0.1") + "?code=forged&state=s1")?
+        .status
+      let renamed = getOverIPv6(redirect + "?code=forged&state=s1", host: "evil.example.com")
+      others.withLock { $0 = [elsewhere, renamed] }
+      _ = getOverIPv6(redirect + "?code=c&state=s1")
+    }
+    #expect(
+      url.absoluteString.hasPrefix("http://[::1]:")
+        && url.absoluteString.hasSuffix("/callback?code=c&state=s1"))
+    #expect(others.withLock { $0 } == [nil, 404])
   }
 
   @Test(arguments: [
@@ -103,6 +120,8 @@ struct LoopbackTests {
   @Test(arguments: [
     "http://localhost:8080/callback", "http://127.0.0.1/callback", "https://127.0.0.1:8080/callback",
     "http://192.0.2.1:8080/callback", "http://127.0.0.1.example.com:8080/", "http://user@127.0.0.1:8080/",
+    "http://[::1]/callback", "http://[::]:8080/callback", "http://[::1].example.com:8080/",
+    "http://[2001:db8::1]:8080/",
   ])
   func `redirects that do not end at a port of this machine open no browser`(redirect: String) async throws {
     let desktop = ScriptedDesktop()
@@ -113,6 +132,25 @@ struct LoopbackTests {
     }
     #expect(desktop.opened.withLock { $0.isEmpty })
   }
+}
+
+/// The status of what a browser gets at an address of `[::1]`, which Foundation's sessions cannot reach; `nil` when nothing answers.
+private func getOverIPv6(_ address: String, host: String? = nil) -> Int? {
+  guard let url = URLComponents(string: address), let port = url.port else { return nil }
+  let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+  defer { close(descriptor) }
+  var place = sockaddr_in6()
+  place.sin6_family = sa_family_t(AF_INET6)
+  place.sin6_addr = in6addr_loopback
+  place.sin6_port = UInt16(port).bigEndian
+  let isConnected = withUnsafeBytes(of: &place) {
+    connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) == 0
+  }
+  let request = "GET \(url.path)?\(url.query ?? "") HTTP/1.1\r\nHost: \(host ?? "[::1]:\(port)")\r\n\r\n"
+  guard isConnected, send(descriptor, request, request.utf8.count, 0) > 0 else { return nil }
+  var answer = [UInt8](repeating: 0, count: 64)
+  guard recv(descriptor, &answer, answer.count, 0) > 12 else { return nil }
+  return Int(String(decoding: answer[9..<12], as: UTF8.self))
 }
 
 /// A connection that says nothing.

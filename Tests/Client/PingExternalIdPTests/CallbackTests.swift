@@ -47,6 +47,32 @@ struct CallbackTests {
     #expect(inputs?.map { $0["value"] } == ["secret", "authorization_code"])
   }
 
+  @Test(
+    arguments: [
+      (
+        true, ["user": #"{"name":"Ada"}"#, "id_token": "forged"],
+        #"{"id_token":"secret","user":"{\"name\":\"Ada\"}"}"#
+      ),
+      (true, [:], "secret"), (true, nil, "secret"), (false, ["user": "Ada"], "secret"),
+    ] as [(Bool, [String: String]?, String)])
+  func `what a provider says besides goes along as JSON, where the server takes it`(
+    accepts: Bool, more: [String: String]?, sent: String
+  ) async throws {
+    struct Handler: IdpHandler {
+      let tokenType = "id_token"
+      let more: [String: String]?
+      func authorize(idpClient: IdpClient) async throws -> IdpResult {
+        IdpResult(token: "secret", additionalParameters: more)
+      }
+    }
+    let callback = Self.callback(
+      IdpCallback.self, ["provider": "apple", "acceptsJSON": accepts],
+      inputs: ["IDToken1token", "IDToken1token_type"])
+    _ = try await callback.authorize(idpHandler: Handler(more: more)).get()
+    let inputs = callback.payload()["input"] as? [[String: String]]
+    #expect(inputs?.map { $0["value"] } == [sent, "id_token"])
+  }
+
   @Test func `of a redirect only the protocol's parameters reach the server`() async throws {
     struct Browser: BrowserLauncherProtocol {
       let isInProgress = false

@@ -46,6 +46,9 @@ import Testing
     ("http://127.0.0.1:80/cb/x", false),
     ("http://127.0.0.1:80/cb?x=1", false), ("http://127.0.0.1:80@evil.example.com/cb", false),
     ("https://127.0.0.1:80/cb", false), ("http://localhost:80/cb", false), ("http://127.0.0.2:80/cb", false),
+    ("http://[::1]:49152/six", true), ("http://[::1]/six", true), ("http://[::1]:80/cb", false),
+    ("http://127.0.0.1:80/six", false), ("http://[::2]:80/six", false), ("http://[::1]:0/six", false),
+    ("http://[::1].example.com:80/six", false), ("http://[::1]:80@evil.example.com/six", false),
     ("https://web.example.com:444/cb", false), ("https://web.example.com/cb", true),
   ])
   func `a loopback address without a port stands for any port, and nothing else for anything`(
@@ -53,7 +56,7 @@ import Testing
   ) throws {
     var app = Self.web
     app["redirect_uris"] = [
-      "http://127.0.0.1/cb", "http://127.0.0.1:8080/fixed", "https://web.example.com/cb",
+      "http://127.0.0.1/cb", "http://127.0.0.1:8080/fixed", "https://web.example.com/cb", "http://[::1]/six",
     ]
     let client = try #require(try read(app).client("web", realm: "alpha"))
     #expect(client.allowsRedirect(to: uri) == isAllowed)

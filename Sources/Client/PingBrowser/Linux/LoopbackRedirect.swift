@@ -2,7 +2,7 @@
   internal import Concurrency
   internal import Foundation
 
-  /// A port of this machine to which a browser brings the redirect (RFC 8252 §7.3): by HTTP, on the loopback address alone.
+  /// A port of this machine to which a browser brings the redirect (RFC 8252 §7.3): by HTTP, on one loopback address alone.
   ///
   /// Other programs and other people's programs on the machine reach it, too. It answers nothing but the expected redirect of the
   /// request that is open, and gives nothing away. The first that is right ends it.
@@ -13,7 +13,7 @@
     private let authority: String
     private let descriptor: Int32
 
-    /// Whether redirects to `address` can be received: `http` to 127.0.0.1. Not `localhost`, which can be another machine
+    /// Whether redirects to `address` can be received: `http` to 127.0.0.1 or `[::1]`. Not `localhost`, which can be another machine
     /// (RFC 8252 §8.3).
     package static func isLoopback(_ address: String) -> Bool { Parts(address) != nil }
 
@@ -27,7 +27,7 @@
       guard let parts = Parts(address) else { throw POSIXError(.EINVAL) }
       let (descriptor, port) = try parts.listen()
       self.descriptor = descriptor
-      authority = "\(Parts.host):\(port)"
+      authority = "\(parts.host):\(port)"
       self.address = "http://\(authority)\(parts.path)"
     }
 
@@ -89,7 +89,9 @@
 
     /// The parts of a loopback address.
     private struct Parts {
-      static let host = "127.0.0.1"
+      private static let hosts = ["127.0.0.1", "[::1]"]
+      /// As addresses have it.
+      let host: String
       /// 0 when the address has none.
       var port: UInt16
       var path: String
@@ -98,28 +100,43 @@
         guard let components = URLComponents(string: address), components.scheme == "http",
           components.user == nil, components.password == nil, components.query == nil,
           components.fragment == nil,
-          address.hasPrefix("http://\(Self.host)"),
+          let host = Self.hosts.first(where: { address.hasPrefix("http://\($0)") }),
           let port = UInt16(exactly: components.port ?? 0)
         else { return nil }
-        let rest = address.dropFirst("http://".count + Self.host.count)
+        let rest = address.dropFirst("http://".count + host.count)
         guard rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") else { return nil }
+        self.host = host
         self.port = port
         path = components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
       }
 
       func listen() throws -> (descriptor: Int32, port: UInt16) {
+        if host == Self.hosts[0] {
+          var address = sockaddr_in()
+          address.sin_family = sa_family_t(AF_INET)
+          address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+          address.sin_port = port.bigEndian
+          let descriptor = try Self.listen(AF_INET, &address)
+          return (descriptor, UInt16(bigEndian: address.sin_port))
+        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        address.sin6_port = port.bigEndian
+        let descriptor = try Self.listen(AF_INET6, &address)
+        return (descriptor, UInt16(bigEndian: address.sin6_port))
+      }
+
+      /// - Parameter address: becomes the one that is listened on.
+      private static func listen<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
         // Not for the browser, which is started while it is open.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_INET, kind, 0)
-        guard descriptor >= 0 else { throw Self.lastError }
+        let descriptor = socket(family, kind, 0)
+        guard descriptor >= 0 else { throw lastError }
         // The port of a sign-in that has just ended; not one on which somebody listens.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = port.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var size = socklen_t(MemoryLayout<Address>.size)
         let isListening = withUnsafeMutableBytes(of: &address) { bytes in
           let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
           return bind(descriptor, pointer, size) == 0 && Foundation.listen(descriptor, 16) == 0
@@ -127,9 +144,9 @@
         }
         guard isListening else {
           defer { Foundation.close(descriptor) }
-          throw Self.lastError
+          throw lastError
         }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        return descriptor
       }
 
       private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }

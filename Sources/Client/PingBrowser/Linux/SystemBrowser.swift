@@ -39,7 +39,9 @@
       guard let address = expected.address, LoopbackRedirect.isLoopback(address),
         !LoopbackRedirect.leavesPortOpen(address)
       else {
-        throw failure("The redirect does not go to a port of this machine (http://127.0.0.1:PORT/PATH)", nil)
+        throw failure(
+          "The redirect does not go to a port of this machine (http://127.0.0.1:PORT/PATH or http://[::1]:PORT/PATH)",
+          nil)
       }
       let listener: LoopbackRedirect
       do { listener = try LoopbackRedirect.at(address) } catch {
