@@ -46,9 +46,6 @@ struct HomeTakeover: Sendable {
     }
   }
 
-  /// Forgets what this process knows, for tests that play several.
-  static func forget() { known.withLock { $0 = [:] } }
-
   func takenOver() throws(FileStorageError) -> ClientHome {
     guard !isTest, !ProtectedFiles.isThere(own.directory), try sources().isEmpty == false, try isOpen()
     else { return own }

@@ -43,6 +43,7 @@ struct Sealring: AsyncParsableCommand {
     ScriptWorkerProgram.runIfAsked()
     ClientHome.useCommandLine()
     ProxySettings.exemptLoopback()
+    if CommandLine.arguments.dropFirst().first != "serve" { ProcessMemory.protect() }
     // What is typed after a secret is not shown, and after a failure the shell does not get it.
     Terminal.controlling.keepsEchoOff = true
     Foundation.exit(await run(Array(CommandLine.arguments.dropFirst())))

@@ -167,6 +167,18 @@ struct OidcSeamTests {
     #expect(provider.requests("authorize").last?.headers["iplanetdirectorypro"] == "t*2")
   }
 
+  @Test func `a sign-in as one client revoked the tokens of another that shared its storage`() async throws {
+    let server = makeServer()
+    let journey = makeClient(server)
+    _ = await journey.start("Login")
+    _ = try await journey.journeyUser()?.token().get()
+    let other = makeClient(server) { $0.clientId = "other" }
+    _ = await other.start("Login")
+    try await other.journeySignOff().get()
+    #expect(provider.revoked.isEmpty && provider.requests("endSession").isEmpty)
+    #expect(try await tokens.get()?.refreshToken == "refresh-1")
+  }
+
   @Test func `signing off revokes and deletes the tokens, then ends the session`() async throws {
     let server = makeServer()
     let journey = makeClient(server)

@@ -62,16 +62,32 @@ struct AdministrationClient: Redacted {
   }
 
   /// All accounts, page by page.
-  func users() async throws -> [JSONValue] {
+  ///
+  /// - Parameter mostPages: More are not read. A page of this server has 200 accounts.
+  /// - Throws: ``CommandFailure`` when the server's pages do not end: one names a page that was there before, or there are too many, or they
+  ///   have more than ``mostBytes``.
+  func users(mostPages: Int = 10_000) async throws -> [JSONValue] {
     var users: [JSONValue] = []
-    var cookie = ""
+    var cookies: Set<String> = []
+    var (cookie, size) = ("", 0)
     repeat {
-      let page = try await get("users?_queryFilter=true&_pagedResultsCookie=\(cookie)")
-      users += page["result"]?.arrayValue ?? []
+      let page = try await get("users?_queryFilter=true&_pagedResultsCookie=\(Self.inPath(cookie))")
+      let records = page["result"]?.arrayValue ?? []
+      users += records
+      size += records.reduce(0) { $0 + $1.text.utf8.count }
       cookie = page["pagedResultsCookie"]?.stringValue ?? ""
+      guard cookie.isEmpty || cookies.insert(cookie).inserted, cookies.count < mostPages,
+        size <= Self.mostBytes
+      else {
+        throw CommandFailure(
+          "The server's list of accounts does not end: \(cookies.count) pages were read.", code: .unsupported)
+      }
     } while !cookie.isEmpty
     return users
   }
+
+  /// Of all pages together, in memory several times that.
+  private static let mostBytes = 256 << 20
 
   /// Accounts of the realm that have a role.
   func usersWithRoles() async throws -> [JSONValue] { try await records("users", where: "adminRoles pr") }

@@ -20,6 +20,18 @@ extension NetworkError: PlainlyExplained {
   package var plainCode: CommandFailure.Code { .unreachable }
 }
 
+extension InsecureAddressError: PlainlyExplained {
+  package var plainReason: String {
+    switch reason {
+    case .otherMachine: "\(problem). Use https; for tests, add --allow-http"
+    case .proxy: "\(problem). Add the host to the environment variable no_proxy"
+    case .stranger: "\(problem). Check who runs the server; to trust that user, add --allow-http"
+    }
+  }
+
+  package var plainCode: CommandFailure.Code { .refused }
+}
+
 extension URLError: PlainlyExplained {
   package var plainReason: String {
     switch code {
@@ -27,14 +39,25 @@ extension URLError: PlainlyExplained {
       "nothing answers at that address"
     case .cannotFindHost, .dnsLookupFailed: "no machine has that name"
     case .timedOut: "it did not answer in time"
-    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-      "its TLS certificate is not trusted, or it does not use TLS"
+    case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+      .serverCertificateNotYetValid:
+      Self.untrusted
+    case .secureConnectionFailed: "no TLS connection could be made"
     case .cancelled: "the request was cancelled"
-    // What FoundationNetworking makes of libcurl's error for an answer that is not a TLS.
-    case .unknown: "it does not use TLS, or the answer is not HTTP"
+    // FoundationNetworking has one code for all of libcurl's errors about TLS, and libcurl's words.
+    case .unknown:
+      isAboutCertificate ? Self.untrusted : "it does not use TLS, or the answer is not HTTP"
     default: "the connection failed (\(code.rawValue))"
     }
+  }
+
+  /// Never a reason to go on without TLS: somebody else may be answering.
+  private static let untrusted =
+    "its TLS certificate is not trusted here, so somebody else may be answering. Check the address, the authority and this machine's clock"
+
+  private var isAboutCertificate: Bool {
+    let text = localizedDescription.lowercased()
+    return text.contains("certificate") || text.contains("subject name")
   }
 
   package var plainCode: CommandFailure.Code { .unreachable }

@@ -1,0 +1,134 @@
+import ArgumentParser
+import CommonFixtures
+import Concurrency
+import Foundation
+import PingNetwork
+import ServerCommand
+import StrictJSON
+import Testing
+
+@testable import sealring
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What an attacker gets at through the command line's own doors: its settings, its network, its memory.
+@Suite struct DeviceSideTests {
+  // MARK: The chip's name
+
+  @Test(arguments: ["option", "variable", "settings"])
+  func `a name of a chip that runs a program is refused at every door`(door: String) async throws {
+    try await withTemporaryFolder { folder in
+      let mark = folder.appending(path: "ran")
+      let name = "cmd:touch \(mark.path)"
+      var tool = CommandLineTool(home: folder.appending(path: "client"))
+      var arguments = ["keys", "list"]
+      switch door {
+      case "option": arguments += ["--tcti", name]
+      case "variable": tool.environment["SEALRING_TCTI"] = name
+      default:
+        let file = folder.appending(path: "settings.toml")
+        try Data("tcti = \"\(name)\"\n".utf8).write(to: file)
+        tool.environment["SEALRING_CONFIG"] = file.path
+      }
+      for arguments in [arguments, ["doctor"] + arguments.dropFirst(2)] {
+        let result = try await tool.run(arguments)
+        #expect(result.status == 1, "\(arguments) \(result)")
+        #expect((result.output + result.errors).contains("does not name a TPM"), "\(result)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: mark.path))
+    }
+  }
+
+  // MARK: What went wrong with TLS
+
+  @Test(
+    arguments: [
+      (.unknown, "SSL certificate problem: self-signed certificate", true),
+      (.unknown, "SSL: no alternative certificate subject name matches target host name 'a'", true),
+      (.unknown, "SSL certificate problem: certificate has expired", true),
+      (.serverCertificateUntrusted, "", true),
+      (.unknown, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", false),
+      (.secureConnectionFailed, "", false),
+    ] as [(URLError.Code, String, Bool)])
+  func `a certificate that does not verify is no server without TLS`(
+    code: URLError.Code, text: String, isAboutCertificate: Bool
+  ) {
+    let reason = URLError(code, userInfo: [NSLocalizedDescriptionKey: text]).plainReason
+    #expect(reason.contains("certificate is not trusted") == isAboutCertificate)
+    #expect(!isAboutCertificate || !reason.contains("does not use TLS"))
+  }
+
+  // MARK: Memory
+
+  #if os(Linux)
+    @Test func `a command's memory is not dumped, and no other program may look at it`() async {
+      await #expect(processExitsWith: .success) {
+        ProcessMemory.protect()
+        #expect(!ProcessMemory.isDumpable)
+        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+        #expect(getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0)
+        #expect(limit.rlim_cur == 0 && limit.rlim_max == 0)
+      }
+    }
+  #endif
+
+  // MARK: Pages without end
+
+  /// A server whose list of accounts goes on with what `next` says, by the number of the page.
+  private final class EndlessPages: Sendable {
+    let address: String
+    let asked = Locked<[String]>([])
+    private let listener: LoopbackListener
+
+    init(_ next: @escaping @Sendable (Int) -> String) throws {
+      let listener = try LoopbackListener()
+      self.listener = listener
+      address = "http://127.0.0.1:\(listener.port)/am"
+      Thread.detachNewThread { [asked] in
+        while let connection = listener.accept() {
+          defer { close(connection) }
+          var bytes = [UInt8](repeating: 0, count: 16 << 10)
+          let count = read(connection, &bytes, bytes.count)
+          let line = String(decoding: bytes.prefix(max(count, 0)).prefix { $0 != 13 }, as: UTF8.self)
+          var body =
+            #"{"cookieName":"iPlanetDirectoryPro","tokenId":"token","result":"Successfully logged out"}"#
+          if line.contains("/users?") {
+            let number = asked.withLock { asked in
+              asked.append(line)
+              return asked.count
+            }
+            body = #"{"result":[{"username":"mira"}],"pagedResultsCookie":"\#(next(number))"}"#
+          }
+          let answer =
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+            + body
+          _ = answer.utf8.withContiguousStorageIfAvailable { send(connection, $0.baseAddress, $0.count, 0) }
+        }
+      }
+    }
+
+    deinit { listener.stop() }
+  }
+
+  @Test func `a list of accounts that comes back to a page ends, and its cookie is escaped`() async throws {
+    let server = try EndlessPages { _ in "a&_queryFilter=false#b" }
+    let options = try ServerOptions.parse(["--server", server.address])
+    await #expect(throws: CommandFailure.self) {
+      try await AdministrationClient(server: options, token: "t").users()
+    }
+    let asked = server.asked.withLock { $0 }
+    #expect(asked.count == 2)
+    #expect(asked.last?.contains("_pagedResultsCookie=a%26_queryFilter%3Dfalse%23b ") == true, "\(asked)")
+  }
+
+  @Test func `a list of accounts that goes on for ever ends`() async throws {
+    let server = try EndlessPages { "page \($0)" }
+    let options = try ServerOptions.parse(["--server", server.address])
+    await #expect(throws: CommandFailure.self) {
+      try await AdministrationClient(server: options, token: "t").users(mostPages: 5)
+    }
+    #expect(server.asked.withLock { $0.count } == 5)
+  }
+}
