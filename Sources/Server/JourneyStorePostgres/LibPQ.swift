@@ -23,8 +23,17 @@ struct LibPQ: Sendable {
       OpaquePointer?, (@convention(c) (UnsafeMutableRawPointer?, Text?) -> Void)?, UnsafeMutableRawPointer?
     ) -> UnsafeRawPointer?
 
+  private let connectionOptions: @Sendable @convention(c) (OpaquePointer?) -> UnsafeMutableRawPointer?
+  private let freeOptions: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  let cancelHandle: @Sendable @convention(c) (OpaquePointer?) -> OpaquePointer?
+  let cancel: @Sendable @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> CInt
+  let freeCancelHandle: @Sendable @convention(c) (OpaquePointer?) -> Void
+
   let enterPipelineMode: @Sendable @convention(c) (OpaquePointer?) -> CInt
-  let pipelineSync: @Sendable @convention(c) (OpaquePointer?) -> CInt
+
+  /// Tests put one that fails in its place.
+  var pipelineSync: @Sendable @convention(c) (OpaquePointer?) -> CInt
   let sendPrepare:
     @Sendable @convention(c) (OpaquePointer?, Text?, Text?, CInt, UnsafePointer<UInt32>?) -> CInt
   let sendQueryPrepared:
@@ -80,6 +89,11 @@ struct LibPQ: Sendable {
     finish = try function("PQfinish")
     setNonblocking = try function("PQsetnonblocking")
     setNoticeProcessor = try function("PQsetNoticeProcessor")
+    connectionOptions = try function("PQconninfo")
+    freeOptions = try function("PQconninfoFree")
+    cancelHandle = try function("PQgetCancel")
+    cancel = try function("PQcancel")
+    freeCancelHandle = try function("PQfreeCancel")
     enterPipelineMode = try function("PQenterPipelineMode")
     pipelineSync = try function("PQpipelineSync")
     sendPrepare = try function("PQsendPrepare")
@@ -107,6 +121,23 @@ struct LibPQ: Sendable {
     .unavailable(
       "libpq, PostgreSQL's client library, version 14 or later, is not installed; install \(error.installation)"
     )
+  }
+
+  /// The values of some of a connection's options, as they were given, or come from the environment or a file.
+  func options(of connection: OpaquePointer, _ names: Set<String>) -> [String: String] {
+    guard let first = connectionOptions(connection) else { return [:] }
+    defer { freeOptions(first) }
+    // `PQconninfoOption`: six pointers, the first one of the name, the fourth of the value, and a number. A name that is absent ends them.
+    let word = MemoryLayout<Text?>.stride
+    var values: [String: String] = [:]
+    var option = UnsafeRawPointer(first)
+    while let name = option.load(as: Text?.self) {
+      if let value = option.load(fromByteOffset: 3 * word, as: Text?.self), names.contains(Self.text(name)) {
+        values[Self.text(name)] = Self.text(value)
+      }
+      option += 7 * word
+    }
+    return values
   }
 
   // MARK: Constants of libpq-fe.h

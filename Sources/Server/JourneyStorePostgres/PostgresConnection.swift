@@ -50,11 +50,11 @@ final class PostgresConnection: @unchecked Sendable {
     case statement
   }
 
+  /// Whether what was given up is being cancelled, and the connection is closed after that.
+  private var isCancelling = false
+
   /// Whether a look at the socket is to come.
   private var isLooking = false
-
-  /// A batch that has no answer after this long has failed, and the connection with it, unless it says otherwise. Seconds.
-  static let patience: TimeInterval = 30
 
   /// Round trips of all connections of a store.
   private let roundTrips: Locked<Int>
@@ -68,13 +68,13 @@ final class PostgresConnection: @unchecked Sendable {
 
   // MARK: Opening
 
-  /// Connects to what `address` says: a URL of libpq, or its `keyword=value` form. Options that it leaves out come from the
-  /// environment, as with every program that uses libpq.
+  /// Connects to what `address` says. Options that it leaves out come from the environment, as with every program that uses libpq.
   ///
-  /// - Parameter patience: how long that may take. Seconds.
+  /// - Parameter patience: how long that may take, for all hosts together unless the address has `connect_timeout`. Seconds.
   /// - Throws: ``PostgresError``; it never shows the password.
   static func open(
-    _ address: String, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>, generation: Int = 0
+    _ address: PostgresAddress, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>,
+    generation: Int = 0
   ) async throws -> PostgresConnection {
     // Looking up a host's name may block, so opening has a queue, and by that a thread, for itself. There it waits for the other
     // side as well.
@@ -83,21 +83,44 @@ final class PostgresConnection: @unchecked Sendable {
       (continuation: CheckedContinuation<PostgresConnection, any Error>) in
       start.async {
         continuation.resume(
-          with: Result {
-            let connection = try begin(address, pq)
-            do { return try finishOpening(connection, patience: patience, pq, roundTrips, generation) } catch
-            {
-              pq.finish(connection)
-              throw error
-            }
-          })
+          with: Result { try openFirst(of: address, patience, pq, roundTrips, generation) })
       }
     }
   }
 
-  private static func begin(_ address: String, _ pq: LibPQ) throws -> OpaquePointer {
-    let names = ["dbname", "client_encoding", "fallback_application_name"].map { Array($0.utf8CString) }
-    let values = [address, "UTF8", "sealring"].map { Array($0.utf8CString) }
+  /// Tries one host after the other, and notes which did not answer.
+  private static func openFirst(
+    of address: PostgresAddress, _ patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>,
+    _ generation: Int
+  ) throws -> PostgresConnection {
+    var failures: [PostgresError] = []
+    for attempt in address.attempts(within: patience, pq) {
+      do {
+        let connection = try begin(address, attempt, pq)
+        do {
+          return try finishOpening(connection, patience: attempt.patience, pq, roundTrips, generation)
+        } catch {
+          pq.finish(connection)
+          throw error
+        }
+      } catch let error as PostgresError {
+        if error.isUnanswered { address.turn(from: attempt.host) }
+        failures.append(error)
+      }
+    }
+    var error = PostgresError(failures.map(\.message).joined(separator: "; "))
+    error.isUnanswered = failures.contains(where: \.isUnanswered)
+    throw error
+  }
+
+  private static func begin(
+    _ address: PostgresAddress, _ attempt: PostgresAddress.Attempt, _ pq: LibPQ
+  ) throws -> OpaquePointer {
+    // What comes later counts.
+    let options = attempt.options.sorted { $0.key < $1.key }
+    let names = (["dbname", "client_encoding", "fallback_application_name"] + options.map(\.key))
+      .map { Array($0.utf8CString) }
+    let values = ([address.text, "UTF8", "sealring"] + options.map(\.value)).map { Array($0.utf8CString) }
     let connection = LibPQ.withPointers(names) { names in
       LibPQ.withPointers(values) { pq.connectStartParams(names, $0, 1) }
     }
@@ -125,7 +148,7 @@ final class PostgresConnection: @unchecked Sendable {
       let rest = max(patience - (ContinuousClock.now - start) / .seconds(1), 0)
       let isReady = SocketReadiness.isReady(pq.socket(connection), wanted, within: rest)
       guard ContinuousClock.now - start < .seconds(isReady ? 2 * patience : patience) else {
-        throw PostgresError("no answer within \(Int(patience)) seconds")
+        throw PostgresError.unanswered(for: patience)
       }
       guard isReady else { continue }
       switch LibPQ.Polling(rawValue: pq.connectPoll(connection)) {
@@ -172,8 +195,8 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether the connection can be used again, as far as is known.
   var isUsable: Bool { health.withLock { $0 } }
 
-  /// Closes at once.
-  func end() { queue.async { [self] in close() } }
+  /// Closes at once, or when what was given up is cancelled.
+  func end() { queue.async { [self] in if !isCancelling { close() } } }
 
   private func close() {
     guard let connection else { return }
@@ -197,6 +220,21 @@ final class PostgresConnection: @unchecked Sendable {
     batch?.continuation.resume(throwing: batch?.failure ?? error)
   }
 
+  /// Ends the connection because the answer did not come, and has PostgreSQL end what it is doing. The connection is closed after that: a
+  /// pooler knows by it which statement is meant.
+  ///
+  /// A commit that waits for a standby may be cut short by it: PostgreSQL then has it without the standby. Nobody was told that it is
+  /// durable, and what others make durable comes after it.
+  private func giveUp(_ batch: Batch) {
+    self.batch = nil
+    health.withLock { $0 = false }
+    if let connection {
+      isCancelling = true
+      StatementCancellation.begin(connection, pq) { [self] in queue.async { [self] in close() } }
+    }
+    batch.continuation.resume(throwing: PostgresError.unanswered(for: batch.patience, isUncertain: true))
+  }
+
   // MARK: Statements
 
   /// Sends all statements at once, and returns their answers: one round trip. They are one transaction, unless one of an
@@ -205,11 +243,12 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - prepares: whether statements are prepared by name. Those that are not are parsed each time.
   ///   - patience: how long the answer may take. Seconds.
+  ///   - isCounted: whether it is one of the store's round trips.
   /// - Throws: ``PostgresError``, the first one; the statements after it were not carried out.
   func run(
-    _ statements: [Statement], prepares: Bool, patience: TimeInterval = PostgresConnection.patience
+    _ statements: [Statement], prepares: Bool, patience: TimeInterval, isCounted: Bool = true
   ) async throws -> [Answer] {
-    roundTrips.withLock { $0 += 1 }
+    if isCounted { roundTrips.withLock { $0 += 1 } }
     return try await withCheckedThrowingContinuation { continuation in
       // On this thread: nobody else works on the connection, so the queue is free, and sending does not block.
       queue.sync { send(statements, prepares: prepares, patience, continuation) }
@@ -227,6 +266,7 @@ final class PostgresConnection: @unchecked Sendable {
       steps: [], continuation: continuation, patience: patience, deadline: .now + .seconds(patience))
     var preparing: Set<String> = []
     var isSent = true
+    var hasSent = false
     for statement in statements where isSent {
       let form = statement.form
       if prepares, !prepared.contains(form.name), preparing.insert(form.name).inserted {
@@ -236,11 +276,15 @@ final class PostgresConnection: @unchecked Sendable {
       }
       batch.steps.append(.statement)
       isSent = isSent && send(statement, prepares: prepares, connection)
+      hasSent = hasSent || isSent
     }
     isSent = isSent && pq.pipelineSync(connection) == 1
     batch.isSent = true
     self.batch = batch
-    guard isSent else { return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)))) }
+    guard isSent else {
+      // libpq sends when it has much, and at the end: what went before the failure may have arrived, and have been a commit.
+      return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)), isUncertain: hasSent))
+    }
     look()
     flush()
   }
@@ -258,7 +302,7 @@ final class PostgresConnection: @unchecked Sendable {
       readInput()
       guard let batch else { return }
       guard .now < batch.deadline else {
-        return abandon(PostgresError("no answer within \(Int(batch.patience)) seconds", isUncertain: true))
+        return giveUp(batch)
       }
       look()
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import JourneyStore
 
 /// A failure of PostgreSQL, or of the way to it.
@@ -10,9 +11,18 @@ struct PostgresError: Error {
   /// Whether the statements may have been carried out although nobody said so.
   var isUncertain = false
 
+  /// Whether the other side said nothing for as long as it is waited for.
+  var isUnanswered = false
+
   init(_ message: String, isUncertain: Bool = false) {
     self.message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     self.isUncertain = isUncertain
+  }
+
+  static func unanswered(for seconds: TimeInterval, isUncertain: Bool = false) -> PostgresError {
+    var error = PostgresError("no answer within \(Int(seconds)) seconds", isUncertain: isUncertain)
+    error.isUnanswered = true
+    return error
   }
 
   init(_ result: OpaquePointer, _ pq: LibPQ) {
@@ -79,7 +89,7 @@ extension StoreError {
       advice = "the server has as many connections as it may; raise its limit, or use a pooler"
     case "40001", "40P01": advice = "others kept changing the same rows; repeat"
     case "55P03": advice = "somebody keeps a lock; repeat"
-    case "57014": advice = "the server ended the statement; see its statement_timeout"
+    case "57014": advice = "the statement took too long, and was ended; repeat"
     default:
       advice =
         error.isUncertain ? "the connection was lost before the answer, so the change may have been made" : ""

@@ -40,10 +40,11 @@ package enum PostgresInspection {
     let place = PostgresLink.place(address)
     do {
       let connection = try await PostgresConnection.open(
-        address, patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
+        PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
       defer { connection.end() }
       let snapshot = PostgresSnapshot(
-        transaction: PostgresTransaction(connection, prepares: false, patience: PostgresSnapshot.patience))
+        transaction: PostgresTransaction(
+          connection, prepares: false, patience: PostgresSnapshot.patience, pace: .wholeDatabase))
       snapshot.transaction.later(
         Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
       let sent = now()

@@ -33,7 +33,7 @@ struct PostgresOpening: Sendable {
     while true {
       do {
         // A statement alone is waited for as long as any other.
-        let patience = max(patience, PostgresConnection.patience)
+        let patience = max(patience, PostgresLimits().statement)
         return try await link.write("the database", patience: patience, body)
       } catch let busy as Busy {
         guard ContinuousClock.now < deadline else {

@@ -28,13 +28,13 @@ final class PostgresPool: Sendable {
   }
 
   private let state = Locked(State())
-  private let address: String
+  private let address: PostgresAddress
   private let limits: PostgresLimits
   private let pq: LibPQ
   let roundTrips = Locked(0)
 
   init(_ address: String, _ limits: PostgresLimits, _ pq: LibPQ) {
-    self.address = address
+    self.address = PostgresAddress(address)
     self.limits = limits
     self.pq = pq
   }
@@ -56,7 +56,10 @@ final class PostgresPool: Sendable {
       give(back: connection)
       return value
     } catch {
-      if let error = error as? PostgresError, error.isOfOldForm { replaceAll(like: connection) }
+      // The others have prepared the same, or are on the host that does not answer.
+      if let error = error as? PostgresError, error.isOfOldForm || error.isUnanswered {
+        replaceAll(like: connection)
+      }
       give(back: connection)
       throw error
     }
@@ -125,13 +128,42 @@ final class PostgresPool: Sendable {
   private func open() async throws -> PostgresConnection {
     do {
       let generation = state.withLock { $0.generation }
-      return try await PostgresConnection.open(
+      let connection = try await PostgresConnection.open(
         address, patience: limits.patience, pq, roundTrips: roundTrips, generation: generation)
+      do { try await begin(connection) } catch {
+        connection.end()
+        throw error
+      }
+      return connection
     } catch {
       leave()
       throw error
     }
   }
+
+  /// Sets on a new connection what bounds its statements, and looks whether what it commits is durable: a host that was promoted, or a
+  /// setting that was changed, may say otherwise than at the start.
+  private func begin(_ connection: PostgresConnection) async throws {
+    let values: StatementValues = [
+      limits.milliseconds(before: 1), limits.milliseconds(before: 2),
+    ]
+    let answer = try await connection.run(
+      [Statement(Self.setting, values)], prepares: false, patience: limits.patience, isCounted: false)
+    let commit = try answer.first?.all("pg_settings") { try $0.text("commit") }.first
+    guard commit != "off" else {
+      throw StoreError.unavailable(
+        "\(PostgresLink.place(address.text)) has synchronous_commit off, so what is stored would not be safe; set it to on for "
+          + "this user or database")
+    }
+  }
+
+  /// ?1 statement_timeout, ?2 lock_timeout. Milliseconds. What the database's administrator has set below that stays.
+  private static let setting = """
+    SELECT current_setting('synchronous_commit') AS commit, count(set_config(name, CASE
+      WHEN setting::bigint BETWEEN 1 AND longest THEN setting ELSE longest::text END, false)) AS changed
+      FROM (SELECT name, setting, CASE name WHEN 'lock_timeout' THEN ?2 ELSE ?1 END AS longest FROM pg_settings
+        WHERE name IN ('statement_timeout', 'lock_timeout')) AS limits
+    """
 
   private func give(back connection: PostgresConnection) {
     guard connection.isUsable, isCurrent(connection) else { return discard(connection) }
@@ -182,6 +214,10 @@ package struct PostgresLimits: Sendable, Hashable {
   /// Wait for a connection at most this long. Seconds.
   package var patience: TimeInterval
 
+  /// Wait for an answer at most this long, unless more is asked for. PostgreSQL ends the statement a little earlier, and one that
+  /// waits for a lock earlier still, so that nothing happens after somebody was told that it failed. Seconds.
+  package var statement: TimeInterval
+
   /// Transactions that lose against others are tried this often.
   package var attempts: Int
 
@@ -190,11 +226,18 @@ package struct PostgresLimits: Sendable, Hashable {
   package var migration: TimeInterval
 
   package init(
-    connections: Int = 16, patience: TimeInterval = 10, attempts: Int = 8, migration: TimeInterval = 600
+    connections: Int = 16, patience: TimeInterval = 10, statement: TimeInterval = 30, attempts: Int = 8,
+    migration: TimeInterval = 600
   ) {
     self.connections = max(1, connections)
     self.patience = patience
+    self.statement = statement
     self.attempts = max(1, attempts)
     self.migration = migration
+  }
+
+  /// ``statement`` less one or more parts: a tenth of it, or a second.
+  fileprivate func milliseconds(before parts: Double) -> Int {
+    max(1, Int((statement - parts * min(1, statement / 10)) * 1000))
   }
 }

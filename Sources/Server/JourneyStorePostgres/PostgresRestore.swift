@@ -30,9 +30,10 @@ package struct PostgresRestore: BackupTarget {
     do {
       try backup.head.require(.postgres, schema: PostgresSchema.version)
       let connection = try await PostgresConnection.open(
-        address, patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
+        PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
       defer { connection.end() }
-      let transaction = PostgresTransaction(connection, prepares: false, patience: PostgresSnapshot.patience)
+      let transaction = PostgresTransaction(
+        connection, prepares: false, patience: PostgresSnapshot.patience, pace: .wholeDatabase)
       try await PostgresOpening.checkServer(transaction, place: place, Self.logger)
       try await prepare(transaction, for: backup.head, place: place)
       try await fill(transaction, from: backup)

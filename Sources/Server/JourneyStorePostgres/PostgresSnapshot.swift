@@ -19,10 +19,11 @@ struct PostgresSnapshot {
     let place = PostgresLink.place(address)
     do {
       let connection = try await PostgresConnection.open(
-        address, patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
+        PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
       defer { connection.end() }
       // Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
-      let transaction = PostgresTransaction(connection, prepares: false, patience: PostgresSnapshot.patience)
+      let transaction = PostgresTransaction(
+        connection, prepares: false, patience: PostgresSnapshot.patience, pace: .wholeDatabase)
       transaction.later(Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
       return try await body(PostgresSnapshot(transaction: transaction))
     } catch {

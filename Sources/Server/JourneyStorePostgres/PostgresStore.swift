@@ -166,13 +166,13 @@ final class PostgresLink: Sendable {
   var roundTrips: Int { pool.roundTrips.withLock { $0 } }
 
   func write<Value: Sendable>(
-    _ subject: @autoclosure () -> String, patience: TimeInterval = PostgresConnection.patience,
+    _ subject: @autoclosure () -> String, patience: TimeInterval? = nil,
     _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
-    try await repeating(subject()) { [pool, prepares] attempt in
+    try await repeating(subject()) { [pool, prepares, limits] attempt in
       try await pool.withConnection { connection in
         let transaction = PostgresTransaction(
-          connection, prepares: prepares.withLock { $0 }, patience: patience)
+          connection, prepares: prepares.withLock { $0 }, patience: patience ?? limits.statement)
         do {
           let value = try await body(transaction)
           try await transaction.end()
@@ -189,10 +189,10 @@ final class PostgresLink: Sendable {
   func run(
     _ subject: @autoclosure () -> String, _ statements: [Statement], isRead: Bool
   ) async throws -> [Answer] {
-    try await repeating(subject()) { [pool, prepares] attempt in
+    try await repeating(subject()) { [pool, prepares, limits] attempt in
       attempt.isUncertain = !isRead
       return try await pool.withConnection {
-        try await $0.run(statements, prepares: prepares.withLock { $0 })
+        try await $0.run(statements, prepares: prepares.withLock { $0 }, patience: limits.statement)
       }
     }
   }
@@ -217,8 +217,9 @@ final class PostgresLink: Sendable {
         let isCertain = !attempt.isUncertain || !error.isUncertain && !error.state.hasPrefix("57P")
         let isWorthwhile =
           error.isConflict || error.isAboutPreparedStatements || error.isOfOldForm && prepares.withLock { $0 }
-          || error.endsConnection && isCertain
-            && error.state != "08P01"
+          || error.endsConnection && isCertain && error.state != "08P01"
+            // A second time finds another host, if there is one.
+            && (!error.isUnanswered || number < 2)
         // A new connection has nothing prepared. Where it finds that again, a pooler has given it an old one.
         let isPoolers = error.isOfOldForm && number > 2
         if error.isAboutPreparedStatements || isPoolers { prepares.withLock { $0 = false } }

@@ -18,25 +18,48 @@ final class PostgresTransaction {
   /// Whether the end has been sent: from then on nobody but the database knows whether it was reached.
   private(set) var isEnding = false
 
-  /// Explicitly: the database's default may be another.
-  private static let begin = [
-    Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-    // A server that is frozen in the middle, or that the network has lost, would hold its locks for good, and all others wait
-    // for the ledger's.
-    Statement("SET LOCAL idle_in_transaction_session_timeout = 5000"),
-  ]
+  /// How it begins, which says how much time it has.
+  enum Pace {
+    /// Requests wait for each other's locks.
+    case requests
+
+    /// Reads or fills a whole database, at the pace of what takes or gives the rows: a pipe may stand still for minutes.
+    case wholeDatabase
+
+    /// The level explicitly: the database's default may be another.
+    fileprivate var begin: [Statement] {
+      let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
+      switch self {
+      case .requests: return [begin, Self.idle]
+      case .wholeDatabase:
+        return [begin]
+          + ["idle_in_transaction_session", "statement", "lock"].map {
+            Statement("SET LOCAL \($0)_timeout = 0")
+          }
+      }
+    }
+
+    /// A server that is frozen in the middle, or that the network has lost, would hold its locks for good, and all others wait
+    /// for the ledger's.
+    private static let idle = Statement("SET LOCAL idle_in_transaction_session_timeout = 5000")
+  }
+
+  private let pace: Pace
   private static let commit = Statement("COMMIT")
   private static let rollback = Statement("ROLLBACK")
 
-  init(_ connection: PostgresConnection, prepares: Bool, patience: TimeInterval) {
+  init(
+    _ connection: PostgresConnection, prepares: Bool, patience: TimeInterval, pace: Pace = .requests
+  ) {
     self.connection = connection
+    self.pace = pace
     self.prepares = prepares
     self.patience = patience
   }
 
   /// Carries out the statements in order, in one round trip.
   func run(_ statements: [Statement]) async throws -> [Answer] {
-    let all = (hasBegun ? [] : Self.begin) + waiting + statements
+    let all = (hasBegun ? [] : pace.begin) + waiting + statements
     waiting = []
     hasBegun = true
     return try await connection.run(all, prepares: prepares, patience: patience).suffix(statements.count)
@@ -69,7 +92,8 @@ final class PostgresTransaction {
     guard hasBegun || !waiting.isEmpty else { return }
     isEnding = true
     // A batch by itself is a transaction.
-    let answers = try await connection.run(waiting + (hasBegun ? [Self.commit] : []), prepares: prepares)
+    let answers = try await connection.run(
+      waiting + (hasBegun ? [Self.commit] : []), prepares: prepares, patience: patience)
     guard !hasBegun || answers.last?.command == "COMMIT" else {
       throw PostgresError("the transaction was rolled back")
     }
@@ -78,7 +102,9 @@ final class PostgresTransaction {
   /// Undoes everything. A connection that cannot is ended.
   func undo() async {
     guard hasBegun else { return }
-    do { _ = try await connection.run([Self.rollback], prepares: prepares) } catch { connection.end() }
+    do { _ = try await connection.run([Self.rollback], prepares: prepares, patience: patience) } catch {
+      connection.end()
+    }
   }
 }
 

@@ -15,20 +15,22 @@ import Testing
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
     let connection = try await PostgresConnection.open(
-      address, patience: 60, try LibPQ(), roundTrips: Locked(0))
+      PostgresAddress(address), patience: 60, try LibPQ(), roundTrips: Locked(0))
     let one = Statement("SELECT 1")
-    _ = try await connection.run([one], prepares: true)
+    _ = try await connection.run([one], prepares: true, patience: 60)
     // As when a look at the socket has read what the system tells of only afterwards.
     connection.queue.sync { connection.readInput() }
     #expect(connection.isUsable)
-    _ = try await connection.run([one], prepares: true)
+    _ = try await connection.run([one], prepares: true, patience: 60)
 
     let process = await connection.facts().process
     #expect(try await server.psql(on: address, "SELECT pg_terminate_backend(\(process), 60000)") == 0)
     // The server's process has ended, so its end of the socket has, too.
     connection.queue.sync { connection.readInput() }
     #expect(!connection.isUsable)
-    await #expect(throws: PostgresError.self) { try await connection.run([one], prepares: true) }
+    await #expect(throws: PostgresError.self) {
+      try await connection.run([one], prepares: true, patience: 60)
+    }
   }
 
   @Test func `an opening that is not answered ends when its time is up`() async throws {
@@ -38,10 +40,45 @@ import Testing
       defer { close(listener) }
       return await #expect(throws: PostgresError.self) {
         try await PostgresConnection.open(
-          "host=\(path) port=5432 user=postgres", patience: 0.1, try LibPQ(), roundTrips: Locked(0))
+          PostgresAddress("host=\(path) port=5432 user=postgres"), patience: 0.1, try LibPQ(),
+          roundTrips: Locked(0))
       }
     }
     #expect(error?.message == "no answer within 0 seconds")
+  }
+
+  @Test func `what was given up is ended in PostgreSQL, too`() async throws {
+    let server = try await PostgresServer.shared
+    let connection = try await PostgresConnection.open(
+      PostgresAddress(server.createDatabase()), patience: 60, try LibPQ(), roundTrips: Locked(0))
+    let process = await connection.facts().process
+    let error = await #expect(throws: PostgresError.self) {
+      try await connection.run([Statement("SELECT pg_sleep(100)")], prepares: false, patience: 0.5)
+    }
+    #expect(error?.isUncertain == true)
+    #expect(!connection.isUsable)
+    try await server.wait(until: "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = \(process)")
+  }
+
+  @Test
+  func
+    `what failed while it was sent may have been carried out, and nothing was if it failed at its beginning`()
+    async throws
+  {
+    let server = try await PostgresServer.shared
+    var pq = try LibPQ()
+    pq.pipelineSync = { _ in 0 }
+    let connection = try await PostgresConnection.open(
+      PostgresAddress(server.createDatabase()), patience: 60, pq, roundTrips: Locked(0))
+    let statements = [Statement("BEGIN"), Statement("COMMIT")]
+    let error = await #expect(throws: PostgresError.self) {
+      try await connection.run(statements, prepares: false, patience: 60)
+    }
+    #expect(error?.isUncertain == true)
+    let next = await #expect(throws: PostgresError.self) {
+      try await connection.run(statements, prepares: false, patience: 60)
+    }
+    #expect(next?.isUncertain == false)
   }
 }
 
@@ -112,21 +149,4 @@ private func socketPair() throws -> (CInt, CInt) {
 private func events(of descriptor: CInt) -> Int32 {
   var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   return poll(&state, 1, 0) < 0 ? -1 : Int32(state.revents)
-}
-
-/// A socket at `path` that nobody answers at.
-private func listeningSocket(_ path: String) throws -> CInt {
-  let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  let bytes = Array(path.utf8)
-  try #require(listener >= 0 && bytes.count < MemoryLayout.size(ofValue: address.sun_path))
-  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-  let bound = withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-    }
-  }
-  try #require(bound == 0 && listen(listener, 8) == 0)
-  return listener
 }

@@ -1,10 +1,11 @@
 import BindingFormats
 import Foundation
 import JourneyStore
-import JourneyStorePostgres
 import PostgresFixtures
 import StrictJSON
 import Testing
+
+@testable import JourneyStorePostgres
 
 @Suite("A store whose PostgreSQL has a bad day") struct ResilienceTests {
   private func withUser(
@@ -106,6 +107,85 @@ import Testing
       }
       _ = try await lock.value
       _ = try await blocked.value
+    }
+  }
+
+  @Test func `a lock is not waited for beyond our patience, and nothing happens when it is gone`()
+    async throws
+  {
+    let server = try await PostgresServer.shared
+    let address = try await server.createDatabase()
+    try await withUser(address, limits: PostgresLimits(connections: 4, statement: 2)) { store in
+      let lock = Task {
+        try await server.psql(on: address, "BEGIN; LOCK TABLE sessions; SELECT pg_sleep(6); COMMIT")
+      }
+      while try await server.psql(
+        on: address, "SELECT 1 / count(*) FROM pg_locks WHERE relation = 'sessions'::regclass AND granted")
+        != 0
+      {}
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            await #expect { try await store.createSession(.sample(number)) } throws: {
+              "\($0)".contains("somebody keeps a lock")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let ended = """
+        SELECT 1 / (count(*) = 0)::int FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'sealring' AND state <> 'idle'
+        """
+      #expect(try await server.psql(on: address, ended) == 0)
+      _ = try await lock.value
+      #expect(try await store.sessions(of: demo, now: noon).isEmpty)
+    }
+  }
+
+  @Test(arguments: [("SET statement_timeout = '7s'", "7s|28s"), ("RESET statement_timeout", "29s|28s")])
+  func `statements are bounded on each connection, and what the administrator allows is not raised`(
+    setting: String, expected: String
+  ) async throws {
+    let server = try await PostgresServer.shared
+    let address = try await server.createDatabase()
+    let change =
+      "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I \(setting.replacing("'", with: "''"))', current_database()); END $$"
+    #expect(try await server.psql(on: address, change) == 0)
+    try await withStore(address) { store in
+      let answer = try await store.read(
+        "SELECT current_setting('statement_timeout') || '|' || current_setting('lock_timeout')", [])
+      #expect(try answer.all("") { try $0.text() } == [expected])
+    }
+  }
+
+  @Test func `a connection that would not commit durably is not used, whenever it is opened`() async throws {
+    let server = try await PostgresServer.shared
+    let name = try await server.newDatabase()
+    let change = """
+      ALTER DATABASE \(name) SET synchronous_commit = off;
+      SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+        WHERE datname = '\(name)' AND application_name = 'sealring'
+      """
+    try await withUser(server.address(of: name)) { store in
+      let status = try await server.psql(name, change)
+      #expect(status == 0)
+      await #expect {
+        try await store.createSession(.sample(1))
+      } throws: { error in
+        "\(error)".contains("synchronous_commit off")
+      }
+    }
+  }
+
+  @Test func `who reads or fills a whole database may pause as long as it likes`() async throws {
+    let server = try await PostgresServer.shared
+    let address = try await server.createDatabase()
+    try await PostgresSnapshot.read(address) { snapshot in
+      for name in ["idle_in_transaction_session", "statement", "lock"] {
+        let answer = try await snapshot.transaction.run("SELECT current_setting('\(name)_timeout')")
+        #expect(try answer.all("") { try $0.text() } == ["0"], "\(name)")
+      }
     }
   }
 

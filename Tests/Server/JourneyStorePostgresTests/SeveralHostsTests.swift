@@ -49,6 +49,51 @@ import Testing
     }
   }
 
+  @Test func `a first host that accepts and says nothing is passed, and comes last from then on`()
+    async throws
+  {
+    let server = try await PostgresServer.shared
+    let name = try await server.newDatabase()
+    try await withTemporaryFolder { folder in
+      let path = folder.path(percentEncoded: false)
+      let silent = try listeningSocket("\(path)/.s.PGSQL.5432")
+      defer { close(silent) }
+      let address = server.address(of: name, behind: path, Self.writable)
+      try await withStore(address, limits: PostgresLimits(connections: 4, patience: 2)) { store in
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+          for number in 0..<8 as Range<UInt8> {
+            group.addTask { try await store.consume([number], until: noon) }
+          }
+          for try await isFirst in group { #expect(isFirst) }
+        }
+      }
+      #expect(connections(waitingAt: silent) == 1)
+    }
+  }
+
+  @Test func `a primary that is frozen is left for its standby`() async throws {
+    try await PostgresServer.run { primary in
+      let name = try await primary.newDatabase()
+      try await primary.withStandby(isSynchronous: true) { standby in
+        let address = PostgresServer.address(of: name, on: [primary, standby], Self.writable)
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let limits = PostgresLimits(patience: 2, statement: 2)
+        let store = try await PostgresStore.open(address, directory: folder.url, limits: limits)
+        try await store.createUser(.demo)
+        try await Requests.go(on: store) {
+          try primary.freeze()
+          try await standby.promote()
+        }
+        try await store.close()
+        // A server that starts now finds it, too.
+        let next = try await PostgresStore.open(address, directory: folder.url, limits: limits)
+        #expect(try await next.user(demo) != nil)
+        try await next.close()
+      }
+    }
+  }
+
   @Test
   func `what was acknowledged is there after the primary has died and its synchronous standby was promoted`()
     async throws

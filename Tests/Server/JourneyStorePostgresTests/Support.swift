@@ -105,3 +105,31 @@ struct Requests: Sendable {
     }
   }
 }
+
+/// A socket at `path` that nobody answers at.
+func listeningSocket(_ path: String) throws -> CInt {
+  let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  let bytes = Array(path.utf8)
+  try #require(listener >= 0 && bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  let bound = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  try #require(bound == 0 && listen(listener, 8) == 0)
+  return listener
+}
+
+/// How many have connected to a socket of ``listeningSocket(_:)``.
+func connections(waitingAt listener: CInt) -> Int {
+  guard fcntl(listener, F_SETFL, O_NONBLOCK) == 0 else { return -1 }
+  var count = 0
+  while case let connection = accept(listener, nil, nil), connection >= 0 {
+    close(connection)
+    count += 1
+  }
+  return count
+}

@@ -15,6 +15,9 @@ package final class PostgresServer: Sendable {
   private let process: ChildProcess
   private let databases = Locked(0)
 
+  /// Processes that do not notice that their server has ended.
+  private let frozen = Locked<[pid_t]>([])
+
   private init(_ folder: URL, port: Int, _ process: ChildProcess) {
     self.folder = folder
     self.port = port
@@ -115,6 +118,11 @@ package final class PostgresServer: Sendable {
       + (["host=\(hosts)", "port=\(ports)"] + options).joined(separator: "&")
   }
 
+  /// The address of a database behind a first host whose socket in `silent` nobody answers at.
+  package func address(of database: String, behind silent: String, _ option: String) -> String {
+    "postgres://postgres@/\(database)?host=\(silent),\(folder.path)&port=\(Self.standardPort),\(port)&\(option)"
+  }
+
   // MARK: Statements
 
   /// Carries out statements in the database of an address of ``createDatabase()``.
@@ -166,9 +174,32 @@ package final class PostgresServer: Sendable {
   /// Ends it at once, as a crash does; its files stay.
   package func crash() { process.kill() }
 
+  /// Stops it and its processes where they are: connections stay, new ones are accepted by the system, and nobody answers.
+  package func freeze() throws {
+    let processes = try processes()
+    frozen.withLock { $0 += processes }
+    for process in processes { Foundation.kill(process, SIGSTOP) }
+  }
+
+  /// Its process, and those that it has started.
+  private func processes() throws -> [pid_t] {
+    let file = folder.appendingPathComponent("data/postmaster.pid")
+    let first = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first
+    guard let postmaster = first.flatMap({ pid_t($0) }) else {
+      throw PostgresFixtureError("\(file.path) names no process")
+    }
+    let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
+    return [postmaster]
+      + numbers.filter { number in
+        let status = (try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)) ?? ""
+        return status.contains("\nPPid:\t\(postmaster)\n")
+      }
+  }
+
   /// Ends it at once, and removes its files.
   package func end() {
     process.kill()
+    for process in frozen.withLock({ $0 }) { Foundation.kill(process, SIGKILL) }
     try? FileManager.default.removeItem(at: folder)
   }
 }

@@ -1,0 +1,114 @@
+internal import Concurrency
+internal import Foundation
+
+/// Where a database is: what libpq takes to reach it, and which of several hosts is tried first.
+///
+/// libpq goes through the hosts by itself, but without a time for each, unless somebody waits in it: the first one that accepts a
+/// connection and says nothing would be waited for until all time is up, again and again. So of several hosts each is opened by itself.
+/// One that did not answer comes last from then on, until another one does not.
+final class PostgresAddress: Sendable {
+  /// A URL of libpq, or its `keyword=value` form.
+  let text: String
+
+  /// One opening: what is set besides the address, and how long it may take.
+  struct Attempt: Sendable, Equatable {
+    let host: Int
+    var options: [String: String]
+
+    /// Seconds.
+    let patience: TimeInterval
+  }
+
+  /// What an address says about hosts.
+  struct Hosts: Sendable, Equatable {
+    /// For each host what stands in place of the lists.
+    var each: [[String: String]] = [[:]]
+
+    /// Goes through the hosts once with each; `nil` leaves what the address says.
+    var roles: [String?] = [nil]
+
+    /// For each host, if the address says so. Seconds.
+    var patience: TimeInterval?
+
+    /// Whether connections are to be spread, in place of an order.
+    var isShuffled = false
+  }
+
+  private let state = Locked<(hosts: Hosts?, first: Int)>((nil, 0))
+
+  init(_ text: String) { self.text = text }
+
+  /// What is tried, in this order.
+  ///
+  /// - Parameter patience: for all of it. An address that has `connect_timeout` gives each host that.
+  func attempts(within patience: TimeInterval, _ pq: LibPQ) -> [Attempt] {
+    let (hosts, first) = state.withLock { state in
+      let hosts = state.hosts ?? Hosts(Self.options(of: text, pq))
+      state.hosts = hosts
+      return (hosts, hosts.isShuffled ? Int.random(in: hosts.each.indices) : state.first)
+    }
+    let count = hosts.each.count
+    let each = hosts.patience ?? patience / Double(count * hosts.roles.count)
+    return hosts.roles.flatMap { role in
+      (0..<count).map { number in
+        let host = (first + number) % count
+        var options = hosts.each[host]
+        if let role { options["target_session_attrs"] = role }
+        return Attempt(host: host, options: options, patience: each)
+      }
+    }
+  }
+
+  /// Notes that a host did not answer in time.
+  func turn(from host: Int) {
+    state.withLock { state in
+      guard let hosts = state.hosts, state.first == host else { return }
+      state.first = (host + 1) % hosts.each.count
+    }
+  }
+
+  /// What libpq makes of the address, the environment and its files, without a connection: a value that it does not know ends the
+  /// attempt before the first host.
+  private static func options(of text: String, _ pq: LibPQ) -> [String: String] {
+    let names = ["dbname", "sslmode"].map { Array($0.utf8CString) }
+    let values = [text, "-"].map { Array($0.utf8CString) }
+    let connection = LibPQ.withPointers(names) { names in
+      LibPQ.withPointers(values) { pq.connectStartParams(names, $0, 1) }
+    }
+    guard let connection else { return [:] }
+    defer { pq.finish(connection) }
+    return pq.options(
+      of: connection,
+      ["host", "hostaddr", "port", "target_session_attrs", "connect_timeout", "load_balance_hosts"])
+  }
+}
+
+extension PostgresAddress.Hosts {
+  /// - Parameter options: by libpq's names. What does not go together is left to libpq, which says so.
+  init(_ options: [String: String]) {
+    func list(_ name: String) -> [String] {
+      options[name].map {
+        $0.isEmpty ? [] : $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      } ?? []
+    }
+    // libpq waits two seconds at least, and takes 0 for no limit.
+    if let seconds = options["connect_timeout"].flatMap({ Int($0) }), seconds > 0 {
+      patience = TimeInterval(max(2, seconds))
+    }
+    let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+    let count = max(names.count, addresses.count)
+    // An empty place of a list means a default that only libpq knows, and cannot be said for one host.
+    guard count > 1, [0, count].contains(names.count), [0, count].contains(addresses.count),
+      [0, 1, count].contains(ports.count), !(names + addresses).contains("")
+    else { return }
+    isShuffled = options["load_balance_hosts"] == "random"
+    if options["target_session_attrs"] == "prefer-standby" { roles = ["standby", "any"] }
+    each = (0..<count).map { index in
+      var host: [String: String] = [:]
+      if !names.isEmpty { host["host"] = names[index] }
+      if !addresses.isEmpty { host["hostaddr"] = addresses[index] }
+      if ports.count == count { host["port"] = ports[index].isEmpty ? "5432" : ports[index] }
+      return host
+    }
+  }
+}
