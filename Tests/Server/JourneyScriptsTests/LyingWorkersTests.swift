@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import JourneyScripts
 import StrictJSON
@@ -6,6 +7,8 @@ import Testing
 
 /// A script that has taken its worker over can make it say anything.
 @Suite struct LyingWorkersTests {
+  private static let kept = Locked<[TemporaryFolder]>([])
+
   @Test func `one that logs nothing without end comes to an end`() async throws {
     let nothing = Self.message("L", "")
     let error = await #expect(throws: ScriptError.self) {
@@ -25,10 +28,41 @@ import Testing
     #expect(output.log.count == 66)
   }
 
+  @Test func `one that speaks all the time is held to its time, too`() async throws {
+    let nothing = Self.message("L", "")
+    var limits = Scripts.limits
+    limits.output = 256 << 20
+    let error = await #expect(throws: ScriptError.self) {
+      try await Self.run("while :; do printf '\(nothing)' >&0; done", limits: limits)
+    }
+    #expect(error?.reason == .time)
+  }
+
+  @Test func `what one says after its run is no part of the next`() async throws {
+    let (mine, yours) = (#"{"outcome":"mine"}"#, #"{"outcome":"yours"}"#)
+    let workers = try await Self.workers(
+      "printf '\(Self.message("D", mine))\(Self.message("D", yours))' >&0; read -r rest",
+      limits: Scripts.limits)
+    func outcome() async throws -> JSONValue? {
+      try await workers.run(
+        ScriptRun(name: "Test", source: "", isLegacy: false), calls: NoScriptCalls()
+      ).decision["outcome"]
+    }
+    #expect(try await outcome() == "mine")
+    #expect(try await outcome() == "mine")
+    #expect(workers.starts == 2)
+  }
+
   /// Runs a script in a worker that is ready, and then does what `lie` says in the language of `sh`.
-  private static func run(_ lie: String) async throws -> ScriptOutput {
+  private static func run(
+    _ lie: String, limits: ScriptLimits = Scripts.limits
+  ) async throws -> ScriptOutput {
+    try await workers(lie, limits: limits).run(
+      ScriptRun(name: "Test", source: "", isLegacy: false), calls: NoScriptCalls())
+  }
+
+  private static func workers(_ lie: String, limits: ScriptLimits) async throws -> ScriptWorkers {
     let folder = TemporaryFolder()
-    defer { withExtendedLifetime(folder) {} }
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let program = folder.url.appending(path: "worker")
     let text = "#!/bin/sh\nprintf '\(message("Y", ""))' >&0\n\(lie)\n"
@@ -38,9 +72,10 @@ import Testing
       "/bin/sh", ["-c", "printf %s \"$1\" > \"$2\" && chmod 700 \"$2\"", "sh", text, path],
       environment: SpawnedProgram.environment([:]), output: .inherited, errors: .inherited)
     try #require(await writing.end() == 0)
-    let workers = ScriptWorkers(program: path, count: 1, limits: Scripts.limits)
-    return try await workers.run(
-      ScriptRun(name: "Test", source: "", isLegacy: false), calls: NoScriptCalls())
+    let workers = ScriptWorkers(program: path, count: 1, limits: limits)
+    // The folder goes with this function.
+    kept.withLock { $0.append(folder) }
+    return workers
   }
 
   /// A message as `printf` of `sh` writes it: the length in four bytes, the kind, the text.

@@ -158,6 +158,19 @@ import Testing
   }
 
   #if os(Linux)
+    @Test func `a worker that died while it was idle costs nobody's run`() async throws {
+      let scripts = Scripts()
+      #expect(try await scripts.outcome(of: "action.goTo('one')") == "one")
+      let process = try #require(scripts.workers.processes.first)
+      kill(process, SIGKILL)
+      // Dead, and not yet waited for.
+      try await eventually("the process is dead") {
+        try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") Z ")
+      }
+      #expect(try await scripts.outcome(of: "action.goTo('two')") == "two")
+      #expect(scripts.workers.starts == 2)
+    }
+
     @Test func `a server that is killed leaves no worker`() async throws {
       let folder = try TemporaryFolder.make()
       try folder.write(Array("for (;;) {}".utf8), to: "endless.js")

@@ -154,6 +154,9 @@ struct ScriptProcess {
     ScriptMessage.isWhole(in: buffer) || wait(Int16(POLLIN), time)
   }
 
+  /// Whether nothing is there to read, and the process has not ended: as an idle worker is.
+  var isQuiet: Bool { buffer.isEmpty && !wait(Int16(POLLIN), .zero) }
+
   private func wait(_ events: Int16, _ time: Duration) -> Bool {
     var descriptor = pollfd(fd: socket, events: events, revents: 0)
     return poll(&descriptor, 1, Int32(clamping: max(0, time.milliseconds))) > 0

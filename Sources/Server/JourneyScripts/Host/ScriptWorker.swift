@@ -55,6 +55,8 @@ final class ScriptWorker: Sendable {
         continue
       }
       do throws(ScriptError) {
+        // One that has died meanwhile, or has more to say than its last run asked for, is no good for the next.
+        if present?.isQuiet == false { end(&present) }
         var process: ScriptProcess
         if let present { process = present } else { process = try start() }
         present = process
@@ -129,11 +131,16 @@ final class ScriptWorker: Sendable {
     try process.send(
       ScriptMessage(.run, job.run.message(logBytes: limits.log).serialized), within: limits.wallTime)
     var (said, logged) = (0, 0)
+    var looked = ContinuousClock.now
     while true {
-      guard process.waits(for: ScriptLimits.interval) else {
+      let isSpeaking = process.waits(for: ScriptLimits.interval)
+      // Also while it speaks: who has always something to say must not be free of its limits.
+      let now = ContinuousClock.now
+      if !isSpeaking || now - looked >= ScriptLimits.interval {
+        looked = now
         try check(process, until: end)
-        continue
       }
+      guard isSpeaking else { continue }
       guard let message = try process.receive(limit: limits.message) else {
         try check(process, until: end)
         continue
