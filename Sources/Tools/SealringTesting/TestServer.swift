@@ -1,3 +1,4 @@
+import Accounts
 internal import BindingFormats
 public import Foundation
 public import JourneyEngine

@@ -1,3 +1,4 @@
+import Accounts
 import BindingFormats
 import Concurrency
 import Foundation

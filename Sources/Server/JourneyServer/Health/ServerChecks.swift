@@ -1,3 +1,4 @@
+internal import Accounts
 package import Foundation
 internal import JourneyEngine
 internal import JourneyNodes

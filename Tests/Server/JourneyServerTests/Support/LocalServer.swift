@@ -1,3 +1,4 @@
+import Accounts
 import CommonFixtures
 import Concurrency
 import Foundation
