@@ -62,6 +62,7 @@ enum StoreSchema {
     """,
     "22 activity": activity,
     "23 places of sign-ins": "ALTER TABLE journey_attempts ADD COLUMN client_address TEXT",
+    "24 ids of accounts": accountIDs,
   ]
 
   /// `evidence` belongs to nobody: it stays when users and devices go. The triggers refuse every statement but the
