@@ -20,6 +20,7 @@ import time
 from attack_tools import (
     ALPHA, ROOT, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u, callback, outputs,
     PASSWORD)
+from attacks_ids import ID_SCENARIOS
 
 SCENARIOS = []
 
@@ -418,6 +419,7 @@ def main():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384) if hard > 0 else 16384, hard))
 
+    SCENARIOS.extend(ID_SCENARIOS)
     world = World(options.binary, options.short)
     try:
         key = Key()

@@ -84,6 +84,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
           "FALSE", because: "the account or its password was changed by somebody else meanwhile")
       }
       context.state.transient[StateKey.password] = .string(password)
+      context.state.noteAccount(user.id)
       context.state.notePassword(PasswordMark(user).text)
       return .outcome("TRUE")
     }

@@ -44,7 +44,7 @@ struct OneTimePasswordSmtpSenderNode: JourneyNode {
     guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue else {
       throw NodeError("there is no one-time code; put a OneTimePasswordGeneratorNode before this node")
     }
-    guard let user = try await services.identity(in: context, by: ManagedAttribute.userName), user.isActive,
+    guard let user = try await services.identity(in: &context, by: ManagedAttribute.userName), user.isActive,
       let recipient = attribute.value(in: ManagedUsers.object(of: user))?.stringValue.flatMap({
         MailAddress($0)
       })

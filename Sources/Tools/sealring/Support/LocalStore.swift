@@ -69,6 +69,6 @@ struct LocalStore {
   }
 
   func note(_ kind: SecurityEvent.Kind, of user: UserRecord) async throws {
-    try await note(SecurityEvent(kind, realm: user.realm, account: user.username))
+    try await note(SecurityEvent(kind, realm: user.realm, account: user.username, accountID: user.id))
   }
 }
