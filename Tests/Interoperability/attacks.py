@@ -17,13 +17,14 @@ import socket
 import sys
 import time
 
-import attacks_device
 from attack_tools import (
     ALPHA, PASSWORD, ROOT, SCENARIOS, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u,
     callback, outputs, scenario)
 
 # noqa: F401, each adds its scenarios.
 import attacks_accounts
+import attacks_device
+import attacks_ids
 import attacks_passwords
 import attacks_prompts
 
@@ -404,9 +405,6 @@ class Idle:
             f"{held} of {self.wanted} idle connections do not keep others out")
         for connection in self.connections:
             connection.close()
-
-
-SCENARIOS += attacks_device.SCENARIOS
 
 
 def main():

@@ -19,9 +19,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from attack_tools import ADMINISTRATOR, TOKEN
-
-SCENARIOS = []
+from attack_tools import ADMINISTRATOR, TOKEN, scenario
 
 #: A user of this machine who is neither root nor the client's.
 STRANGER = 65534
@@ -37,13 +35,6 @@ with socket.create_server(("127.0.0.1", 0)) as listener:
         print(connection.recv(4096), flush=True)
         connection.close()
 """
-
-
-def scenario(title):
-    def add(function):
-        SCENARIOS.append((title, function))
-        return function
-    return add
 
 
 class Device:

@@ -14,7 +14,7 @@ public struct EvidenceEntry: Sendable, Hashable {
   public let hash: EvidenceHash
 
   /// The entry as it is stored and exported: one JSON object, compact, its members always the same and in the same
-  /// order, the last one `hash`. Without a line end.
+  /// order, the last one `hash`; only `account` is left out when it is not known. Without a line end.
   public let line: [UInt8]
 
   /// Longest line in bytes; a proof with its certificates takes up to 128 KiB.
@@ -76,17 +76,21 @@ public struct EvidenceEntry: Sendable, Hashable {
   }
 
   /// The members of a line, in their order.
-  private static let names = [
+  fileprivate static let names = [
     "number", "previous", "kind", "time", "realm", "journey", "node", "username", "userId", "device", "key",
     "attestation", "transaction", "jws", "hash",
   ]
+
+  /// The same with the account's id, which entries have had only since accounts have one.
+  private static let namesWithAccount = Array(names.dropLast()) + ["account", "hash"]
 
   /// Whether a compact line has the text of ``line``: these members only, in their order, and values that have another text
   /// than the entry's are none (1.0 for 1, or base64url with other last bits).
   private static func hasOneForm(
     _ json: JSONObject, _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
   ) -> Bool {
-    json.count == names.count && zip(json, names).allSatisfy { $0.name.hasSameBytes(as: $1) }
+    let names = record.accountID == nil ? names : namesWithAccount
+    return json.count == names.count && zip(json, names).allSatisfy { $0.name.hasSameBytes(as: $1) }
       && json["number", usuallyAt: 0] == .integer(number)
       && json["previous", usuallyAt: 1] == .string(previous.text)
       && json["kind", usuallyAt: 2] == .string(record.kind.rawValue)
@@ -112,7 +116,7 @@ public struct EvidenceEntry: Sendable, Hashable {
   private static func body(
     _ number: Int64, _ previous: EvidenceHash, _ record: EvidenceRecord
   ) -> JSONObject {
-    [
+    var body: JSONObject = [
       "number": .integer(number), "previous": .string(previous.text), "kind": .string(record.kind.rawValue),
       "time": .integer(record.time), "realm": .string(record.realm), "journey": .string(record.journey),
       "node": .string(record.nodeID), "username": .string(record.username),
@@ -120,6 +124,8 @@ public struct EvidenceEntry: Sendable, Hashable {
       "attestation": record.attestation.map { .object($0) } ?? .null,
       "transaction": record.transaction.map { .object($0) } ?? .null, "jws": .string(record.jws),
     ]
+    if let account = record.accountID { body["account"] = .string(account) }
+    return body
   }
 }
 
@@ -138,9 +144,12 @@ extension EvidenceRecord {
     for optional in [attestation, transaction] where !optional.isNull && optional.objectValue == nil {
       return nil
     }
+    let account = json.count == EvidenceEntry.names.count ? nil : json["account", usuallyAt: 14]
+    if let account, account.stringValue?.isEmpty ?? true { return nil }
     self.init(
       kind: kind, time: time, realm: realm, journey: journey, nodeID: nodeID, username: username,
-      userID: userID, device: device, key: key, attestation: attestation.objectValue,
+      userID: userID, accountID: account?.stringValue, device: device, key: key,
+      attestation: attestation.objectValue,
       transaction: transaction.objectValue, jws: jws)
   }
 }

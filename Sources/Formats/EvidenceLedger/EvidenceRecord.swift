@@ -25,6 +25,10 @@ public struct EvidenceRecord: Sendable, Hashable {
   public var username: String
   public var userID: String
 
+  /// The account's id, which never returns: another account that gets the name later has another one. `nil` in entries from before
+  /// ledgers had it.
+  public var accountID: String?
+
   /// The device's `uuid`, which is the signature's `kid`.
   public var device: String
 
@@ -42,7 +46,7 @@ public struct EvidenceRecord: Sendable, Hashable {
 
   public init(
     kind: Kind, time: Int64, realm: String, journey: String, nodeID: String, username: String,
-    userID: String, device: String, key: JSONObject, attestation: JSONObject? = nil,
+    userID: String, accountID: String? = nil, device: String, key: JSONObject, attestation: JSONObject? = nil,
     transaction: JSONObject? = nil, jws: String
   ) {
     self.kind = kind
@@ -52,6 +56,7 @@ public struct EvidenceRecord: Sendable, Hashable {
     self.nodeID = nodeID
     self.username = username
     self.userID = userID
+    self.accountID = accountID
     self.device = device
     self.key = key
     self.attestation = attestation

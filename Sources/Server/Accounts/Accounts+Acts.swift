@@ -13,7 +13,7 @@ extension Accounts {
       throw AccountRefusal.lastAdministrator
     }
     guard let gone else { throw AccountRefusal.noSuchUser }
-    try await record(.delete, of: gone.account, by: actor)
+    try await record(.delete, of: gone.account, id: gone.id, by: actor)
     return gone
   }
 
@@ -24,7 +24,7 @@ extension Accounts {
     let permit = try await permit(.unlock, account, by: actor)
     guard let user = try await store.user(account) else { throw AccountRefusal.noSuchUser }
     let hadLocks = try await store.unlock(of: user.account, by: permit.caller)
-    try await record(.unlock, of: user.account, by: actor)
+    try await record(.unlock, of: user.account, id: user.id, by: actor)
     return hadLocks
   }
 
@@ -41,7 +41,8 @@ extension Accounts {
         by: permit.caller)
     } catch StoreError.lastAdministrator { throw AccountRefusal.lastAdministrator }
     guard case .changed(let user, _) = outcome else { throw AccountRefusal.noSuchUser }
-    try await record(act, of: user.account, by: actor, detail: ["role": .string(role.rawValue)])
+    try await record(
+      act, of: user.account, id: user.id, by: actor, detail: ["role": .string(role.rawValue)])
     return user
   }
 
@@ -137,7 +138,7 @@ extension Accounts {
     _ = try await permit(.endSessions, session.account, by: actor)
     try await endGrants(session.account, session.tokenHash)
     guard try await store.deleteSession(tokenHash: session.tokenHash) else { return false }
-    try await record(.endSessions, of: session.account, by: actor)
+    try await record(.endSessions, of: session.account, id: session.accountID, by: actor)
     return true
   }
 

@@ -42,7 +42,7 @@ extension Accounts {
     do { try await store.createUser(user, by: permit.caller) } catch StoreError.conflict(let what) {
       throw AccountRefusal.conflict(what)
     }
-    try await record(.create, of: user.account, by: actor)
+    try await record(.create, of: user.account, id: user.id, by: actor)
     return user
   }
 
@@ -216,14 +216,14 @@ extension Accounts {
     _ acts: Set<AccountAct>, of user: UserRecord, to changed: UserRecord, by actor: AccountActor
   ) async throws {
     for act in AccountAct.allCases where acts.contains(act) && act.event != .accountChanged {
-      try await record(act, of: changed.account, by: actor)
+      try await record(act, of: changed.account, id: changed.id, by: actor)
     }
     var members = changed.membersDiffering(from: user)
     if !acts.contains(.setPasswordState) { members.removeAll { $0 == "pwdReset" } }
     if !members.isEmpty {
       // Names alone: values may be anything that people keep with an account.
       try await record(
-        .accountChanged, of: changed.account, by: actor,
+        .accountChanged, of: changed.account, id: changed.id, by: actor,
         detail: ["members": .array(members.prefix(100).map { .string(String($0.prefix(100))) })])
     }
     guard let address = user.countingMail else { return }
@@ -320,7 +320,7 @@ extension Accounts {
       attributes[ManagedAttribute.mailState] = state.json
       update.attributes = attributes
       guard case .revisionChanged = try await store.updateUser(update) else {
-        return try await record(.confirmMail, of: user.account, by: actor)
+        return try await record(.confirmMail, of: user.account, id: id, by: actor)
       }
     }
     throw AccountRefusal.changedMeanwhile

@@ -204,19 +204,25 @@ extension Accounts {
 extension Accounts {
   /// Writes the event of an act that has happened; on disk when it returns.
   package func record(
-    _ act: AccountAct, of account: UniversalID, by actor: AccountActor, detail: JSONObject = JSONObject()
+    _ act: AccountAct, of account: UniversalID, id: String? = nil, by actor: AccountActor,
+    detail: JSONObject = JSONObject()
   ) async throws {
-    try await record(act.event, of: account, by: actor, detail: detail)
+    try await record(act.event, of: account, id: id, by: actor, detail: detail)
   }
 
   func record(
-    _ kind: SecurityEvent.Kind, of account: UniversalID, by actor: AccountActor,
+    _ kind: SecurityEvent.Kind, of account: UniversalID, id: String? = nil, by actor: AccountActor,
     detail: JSONObject = JSONObject()
   ) async throws {
-    var event = SecurityEvent(kind, realm: account.realm, account: account.username, detail: detail)
+    var event = SecurityEvent(
+      kind, realm: account.realm, account: account.username, accountID: id, detail: detail)
     switch actor {
     case .session(let session):
-      if session.account != account { event.actor = "\(session.username)@\(session.realm)" }
+      if session.account != account {
+        event.actor = "\(session.username)@\(session.realm)"
+      } else {
+        event.accountID = id ?? session.accountID
+      }
     case .journey(let run): event.journey = run.journey
     case .operator: break
     }

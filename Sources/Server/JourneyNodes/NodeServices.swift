@@ -157,16 +157,27 @@ extension NodeServices {
     } catch let refusal as AccountRefusal { throw NodeRefusal(mapping: refusal) }
   }
 
-  /// The user of the journey; `nil` for a name that nobody has.
+  /// The user of the journey; `nil` for a name that nobody has, and for another account that got the name since the run began.
   ///
   /// - Throws: ``NodeError`` when the journey has named nobody.
-  func user(in context: NodeContext) async throws -> UserRecord? {
-    try await store.user(named: context.requiredUsername(), realm: context.request.realm)
+  func user(in context: inout NodeContext) async throws -> UserRecord? {
+    try await user(named: context.requiredUsername(), in: &context)
+  }
+
+  /// The account that has the name of the journey's user, and notes it: from then on the run is about that account only.
+  private func user(named name: String, in context: inout NodeContext) async throws -> UserRecord? {
+    guard let user = try await store.user(named: name, realm: context.request.realm) else { return nil }
+    guard context.state.accountID.map({ $0 == user.id }) ?? true else {
+      context.logReason("the account \(name.quoted) was deleted, and another one has its name")
+      return nil
+    }
+    context.state.noteAccount(user.id)
+    return user
   }
 
   /// The user of the journey, who must be there and active; `purpose` says in the error what for.
-  func activeUser(in context: NodeContext, to purpose: String) async throws -> UserRecord {
-    guard let user = try await user(in: context), user.isActive else {
+  func activeUser(in context: inout NodeContext, to purpose: String) async throws -> UserRecord {
+    guard let user = try await user(in: &context), user.isActive else {
       throw NodeError("there is no active user \(try context.requiredUsername().quoted) to \(purpose)")
     }
     return user
@@ -189,8 +200,9 @@ extension NodeServices {
 }
 
 extension DeviceLimit {
-  init(_ count: Int, _ permission: FactorChangeCheck.Permission) {
-    self.init(count, onlyAsFirstFactor: permission == .onlyAsFirstFactor)
+  /// For a device of `user`, and of no other account that has the name when the device is stored.
+  init(_ count: Int, _ permission: FactorChangeCheck.Permission, of user: UserRecord) {
+    self.init(count, onlyAsFirstFactor: permission == .onlyAsFirstFactor, accountID: user.id)
   }
 }
 

@@ -26,7 +26,8 @@ extension PostgresTransaction {
     let key = AccountKey(username: device.username, realm: device.realm)
     let row = try table.row(device, serverKey)
     let answers = try await run([
-      .lock(key), Statement(table.duplicate(row, of: key)), Statement(table.count(of: key)),
+      .lock(key, id: limit.accountID), Statement(table.duplicate(row, of: key)),
+      Statement(table.count(of: key)),
       Statement(key.hasFactors),
     ])
     guard try answers[0].flag() else { return .noSuchUser }

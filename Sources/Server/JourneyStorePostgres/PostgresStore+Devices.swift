@@ -112,13 +112,13 @@ extension PostgresStore {
 
 extension PostgresStore {
   package func setRecoveryCodes(
-    _ hashes: [[UInt8]], kind: String, of account: UniversalID
+    _ hashes: [[UInt8]], kind: String, of account: UniversalID, id: String?
   ) async throws {
     let key = AccountKey(account)
     try await write("the recovery codes of \(account.username)") { transaction in
-      _ = try await transaction.run(
+      let answers = try await transaction.run(
         [
-          .lock(key),
+          .lock(key, id: id),
           Statement(
             "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ?",
             [key.realm, key.name, kind]),
@@ -128,6 +128,9 @@ extension PostgresStore {
               ["realm_key": key.realm, "name_key": key.name, "kind": kind, "hash": $0],
               into: "recovery_codes")
           })
+      guard try answers[0].flag() else {
+        throw StoreError.missing("the account \(account.username) of realm \(account.realm)")
+      }
     }
   }
 

@@ -240,7 +240,10 @@ enum EpochSQL {
   /// Takes the content of a lane's entries after a number, up to an end.
   static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> Statement {
     let change =
-      "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE line <> '' AND number > ? AND number <= ?"
+      """
+      UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
+        WHERE line <> '' AND number > ? AND number <= ?
+      """
     return end.lane == .first
       ? Statement(change, [number, end.number])
       : Statement(

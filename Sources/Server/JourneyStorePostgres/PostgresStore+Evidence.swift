@@ -115,12 +115,18 @@ extension PostgresStore {
 
   package func evidence(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
     let key = AccountKey(username: query.username ?? "", realm: query.realm ?? "")
-    let values: StatementValues = [
+    var values: StatementValues = [
       "before": query.before ?? Int64.max, "realm": query.realm.map { _ in key.realm },
       "name": query.realm.flatMap { _ in query.username }.map { _ in key.name }, "since": query.since,
       "until": query.until, "kind": query.kind, "limit": max(0, query.limit), "offset": max(0, query.offset),
     ]
-    return try await read(EvidenceSQL.page, values).all("evidence", SealedLedger.entry)
+    guard query.realm != nil, query.username != nil, let id = query.accountID else {
+      return try await read(EvidenceSQL.page(of: EvidenceSQL.anybody), values).all(
+        "evidence", SealedLedger.entry)
+    }
+    values = values + ["account": id]
+    return try await read(EvidenceSQL.page(of: EvidenceSQL.account), values).all(
+      "evidence", SealedLedger.entry)
   }
 }
 
@@ -223,6 +229,7 @@ extension PostgresTransaction {
         .insert(
           [
             "number": entry.number, "realm_key": account.realm, "name_key": account.name,
+            "account_id": record.accountID,
             "line": String(decoding: entry.line, as: UTF8.self), "hash": entry.hash.bytes,
           ], into: "evidence"))
       charged.append(nil)
@@ -369,12 +376,24 @@ enum EvidenceSQL {
     """
 
   /// Times are not quite in the order of numbers: several servers have several clocks.
-  static let page = """
-    SELECT number, line FROM evidence WHERE number < :before AND line <> ''
-      AND (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
+  ///
+  /// - Parameter owner: the condition that says whose.
+  static func page(of owner: String) -> String {
+    """
+    SELECT number, line FROM evidence WHERE number < :before AND line <> '' AND \(owner)
       AND (:since IS NULL OR (nullif(line, '')::json->>'time')::bigint >= :since)
       AND (:until IS NULL OR (nullif(line, '')::json->>'time')::bigint < :until)
       AND (:kind IS NULL OR nullif(line, '')::json->>'kind' = :kind)
       ORDER BY number DESC LIMIT :limit OFFSET :offset
+    """
+  }
+
+  static let anybody =
+    "(:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)"
+
+  /// Entries that servers of earlier versions wrote have no id.
+  static let account = """
+    realm_key = :realm AND name_key = :name AND (account_id = :account OR (account_id IS NULL
+      AND (nullif(line, '')::json->>'time')::bigint >= floor(\(SharedSQL.creation) * 1000)))
     """
 }

@@ -83,8 +83,10 @@ private enum TransactionSQL {
   /// Adds nothing when there is no such application in the realm, and when it has as many open transactions as it may.
   static let insert = """
     INSERT INTO transactions
-      (realm_key, id, realm, application_id, username, journey, fields, created_at, expires_at, state)
-    SELECT :realmKey, :id, :realm, id, :username, :journey, :fields, :createdAt, :expiresAt, 'pending'
+      (realm_key, id, realm, application_id, username, account_id, journey, fields, created_at, expires_at, state)
+    SELECT :realmKey, :id, :realm, id, :username,
+      (SELECT account_id FROM users WHERE realm_key = :realmKey AND name_key = :nameKey),
+      :journey, :fields, :createdAt, :expiresAt, 'pending'
       FROM applications WHERE realm_key = :realmKey AND id = :application AND :openLimit > (
         SELECT count(*) FROM transactions WHERE realm_key = :realmKey
           AND application_id = :application AND state = 'pending' AND expires_at > :createdAt)
@@ -105,6 +107,11 @@ extension PostgresStore {
 
   package func realmsVersion() async throws -> Int64 {
     Int64(try await read("SELECT version FROM realm_version", []).integer())
+  }
+
+  package func realmCreation(_ name: String) async throws -> Date? {
+    try await read(SharedSQL.realmCreation, [RealmKey(name).realm])
+      .all("realms") { try $0.date("created_at") }.first
   }
 
   package func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
@@ -295,6 +302,10 @@ enum OnceSQL {
     ),
     ("locked_names", "realm_key, name_key", "latest <= ?1 - \(Int(Retention.unknownNames))"),
     ("transactions", "realm_key, id", "expires_at <= ?1 - \(Int(Retention.transactions))"),
+    (
+      "evidence_use", "realm_key, name_key",
+      "day < floor((?1 - \(Int(Retention.evidenceUse))) / 86400)::bigint"
+    ),
   ].map { table, key, condition in
     """
     DELETE FROM \(table) WHERE (\(key)) IN (

@@ -43,12 +43,12 @@ extension PostgresStore {
 // MARK: - Messages
 
 extension PostgresStore {
-  package func openPushEnrolment(_ message: PushMessageRecord) async throws {
+  package func openPushEnrolment(_ message: PushMessageRecord, id: String?) async throws {
     let key = AccountKey(username: message.username, realm: message.realm)
     let answers = try await sealing {
       try await change(
         "the push enrolment of \(message.username)",
-        .insert(message.row(serverKey), into: "push_messages", of: key))
+        .insert(message.row(serverKey), into: "push_messages", of: key, id: id))
     }
     guard answers[0].count == 1 else {
       throw StoreError.missing("the account \(message.username) of realm \(message.realm)")
@@ -280,11 +280,13 @@ private enum PushSQL {
   /// ?1 realm, ?2 message, ?3 now: what became of it, if it is decided. The device may be gone. The number is the time in
   /// microseconds: it ascends, and no server waits for another to get one.
   static let keepDecision = """
-    INSERT INTO push_decisions (number, realm_key, name_key, realm, username, message_id, type, state, device,
-      device_name, reason, sent_at, decided_at)
+    INSERT INTO push_decisions (number, realm_key, name_key, realm, username, account_id, message_id, type, state,
+      device, device_name, reason, sent_at, decided_at)
     SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, m.realm_key, m.name_key, m.realm, m.username,
-      id, type, state, coalesce(uuid, decided_by), coalesce(device_name, ''), reason, sent_at, ?3
-      FROM push_messages AS m LEFT JOIN push_devices AS d
+      account_id, id, type, state, coalesce(uuid, decided_by), coalesce(device_name, ''), reason, sent_at, ?3
+      FROM push_messages AS m
+        JOIN users AS u ON u.realm_key = m.realm_key AND u.name_key = m.name_key
+        LEFT JOIN push_devices AS d
         ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     ON CONFLICT DO NOTHING

@@ -119,21 +119,29 @@ extension Statement {
 
   /// Inserts a row that belongs to an account, with realm and name as the account's own record spells them; no row when
   /// there is no such account.
+  ///
+  /// - Parameter id: the id that the account must have; `nil` for any.
   static func insert(
-    _ row: NewRow, into table: String, of key: AccountKey, onConflict: String = ""
+    _ row: NewRow, into table: String, of key: AccountKey, id: String? = nil, onConflict: String = ""
   ) -> Statement {
-    Statement(
+    let account: StatementValues = id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name]
+    return Statement(
       """
       INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
       SELECT realm_key, name_key, realm, username, \(row.places) FROM users WHERE realm_key = ? AND name_key = ?
-      \(onConflict)
-      """, StatementValues(row.values) + [key.realm, key.name])
+      \(id == nil ? "" : "AND account_id = ? ")\(onConflict)
+      """, StatementValues(row.values) + account)
   }
 
-  /// Locks an account against others' changes of it and of what belongs to it; a row when it is there.
-  static func lock(_ key: AccountKey) -> Statement {
+  /// Locks an account against others' changes of it and of what belongs to it; a row when it is there, and has that id.
+  ///
+  /// - Parameter id: `nil` for any.
+  static func lock(_ key: AccountKey, id: String? = nil) -> Statement {
     Statement(
-      "SELECT true FROM users WHERE realm_key = ? AND name_key = ? FOR NO KEY UPDATE", [key.realm, key.name])
+      """
+      SELECT true FROM users WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR account_id = ?3)
+        FOR NO KEY UPDATE
+      """, [key.realm, key.name, id])
   }
 
   /// Locks what is counted of a name, whether an account has it or not. The row stays until

@@ -108,7 +108,7 @@ package struct PushDeviceService: Sendable {
     case .added:
       try await dependencies.events.require(
         SecurityEvent(
-          .deviceAdded, realm: user.realm, account: user.username,
+          .deviceAdded, realm: user.realm, account: user.username, accountID: user.id,
           detail: ["kind": "push", "device": .string(device.uuid)]))
       logger.info("a push device was registered", metadata: Self.metadata(of: device))
     case .notOpen: throw Refusal("enrolment \(message.id) is over", code: .notOpen)

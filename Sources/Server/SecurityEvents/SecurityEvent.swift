@@ -17,6 +17,9 @@ public struct SecurityEvent: Sendable, Hashable {
   /// The account concerned, if the request named one. Proven only when `outcome` is ``Outcome/success``.
   public var account: String?
 
+  /// Its id, where it is known: another account that gets the name later has another one.
+  public var accountID: String?
+
   /// The account whose session did it, when that is another one: `name@realm`.
   public var actor: String?
 
@@ -46,14 +49,16 @@ public struct SecurityEvent: Sendable, Hashable {
   }
 
   public init(
-    _ kind: Kind, realm: String? = nil, account: String? = nil, actor: String? = nil, address: String? = nil,
-    journey: String? = nil, factors: [String] = [], level: Int? = nil, outcome: Outcome = .success,
+    _ kind: Kind, realm: String? = nil, account: String? = nil, accountID: String? = nil,
+    actor: String? = nil, address: String? = nil, journey: String? = nil, factors: [String] = [],
+    level: Int? = nil, outcome: Outcome = .success,
     cause: String? = nil, detail: JSONObject = JSONObject(), time: Date = Date(timeIntervalSince1970: 0)
   ) {
     self.kind = kind
     self.time = time
     self.realm = realm
     self.account = account
+    self.accountID = accountID
     self.actor = actor
     self.address = address
     self.journey = journey
@@ -76,7 +81,8 @@ extension SecurityEvent {
       ("outcome", .string(outcome.rawValue)),
     ]
     for (name, text) in [
-      ("realm", realm), ("account", account), ("actor", actor), ("address", address), ("journey", journey),
+      ("realm", realm), ("account", account), ("accountId", accountID), ("actor", actor),
+      ("address", address), ("journey", journey),
     ] {
       if let text { members.append((name, .string(text.bounded(to: Self.longestText)))) }
     }

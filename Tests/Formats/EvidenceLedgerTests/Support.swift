@@ -31,7 +31,8 @@ struct EvidenceDevice {
     let jwk = try jwk
     var record = EvidenceRecord(
       kind: kind, time: time, realm: "alpha", journey: "SignTransaction", nodeID: "node-1", username: "mira",
-      userID: subject, device: id, key: jwk.json, attestation: kind == .bind ? ["kind": "tpm"] : nil,
+      userID: subject, accountID: kind == .sign ? "id of mira" : nil, device: id, key: jwk.json,
+      attestation: kind == .bind ? ["kind": "tpm"] : nil,
       transaction: kind == .sign ? ["amount": "10.00", "rate": 1.5, "über": [.null, true]] : nil, jws: "")
     change(&claims, &record)
     record.jws = try await JWS.compact(

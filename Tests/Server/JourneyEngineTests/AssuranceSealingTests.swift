@@ -16,12 +16,14 @@ import Testing
     let fixture = try Fixture(Self.file)
     var state = JourneyState()
     state.username = "ada"
+    state.noteAccount("id of ada")
     let started = try await fixture.engine.start(
       journey: "J", options: JourneyOptions(requiredLevel: 2, isUpgrade: true), state: state,
       session: Self.session, request: fixture.request)
     let end = try fixture.success(
       try await fixture.answer(try fixture.step(started), [posted("IDToken1", "Ada")]))
     #expect(end.state.authLevel == 3)
+    #expect(end.state.accountID == "id of ada")
     #expect(end.state.authenticatedAt == Date(timeIntervalSince1970: 1_800_000_000))
     #expect(end.session == Self.session)
     #expect(end.options.requiredLevel == 2)

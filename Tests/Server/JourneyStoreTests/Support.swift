@@ -68,7 +68,8 @@ extension SessionRecord {
   ) -> SessionRecord {
     SessionRecord(
       tokenHash: [UInt8](repeating: number, count: 32), handle: "shandle:\(number)", realm: "alpha",
-      username: username, createdAt: noon, latestAccess: noon, maximumIdle: idle,
+      username: username, accountID: "id of \(username)", createdAt: noon, latestAccess: noon,
+      maximumIdle: idle,
       expiresAt: noon.addingTimeInterval(life), properties: ["AMCtxId": "context"])
   }
 }

@@ -155,6 +155,14 @@ struct SecurityEventTests {
     #expect(object["detail"]?["a"] == .string(text))
   }
 
+  @Test func `the account's id stands beside its name, where it is known`() {
+    let event = SecurityEvent(.deviceAdded, realm: "alpha", account: "ada", accountID: "a-1", actor: "x@root")
+    #expect(
+      event.json.names == ["version", "time", "event", "outcome", "realm", "account", "accountId", "actor"])
+    #expect(event.json["accountId"] == "a-1")
+    #expect(SecurityEvent(.deviceAdded, account: "ada").json["accountId"] == nil)
+  }
+
   @Test func `text without end is cut`() {
     let line = SecurityEvent(.signInRefused, account: String(repeating: "a", count: 100_000)).line
     #expect(line.utf8.count < 2000)

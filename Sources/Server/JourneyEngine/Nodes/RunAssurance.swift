@@ -22,6 +22,15 @@ struct RunAssurance: Sendable, Hashable {
   /// Whom level and proofs are about; `nil` while no user was known.
   var account: String?
 
+  /// The account that the run has found under a user's name.
+  var found: FoundAccount?
+
+  /// A name, and the id of the account that had it when the run first looked.
+  struct FoundAccount: Sendable, Hashable {
+    let name: String
+    let id: String
+  }
+
   /// Highest level, and, below zero, the lowest.
   static let limit = 1_000_000
 
@@ -33,7 +42,11 @@ struct RunAssurance: Sendable, Hashable {
 
   /// Starts again when the user is not the one whom this was about.
   fileprivate mutating func turn(to username: String?) {
-    if !concerns(username) { self = RunAssurance() }
+    if !concerns(username) {
+      let found = found
+      self = RunAssurance()
+      self.found = found
+    }
     account = username ?? account
   }
 
@@ -61,6 +74,19 @@ extension JourneyState {
 
   /// Which password of the present user was right in this run, as ``notePassword(_:)`` has it.
   public var passwordMark: String? { assurance.concerns(username) ? assurance.passwordMark : nil }
+
+  /// The id of the account that the run has found under the present user's name; `nil` when it has not looked. Another account that gets
+  /// the name while the run goes on is not the run's.
+  public var accountID: String? {
+    assurance.found.flatMap { $0.name == username?.lowercased() ? $0.id : nil }
+  }
+
+  /// Notes which account the present user is. What was proven about another one of this name is dropped.
+  public mutating func noteAccount(_ id: String) {
+    guard let name = username?.lowercased() else { return }
+    if let known = accountID, known != id { assurance = RunAssurance() }
+    assurance.found = RunAssurance.FoundAccount(name: name, id: id)
+  }
 
   /// Notes which password of the present user was right, or has just been chosen.
   public mutating func notePassword(_ mark: String) {

@@ -107,6 +107,7 @@ extension RunAssurance {
     if !factors.isEmpty { json["f"] = .array(factors.map { .string($0) }) }
     if let passwordMark { json["p"] = .string(passwordMark) }
     if let account { json["u"] = .string(account) }
+    if let found { json["i"] = [.string(found.name), .string(found.id)] }
     return json
   }
 
@@ -116,5 +117,8 @@ extension RunAssurance {
       authenticatedAt: json["t"]?.integerValue,
       factors: json["f"]?.arrayValue?.compactMap(\.stringValue) ?? [],
       passwordMark: json["p"]?.stringValue, account: json["u"]?.stringValue)
+    if let name = json["i"]?[0]?.stringValue, let id = json["i"]?[1]?.stringValue {
+      found = FoundAccount(name: name, id: id)
+    }
   }
 }

@@ -69,7 +69,7 @@ struct DeviceBindingNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     // An earlier binding's says nothing about this one.
     DeviceInState.put(attestation: nil, into: &context.state)
-    guard let user = try await services.user(in: context) else {
+    guard let user = try await services.user(in: &context) else {
       throw NodeError("there is no user \(try context.requiredUsername().quoted) to bind a device to")
     }
     guard user.isActive else {
@@ -159,7 +159,7 @@ struct DeviceBindingNode: JourneyNode {
       return .outcome("success")
     }
     let addition = try await services.store.addBoundDevice(
-      record, limit: DeviceLimit(limit, permission), evidence: evidence, once: once)
+      record, limit: DeviceLimit(limit, permission, of: user), evidence: evidence, once: once)
     if let refusal = try addition.refusal(limit: limit) {
       return context.outcome(addition == .limitReached ? "exceedDeviceLimit" : "failure", because: refusal)
     }

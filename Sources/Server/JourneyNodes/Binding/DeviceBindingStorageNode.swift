@@ -10,7 +10,7 @@ struct DeviceBindingStorageNode: JourneyNode {
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let found = try await services.user(in: context)
+    let found = try await services.user(in: &context)
     let device = context.state[DeviceInState.device] ?? context.state[DeviceInState.legacyDevice]
     let terms = context.state[DeviceInState.terms]
     DeviceInState.remove(from: &context.state)
@@ -32,7 +32,8 @@ struct DeviceBindingStorageNode: JourneyNode {
     record.attestation = DeviceInState.attestation(of: record.thumbprint, in: terms)
     let permission = try await services.factorPermission(for: user, context)
     let limit = terms?["limit"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
-    let addition = try await services.store.addBoundDevice(record, limit: DeviceLimit(limit, permission))
+    let addition = try await services.store.addBoundDevice(
+      record, limit: DeviceLimit(limit, permission, of: user))
     if let refusal = try addition.refusal(limit: limit) { return context.outcome("false", because: refusal) }
     try await services.noteAddedDevice(record.uuid, kind: "binding", of: user, in: context)
     return .outcome("true")

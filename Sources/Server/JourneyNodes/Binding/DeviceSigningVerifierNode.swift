@@ -72,13 +72,16 @@ struct DeviceSigningVerifierNode: JourneyNode {
   }
 
   private func ask(in context: inout NodeContext) async throws -> NodeResult {
-    let offer = try await transactions.offer(in: &context)
+    let offered = try await transactions.offer(in: &context)
+    let offer = offered?.offer
     var userID = ""
-    if let username = context.state.username {
+    if context.state.username != nil {
       // An unknown name looks like a user without devices: PingAM's `failure` would tell which names exist.
-      guard let user = try await services.store.user(named: username, realm: context.request.realm) else {
+      guard let user = try await services.user(in: &context) else {
         return context.outcome("noDeviceRegistered", because: "there is no such user")
       }
+      // Before anything of the transaction is shown.
+      try offered?.record.require(user)
       // As PingAM: nobody is asked for a signature that cannot count.
       guard user.isActive else {
         let inactive = ProofFailure.userNotActive
@@ -134,6 +137,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     switch try await verification.verdict(on: jws, challenge, transaction: answered, &context) {
     case .passed(let user, let evidence):
       context.state.username = user.username
+      context.state.noteAccount(user.id)
       if challenge.purpose == .possession {
         context.state.noteAuthentication(at: services.clock(), by: "bound-key")
       }

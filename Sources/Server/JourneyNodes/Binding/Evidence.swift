@@ -42,7 +42,8 @@ extension EvidenceRecord {
     self.init(
       kind: kind, time: now.millisecondsSince1970, realm: user.realm,
       journey: context.journey, nodeID: context.nodeID, username: user.username, userID: user.universalID,
-      device: device.uuid, key: device.key, attestation: device.attestation, transaction: transaction,
+      accountID: user.id, device: device.uuid, key: device.key, attestation: device.attestation,
+      transaction: transaction,
       jws: jws)
   }
 }

@@ -72,6 +72,7 @@ struct SigningVerification: Sendable {
     _ transaction: TransactionSigning.Answered?, _ context: inout NodeContext
   ) async throws -> Verdict {
     let user = signer.user
+    try transaction?.record.require(user)
     let now = services.clock()
     let proof: DeviceProof.Verified
     do throws(ProofFailure) {

@@ -73,6 +73,7 @@ struct IdentityStoreDecisionNode: JourneyNode {
         refusal as AccountRefusal
       { return context.outcome("FALSE", because: "the password was not changed: \(refusal)") }
       context.state.transient[StateKey.password] = .string(password)
+      context.state.noteAccount(user.id)
       context.note(.right(user), at: checked.date)
       return .outcome(Self.success)
     }

@@ -160,6 +160,7 @@ extension NodeContext {
     }
     if case .right(let user) = verdict {
       state.username = user.username
+      state.noteAccount(user.id)
       state.noteAuthentication(at: now, by: "password")
       state.notePassword(PasswordMark(user).text)
     }

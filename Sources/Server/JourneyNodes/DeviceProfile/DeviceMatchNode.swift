@@ -27,7 +27,7 @@ struct DeviceMatchNode: JourneyNode {
       let identifier = profile["identifier"]?.stringValue
     else { throw NodeError("there is no device profile; put a DeviceProfileCollectorNode before this node") }
     // A name that nobody has is like a user without devices.
-    guard let user = try await services.user(in: context) else { return .outcome("unknownDevice") }
+    guard let user = try await services.user(in: &context) else { return .outcome("unknownDevice") }
     let now = services.clock().millisecondsSince1970
     let saved = DeviceProfileState.saved(of: user).first {
       $0.identifier == identifier && (days == 0 || now - $0.savedAt <= days * 86_400_000)

@@ -22,7 +22,7 @@ struct DeviceSaveNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let user = try await services.activeUser(in: context, to: "save the device's profile for")
+    let user = try await services.activeUser(in: &context, to: "save the device's profile for")
     guard let profile = context.state[DeviceProfileState.key],
       let identifier = profile["identifier"]?.stringValue
     else { throw NodeError("there is no device profile; put a DeviceProfileCollectorNode before this node") }

@@ -11,7 +11,7 @@ extension NodeServices {
   {
     try await events.require(
       SecurityEvent(
-        .deviceAdded, realm: user.realm, account: user.username, journey: context.journey,
+        .deviceAdded, realm: user.realm, account: user.username, accountID: user.id, journey: context.journey,
         detail: ["kind": .string(kind), "device": .string(id)]))
   }
 

@@ -19,7 +19,7 @@ struct AccountLockoutNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.identity(in: context, by: identityAttribute) else {
+    guard let user = try await services.identity(in: &context, by: identityAttribute) else {
       return context.outcome("outcome", because: "the journey is about no account")
     }
     let accounts = services.accounts

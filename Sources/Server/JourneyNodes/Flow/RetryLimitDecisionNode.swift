@@ -34,15 +34,15 @@ struct RetryLimitDecisionNode: JourneyNode {
     let variable = "\(context.nodeID).retryCount"
     let tries = (context.state.shared[variable]?.integerValue ?? 0) + 1
     context.state.shared[variable] = .integer(tries)
-    let all = max(tries, try await stored(context) ?? 0)
+    let all = max(tries, try await stored(&context) ?? 0)
     return all <= limit
       ? .outcome("Retry")
       : context.outcome("Reject", because: "there were \(all) tries, and the limit is \(limit)")
   }
 
   /// Counts one more try of the account; `nil` when there is none, or it is not counted.
-  private func stored(_ context: NodeContext) async throws -> Int64? {
-    guard countsForUser, let user = try await services.identity(in: context, by: ManagedAttribute.userName)
+  private func stored(_ context: inout NodeContext) async throws -> Int64? {
+    guard countsForUser, let user = try await services.identity(in: &context, by: ManagedAttribute.userName)
     else { return nil }
     let (name, now) = ("\(context.journey)/\(context.nodeID)", services.clock().millisecondsSince1970)
     let changed = try await ManagedUsers(services).keep(Self.storedKey, of: user) { present in

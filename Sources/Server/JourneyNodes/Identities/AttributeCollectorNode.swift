@@ -57,7 +57,7 @@ struct AttributeCollectorNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard !inputs.isEmpty else { return .outcome("outcome") }
     guard let reply = context.reply else {
-      let present = try await presentValues(context)
+      let present = try await presentValues(&context)
       return .callbacks(
         inputs.map { input, pointer in
           input.callback(value: pointer.value(in: present), failures: [], validateOnly: false)
@@ -86,10 +86,10 @@ struct AttributeCollectorNode: JourneyNode {
     return .outcome("outcome")
   }
 
-  private func presentValues(_ context: NodeContext) async throws -> JSONObject {
+  private func presentValues(_ context: inout NodeContext) async throws -> JSONObject {
     var values = JSONObject()
     if try await context.hasProvenUser(services),
-      let user = try await services.identity(in: context, by: identityAttribute)
+      let user = try await services.identity(in: &context, by: identityAttribute)
     {
       values = ManagedUsers.object(of: user)
     }

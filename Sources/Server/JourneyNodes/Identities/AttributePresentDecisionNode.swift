@@ -21,7 +21,7 @@ struct AttributePresentDecisionNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.identity(in: context, by: identityAttribute) else {
+    guard let user = try await services.identity(in: &context, by: identityAttribute) else {
       return context.outcome("false", because: "the journey is about no account")
     }
     if attribute.names == [ManagedAttribute.password] {

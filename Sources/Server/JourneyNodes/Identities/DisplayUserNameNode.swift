@@ -24,7 +24,7 @@ struct DisplayUserNameNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard context.reply == nil else { return .outcome("outcome") }
-    guard let user = try await services.identity(in: context, by: identityAttribute),
+    guard let user = try await services.identity(in: &context, by: identityAttribute),
       let text = attribute.value(in: ManagedUsers.object(of: user))?.stringValue
     else { return context.outcome("outcome", because: "there is no name to show") }
     return .callbacks([StandardCallback.text(text)])

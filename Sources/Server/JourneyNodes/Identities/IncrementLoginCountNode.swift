@@ -17,7 +17,7 @@ struct IncrementLoginCountNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.identity(in: context, by: identityAttribute) else {
+    guard let user = try await services.identity(in: &context, by: identityAttribute) else {
       return context.outcome("outcome", because: "the journey is about no account, so nothing was counted")
     }
     do {

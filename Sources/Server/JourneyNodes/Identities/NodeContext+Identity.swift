@@ -32,10 +32,9 @@ extension NodeServices {
   ///
   /// The user whom the journey has named comes first: what somebody typed into a field must not lead a journey that has verified one
   /// account to another. Only while nobody is named, the collected value of `attribute` is looked up.
-  func identity(in context: NodeContext, by attribute: String) async throws -> UserRecord? {
+  func identity(in context: inout NodeContext, by attribute: String) async throws -> UserRecord? {
     if let username = context.state.username {
-      return LoginName.isPossible(username)
-        ? try await store.user(named: username, realm: context.request.realm) : nil
+      return LoginName.isPossible(username) ? try await user(in: &context) : nil
     }
     return try await identity(attribute, is: context.state.objectAttributes[attribute], context)
   }

@@ -22,7 +22,7 @@ struct PatchObjectNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.identity(in: context, by: identityAttribute) else {
+    guard let user = try await services.identity(in: &context, by: identityAttribute) else {
       return context.outcome("FAILURE", because: "the journey is about no account")
     }
     var values = context.state.objectAttributes

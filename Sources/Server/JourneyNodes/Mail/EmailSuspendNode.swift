@@ -51,7 +51,7 @@ struct EmailSuspendNode: JourneyNode {
     guard !context.isResumed else { return try await resumed(&context) }
     let link = try context.resumeLink()
     let shown = message.text(for: context.request.locales)
-    let user = looksUp ? try await services.identity(in: context, by: identityAttribute) : nil
+    let user = looksUp ? try await services.identity(in: &context, by: identityAttribute) : nil
     var object = user.map { ManagedUsers.object(of: $0) } ?? (looksUp ? [:] : context.state.objectAttributes)
     object[ManagedAttribute.password] = nil
     let text =
@@ -89,6 +89,7 @@ struct EmailSuspendNode: JourneyNode {
     // Found by what was typed, and now known by its mail.
     if context.state.username == nil { context.state.username = user.username }
     if context.state.username?.lowercased() == user.username.lowercased() {
+      context.state.noteAccount(user.id)
       context.state.noteAuthentication(at: services.clock(), by: "mail")
     }
     return .outcome("outcome")

@@ -60,7 +60,7 @@ struct EmailTemplateNode: JourneyNode {
     guard let template else {
       return context.outcome(Outcome.notSent, because: "no mail was sent: there is no such template")
     }
-    let user = try await services.identity(in: context, by: identityAttribute)
+    let user = try await services.identity(in: &context, by: identityAttribute)
     var object = user.map { ManagedUsers.object(of: $0) } ?? [:]
     object[ManagedAttribute.password] = nil
     guard let user, user.isActive,

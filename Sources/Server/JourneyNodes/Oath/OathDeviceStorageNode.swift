@@ -11,7 +11,7 @@ struct OathDeviceStorageNode: JourneyNode {
   let services: NodeServices
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.user(in: context), user.isActive else {
+    guard let user = try await services.user(in: &context), user.isActive else {
       return failure("there is no such active user", in: &context)
     }
     let found = OathDraft(in: context.state, of: user)
@@ -33,7 +33,7 @@ struct OathDeviceStorageNode: JourneyNode {
     var device = draft.device
     (device.createdDate, device.lastAccessDate) = (services.clock(), services.clock())
     let permission = try await services.factorPermission(for: user, context)
-    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
+    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission, of: user)) else {
       return failure("the user has registered another authenticator or factor meanwhile", in: &context)
     }
     try await services.noteStoredAuthenticator(

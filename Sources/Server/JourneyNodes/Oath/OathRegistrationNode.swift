@@ -26,7 +26,7 @@ struct OathRegistrationNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let user = try await services.activeUser(in: context, to: "register an authenticator for")
+    let user = try await services.activeUser(in: &context, to: "register an authenticator for")
     if postponesStorage { return try await draft(for: user, in: &context) }
     // The page has one button, so an answer means that it was pressed.
     guard context.reply != nil,
@@ -40,7 +40,7 @@ struct OathRegistrationNode: JourneyNode {
       return try callbacks(device, user, context)
     }
     let permission = try await services.factorPermission(for: user, context)
-    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission)) else {
+    guard try await services.store.addOathDevice(device, limit: DeviceLimit(1, permission, of: user)) else {
       return context.outcome(
         "failureOutcome", because: "the user has registered another authenticator or factor meanwhile")
     }

@@ -32,7 +32,7 @@ struct OathTokenVerifierNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     // An unknown or inactive account looks like one without devices.
-    guard let user = try await services.user(in: context), user.isActive else {
+    guard let user = try await services.user(in: &context), user.isActive else {
       return notRegistered(in: &context)
     }
     let devices = try await services.store.oathDevices.all(of: user.account)

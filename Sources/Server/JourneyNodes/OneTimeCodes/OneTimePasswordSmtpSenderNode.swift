@@ -45,7 +45,7 @@ struct OneTimePasswordSmtpSenderNode: JourneyNode {
     guard let code = context.state.transient[StateKey.oneTimePassword]?.stringValue else {
       throw NodeError("there is no one-time code; put a OneTimePasswordGeneratorNode before this node")
     }
-    guard let user = try await services.identity(in: context, by: ManagedAttribute.userName), user.isActive,
+    guard let user = try await services.identity(in: &context, by: ManagedAttribute.userName), user.isActive,
       let recipient = context.mail(of: user, at: attribute).flatMap({ MailAddress($0) })
     else {
       return context.outcome("outcome", because: "no code was sent: there is no account with a mail address")

@@ -25,6 +25,7 @@ struct PersistentCookieDecisionNode: JourneyNode {
         now: services.clock())
     else { return context.outcome("false", because: "there is no good cookie \(settings.name)") }
     context.state.username = content.user.username
+    context.state.noteAccount(content.user.id)
     // The moment of the password, not of the cookie: it opens nothing that asks for a fresh sign-in.
     context.state.noteAuthentication(
       at: Date(millisecondsSince1970: content.authenticatedAt), by: "persistent-cookie")

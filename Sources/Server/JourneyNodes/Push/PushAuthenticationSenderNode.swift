@@ -84,7 +84,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
       return context.outcome("SKIPPED", because: "the user does without push")
     }
     // An unknown or inactive account looks like one without devices.
-    guard let user = try await services.store.user(named: username, realm: realm), user.isActive else {
+    guard let user = try await services.user(in: &context), user.isActive else {
       return notRegistered(in: &context)
     }
     let devices = try await services.store.pushDevices.all(

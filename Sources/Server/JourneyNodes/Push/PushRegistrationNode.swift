@@ -44,7 +44,7 @@ struct PushRegistrationNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let user = try await services.activeUser(in: context, to: "register a push device for")
+    let user = try await services.activeUser(in: &context, to: "register a push device for")
     guard let id = context.state.shared[PushState.messageID]?.stringValue,
       let uri = context.state.transient[PushState.registrationURI]?.stringValue,
       let end = context.state.shared[PushState.registrationEnd]?.integerValue
@@ -73,7 +73,7 @@ struct PushRegistrationNode: JourneyNode {
     let permission = try await services.factorPermission(for: user, context)
     let (record, uri) = try enrolment(of: user, context.request, permission)
     // Stored before the code is shown, so that every code shown is valid.
-    try await services.store.openPushEnrolment(record)
+    try await services.store.openPushEnrolment(record, id: user.id)
     context.state.shared[PushState.messageID] = .string(record.id)
     context.state.shared[PushState.registrationEnd] = .integer(record.expiresAt.millisecondsSince1970)
     context.state.transient[PushState.registrationURI] = .string(uri)

@@ -33,10 +33,11 @@ package struct RecoveryCodes: Sendable {
     let codes = (0..<Self.count).map { _ in makeCode() }
     for kind in kinds {
       try await services.store.setRecoveryCodes(
-        codes.map(Self.hash), kind: kind, of: user.account)
+        codes.map(Self.hash), kind: kind, of: user.account, id: user.id)
       try await services.events.require(
         SecurityEvent(
-          .recoveryCodesMade, realm: user.realm, account: user.username, detail: ["kind": .string(kind)]))
+          .recoveryCodesMade, realm: user.realm, account: user.username, accountID: user.id,
+          detail: ["kind": .string(kind)]))
     }
     return codes
   }
@@ -136,7 +137,7 @@ struct OptOutMultiFactorAuthenticationNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let method = context.state[PushState.method]?.stringValue ?? "push"
-    guard let user = try await services.user(in: context) else {
+    guard let user = try await services.user(in: &context) else {
       throw NodeError("there is no such user to skip \(method) for")
     }
     let (accounts, actor) = (services.accounts, context.actor)

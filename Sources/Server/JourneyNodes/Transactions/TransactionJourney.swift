@@ -54,8 +54,8 @@ extension TransactionApproval {
   /// As it stands in secure state until the journey's end.
   var inState: JSONValue {
     [
-      "username": .string(username), "kid": .string(keyID), "jws": .string(jws),
-      "nonce": .string(Base64URL.encode(nonce)),
+      "username": .string(username), "account": accountID.map { .string($0) } ?? .null,
+      "kid": .string(keyID), "jws": .string(jws), "nonce": .string(Base64URL.encode(nonce)),
     ]
   }
 
@@ -64,6 +64,7 @@ extension TransactionApproval {
       let jws = json["jws"]?.stringValue,
       let nonce = json["nonce"]?.stringValue.flatMap({ Base64URL.decode($0) })
     else { return nil }
-    self.init(username: username, keyID: keyID, jws: jws, nonce: nonce)
+    self.init(
+      username: username, accountID: json["account"]?.stringValue, keyID: keyID, jws: jws, nonce: nonce)
   }
 }

@@ -20,7 +20,9 @@ struct TransactionSigning: Sendable {
   /// Fills in the user when the transaction names one.
   ///
   /// - Throws: `NodeRefusal` when the transaction cannot be approved any more, ``NodeError`` when not by the journey's user.
-  func offer(in context: inout NodeContext) async throws -> OfferedTransaction? {
+  func offer(
+    in context: inout NodeContext
+  ) async throws -> (offer: OfferedTransaction, record: TransactionRecord)? {
     guard let id = id(in: context.state) else { return nil }
     let record = try await openTransaction(id, realm: context.request.realm)
     if let owner = record.username {
@@ -32,12 +34,15 @@ struct TransactionSigning: Sendable {
       }
       context.state.username = owner
     }
-    return try Self.offer(record, nonce: services.randomBytes(Transaction.nonceCount))
+    return (try Self.offer(record, nonce: services.randomBytes(Transaction.nonceCount)), record)
   }
 
   /// An offer that is being answered.
   struct Answered: Sendable {
     var offer: OfferedTransaction
+
+    /// As it is stored.
+    var record: TransactionRecord
 
     /// The application that made the transaction.
     var application: ApplicationRecord
@@ -66,7 +71,7 @@ struct TransactionSigning: Sendable {
     guard try Self.offer(record, nonce: offer.nonce) == offer else {
       throw NodeError("transaction \(offer.id) is not what was offered")
     }
-    return Answered(offer: offer, application: application)
+    return Answered(offer: offer, record: record, application: application)
   }
 
   /// Records a cancellation, before anything else of the answer is looked at. Clients say so when the person cancelled, or
@@ -87,7 +92,8 @@ struct TransactionSigning: Sendable {
       await services.events.note(
         SecurityEvent(
           .transactionRefused, realm: context.request.realm, account: context.state.username,
-          journey: context.journey, outcome: .refused, cause: reason, detail: ["transaction": .string(id)]))
+          accountID: context.state.accountID, journey: context.journey, outcome: .refused, cause: reason,
+          detail: ["transaction": .string(id)]))
     }
     context.logReason(
       isRecorded
@@ -99,7 +105,8 @@ struct TransactionSigning: Sendable {
     throws
   {
     let approval = TransactionApproval(
-      username: user.username, keyID: try DeviceProof.keyID(of: DeviceProof.parse(jws)), jws: jws,
+      username: user.username, accountID: user.id, keyID: try DeviceProof.keyID(of: DeviceProof.parse(jws)),
+      jws: jws,
       nonce: offer.nonce)
     context.state.secure[TransactionJourney.proofKey] = approval.inState
     guard var request = context.state.transient[TransactionJourney.requestKey]?.objectValue else { return }
@@ -147,5 +154,14 @@ struct TransactionSigning: Sendable {
       throw NodeError("transaction \(record.id) cannot be offered: its nonce has a wrong length")
     }
     return offer
+  }
+}
+
+extension TransactionRecord {
+  /// - Throws: ``NodeError`` when it is not for `user`, who may have got the name of the account that it was made for.
+  func require(_ user: UserRecord) throws(NodeError) {
+    guard isMeant(for: user) else {
+      throw NodeError("transaction \(id) was made for another account than the one that has the name now")
+    }
   }
 }

@@ -163,6 +163,7 @@ struct WebAuthnAuthenticationNode: JourneyNode {
       throw WebAuthnFailure(.unknownCredential, "the device was deleted meanwhile")
     }
     if findsUser { context.state.username = user.username }
+    context.state.noteAccount(user.id)
     context.state.shared[WebAuthnState.deviceUUID] = .string(device.uuid)
     context.state.shared[WebAuthnState.deviceName] = .string(device.deviceName)
     context.state.transient[WebAuthnState.assertionInfo] = WebAuthnState.info(

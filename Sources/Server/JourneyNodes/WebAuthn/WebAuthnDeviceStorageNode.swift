@@ -22,7 +22,7 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
   var outcomes: [String] { ["success", "failure"] + (limit > 0 ? ["exceedDeviceLimit"] : []) }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    let found = try await services.user(in: context)
+    let found = try await services.user(in: &context)
     let form = context.state[WebAuthnState.deviceData]?.objectValue
     context.state.transient[WebAuthnState.deviceData] = nil
     guard let form else {
@@ -38,7 +38,8 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
       return failure("the device in state was registered by another user", in: &context)
     }
     let permission = try await services.factorPermission(for: user, context)
-    switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
+    switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission, of: user))
+    {
     case .added:
       try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
       return .outcome("success")

@@ -66,7 +66,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
   var stateOutputs: [String] { postponesStorage ? [WebAuthnState.deviceData] : [] }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    guard let user = try await services.user(in: context) else {
+    guard let user = try await services.user(in: &context) else {
       return failure("there is no such user to register a WebAuthn device for", in: &context)
     }
     guard user.isActive else { return failure("the user is not active", in: &context) }
@@ -159,7 +159,9 @@ struct WebAuthnRegistrationNode: JourneyNode {
       }
       context.state.transient[WebAuthnState.deviceData] = .object(record.stateForm)
     } else {
-      switch try await services.store.addWebAuthnDevice(record, limit: DeviceLimit(limit, permission)) {
+      switch try await services.store.addWebAuthnDevice(
+        record, limit: DeviceLimit(limit, permission, of: user))
+      {
       case .added:
         try await services.noteStored(record, of: user, makesRecoveryCodes: generatesCodes, in: &context)
       case .limitReached: return WebAuthnNode.exceeded(limit, in: &context)

@@ -43,12 +43,16 @@ struct AccountActivity: Endpoint {
 
   /// The newest entries before a moment, at most `limit`. Each source is asked for that many and no more.
   ///
-  /// - Parameter mostRefused: entries for refused sign-ins among them. A short list has few, because others can make one a day.
+  /// - Parameters:
+  ///   - id: the account's; nothing is said of another that had the name before.
+  ///   - mostRefused: entries for refused sign-ins among them. A short list has few, because others can make one a day.
   func entries(
-    of account: UniversalID, before end: Date?, limit: Int, mostRefused: Int = .max, now: Date, _ texts: Texts
+    of account: UniversalID, id: String, before end: Date?, limit: Int, mostRefused: Int = .max, now: Date,
+    _ texts: Texts
   ) async throws -> [Entry] {
     let query = EvidenceQuery(
-      realm: account.realm, username: account.username, until: end?.millisecondsSince1970, limit: limit)
+      realm: account.realm, username: account.username, accountID: id, until: end?.millisecondsSince1970,
+      limit: limit)
     var all = try await pages.store.evidence(query).map { entry -> Entry in
       let record = entry.record
       let what =
@@ -90,7 +94,7 @@ struct AccountActivity: Endpoint {
       Date(millisecondsSince1970: $0)
     }
     let found = try await entries(
-      of: page.account, before: end, limit: Self.pageSize + 1, now: page.now, texts)
+      of: page.account, id: page.accountID, before: end, limit: Self.pageSize + 1, now: page.now, texts)
     let shown = found.prefix(Self.pageSize)
     let more: PageValue =
       if found.count > shown.count, let last = shown.last {

@@ -23,7 +23,8 @@ struct AccountOverview: Endpoint {
     let user = try await pages.store.user(page.account)
     let sessions = try await pages.store.sessions(of: page.account, now: page.now)
     let entries = try await activity.entries(
-      of: page.account, before: nil, limit: Self.latest, mostRefused: 1, now: page.now, texts)
+      of: page.account, id: page.accountID, before: nil, limit: Self.latest, mostRefused: 1, now: page.now,
+      texts)
     let advice: String? =
       if user?.mustChangePassword == true {
         texts["account.mustChange"]

@@ -28,8 +28,8 @@ struct AccountSignatures: Endpoint {
   private func list(_ page: PageContext) async throws -> Response {
     let texts = page.texts
     var query = EvidenceQuery(
-      realm: page.account.realm, username: page.account.username, kind: EvidenceRecord.Kind.sign.rawValue,
-      limit: Self.pageSize + 1)
+      realm: page.account.realm, username: page.account.username, accountID: page.accountID,
+      kind: EvidenceRecord.Kind.sign.rawValue, limit: Self.pageSize + 1)
     query.before = page.query["before"].flatMap { $0.utf8.count <= 18 ? Int64($0) : nil }
     let found = try await pages.store.evidence(query)
     let shown = found.prefix(Self.pageSize)
@@ -68,10 +68,13 @@ struct AccountSignatures: Endpoint {
 
   /// The ledger's entry as it stands there and in every export: with the signature, the key, and what was signed.
   private func proof(_ page: PageContext) async throws -> Response {
-    // Another account's entry is as unknown as one that is not there.
-    guard let number = Int64(page.parameter("number")), number > 0,
-      let entry = try await pages.store.evidence(number: number),
-      UniversalID(username: entry.record.username, realm: entry.record.realm) == page.account
+    // Another account's entry is as unknown as one that is not there, and so is that of an account that had the name before.
+    guard let number = Int64(page.parameter("number")), number > 0, number < .max,
+      let entry = try await pages.store.evidence(
+        EvidenceQuery(
+          realm: page.account.realm, username: page.account.username, accountID: page.accountID,
+          before: number + 1, limit: 1)
+      ).first, entry.number == number
     else { throw ErrorResponse.notFound("There is no such signature.") }
     var headers = PageHeaders.common
     headers[.contentType] = "application/json"

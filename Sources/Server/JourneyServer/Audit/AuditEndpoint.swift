@@ -28,10 +28,11 @@ struct AuditEndpoint: Endpoint {
   }
 
   private func readEvidence(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await sessions.require(.readAudit, request, of: context.realm)
+    let session = try await sessions.require(.readAudit, request, of: context.realm)
+    let horizon = try await AuditHorizon.start(of: context.realm, for: session, store)
     // The numbers count the entries of all realms; other realms' entries do not exist for this one.
     guard let number = Int64(context.id), let entry = try await store.evidence(number: number),
-      entry.record.realm == context.realm
+      entry.record.realm == context.realm, horizon.map({ $0 <= entry.record.time }) ?? true
     else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
     return .json(entry.representation)
   }
@@ -60,6 +61,7 @@ extension PushDecisionRecord {
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
       "number": .integer(number), "realm": .string(realm), "username": .string(username),
+      "accountId": accountID.map { .string($0) } ?? .null,
       "messageId": .string(messageID), "type": .string(type.rawValue), "decision": .string(state.rawValue),
       "device": .string(device), "deviceName": .string(deviceName),
       "reason": reason.map { .string($0) } ?? .null, "sent": .integer(sentAt.millisecondsSince1970),

@@ -9,7 +9,7 @@ struct AuditPage {
   private let store: any Store
 
   /// Where records are read, and where unknown users are looked up.
-  typealias Store = EvidenceStore & PushStore & UserStore
+  typealias Store = EvidenceStore & PushStore & UserStore & RealmStore
 
   /// The most that `_pagedResultsOffset` skips; further entries are reached by the cookie.
   private static let largestOffset = 100_000
@@ -40,7 +40,8 @@ struct AuditPage {
       }
       query.before = number
     }
-    query.since = try Self.time("since", parameters)
+    let horizon = try await AuditHorizon.start(of: query.realm ?? realm, for: session, store)
+    query.since = [try Self.time("since", parameters), horizon].compactMap(\.self).max()
     query.until = try Self.time("until", parameters)
     query.kind = parameters["kind"]
     if let text = parameters["_pagedResultsOffset"] {
@@ -52,13 +53,13 @@ struct AuditPage {
     }
     self.query = query
     self.store = store
-    try await requireKnownUser()
+    try await requireKnownUser(since: horizon)
   }
 
   /// A name that never existed is a typing error, which an empty list would hide. Deleted accounts keep their evidence.
-  private func requireKnownUser() async throws {
+  private func requireKnownUser(since horizon: Int64?) async throws {
     guard let name = query.username, let realm = query.realm else { return }
-    let any = EvidenceQuery(realm: realm, username: name, limit: 1)
+    let any = EvidenceQuery(realm: realm, username: name, since: horizon, limit: 1)
     guard try await store.user(named: name, realm: realm) == nil, try await store.evidence(any).isEmpty,
       try await store.pushDecisions(any).isEmpty
     else { return }

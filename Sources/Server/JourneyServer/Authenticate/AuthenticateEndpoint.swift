@@ -81,8 +81,8 @@ struct AuthenticateEndpoint: Endpoint {
         if answer.status.kind != .serverError { await noteEnd(journey) }
         await events.note(
           SecurityEvent(
-            .signInRefused, realm: journey.realm, account: journey.username, journey: journey.journey,
-            factors: journey.state.factors,
+            .signInRefused, realm: journey.realm, account: journey.username,
+            accountID: journey.state.accountID, journey: journey.journey, factors: journey.state.factors,
             outcome: answer.status.kind == .serverError ? .failure : .refused,
             cause: answer.cause ?? answer.message))
         throw answer
@@ -160,14 +160,15 @@ struct AuthenticateEndpoint: Endpoint {
     }
     let transaction = TransactionJourney.result(of: journey.state)
     if journey.noSession || transaction != nil {
-      guard try await store.user(named: username, realm: journey.realm)?.isActive == true else {
-        throw refusal
-      }
+      guard let user = try await store.user(named: username, realm: journey.realm), user.isActive,
+        journey.state.accountID.map({ $0 == user.id }) ?? true
+      else { throw refusal }
       if let transaction {
         try await transactions.approve(transaction, journey: journey, logger: context.logger)
         await events.note(
           SecurityEvent(
-            .transactionApproved, realm: journey.realm, account: username, journey: journey.journey,
+            .transactionApproved, realm: journey.realm, account: username, accountID: user.id,
+            journey: journey.journey,
             factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
       }
       await noteEnd(journey)
@@ -181,7 +182,8 @@ struct AuthenticateEndpoint: Endpoint {
     do { session = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
     await events.note(
       SecurityEvent(
-        .signInSucceeded, realm: account.realm, account: account.username, journey: journey.journey,
+        .signInSucceeded, realm: account.realm, account: account.username, accountID: session.user.id,
+        journey: journey.journey,
         factors: journey.state.factors, level: level))
     return success(
       realm: journey.realm, token: session.token, context: context,
@@ -206,6 +208,7 @@ struct AuthenticateEndpoint: Endpoint {
       authenticatedAt: journey.state.authenticatedAt,
       password: journey.state.passwordMark.flatMap { PasswordMark(text: $0) },
       factors: journey.state.factors)
+    origin.accountID = journey.state.accountID
     origin.properties = journey.state.sessionProperties
     origin.endedStep = journey.answeredStep.map { OnceKey(key: $0.key, expiry: $0.endedExpiry) }
     guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }

@@ -306,8 +306,8 @@ struct AuthorizeEndpoint: Endpoint {
     }
     let before = try await provider.grants.consent(of: session.account, client: interaction.client.id) ?? []
     try await provider.grants.setConsent(
-      before.union(interaction.request.scopes), of: session.account, client: interaction.client.id,
-      now: provider.clock())
+      before.union(interaction.request.scopes), of: session.account, id: session.record.accountID,
+      client: interaction.client.id, now: provider.clock())
     return try await finish(interaction, session, context)
   }
 
@@ -317,7 +317,7 @@ struct AuthorizeEndpoint: Endpoint {
     _ interaction: Interaction, _ session: AuthenticatedSession, _ context: ResourceContext
   ) async throws -> Response {
     let (request, client, now) = (interaction.request, interaction.client, provider.clock())
-    guard let user = try await provider.store.user(session.account), user.isActive else {
+    guard let user = try await provider.store.user(session.account), user.isActive, session.isOf(user) else {
       return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
     }
     let key = GrantKey(account: user.account, id: provider.random())

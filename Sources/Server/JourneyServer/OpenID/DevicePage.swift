@@ -212,7 +212,9 @@ struct DevicePage: Endpoint {
     _ context: ResourceContext
   ) async throws -> Bool {
     let now = provider.clock()
-    guard let user = try await provider.store.user(session.account), user.isActive else { return false }
+    guard let user = try await provider.store.user(session.account), user.isActive, session.isOf(user) else {
+      return false
+    }
     let key = GrantKey(account: user.account, id: provider.random())
     var details: JSONObject = [
       "scope": .array(waiting.scopes.map(JSONValue.string)), "iss": .string(provider.issuer(context)),

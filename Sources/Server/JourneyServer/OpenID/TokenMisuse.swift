@@ -16,7 +16,8 @@ extension OpenIDProvider {
   func noteMisuse(_ what: TokenMisuse, of grant: GrantRecord) async {
     await services.events.note(
       SecurityEvent(
-        .tokenMisused, realm: grant.key.account.realm, account: grant.key.account.username, outcome: .refused,
+        .tokenMisused, realm: grant.key.account.realm, account: grant.key.account.username,
+        accountID: grant.mark.accountID, outcome: .refused,
         cause: "all that was granted by it has ended",
         detail: ["kind": .string(what.rawValue), "client": .string(grant.clientID)]))
   }

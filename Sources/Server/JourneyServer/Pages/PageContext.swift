@@ -21,6 +21,9 @@ struct PageContext: Sendable {
   /// Who is signed in.
   var account: UniversalID { session.account }
 
+  /// The id of ``account``, which no other account ever gets.
+  var accountID: String { session.record.accountID ?? "" }
+
   /// The realm that the page is about: the one that the query names, else the session's own. An administrator of the root realm sees
   /// others, too.
   var realm: String { visit.realm ?? session.record.realm }
@@ -120,7 +123,9 @@ struct PageContext: Sendable {
     let subject = subject ?? account
     let actor = subject == account ? nil : "\(account.username)@\(account.realm)"
     try await site.events.require(
-      SecurityEvent(kind, realm: subject.realm, account: subject.username, actor: actor, detail: detail))
+      SecurityEvent(
+        kind, realm: subject.realm, account: subject.username,
+        accountID: subject == account ? session.record.accountID : nil, actor: actor, detail: detail))
   }
 }
 

@@ -29,6 +29,9 @@ struct AuthenticatedSession: Sendable {
 
   /// Who acts, as accounts see it.
   var actor: AccountActor { .session(record) }
+
+  /// Whether `user` is the session's account, and not another that has got its name since the session was read.
+  func isOf(_ user: UserRecord) -> Bool { record.accountID == user.id }
 }
 
 /// Issues sessions, and verifies the tokens that clients present.
@@ -92,6 +95,9 @@ struct SessionAuthority: Sendable {
     /// The journey.
     var service: String?
 
+    /// The id of the account that the journey was about; `nil` when it has looked at none.
+    var accountID: String?
+
     /// When it last authenticated the user; `nil` for now.
     var authenticatedAt: Date?
 
@@ -117,7 +123,7 @@ struct SessionAuthority: Sendable {
   /// Begins a session for an active account; durable when it returns.
   ///
   /// - Returns: its token, and the account as it was when the session began.
-  /// - Throws: `StoreError.missing` when the account does not exist, is inactive or has changed its password, or when the session
+  /// - Throws: `StoreError.missing` when the account does not exist, is another one by now, is inactive or has changed its password, or when the session
   ///   to be replaced has ended or belongs to another account.
   func issue(
     for account: UniversalID, from origin: Origin
@@ -132,7 +138,8 @@ struct SessionAuthority: Sendable {
     properties["amr"] = methods.isEmpty ? nil : .array(methods.map(JSONValue.string))
     let record = SessionRecord(
       tokenHash: token.hash, handle: "shandle:" + Base64URL.encode(randomBytes(24)), realm: account.realm,
-      username: account.username, createdAt: now, latestAccess: now, maximumIdle: idleTime,
+      username: account.username, accountID: origin.accountID, createdAt: now, latestAccess: now,
+      maximumIdle: idleTime,
       expiresAt: now.addingTimeInterval(lifetime),
       properties: properties, authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)

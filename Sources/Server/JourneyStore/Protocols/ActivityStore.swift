@@ -10,7 +10,8 @@ package protocol ActivityStore: Sendable {
   /// The latest runs in which the name was known, the latest first.
   func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt]
 
-  /// What the account's runs came to before `date`, the latest first: a mark for each pause that a run made, and for its end.
+  /// What the account's runs came to before `date`, the latest first: a mark for each pause that a run made, and for its end. Runs with its
+  /// name from before the account was created are not the account's.
   func marks(of account: UniversalID, before date: Date, limit: Int) async throws -> [SignInAttempt.Mark]
 
   /// The realm's latest runs before `date`, the latest first.

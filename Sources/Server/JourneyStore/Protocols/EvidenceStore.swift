@@ -136,6 +136,12 @@ public struct EvidenceQuery: Sendable, Hashable {
   /// Of this user, whatever the case of the name; `nil` for all. Means something only with a realm.
   public var username: String?
 
+  /// Of this account alone, by its id: not of others that had its name before. Means something only with realm and name.
+  ///
+  /// Entries that have no id, because a server of an earlier version wrote them, are taken for those of the account that has the name now if
+  /// they are not older than that account. Others without an id are nobody's.
+  public var accountID: String?
+
   /// Only entries with lower numbers.
   public var before: Int64?
 
@@ -153,11 +159,12 @@ public struct EvidenceQuery: Sendable, Hashable {
   public var limit: Int
 
   public init(
-    realm: String? = nil, username: String? = nil, before: Int64? = nil, since: Int64? = nil,
-    until: Int64? = nil, kind: String? = nil, offset: Int = 0, limit: Int
+    realm: String? = nil, username: String? = nil, accountID: String? = nil, before: Int64? = nil,
+    since: Int64? = nil, until: Int64? = nil, kind: String? = nil, offset: Int = 0, limit: Int
   ) {
     self.realm = realm
     self.username = username
+    self.accountID = accountID
     self.before = before
     self.since = since
     self.until = until

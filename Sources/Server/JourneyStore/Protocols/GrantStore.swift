@@ -46,8 +46,9 @@ public protocol GrantStore: Sendable {
   /// The scopes that the account allows the client without being asked; `nil` when it was never asked.
   func consent(of account: UniversalID, client: String) async throws -> Set<String>?
 
-  /// Notes what the account allows the client.
-  func setConsent(_ scopes: Set<String>, of account: UniversalID, client: String, now: Date) async throws
+  /// Notes what the account allows the client, if the account has the id; `nil` for whoever has the name.
+  func setConsent(
+    _ scopes: Set<String>, of account: UniversalID, id: String?, client: String, now: Date) async throws
 
   /// Takes notices whose time has come, at most `limit`, and puts off their next time, so that no other server takes them meanwhile:
   /// by 15 seconds, then by 75, 255, 555 and 975.

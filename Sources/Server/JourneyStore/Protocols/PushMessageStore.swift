@@ -4,7 +4,9 @@ public import Foundation
 /// The messages that push devices have to answer, and what limits them.
 public protocol PushMessageStore: Sendable {
   /// Stores an enrolment that a device may answer. Throws ``StoreError/missing(_:)`` without the user.
-  func openPushEnrolment(_ message: PushMessageRecord) async throws
+  ///
+  /// - Parameter id: the id that the account must have; `nil` for whoever has the name.
+  func openPushEnrolment(_ message: PushMessageRecord, id: String?) async throws
 
   /// Stores a question and what each device gets, if the user's limits allow it: one conditional write.
   ///
@@ -52,6 +54,11 @@ public protocol PushMessageStore: Sendable {
 }
 
 extension PushMessageStore {
+  /// Stores an enrolment for whoever has the name.
+  public func openPushEnrolment(_ message: PushMessageRecord) async throws {
+    try await openPushEnrolment(message, id: nil)
+  }
+
   /// Stores a question of nobody's journey.
   public func openPushMessage(
     _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits

@@ -10,6 +10,9 @@ public protocol RealmStore: Sendable {
   /// A number that grows with every change of ``realms()``.
   func realmsVersion() async throws -> Int64
 
+  /// When the realm was made, the last time if another one had its name; `nil` for one that is configured, or not there.
+  func realmCreation(_ name: String) async throws -> Date?
+
   /// Adds a realm; a caller needs ``Capability/administrate`` over the root realm. `alpha/branch` is a realm in the realm `alpha`. Throws
   /// ``StoreError/conflict(_:)`` when the name is there in any case, ``StoreError/missing(_:)`` when the realm that it is in was deleted, and
   /// ``StoreError/exhausted(_:)`` beyond ``RealmList/maximumCount``.

@@ -7,9 +7,14 @@ public struct DeviceLimit: Sendable, Hashable, ExpressibleByIntegerLiteral {
   /// add must not come to stand beside a stronger factor that was added meanwhile.
   public var onlyAsFirstFactor: Bool
 
-  public init(_ count: Int, onlyAsFirstFactor: Bool = false) {
+  /// The id that the account must have: what one account's person has begun is not added to another that has got its name meanwhile. `nil`
+  /// for whoever has the name.
+  public var accountID: String?
+
+  public init(_ count: Int, onlyAsFirstFactor: Bool = false, accountID: String? = nil) {
     self.count = count
     self.onlyAsFirstFactor = onlyAsFirstFactor
+    self.accountID = accountID
   }
 
   public init(integerLiteral value: Int) { self.init(value) }

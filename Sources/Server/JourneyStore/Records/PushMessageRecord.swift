@@ -120,6 +120,9 @@ public struct PushDecisionRecord: Sendable, Hashable {
   public var realm: String
   public var username: String
 
+  /// The account's id; `nil` when a server of an earlier version has kept the decision.
+  public var accountID: String?
+
   /// ``PushMessageRecord/id``
   public var messageID: String
   public var type: PushMessageRecord.PushType
@@ -135,13 +138,15 @@ public struct PushDecisionRecord: Sendable, Hashable {
   public var decidedAt: Date
 
   public init(
-    number: Int64, realm: String, username: String, messageID: String, type: PushMessageRecord.PushType,
+    number: Int64, realm: String, username: String, accountID: String? = nil, messageID: String,
+    type: PushMessageRecord.PushType,
     state: PushMessageRecord.State, device: String, deviceName: String, reason: String? = nil, sentAt: Date,
     decidedAt: Date
   ) {
     self.number = number
     self.realm = realm
     self.username = username
+    self.accountID = accountID
     self.messageID = messageID
     self.type = type
     self.state = state

@@ -10,6 +10,10 @@ public struct SessionRecord: Sendable, Hashable {
   public var handle: String
   public var realm: String
   public var username: String
+
+  /// The id of its account. A new session is stored only for that account, not for another that has its name; `nil` for whoever has it.
+  /// Sessions that were read have one.
+  public var accountID: String?
   public var createdAt: Date
 
   /// Moment of the last request that counts as use; idle expiry is measured from here.
@@ -34,7 +38,8 @@ public struct SessionRecord: Sendable, Hashable {
   public var properties: JSONObject
 
   public init(
-    tokenHash: [UInt8], handle: String, realm: String, username: String, createdAt: Date,
+    tokenHash: [UInt8], handle: String, realm: String, username: String, accountID: String? = nil,
+    createdAt: Date,
     latestAccess: Date, maximumIdle: TimeInterval, expiresAt: Date, properties: JSONObject,
     authLevel: Int = 0, service: String? = nil, authenticatedAt: Date? = nil
   ) {
@@ -42,6 +47,7 @@ public struct SessionRecord: Sendable, Hashable {
     self.handle = handle
     self.realm = realm
     self.username = username
+    self.accountID = accountID
     self.createdAt = createdAt
     self.latestAccess = latestAccess
     self.maximumIdle = maximumIdle

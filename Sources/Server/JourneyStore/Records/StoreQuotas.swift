@@ -27,7 +27,8 @@ public struct StoreQuotas: Sendable, Hashable {
 
   /// The limit of a node, lowered to ``devicesPerAccount``.
   package func deviceLimit(_ limit: DeviceLimit) -> DeviceLimit {
-    let count = limit.count > 0 ? min(limit.count, devicesPerAccount) : devicesPerAccount
-    return DeviceLimit(count, onlyAsFirstFactor: limit.onlyAsFirstFactor)
+    var lowered = limit
+    lowered.count = limit.count > 0 ? min(limit.count, devicesPerAccount) : devicesPerAccount
+    return lowered
   }
 }

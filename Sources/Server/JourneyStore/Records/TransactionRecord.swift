@@ -1,3 +1,4 @@
+internal import BindingFormats
 public import Foundation
 public import StrictJSON
 
@@ -12,6 +13,10 @@ public struct TransactionRecord: Sendable, Hashable {
 
   /// Who alone may approve it; `nil` for anyone with a bound device.
   public var username: String?
+
+  /// The id of the account that had that name when the transaction was made, then of the one that has approved it; `nil` when nobody had the
+  /// name, and for transactions of earlier versions. The store sets it.
+  public var accountID: String?
 
   /// The journey that devices run for it.
   public var journey: String
@@ -48,6 +53,13 @@ public struct TransactionRecord: Sendable, Hashable {
 
   /// Whether it may still be decided.
   public func isOpen(at now: Date) -> Bool { decision == nil && now < expiresAt }
+
+  /// Whether `user` may approve it: not who got the name after the transaction was made.
+  public func isMeant(for user: UserRecord) -> Bool {
+    guard let username else { return true }
+    guard UniversalID(username: username, realm: realm) == user.account else { return false }
+    return accountID.map { $0 == user.id } ?? (user.createdAt <= createdAt)
+  }
 }
 
 /// What became of a transaction. It is decided once and for all.
@@ -63,6 +75,9 @@ public struct TransactionApproval: Sendable, Hashable {
   /// Whose key has signed.
   public var username: String
 
+  /// The id of the account; `nil` in what was read.
+  public var accountID: String?
+
   /// The `kid` of that key.
   public var keyID: String
 
@@ -72,8 +87,9 @@ public struct TransactionApproval: Sendable, Hashable {
   /// The random bytes of the challenge, with which anybody can compute it again from the fields.
   public var nonce: [UInt8]
 
-  public init(username: String, keyID: String, jws: String, nonce: [UInt8]) {
+  public init(username: String, accountID: String? = nil, keyID: String, jws: String, nonce: [UInt8]) {
     self.username = username
+    self.accountID = accountID
     self.keyID = keyID
     self.jws = jws
     self.nonce = nonce

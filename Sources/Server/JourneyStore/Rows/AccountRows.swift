@@ -121,7 +121,8 @@ extension SessionRecord {
   /// What the statement is given that adds the session to its account, by name.
   package func values(_ key: AccountKey, _ mark: PasswordMark?) -> StatementValues {
     [
-      "realm": key.realm, "name": key.name, "account": mark?.accountID, "passwordVersion": mark?.version,
+      "realm": key.realm, "name": key.name, "id": accountID, "account": mark?.accountID,
+      "passwordVersion": mark?.version,
       "end": min(expiresAt, idleExpiry), "tokenHash": tokenHash, "handle": handle, "createdAt": createdAt,
       "latestAccess": latestAccess, "maximumIdle": maximumIdle, "expiresAt": expiresAt,
       "properties": properties, "level": authLevel, "service": service, "authenticatedAt": authenticatedAt,
@@ -131,19 +132,23 @@ extension SessionRecord {
   /// Why the session could not be added.
   package func missingAccount(_ mark: PasswordMark?) -> StoreError {
     .missing(
-      "an active account \(username) of realm \(realm)\(mark == nil ? "" : " that still has the password")")
+      "an active account \(username) of realm \(realm)\(accountID == nil ? "" : " with the id that was authenticated")\(mark == nil ? "" : " that still has the password")"
+    )
   }
 
+  /// Of sessions joined with their accounts.
   package static let columns = """
-    token_hash, handle, realm, username, created_at, latest_access, maximum_idle, expires_at, properties, auth_level,
-    service, authenticated_at
+    sessions.token_hash, sessions.handle, sessions.realm, sessions.username, sessions.created_at, sessions.latest_access,
+    sessions.maximum_idle, sessions.expires_at, sessions.properties, sessions.auth_level, sessions.service,
+    sessions.authenticated_at, users.account_id
     """
 
   package init(_ row: StoredRow) throws {
     self.init(
       tokenHash: try row.bytes("token_hash"), handle: try row.text("handle"), realm: try row.text("realm"),
-      username: try row.text("username"), createdAt: try row.date("created_at"),
-      latestAccess: try row.date("latest_access"), maximumIdle: try row.seconds("maximum_idle"),
+      username: try row.text("username"), accountID: try row.text("account_id"),
+      createdAt: try row.date("created_at"), latestAccess: try row.date("latest_access"),
+      maximumIdle: try row.seconds("maximum_idle"),
       expiresAt: try row.date("expires_at"), properties: try row.object("properties"),
       authLevel: try row.integer("auth_level"), service: try row.optionalText("service"),
       authenticatedAt: try row.date("authenticated_at"))

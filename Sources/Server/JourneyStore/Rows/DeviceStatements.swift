@@ -10,6 +10,15 @@ package struct SharedStatement: Sendable {
 }
 
 extension AccountKey {
+  /// Whether there is an account of that name, and with that id; `nil` for any.
+  package func isThere(id: String?) -> SharedStatement {
+    SharedStatement(
+      """
+      SELECT EXISTS (SELECT 1 FROM users
+        WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR account_id = ?3))
+      """, [realm, name, id])
+  }
+
   /// Whether the account has a device of any kind.
   package var hasFactors: SharedStatement {
     let kinds = ["bound_devices", "webauthn_devices", "push_devices", "oath_devices"].map {

@@ -135,6 +135,9 @@ package enum Retention {
   /// What became of push messages.
   package static let pushDecisions: TimeInterval = 400 * 86_400
 
+  /// What somebody has added to the ledger on a day, after that day: no clock is so far behind that it would count for it.
+  package static let evidenceUse: TimeInterval = 3 * 86_400
+
   /// Rows removed by one write, so that no sign-in waits long behind it.
   package static let portion = 500
 }

@@ -63,7 +63,8 @@ extension PushDecisionRecord {
   package init(_ row: StoredRow) throws {
     self.init(
       number: Int64(try row.integer("number")), realm: try row.text("realm"),
-      username: try row.text("username"), messageID: try row.text("message_id"),
+      username: try row.text("username"), accountID: try row.optionalText("account_id"),
+      messageID: try row.text("message_id"),
       type: try row.known("type"), state: try row.known("state"), device: try row.text("device"),
       deviceName: try row.text("device_name"), reason: try row.optionalText("reason"),
       sentAt: try row.date("sent_at"), decidedAt: try row.date("decided_at"))
@@ -86,7 +87,8 @@ extension EvidenceQuery {
   package var decisionValues: StatementValues {
     let key = AccountKey(username: username ?? "", realm: realm ?? "")
     return [
-      "realm": realm.map { _ in key.realm }, "name": username.map { _ in key.name }, "before": before,
+      "realm": realm.map { _ in key.realm }, "name": username.map { _ in key.name },
+      "account": accountID, "before": before,
       "limit": limit, "since": since.map { Double($0) / 1000 }, "until": until.map { Double($0) / 1000 },
       "type": kind, "offset": max(0, offset),
     ]

@@ -10,7 +10,12 @@ package enum SharedSQL {
   package static let prolongConsumed =
     "UPDATE consumed SET expires_at = ?2 WHERE key = ?1 AND expires_at < ?2"
 
-  package static let sessionOfHandle = "SELECT \(SessionRecord.columns) FROM sessions WHERE handle = ?"
+  /// Sessions with their accounts' ids. A session goes with its account, so the account that has its name is the one that it was made for.
+  package static let sessions = """
+    SELECT \(SessionRecord.columns) FROM sessions JOIN users USING (realm_key, name_key)
+    """
+
+  package static let sessionOfHandle = "\(sessions) WHERE handle = ?"
 
   /// An undated refresh is accepted only while no dated one is stored, or when the token stays the same.
   package static let refreshPushDevice = """
@@ -65,9 +70,17 @@ package enum SharedSQL {
     WHERE \(isOpen) RETURNING name_key
     """
 
+  /// When the account of `:realm`, `:name` and `:account` was created; nothing when it is gone. What has no id and is not older is taken for
+  /// the account's.
+  package static let creation = """
+    (SELECT created_at FROM users WHERE users.realm_key = :realm AND users.name_key = :name
+      AND users.account_id = :account)
+    """
+
   package static let pushDecisions = """
     SELECT \(PushDecisionRecord.columns) FROM push_decisions
       WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
+        AND (:account IS NULL OR account_id = :account OR (account_id IS NULL AND decided_at >= \(creation)))
         AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
         AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
       ORDER BY number DESC LIMIT :limit OFFSET :offset
@@ -88,9 +101,12 @@ package enum SharedSQL {
   package static let decideTransaction = """
     UPDATE transactions
     SET decided_at = :now, state = :state, reason = :reason, signer = :signer, key_id = :keyID, jws = :jws,
-      nonce = :nonce
+      nonce = :nonce, account_id = coalesce(account_id, :signerID)
     WHERE id = :id AND realm_key = :realm AND state = 'pending' AND expires_at > :now
     """
+
+  package static let realmCreation =
+    "SELECT created_at FROM realms WHERE realm_key = ? AND deleted_at IS NULL"
 
   package static let realms = """
     SELECT version, name FROM realm_version LEFT JOIN realms ON deleted_at IS NULL ORDER BY realm_key

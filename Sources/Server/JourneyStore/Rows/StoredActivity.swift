@@ -191,7 +191,9 @@ package enum ActivitySQL {
     """
   package static let marksOfAccount = """
     SELECT journey, state, latest_at, client_address FROM journey_attempts
-      WHERE realm_key = ? AND name_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?
+      WHERE realm_key = ?1 AND name_key = ?2 AND latest_at < ?3
+        AND latest_at >= coalesce((SELECT created_at FROM users WHERE realm_key = ?1 AND name_key = ?2), 0)
+      ORDER BY latest_at DESC LIMIT ?4
     """
   package static let runsOfRealm = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?

@@ -84,12 +84,12 @@ package struct StoredGrants: GrantStore {
   }
 
   package func setConsent(
-    _ scopes: Set<String>, of account: UniversalID, client: String, now: Date
+    _ scopes: Set<String>, of account: UniversalID, id: String?, client: String, now: Date
   ) async throws {
     let key = AccountKey(account)
     _ = try await change(
       "a consent",
-      (GrantSQL.setConsent, [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name]))
+      (GrantSQL.setConsent, [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name, id]))
   }
 
   package func takeLogoutNotices(limit: Int, now: Date) async throws -> [LogoutNotice] {
@@ -184,7 +184,8 @@ private enum GrantSQL {
   static let consent = "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?"
   static let setConsent = """
     INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
-    SELECT realm_key, name_key, ?, ?, ? FROM users WHERE realm_key = ? AND name_key = ?
+    SELECT realm_key, name_key, ?1, ?2, ?3 FROM users
+    WHERE realm_key = ?4 AND name_key = ?5 AND (?6 IS NULL OR account_id = ?6)
     ON CONFLICT (realm_key, name_key, client_id) DO UPDATE
       SET scopes = excluded.scopes, given_at = excluded.given_at
     """

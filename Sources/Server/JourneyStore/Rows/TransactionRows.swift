@@ -26,6 +26,7 @@ extension TransactionRecord {
       "realmKey": key.realm, "id": id, "realm": realm, "application": applicationID, "username": username,
       "journey": journey, "fields": fields, "createdAt": createdAt, "expiresAt": expiresAt,
       "openLimit": openLimit,
+      "nameKey": username.map { AccountKey(username: $0, realm: realm).name },
     ]
   }
 
@@ -47,6 +48,7 @@ extension TransactionRecord {
       username: try row.optionalText("username"), journey: try row.text("journey"),
       fields: try row.object("fields"), createdAt: try row.date("created_at"),
       expiresAt: try row.date("expires_at"))
+    accountID = try row.optionalText("account_id")
     decidedAt = try row.optionalDate("decided_at")
     switch try row.text("state") {
     case "approved":
@@ -70,7 +72,7 @@ extension TransactionDecision {
     }
     return [
       "state": state, "reason": reason, "signer": approval?.username, "keyID": approval?.keyID,
-      "jws": approval?.jws, "nonce": approval?.nonce,
+      "jws": approval?.jws, "nonce": approval?.nonce, "signerID": approval?.accountID,
     ]
   }
 }

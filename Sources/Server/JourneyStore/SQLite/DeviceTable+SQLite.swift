@@ -37,7 +37,7 @@ extension DeviceTable {
   func obstacle(to row: NewRow, of key: AccountKey, limit: DeviceLimit, in db: Database) throws
     -> DeviceObstacle?
   {
-    guard try db.exists("users", where: ofAccount, [key.realm, key.name]) else { return .noSuchUser }
+    guard try db.flag(key.isThere(id: limit.accountID)) else { return .noSuchUser }
     guard try !db.flag(duplicate(row, of: key)) else { return .duplicate }
     guard try count(of: key, in: db) < limit.count else { return .limitReached }
     guard try !limit.onlyAsFirstFactor || !db.flag(key.hasFactors) else { return .notFirst }

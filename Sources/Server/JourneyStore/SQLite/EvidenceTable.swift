@@ -76,6 +76,7 @@ struct EvidenceTable: Sendable {
     try db.insert(
       [
         "number": entry.number, "realm_key": account.realm, "name_key": account.name,
+        "account_id": record.accountID,
         "line": String(decoding: entry.line, as: UTF8.self), "hash": entry.hash.bytes,
       ], into: "evidence")
     try Self.store(ledger.seal(endingWith: entry), in: db)
@@ -134,6 +135,15 @@ struct EvidenceTable: Sendable {
       if query.username != nil {
         conditions.append("name_key = ?")
         values = values + [key.name]
+        if let id = query.accountID {
+          conditions.append(
+            """
+            (account_id = ? OR (account_id IS NULL AND json_extract(nullif(line, ''), '$.time') >= (
+              SELECT CAST(created_at * 1000 AS INTEGER) FROM users
+              WHERE realm_key = ? AND name_key = ? AND account_id = ?)))
+            """)
+          values = values + [id, key.realm, key.name, id]
+        }
       }
     }
     // Times are not quite in the order of numbers: several servers have several clocks.
@@ -206,7 +216,10 @@ struct EvidenceTable: Sendable {
     guard wanted > known else { return EvidenceRemoval(removed: known, new: 0, isComplete: true) }
     let removed = min(wanted, known + Int64(limit))
     try db.change(
-      "UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE number > ? AND number <= ?",
+      """
+      UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
+        WHERE number > ? AND number <= ?
+      """,
       [known, removed])
     try note(removed: removed, in: db)
     return EvidenceRemoval(removed: removed, new: removed - known, isComplete: removed == wanted)

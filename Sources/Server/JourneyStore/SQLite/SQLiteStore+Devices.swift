@@ -108,10 +108,13 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   public func setRecoveryCodes(
-    _ hashes: [[UInt8]], kind: String, of account: UniversalID
+    _ hashes: [[UInt8]], kind: String, of account: UniversalID, id: String?
   ) async throws {
     let key = AccountKey(account)
     try await write("the recovery codes of \(account.username)") { db in
+      guard try db.flag(key.isThere(id: id)) else {
+        throw StoreError.missing("the account \(account.username) of realm \(account.realm)")
+      }
       try db.change(
         "DELETE FROM recovery_codes WHERE realm_key = ? AND name_key = ? AND kind = ?",
         [key.realm, key.name, kind])

@@ -74,6 +74,10 @@ extension SQLiteStore {
     DELETE FROM transactions WHERE id IN (
       SELECT id FROM transactions WHERE expires_at <= ?1 - \(Int(Retention.transactions)) LIMIT ?2)
     """,
+    """
+    DELETE FROM evidence_use WHERE (realm_key, name_key) IN (
+      SELECT realm_key, name_key FROM evidence_use WHERE day < (?1 - \(Int(Retention.evidenceUse))) / 86400 LIMIT ?2)
+    """,
   ]
 
   public func removeExpired(now: Date) async throws {

@@ -18,11 +18,13 @@ extension SQLiteStore {
 enum PushDecisionSQL {
   /// ?1 realm, ?2 message, ?3 now: what became of it, if it is decided. The device may be gone.
   static let insert = """
-    INSERT INTO push_decisions (realm_key, name_key, realm, username, message_id, type, state, device, device_name,
-      reason, sent_at, decided_at)
-    SELECT m.realm_key, m.name_key, m.realm, m.username, id, type, state, coalesce(uuid, decided_by),
+    INSERT INTO push_decisions (realm_key, name_key, realm, username, account_id, message_id, type, state, device,
+      device_name, reason, sent_at, decided_at)
+    SELECT m.realm_key, m.name_key, m.realm, m.username, account_id, id, type, state, coalesce(uuid, decided_by),
       coalesce(device_name, ''), reason, sent_at, ?3
-      FROM push_messages AS m LEFT JOIN push_devices AS d
+      FROM push_messages AS m
+        JOIN users AS u ON u.realm_key = m.realm_key AND u.name_key = m.name_key
+        LEFT JOIN push_devices AS d
         ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
       WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
     """

@@ -4,10 +4,12 @@ internal import GRDB
 internal import StrictJSON
 
 extension SQLiteStore {
-  public func openPushEnrolment(_ message: PushMessageRecord) async throws {
+  public func openPushEnrolment(_ message: PushMessageRecord, id: String?) async throws {
     let key = AccountKey(username: message.username, realm: message.realm)
     try await write("the push enrolment of \(message.username)") { [serverKey] db in
-      guard try db.insert(message.row(serverKey), into: "push_messages", of: key) else {
+      guard try db.flag(key.isThere(id: id)),
+        try db.insert(message.row(serverKey), into: "push_messages", of: key)
+      else {
         throw StoreError.missing("the account \(message.username) of realm \(message.realm)")
       }
     }

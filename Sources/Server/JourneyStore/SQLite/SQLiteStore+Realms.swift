@@ -19,6 +19,13 @@ extension SQLiteStore {
     }
   }
 
+  public func realmCreation(_ name: String) async throws -> Date? {
+    let key = RealmKey(name).realm
+    return try await read { db in
+      try db.all("realms", SharedSQL.realmCreation, [key]) { try $0.date("created_at") }.first
+    }
+  }
+
   public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
     let key = RealmKey(name).realm
     try await write("realm \(name)") { db in

@@ -97,6 +97,7 @@ private enum SessionSQL {
     SELECT realm_key, name_key, realm, username, :end, :tokenHash, :handle, :createdAt, :latestAccess,
       :maximumIdle, :expiresAt, :properties, :level, :service, :authenticatedAt
       FROM users WHERE realm_key = :realm AND name_key = :name AND is_active
+        AND (:id IS NULL OR account_id = :id)
         AND (:account IS NULL OR (account_id = :account AND password_version = :passwordVersion))
     """
   static let end = """
@@ -109,7 +110,7 @@ private enum SessionSQL {
         ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?3)
     """
   static let live = """
-    SELECT \(SessionRecord.columns) FROM sessions WHERE token_hash = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
+    \(SharedSQL.sessions) WHERE token_hash = ? AND ends_at > ? AND is_active
     """
   static let touch = """
     UPDATE sessions SET latest_access = max(latest_access, ?2),
@@ -117,7 +118,7 @@ private enum SessionSQL {
     WHERE token_hash = ?1 AND ends_at > ?2 AND \(SharedSQL.sessionIsOfActiveAccount)
     """
   static let ofUser = """
-    SELECT \(SessionRecord.columns) FROM sessions WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND \(SharedSQL.sessionIsOfActiveAccount)
-      ORDER BY created_at, rowid
+    \(SharedSQL.sessions) WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND is_active
+      ORDER BY sessions.created_at, sessions.rowid
     """
 }

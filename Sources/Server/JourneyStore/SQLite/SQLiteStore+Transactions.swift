@@ -89,8 +89,10 @@ private enum TransactionSQL {
   /// Adds nothing when there is no such application in the realm, and when it has as many open transactions as it may.
   static let insert = """
     INSERT INTO transactions
-      (realm_key, id, realm, application_id, username, journey, fields, created_at, expires_at, state)
-    SELECT :realmKey, :id, :realm, id, :username, :journey, :fields, :createdAt, :expiresAt, 'pending'
+      (realm_key, id, realm, application_id, username, account_id, journey, fields, created_at, expires_at, state)
+    SELECT :realmKey, :id, :realm, id, :username,
+      (SELECT account_id FROM users WHERE realm_key = :realmKey AND name_key = :nameKey),
+      :journey, :fields, :createdAt, :expiresAt, 'pending'
       FROM applications WHERE realm_key = :realmKey AND id = :application AND :openLimit > (
         SELECT count(*) FROM transactions
           WHERE application_id = :application AND state = 'pending' AND expires_at > :createdAt)

@@ -87,6 +87,15 @@ extension StoreSchema {
     CREATE INDEX open_transactions ON transactions (application_id, expires_at) WHERE state = 'pending';
     """
 
+  /// Whose a record is that outlives its account: the id does not come back, a name may. Records from before have none; where they are read,
+  /// they are taken for those of the account that has the name, unless they are older than it.
+  static let accountIDs = """
+    ALTER TABLE evidence ADD COLUMN account_id TEXT;
+    ALTER TABLE push_decisions ADD COLUMN account_id TEXT;
+    ALTER TABLE transactions ADD COLUMN account_id TEXT;
+    CREATE INDEX evidence_use_by_day ON evidence_use (day);
+    """
+
   /// Realms beside the configured ones. A deleted realm keeps its row, so that requests that were under way add nothing to it.
   static let realms = """
     CREATE TABLE realms (

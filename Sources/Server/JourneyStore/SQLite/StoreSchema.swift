@@ -63,6 +63,7 @@ enum StoreSchema {
     "22 activity": activity,
     "23 places of sign-ins": "ALTER TABLE journey_attempts ADD COLUMN client_address TEXT",
     "24 no seals of retired keys": retiredKeys,
+    "25 ids of accounts": accountIDs,
   ]
 
   /// How many migrations there are up to the one that makes the ledger.

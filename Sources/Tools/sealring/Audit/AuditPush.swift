@@ -34,7 +34,9 @@ extension Audit {
         return try await store.pushDecisions(query).map { decision in
           [
             "number": .integer(decision.number), "realm": .string(decision.realm),
-            "username": .string(decision.username), "messageId": .string(decision.messageID),
+            "username": .string(decision.username),
+            "accountId": decision.accountID.map { .string($0) } ?? .null,
+            "messageId": .string(decision.messageID),
             "type": .string(decision.type.rawValue), "decision": .string(decision.state.rawValue),
             "device": .string(decision.device), "deviceName": .string(decision.deviceName),
             "reason": decision.reason.map { .string($0) } ?? .null,

@@ -97,7 +97,8 @@ extension Audit {
       var rows = [
         ("entry", "\(entry.number)"), ("kind", record.kind.rawValue),
         ("time", Times.text(entry.date)),
-        ("user", "\(record.username) (\(record.userID))"), ("realm", record.realm),
+        ("user", "\(record.username) (\(record.userID))"), ("account", record.accountID ?? "not recorded"),
+        ("realm", record.realm),
         ("journey", record.journey), ("node", record.nodeID), ("device", record.device),
         ("key", (try? JWK(json: record.key)).map { "\($0.thumbprint) (RFC 7638)" } ?? ""),
         ("attestation", record.attestation.map { JSONValue.object($0).text } ?? "none"),

@@ -65,7 +65,9 @@ struct LocalServer: Sendable {
       try await server.store.createUser(
         UserRecord(
           realm: "alpha", username: name, passwordHash: try await hasher.hash("\(name)-password"),
-          isActive: active, mail: ["\(name)@example.com"], createdAt: clock.now))
+          isActive: active, mail: ["\(name)@example.com"],
+          // Long before anything that tests say happened.
+          createdAt: clock.now.addingTimeInterval(-40 * 86_400)))
     }
     try await server.application().test(setup) { client in
       try await body(LocalServer(server: server, client: client, clock: clock, log: log))

@@ -4,12 +4,12 @@ import CommonFixtures
 import Concurrency
 import EvidenceLedger
 import Foundation
-import JourneyStorePostgres
 import PostgresFixtures
 import Testing
 
 @testable import BackupFormats
 @testable import JourneyStore
+@testable import JourneyStorePostgres
 
 /// A database of a kind that can be backed up and restored into.
 struct BackupPlace {
@@ -352,6 +352,62 @@ struct BackupPlace {
       try await restored.close()
       try FileManager.default.removeItem(at: place.folder.appending(path: "server-\(id).key"))
       await #expect(throws: StoreError.self) { _ = try await backUp(place, to: identity.recipient) }
+    }
+  }
+
+  /// Takes a database back to the version before accounts' ids were kept with what outlives them.
+  private func forgetIDs(_ place: BackupPlace) async throws {
+    let tables = ["evidence", "push_decisions", "transactions"]
+    let columns = tables.map { "ALTER TABLE \($0) DROP COLUMN account_id;" }.joined()
+    let undone = "\(columns) DROP INDEX evidence_use_by_day;"
+    if place.kind == .sqlite {
+      try tamper(
+        place.folder, "\(undone) DELETE FROM grdb_migrations WHERE identifier = '25 ids of accounts'")
+    } else {
+      let version = try #require(
+        PostgresSchema.migrations.firstIndex { $0.name == "ids of accounts" })
+      #expect(
+        try await PostgresServer.shared.psql(
+          on: place.address, "\(undone) UPDATE sealring_schema SET version = \(version)") == 0)
+    }
+  }
+
+  @Test(arguments: pairs)
+  func `a backup from before accounts' ids were kept is restored, and what was an account's still is`(
+    from: StoreKind, to: StoreKind
+  ) async throws {
+    try await withFolder { root in
+      try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+      let place = try await BackupPlace.make(from, in: root.appending(path: "server"))
+      var store = try await place.open()
+      try await store.createUser(.sample())
+      for seconds in [-60.0, 60] {
+        _ = try await store.addEvidence(.sample(at: noon + seconds), once: .fresh())
+      }
+      try await store.createApplication(.sample())
+      try await store.createTransaction(.sample())
+      try await store.close()
+      try await forgetIDs(place)
+      let identity = BackupIdentity()
+      let backup = try reader(try await backUp(place, to: identity.recipient), identity)
+      let new = try await BackupPlace.make(to, in: root.appending(path: "restored"))
+      try await new.load(backup)
+      store = try await new.open()
+      func mine(_ id: String) async throws -> [Int64] {
+        try await store.evidence(EvidenceQuery(realm: "alpha", username: "demo", accountID: id, limit: 9))
+          .map(\.number)
+      }
+      #expect(try await mine("id of demo") == [2])
+      let transaction = try #require(try await store.transaction(id: "t-1", realm: "alpha"))
+      #expect(transaction.accountID == nil && transaction.isMeant(for: .sample()))
+      // The next account of the name gets nothing of it.
+      _ = try await store.deleteUser(.demo)
+      var next = UserRecord.sample()
+      (next.id, next.createdAt) = ("another id", noon + 61)
+      try await store.createUser(next)
+      #expect(try await mine("another id").isEmpty)
+      #expect(!transaction.isMeant(for: next))
+      try await store.close()
     }
   }
 

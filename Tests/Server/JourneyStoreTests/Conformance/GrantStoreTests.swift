@@ -147,8 +147,8 @@ extension GrantRecord {
   @Test func `consent is kept for each client`() async throws {
     try await withGrants { (_: any ServerStore, grants: StoredGrants) async throws in
       #expect(try await grants.consent(of: .demo, client: "app") == nil)
-      try await grants.setConsent(["openid"], of: .demo, client: "app", now: noon)
-      try await grants.setConsent(["openid", "email"], of: .demo, client: "app", now: noon)
+      try await grants.setConsent(["openid"], of: .demo, id: nil, client: "app", now: noon)
+      try await grants.setConsent(["openid", "email"], of: .demo, id: nil, client: "app", now: noon)
       #expect(try await grants.consent(of: .demo, client: "app") == ["openid", "email"])
       #expect(try await grants.consent(of: .demo, client: "web") == nil)
       #expect(try await grants.consent(of: .other, client: "app") == nil)

@@ -115,7 +115,9 @@ import Testing
 
   @Test func `a session has the account's own spelling`() async throws {
     try await withUser { store in
-      try await store.createSession(.sample(username: "DEMO"))
+      var session = SessionRecord.sample(username: "DEMO")
+      session.accountID = "id of demo"
+      try await store.createSession(session)
       #expect(
         try await store.session(tokenHash: [UInt8](repeating: 1, count: 32), now: noon)?.username == "demo")
     }

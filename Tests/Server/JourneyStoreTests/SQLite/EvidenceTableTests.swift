@@ -75,9 +75,10 @@ import Testing
   @Test(
     arguments: [
       "UPDATE evidence SET line = 'x' WHERE number = 1", "DELETE FROM evidence WHERE number = 2",
-      "DELETE FROM evidence", "REPLACE INTO evidence SELECT 1, realm_key, name_key, 'x', x'00' FROM evidence",
-      "INSERT INTO evidence VALUES (4, 'alpha', 'demo', 'x', x'00')",
-      "INSERT INTO evidence VALUES (0, 'alpha', 'demo', 'x', x'00')",
+      "DELETE FROM evidence",
+      "REPLACE INTO evidence SELECT 1, realm_key, name_key, 'x', x'00', NULL FROM evidence",
+      "INSERT INTO evidence VALUES (4, 'alpha', 'demo', 'x', x'00', NULL)",
+      "INSERT INTO evidence VALUES (0, 'alpha', 'demo', 'x', x'00', NULL)",
       "UPDATE evidence_ledger SET header = 'x'", "DELETE FROM evidence_ledger",
     ])
   func `the database itself refuses to change, remove or slip in entries`(sql: String) async throws {
@@ -93,7 +94,10 @@ import Testing
     ("DELETE FROM evidence WHERE number = 2", false),
     ("UPDATE evidence SET line = replace(line, 'demo', 'Demo') WHERE number = 2", false),
     ("UPDATE evidence SET line = replace(line, 'demo', 'Demo') WHERE number = 3", false),
-    ("INSERT INTO evidence SELECT 4, realm_key, name_key, line, x'00' FROM evidence WHERE number = 3", true),
+    (
+      "INSERT INTO evidence SELECT 4, realm_key, name_key, line, x'00', account_id FROM evidence WHERE number = 3",
+      true
+    ),
     ("UPDATE evidence_ledger SET seal = x'00'", true),
     // What retention does, by somebody else.
     ("UPDATE evidence SET line = '', realm_key = '', name_key = '' WHERE number = 1", false),
@@ -167,7 +171,9 @@ import Testing
         """
         DROP TABLE evidence; DROP TRIGGER evidence_ledger_is_kept; DROP TABLE evidence_ledger;
         DELETE FROM server_secrets WHERE name = 'evidence ledger key';
-        DELETE FROM grdb_migrations WHERE identifier = '3 evidence'
+        ALTER TABLE push_decisions DROP COLUMN account_id; ALTER TABLE transactions DROP COLUMN account_id;
+        DROP INDEX evidence_use_by_day;
+        DELETE FROM grdb_migrations WHERE identifier IN ('3 evidence', '24 ids of accounts')
         """)
       #expect {
         try SQLiteStore(directory: folder)

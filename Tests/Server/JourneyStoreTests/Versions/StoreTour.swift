@@ -137,6 +137,8 @@ enum StoreTour {
     _ = try await store.addEvidence(.sample(), once: once(4))
     _ = try await store.evidence(number: 1)
     _ = try await store.evidence(EvidenceQuery(realm: "alpha", username: "demo", before: 100, limit: 10))
+    _ = try await store.evidence(
+      EvidenceQuery(realm: "alpha", username: "demo", accountID: "id of demo", limit: 10))
     _ = try await store.hasFactors(of: .demo)
     try await all(store.boundDevices, "device-2")
   }
@@ -210,6 +212,7 @@ enum StoreTour {
       id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
     _ = try await store.removePushMessage(id: "AUTHENTICATE:1", realm: "alpha", usedAt: noon)
     _ = try await store.pushDecisions(EvidenceQuery(realm: "alpha", limit: 10))
+    _ = try await store.realmCreation("alpha")
     try await all(store.pushDevices, "uuid of m1")
   }
 
@@ -251,7 +254,7 @@ enum StoreTour {
     }
     _ = try await grants.takeLogoutNotices(limit: 10, now: noon)
     try await grants.removeLogoutNotice(key)
-    try await grants.setConsent(["openid"], of: .demo, client: "app", now: noon)
+    try await grants.setConsent(["openid"], of: .demo, id: nil, client: "app", now: noon)
     _ = try await grants.consent(of: .demo, client: "app")
     try await grants.removeExpiredGrants(now: noon)
   }

@@ -50,6 +50,7 @@ struct AdministrationLedger: Endpoint {
     query.username = name.isEmpty ? nil : name
     query.before = page.query["before"].flatMap(Int64.init)
     query.kind = kind?.rawValue
+    query.since = try await AuditHorizon.start(of: page.realm, for: page.session, store)
     let found = try await store.evidence(query)
     let filter: [(String, String?)] = [("name", query.username), ("kind", query.kind)]
     let last = found.count > Self.pageSize ? found[Self.pageSize - 1].number : nil
@@ -99,8 +100,9 @@ struct AdministrationLedger: Endpoint {
 
   /// The entry that the path names. Other realms' entries do not exist for this one.
   private func entry(_ page: PageContext) async throws -> EvidenceEntry {
+    let horizon = try await AuditHorizon.start(of: page.realm, for: page.session, store)
     guard let number = Int64(page.parameter("id")), let entry = try await store.evidence(number: number),
-      entry.record.realm == page.realm
+      entry.record.realm == page.realm, horizon.map({ $0 <= entry.record.time }) ?? true
     else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
     return entry
   }
