@@ -168,9 +168,9 @@ import Testing
     _ = try world.recordMail()
     try await changeMail(world, to: "rosa@example.com")
     try await world.set([:], mail: ["rosa@example.com"], of: "rosa")
-    let context = NodeContext(
+    var context = NodeContext(
       nodeID: "n", request: world.request, state: JourneyState(collected: ["mail": "rosa@example.com"]))
-    #expect(try await world.services.identity(in: context, by: "mail")?.username == "rosa")
+    #expect(try await world.services.identity(in: &context, by: "mail")?.username == "rosa")
   }
 
   @Test func `an account that is made after its link was opened has a confirmed address`() async throws {

@@ -33,7 +33,7 @@ struct OneTimePasswordCollectorDecisionNode: JourneyNode {
     // Whom the sender has mailed: the account need not be named by then.
     var name = context.state.username
     if name == nil {
-      name = try await services.identity(in: context, by: ManagedAttribute.userName)?.username
+      name = try await services.identity(in: &context, by: ManagedAttribute.userName)?.username
     }
     if let name {
       let lock = try await services.lock(.mailedCodes, of: name, in: context.request)
