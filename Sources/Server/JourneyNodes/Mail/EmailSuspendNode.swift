@@ -48,25 +48,33 @@ struct EmailSuspendNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard !context.isResumed else { return try await resumed(&context) }
+    let start = ContinuousClock.now
     let link = try context.resumeLink()
     let shown = message.text(for: context.request.locales)
     let user = looksUp ? try await services.identity(in: context, by: identityAttribute) : nil
     var object = user.map { ManagedUsers.object(of: $0) } ?? (looksUp ? [:] : context.state.objectAttributes)
     object[ManagedAttribute.password] = nil
     let address = attribute.value(in: object)?.stringValue.flatMap { MailAddress($0) }
+    // Who comes back has shown that the account's own mail is theirs. As long for nobody's: what is stored must not differ.
+    if looksUp { context.notes["account"] = .string(user?.id ?? services.uuid()) }
     guard let address, let template, user?.isActive ?? !looksUp else {
       context.logReason("no mail was sent: there is no active account, no mail address, or no template")
-      return .suspend(Suspension(link: link, message: shown))
+      return .suspend(
+        Suspension(link: link, message: shown) { [services] in
+          try await services.evenAnswer.wait(since: start)
+        })
     }
-    // Who comes back has shown that the account's own mail is theirs.
-    if let user { context.notes["account"] = .string(user.id) }
-    object["resumeURI"] = .string(link.address)
     var mail = template.message(
-      to: address, object: object, locales: context.request.locales, mail: services.mail)
+      to: address, object: object, link: link.address, username: user?.username,
+      locales: context.request.locales, mail: services.mail)
     mail.link = MailMessage.LinkFacts(
       purpose: [context.request.realm, context.journey, context.nodeID].joined(separator: "\n"),
       requester: context.request.clientAddress)
-    return .suspend(Suspension(link: link, message: shown) { [services, mail] in services.mail.send(mail) })
+    return .suspend(
+      Suspension(link: link, message: shown) { [services, mail] in
+        services.mail.send(mail)
+        try await services.evenAnswer.wait(since: start)
+      })
   }
 
   private func resumed(_ context: inout NodeContext) async throws -> NodeResult {
