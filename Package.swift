@@ -481,7 +481,7 @@ let package = Package(
     tests("Server/PushServiceTests", "BindingFormats PushFormats JourneyStore SecurityEvents Logging"),
     tests(
       "Server/PushTransportsTests", "BindingFormats JourneyStore ProofFixtures PushServiceFixtures Crypto",
-      "Logging ServiceLifecycle NIOCore"),
+      "Logging ServiceLifecycle WebAddresses NIOCore"),
     tests("Server/SecurityEventsTests", "Logging"),
     tests(
       "Tools/AttestationAuthorityTests", "KeyAttestation ProofFixtures Crypto CryptoExtras X509 SwiftASN1"),

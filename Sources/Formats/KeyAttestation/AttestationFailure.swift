@@ -49,6 +49,11 @@ public struct AttestationFailure: Error, Sendable, Hashable, CustomStringConvert
     /// The device did not boot a verified system, or does not say.
     public static let bootNotVerified = Check("bootNotVerified")
 
+    /// The key can be used without anybody having been recognised, and must not be.
+    public static let personNotRequired = Check("personNotRequired")
+    /// The key is of an app that is not among the accepted ones.
+    public static let applicationRefused = Check("applicationRefused")
+
     // TPM attestation.
     /// The member `tpm` of the `jwk` does not have the documented form.
     public static let statementMalformed = Check("statementMalformed")

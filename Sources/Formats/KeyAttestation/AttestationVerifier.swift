@@ -54,9 +54,10 @@ public struct AttestationVerifier: Sendable {
   ///     member `tpm` it is a TPM's attestation, with `x5c` alone an Android key store's.
   ///   - challenge: the bytes of the challenge that the proof answers, not their Base64.
   ///   - requiresLockout: whether the key is unlocked by a PIN, whose wrong tries the TPM must count.
+  ///   - requiresPerson: whether an Android key store must recognise somebody before it uses the key.
   /// - Throws: ``AttestationFailure`` for the first check that fails.
   public func verify(
-    jwk json: JSONObject, challenge: [UInt8], requiresLockout: Bool
+    jwk json: JSONObject, challenge: [UInt8], requiresLockout: Bool, requiresPerson: Bool = false
   ) async throws(AttestationFailure) -> VerifiedAttestation {
     let key: JWK
     do throws(JOSEError) { key = try JWK(json: json) } catch {
@@ -77,7 +78,7 @@ public struct AttestationVerifier: Sendable {
     let chain = try await UnverifiedChain(der: key.certificateChain).verified(
       against: configuration.androidRoots, revoked: configuration.revoked, at: clock())
     let properties = try AndroidAttestation(policy: configuration.android).verify(
-      chain, key: key, challenge: challenge)
+      chain, key: key, challenge: challenge, requiresPerson: requiresPerson)
     return VerifiedAttestation(.android(properties), root: chain.root)
   }
 }

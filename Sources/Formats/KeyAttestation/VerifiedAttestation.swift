@@ -78,8 +78,19 @@ public struct AndroidKeyProperties: Sendable, Hashable {
   /// Whether the device is locked and booted a system that its maker signed.
   public let isBootVerified: Bool
 
+  /// Whether the key is of no use before its place has recognised somebody.
+  public let requiresPerson: Bool
+
+  /// The names of the app's packages; empty when the attestation does not say.
+  public let packages: [String]
+
   var json: JSONObject {
-    ["attestationVersion": .integer(Int64(attestationVersion)), "verifiedBoot": .bool(isBootVerified)]
+    var json: JSONObject = [
+      "attestationVersion": .integer(Int64(attestationVersion)), "verifiedBoot": .bool(isBootVerified),
+      "userAuthentication": .bool(requiresPerson),
+    ]
+    if !packages.isEmpty { json["packages"] = .array(packages.map(JSONValue.string)) }
+    return json
   }
 }
 

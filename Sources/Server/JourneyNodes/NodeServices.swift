@@ -72,6 +72,9 @@ public struct NodeServices: Sendable {
   /// What journeys measure; kept nowhere, unless the server says how.
   public var metrics = NodeMetrics.none
 
+  /// How long answers take that may send mail, and must not tell whether they do.
+  public var evenAnswer = EvenAnswer.standard
+
   /// How mail is sent; nowhere, unless the server says how.
   public var mail: NodeMail
 

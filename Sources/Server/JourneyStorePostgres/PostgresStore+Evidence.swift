@@ -4,28 +4,45 @@ internal import Foundation
 package import JourneyStore
 
 extension PostgresStore {
-  /// Together with the other proofs that wait, if all of them count; else each in a transaction of its own, so that nobody's
-  /// proof fails because of another's.
+  /// Together with the other proofs that wait, those left out that do not count, so that nobody's proof fails because of another's, and none
+  /// is slow because of one.
   package func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
     try await proofs.accept(signature) { [self] in await accept($0) }
   }
 
   private func accept(_ signatures: [AcceptedSignature]) async -> [SharedProofs.Outcome] {
-    if signatures.count > 1 {
-      do {
-        return try await acceptTogether(signatures).map { .success(.accepted(evidence: $0)) }
-      } catch {
-        // What has nothing to do with a proof, such as a lost connection, is the same for all.
-        guard error is NotTogether else { return signatures.map { _ in .failure(error) } }
+    guard signatures.count > 1 else {
+      var outcomes: [SharedProofs.Outcome] = []
+      for signature in signatures {
+        do { outcomes.append(.success(try await acceptAlone(signature))) } catch {
+          outcomes.append(.failure(error))
+        }
+      }
+      return outcomes
+    }
+    do {
+      return try await acceptTogether(signatures).map { .success(.accepted(evidence: $0)) }
+    } catch let error as NotTogether {
+      return await accept(signatures, in: error.parts(of: signatures.count))
+    } catch {
+      // What has nothing to do with a proof, such as a lost connection, is the same for all.
+      return signatures.map { _ in .failure(error) }
+    }
+  }
+
+  /// Each part in a transaction of its own, or in several if it must be.
+  ///
+  /// - Parameter parts: all indices of `signatures`, each once.
+  private func accept(_ signatures: [AcceptedSignature], in parts: [[Int]]) async -> [SharedProofs.Outcome] {
+    var outcomes: [Int: SharedProofs.Outcome] = [:]
+    for part in parts {
+      for (index, outcome) in zip(part, await accept(part.map { signatures[$0] })) {
+        outcomes[index] = outcome
       }
     }
-    var outcomes: [SharedProofs.Outcome] = []
-    for signature in signatures {
-      do { outcomes.append(.success(try await acceptAlone(signature))) } catch {
-        outcomes.append(.failure(error))
-      }
+    return signatures.indices.map {
+      outcomes[$0] ?? .failure(StoreError.unavailable("a proof was in no transaction"))
     }
-    return outcomes
   }
 
   /// The numbers of their entries.
@@ -40,12 +57,14 @@ extension PostgresStore {
       do {
         let uses = order.map { EvidenceSQL.uses(of: signatures[$0]) }
         var answers = try await transaction.run(uses.flatMap(\.self) + EvidenceSQL.head(lane))
+        var refused: [Int] = []
         for (index, use) in zip(order, uses) {
-          guard SignatureAcceptance(refusing: signatures[index], answers.prefix(use.count)) == nil else {
-            throw NotTogether()
+          if SignatureAcceptance(refusing: signatures[index], answers.prefix(use.count)) != nil {
+            refused.append(index)
           }
           answers.removeFirst(use.count)
         }
+        guard refused.isEmpty else { throw NotTogether(refused: refused) }
         return try await transaction.append(
           order.map { signatures[$0].evidence }, after: ledger.head(answers, lane), ledger, quotas)
       } catch let error as PostgresError where error.isAboutValues {
@@ -248,7 +267,17 @@ extension PostgresTransaction {
 }
 
 /// One of the proofs that were to share a transaction does not count, or its evidence cannot be kept.
-private struct NotTogether: Error {}
+struct NotTogether: Error {
+  /// Which do not count; empty when it is not known which ones are to blame.
+  var refused: [Int] = []
+
+  /// Transactions in which `count` proofs are tried next: those that counted together, each other one alone; else each half.
+  func parts(of count: Int) -> [[Int]] {
+    guard !refused.isEmpty else { return [Array(0..<count / 2), Array(count / 2..<count)] }
+    let alone = Set(refused)
+    return ([(0..<count).filter { !alone.contains($0) }] + refused.map { [$0] }).filter { !$0.isEmpty }
+  }
+}
 
 /// A record that the ledger does not take.
 private struct NotKept: Error {

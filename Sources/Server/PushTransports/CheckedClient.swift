@@ -3,6 +3,7 @@ internal import Concurrency
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+package import WebAddresses
 
 /// Sends requests to addresses that others chose, such as a script: the host is resolved and checked, and the connection goes to
 /// the address that was checked, so that no answer of a name server in between leads elsewhere. Redirects are not followed.
@@ -40,16 +41,18 @@ package struct CheckedClient: Sendable {
 
   /// - Parameters:
   ///   - address: the whole address.
-  ///   - host: its host, without brackets.
+  ///   - origin: its origin. The request goes to this one, however `address` spells it.
   ///   - allowsPrivate: whether the host may be in this server's network or on this machine.
   ///   - limit: longest answer, bytes.
   ///   - answering: seconds to wait for an answer, in place of the client's own.
   package func send(
-    _ method: String, _ address: String, host: String, port: Int, headers: [String: String], body: [UInt8]?,
+    _ method: String, _ address: String, of origin: WebOrigin, headers: [String: String], body: [UInt8]?,
     allowsPrivate: Bool, limit: Int, answering: Int64? = nil
   ) async throws -> Answer {
     var timeouts = timeouts
     if let answering { timeouts.answering = .seconds(answering) }
+    let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
+    let port = Int(origin.port)
     let addresses: [SocketAddress]
     if let literal = try? SocketAddress(ipAddress: host, port: port) {
       addresses = [literal]
@@ -67,7 +70,9 @@ package struct CheckedClient: Sendable {
     guard let pinned = addresses.first?.ipAddress else {
       throw Failure(description: "the host has no address")
     }
-    var request = HTTPClientRequest(url: address)
+    // The client finds the checked address by the host as the URL spells it: HOST is another name to it than host, and would be asked for
+    // once more.
+    var request = HTTPClientRequest(url: "\(origin)\(Self.place(in: address))")
     request.method = HTTPMethod(rawValue: method)
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(body) }
@@ -92,5 +97,12 @@ package struct CheckedClient: Sendable {
         body: answer.body)
     case .failure(let error): throw Failure(description: "no answer: \(OutgoingClient.reason(error))")
     }
+  }
+
+  /// Path and query of an address.
+  private static func place(in address: String) -> Substring {
+    guard let scheme = address.firstRange(of: "://") else { return "" }
+    let rest = address[scheme.upperBound...]
+    return rest[(rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex)...]
   }
 }

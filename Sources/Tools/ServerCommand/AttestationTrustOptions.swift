@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Bytes
 import Foundation
 package import KeyAttestation
 
@@ -25,14 +26,38 @@ package struct AttestationTrustOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "App whose attested Android keys are accepted: its package and the SHA-256 of its signing certificate in hexadecimal. Repeatable. Default: any app's.",
+      valueName: "package=sha256"))
+  var androidApp: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "File with the serial numbers of revoked certificates, one per line in hexadecimal.",
       valueName: "file"), completion: .file())
   package var revokedCertificates: String?
+
+  private var applications: [String: Set<[UInt8]>] {
+    get throws {
+      var applications: [String: Set<[UInt8]>] = [:]
+      for text in androidApp {
+        let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+        let digits = parts.count == 2 ? parts[1].filter { $0 != ":" } : ""
+        guard parts.count == 2, !parts[0].isEmpty, let digest = Hexadecimal.decode(digits), digest.count == 32
+        else {
+          throw ValidationError(
+            "--android-app is a package and the SHA-256 of its certificate, such as com.example.app=0a1b….")
+        }
+        applications[String(parts[0]), default: []].insert(digest)
+      }
+      return applications
+    }
+  }
 
   /// - Throws: `CommandFailure` that names the file.
   package func configuration() throws -> AttestationVerifier.Configuration {
     AttestationVerifier.Configuration(
       androidRoots: try TrustFiles.anchors(androidRoots), tpmRoots: try TrustFiles.anchors(tpmRoots),
+      android: AndroidPolicy(applications: try applications),
       revoked: try TrustFiles.revoked(revokedCertificates),
       appAttestRoots: appAttestRoots.isEmpty ? .appleAppAttest : try TrustFiles.anchors(appAttestRoots))
   }

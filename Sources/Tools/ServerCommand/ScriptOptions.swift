@@ -18,21 +18,21 @@ package struct ScriptOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Host that scripts and REST nodes may send requests to, such as https://api.example.com; in the public network. Repeatable.",
-      valueName: "origin"))
+      "Host that scripts and REST nodes may send requests to, such as https://api.example.com; in the public network. REALM=… for one realm's. Repeatable.",
+      valueName: "[REALM=]origin"))
   var scriptHost: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "The same for a host in this server's own network, or on this machine. Repeatable.",
-      valueName: "origin"))
+      valueName: "[REALM=]origin"))
   var scriptPrivateHost: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "JSON file with the variables that scripts read by systemEnv, such as {\"esv.name\": \"value\"}.",
-      valueName: "file"), completion: .file())
-  var scriptEnvironment: String?
+      "JSON file with the variables that scripts read by systemEnv, such as {\"esv.name\": \"value\"}. REALM=… for one realm's scripts. Repeatable.",
+      valueName: "[REALM=]file"), completion: .file())
+  var scriptEnvironment: [String] = []
 
   package func validate() throws {
     try ScriptWorkers.counts.require(scriptWorkers, for: "--script-workers")
@@ -46,11 +46,35 @@ package struct ScriptOptions: ParsableArguments {
     configuration.workers = scriptWorkers
     configuration.limits.time = .milliseconds(scriptTime)
     configuration.limits.memory = scriptMemory << 20
-    for host in scriptHost { try configuration.hosts.allow(host, isPrivate: false) }
-    for host in scriptPrivateHost { try configuration.hosts.allow(host, isPrivate: true) }
-    if let scriptEnvironment {
-      configuration.environment = try ScriptConfiguration.environment(file: URL(filePath: scriptEnvironment))
+    for (hosts, isPrivate) in [(scriptHost, false), (scriptPrivateHost, true)] {
+      for text in hosts {
+        let (realm, host) = Self.split(text)
+        try configuration.hosts.allow(host, isPrivate: isPrivate, realm: realm)
+      }
+    }
+    for text in scriptEnvironment {
+      let (realm, file) = Self.split(text)
+      let variables = try ScriptConfiguration.environment(file: URL(filePath: file))
+      guard let realm else {
+        guard configuration.environment.isEmpty else {
+          throw ValidationError("--script-environment is given twice for all realms.")
+        }
+        configuration.environment = variables
+        continue
+      }
+      guard configuration.realmEnvironments.updateValue(variables, forKey: realm) == nil else {
+        throw ValidationError("--script-environment is given twice for realm \(realm).")
+      }
     }
     return configuration
+  }
+
+  /// What stands before the first `=` is a realm, unless it has what no realm's name has: a file's path may have the sign, too.
+  private static func split(_ text: String) -> (realm: String?, value: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[0].contains(where: { "/.:".contains($0) }) else {
+      return (nil, text)
+    }
+    return (parts[0].lowercased(), String(parts[1]))
   }
 }

@@ -20,7 +20,70 @@ struct AndroidAttestationTests {
     #expect(attestation.root.fingerprint.count == 64)
     #expect(attestation.json["root"]?["sha256"]?.stringValue == attestation.root.fingerprint)
     #expect(
-      attestation.json["android"] == ["attestationVersion": 200, "verifiedBoot": true])
+      attestation.json["android"] == [
+        "attestationVersion": 200, "verifiedBoot": true, "userAuthentication": false,
+      ])
+  }
+
+  /// `[503] NULL`, and `[504] INTEGER 2`: a fingerprint or the like.
+  private static let (nobody, biometric): ([UInt8], [UInt8]) = (
+    [0xBF, 0x83, 0x77, 0x02, 0x05, 0x00], [0xBF, 0x83, 0x78, 0x03, 0x02, 0x01, 0x02]
+  )
+
+  /// `[709]` of one package with one signer.
+  private static func application(_ package: String, signer: UInt8) -> [UInt8] {
+    func wrapped(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, UInt8(content.count)] + content }
+    let name = wrapped(0x30, wrapped(0x04, Array(package.utf8)) + [0x02, 0x01, 0x01])
+    let value = wrapped(
+      0x30, wrapped(0x31, name) + wrapped(0x31, wrapped(0x04, Array(repeating: signer, count: 32))))
+    let octets = wrapped(0x04, value)
+    return [0xBF, 0x85, 0x45, UInt8(octets.count)] + octets
+  }
+
+  @Test(
+    arguments: [
+      ([], false), (nobody, false), (biometric, true), (nobody + biometric, false),
+      ([0xBF, 0x83, 0x78, 0x03, 0x02, 0x01, 0x00], false),
+    ] as [([UInt8], Bool)])
+  func `a key for which somebody has to be recognised says so`(extra: [UInt8], isRecognised: Bool)
+    async throws
+  {
+    var scenario = AndroidScenario()
+    scenario.description.hardware.extra = extra
+    #expect(try await scenario.verify().json["android"]?["userAuthentication"]?.boolValue == isRecognised)
+    scenario.requiresPerson = true
+    let demanding = scenario
+    guard !isRecognised else {
+      _ = try await demanding.verify()
+      return
+    }
+    let failure = await #expect(throws: AttestationFailure.self) { try await demanding.verify() }
+    #expect(failure?.check == .personNotRequired)
+    // What Android alone promises of a hardware key counts for nothing.
+    scenario.description.software.extra = Self.biometric
+    let promised = scenario
+    await #expect(throws: AttestationFailure.self) { try await promised.verify() }
+  }
+
+  @Test(
+    arguments: [
+      (application("com.example.app", signer: 1), true), (application("com.example.app", signer: 2), false),
+      (application("com.evil.app", signer: 1), false), ([], false),
+    ] as [([UInt8], Bool)])
+  func `only keys of the listed apps are accepted`(extra: [UInt8], isAccepted: Bool) async throws {
+    var scenario = AndroidScenario()
+    scenario.description.software.extra = extra
+    // Without a list any app's are, and the record says whose.
+    let attestation = try await scenario.verify()
+    #expect((attestation.json["android"]?["packages"] == nil) == extra.isEmpty)
+    scenario.policy.applications = ["com.example.app": [Array(repeating: 1, count: 32)]]
+    let listed = scenario
+    guard !isAccepted else {
+      #expect(try await listed.verify().json["android"]?["packages"] == ["com.example.app"])
+      return
+    }
+    let failure = await #expect(throws: AttestationFailure.self) { try await listed.verify() }
+    #expect(failure?.check == .applicationRefused)
   }
 
   @Test(

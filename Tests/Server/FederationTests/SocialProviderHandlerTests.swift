@@ -35,6 +35,67 @@ struct SocialProviderHandlerTests {
     #expect(step.state.transient["socialOAuthData"]?["op"]?["rawProfile"]?["name"] == "Ada")
   }
 
+  @Test(arguments: [false, true])
+  func `whether the person has to prove themselves now is passed on`(_ isForced: Bool) async throws {
+    let world = try FederationWorld(accounts: [Self.linked])
+    var step = try handler(world)
+    step.isForced = isForced
+    let query = FakeOpenIDProvider.Request("GET", try await step.redirect()).query
+    #expect(query["prompt"] == (isForced ? "login" : nil))
+    // Asked for an age, a provider has to say when the person signed in.
+    #expect(query["max_age"] == (isForced ? "0" : "31536000"))
+  }
+
+  @Test func `a provider that takes no prompt gets the age alone`() async throws {
+    let world = try FederationWorld(accounts: [Self.linked], settings: ["honoursPrompt": false])
+    var step = try handler(world)
+    step.isForced = true
+    let query = FakeOpenIDProvider.Request("GET", try await step.redirect()).query
+    #expect(query["prompt"] == nil && query["max_age"] == "0")
+    let google = try IdentityProvider.parse(
+      Array(#"{"google": {"issuer": "https://accounts.google.com", "clientId": "c"}}"#.utf8)
+    ) { _ in nil }
+    #expect(google.map(\.honoursPrompt) == [false])
+  }
+
+  @Test(arguments: [-36_000, -5, 3600] as [Double])
+  func `a sign-in at a provider is as old as the provider has signed it`(_ age: Double) async throws {
+    let world = try FederationWorld(accounts: [Self.linked])
+    let then = Date().addingTimeInterval(age)
+    world.provider.lie { $0.claims = { $0["auth_time"] = .integer(Int64(then.timeIntervalSince1970)) } }
+    var step = try handler(world)
+    #expect(try await step.signIn(at: world.provider) == .outcome("ACCOUNT_EXISTS"))
+    let moment = try #require(step.state.authenticatedAt)
+    // A provider's clock that is ahead makes nobody fresh for longer.
+    #expect(abs(moment.timeIntervalSince(min(then, Date()))) < 30)
+    #expect(step.state.factors == ["provider"])
+  }
+
+  @Test(arguments: [(false, false, false), (true, false, false), (false, true, false), (true, true, true)])
+  func `a sign-in whose time nobody knows is not fresh`(
+    isForced: Bool, isVouchedFor: Bool, isFresh: Bool
+  ) async throws {
+    let world = try FederationWorld(
+      accounts: [Self.linked], settings: ["honoursPrompt": .bool(isVouchedFor)])
+    world.provider.lie { $0.claims = { $0["auth_time"] = nil } }
+    var step = try handler(world)
+    step.isForced = isForced
+    #expect(try await step.signIn(at: world.provider) == .outcome("ACCOUNT_EXISTS"))
+    let moment = try #require(step.state.authenticatedAt)
+    #expect(isFresh == (moment > Date().addingTimeInterval(-60)))
+  }
+
+  @Test func `a provider takes nothing from what the journey has proven before`() async throws {
+    let world = try FederationWorld(accounts: [Self.linked])
+    var step = try handler(world)
+    step.state.username = "ada"
+    let now = Date()
+    step.state.noteAuthentication(at: now, by: "password")
+    #expect(try await step.signIn(at: world.provider) == .outcome("ACCOUNT_EXISTS"))
+    #expect(step.state.authenticatedAt.map { abs($0.timeIntervalSince(now)) < 1 } == true)
+    #expect(step.state.factors == ["password", "provider"])
+  }
+
   @Test func `a person that nobody is linked with has no account, whatever the mail address`() async throws {
     let world = try FederationWorld(accounts: [
       ["_id": "2", "userName": "boss", "realm": "alpha", "mail": "boss@example.com"]
@@ -72,6 +133,21 @@ struct SocialProviderHandlerTests {
       var step = try handler(world)
       #expect(try await step.signIn(at: world.provider) == .outcome("NO_ACCOUNT"))
     }
+  }
+
+  @Test func `a person whose name at the provider differs in case is another one, and keeps nobody out`()
+    async throws
+  {
+    let other: JSONObject = [
+      "_id": "2", "userName": "eve", "realm": "alpha", "aliasList": ["https://op.example.com/oauth2 ADA"],
+    ]
+    let alone = try FederationWorld(accounts: [other])
+    var step = try handler(alone)
+    #expect(try await step.signIn(at: alone.provider) == .outcome("NO_ACCOUNT"))
+    let both = try FederationWorld(accounts: [other, Self.linked])
+    var known = try handler(both)
+    #expect(try await known.signIn(at: both.provider) == .outcome("ACCOUNT_EXISTS"))
+    #expect(known.state.username == "ada")
   }
 
   @Test func `two accounts with one link, or a link to another than the journey's user, sign nobody in`()

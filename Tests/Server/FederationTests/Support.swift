@@ -24,7 +24,10 @@ struct ListedAccounts: ManagedObjects {
       accounts.filter { account in
         let value = account[String(parts[0].dropFirst())]
         return account["realm"]?.stringValue == realm
-          && (value == wanted || value?.arrayValue?.contains(wanted) == true)
+          && (value?.arrayValue ?? [value ?? .null]).contains {
+            // As the real ones, without regard to case.
+            $0.stringValue?.lowercased() == wanted.stringValue?.lowercased()
+          }
       }
     }
   }
@@ -111,6 +114,9 @@ struct Step {
   var reasons: [String] = []
   var realm = "alpha"
 
+  /// Whether the person has to prove themselves now.
+  var isForced = false
+
   mutating func evaluate(_ parameters: [String: String] = [:], reply: [String: JSONValue]? = nil) async throws
     -> NodeResult
   {
@@ -119,6 +125,7 @@ struct Step {
     var context = NodeContext(
       nodeID: "n", request: request, reply: reply.map { CallbackReply(callbacks: [$0]) }, state: state,
       notes: notes)
+    context.isForced = isForced
     defer { (state, notes, reasons) = (context.state, context.notes, reasons + context.reasons) }
     return try await node.evaluate(&context)
   }

@@ -11,6 +11,24 @@ import Testing
 
 @Suite("Names and passwords")
 struct CredentialTests {
+  // MARK: Names
+
+  @Test(arguments: [
+    "amAdm\u{200B}in", "\u{FEFF}ada", "a\u{200D}da", "\u{202E}nimda", "ada\u{2066}x\u{2069}", "a\u{AD}da",
+    "ada\u{FE0F}",
+    "ada\u{3164}", "a\u{34F}da", "ada\u{E0041}", "a\u{A0}da", "a\u{3000}da", "a\u{2028}da", "a\u{E000}da",
+    "a\u{180E}da",
+  ]) func `no new account looks like another by characters that nobody sees`(_ name: String) {
+    #expect(LoginName.fault(in: name) != nil)
+    // An account that had the name before can still be found, and ended.
+    #expect(name.contains("\u{2028}") || LoginName.faultInAddress(name) == nil)
+  }
+
+  @Test(arguments: ["ada", "Åsa Öberg", "o'hara-7.x_y@example.com", "田中", "Ἀθηνᾶ", "नमस्ते", "e\u{301}va", "🦆"])
+  func `names of all languages are names`(_ name: String) {
+    #expect(LoginName.fault(in: name) == nil)
+  }
+
   // MARK: Collectors
 
   @Test(

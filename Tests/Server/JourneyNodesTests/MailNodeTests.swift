@@ -1,4 +1,6 @@
 import BindingFormats
+import Bytes
+import Concurrency
 import Foundation
 import JourneyEngine
 import JourneyStore
@@ -37,6 +39,45 @@ struct MailNodeTests {
     #expect(
       Array(html.utf8)
         == Array("<p title=\"&quot;\u{301} onmouseover=alert(1) &lt;\u{338}b&gt;\">Hello</p>".utf8))
+  }
+
+  @Test(arguments: [
+    ("Mira", "Mira"), ("Mira\r\nBcc: x@y.org\n\nYou have won", "Mira Bcc: x@y.org You have won"),
+    ("J.R. O'Hara-Núñez 2.5", "J.R. O'Hara-Núñez 2.5"),
+    ("see https://evil.example/a?b", "see https evil. example/a?b"),
+    ("www.evil.example", "www. evil. example"), ("evil\u{3002}example", "evil\u{3002} example"),
+    ("e\u{200B}vil.ex\u{202E}ample", "evil. example"), ("a\u{2028}b\u{A0}c", "a b c"),
+    ("mira@example.com", "mira@example.com"), ("mira@example.com/login", "mira@example. com/login"),
+    ("x@[evil.example]", "x@[evil. example]"),
+    (String(repeating: "win ", count: 300), String(repeating: "win ", count: 25)),
+  ]) func `what people say of themselves is one short line in a mail, and no page's address`(
+    said: String, written: String
+  ) throws {
+    let template = try #require(
+      try MailTemplate([
+        "subject": "{{object.givenName}}", "message": "<p>{{object.givenName}}</p>",
+        "text": "{{object.givenName}}",
+      ]))
+    let message = template.message(
+      to: try #require(MailAddress("victim@example.org")), object: ["givenName": .string(said)],
+      locales: ["en"], mail: .none)
+    #expect(message.subject == written && message.text == written)
+    #expect(message.html == "<p>\(MarkupText.html(written))</p>")
+  }
+
+  @Test func `the server's own link, the account's name and its address stay as they are`() throws {
+    let template = try #require(
+      try MailTemplate(["text": "{{object.userName}} {{object.mail}} {{object.resumeURI}} {{object.sn}}"]))
+    let message = template.message(
+      to: try #require(MailAddress("x+y@mail.example.org")),
+      object: [
+        "userName": "mira.example", "mail": "x+y@mail.example.org", "sn": "mira.example",
+        "resumeURI": "https://evil.example/",
+      ], link: "https://id.example.com/am?suspendedId=1", username: "mira.example", locales: ["en"],
+      mail: .none)
+    #expect(
+      message.text
+        == "mira.example x+y@mail.example.org https://id.example.com/am?suspendedId=1 mira. example")
   }
 
   @Test func `a link goes to the account's own address, and nowhere else`() async throws {
@@ -87,6 +128,9 @@ struct MailNodeTests {
     let known = try await answer("mira")
     #expect(try await answer(name) == known)
     #expect(mail.messages.count == 1)
+    // Both answers wait for the same moment, after all that was done for them.
+    let pauses = world.pauses.withLock { $0 }
+    #expect(pauses.count == 2 && pauses.allSatisfy { $0 > .zero && $0 < .seconds(60) })
   }
 
   @Test func `an address that is collected while somebody registers proves nothing about an account`()

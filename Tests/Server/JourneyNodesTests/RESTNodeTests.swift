@@ -23,7 +23,8 @@ import Testing
     init(_ answer: Result<ScriptHTTPAnswer, NodeError>) { self.answer = answer }
 
     func send(
-      _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, within time: Duration?
+      _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, realm: String,
+      within time: Duration?
     ) async throws -> ScriptHTTPAnswer {
       requests.withLock {
         $0.append(

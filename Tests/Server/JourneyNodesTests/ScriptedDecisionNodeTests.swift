@@ -21,10 +21,12 @@ import Testing
     init(http: (any ScriptHTTP)? = nil) async throws {
       services = try await World().services
       let log = log
-      services.scripts = ScriptServices(
+      var scripts = ScriptServices(
         workers: ScriptWorkers(program: program), http: http, identities: people,
         environment: ["esv.limit": "3"]
       ) { line, _, _ in log.withLock { $0.append(line) } }
+      scripts.realmEnvironments = ["alpha": ["esv.own": "alpha's"], "beta": ["esv.other": "beta's"]]
+      services.scripts = scripts
     }
 
     func node(
@@ -274,6 +276,61 @@ import Testing
       """)
     _ = try await visit.evaluate()
     #expect(visit.state.shared["r"] == "Test/1,null,d,4,preset,/alpha")
+  }
+
+  @Test(arguments: ["1.0", "2.0"])
+  func `a script sees no cookie and no header that signs somebody in`(_ version: String) async throws {
+    let setting = try await Setting()
+    var visit = try setting.visit(
+      """
+      var seen = ["cookie", "Cookie", "authorization", "iPlanetDirectoryPro", "iplanetdirectorypro", "proxy-authorization", "DPoP"]
+        .map(function (name) { var value = requestHeaders.get(name); return value === null ? "" : String(value.get(0)); })
+        .concat(["iPlanetDirectoryPro", "IPLANETDIRECTORYPRO", "__Host-iPlanetDirectoryPro", "sealring-device",
+          "__Host-sealring-device", "session-jwt", "remember"].map(function (name) {
+            var value = requestCookies[name] || (requestCookies.get && requestCookies.get(name)); return value ? String(value) : "";
+          }));
+      nodeState.putShared("seen", seen.join("") + JSON.stringify(requestCookies) + requestCookies["theme"]);
+      outcome = "true"; typeof action === "undefined" || action.goTo && action.goTo("true");
+      """, version: version)
+    let cookie = try persistentCookie(of: setting)
+    visit.request.headers["iplanetdirectorypro"] = "SECRET-1"
+    visit.request.headers["authorization"] = "Bearer SECRET-2"
+    visit.request.headers["proxy-authorization"] = "Basic SECRET-3"
+    visit.request.headers["dpop"] = "SECRET-4"
+    visit.request.headers["cookie"] =
+      "iPlanetDirectoryPro=SECRET-5; IPLANETDIRECTORYPRO=SECRET-6; __Host-iPlanetDirectoryPro=SECRET-7; "
+      + "sealring-device=SECRET-8; __Host-sealring-device=SECRET-9; remember=\(cookie); theme=dark"
+    #expect(try await visit.evaluate() == .outcome("true"))
+    let seen = try #require(visit.state.shared["seen"]?.stringValue)
+    #expect(!seen.contains("SECRET"))
+    #expect(!seen.contains(cookie.prefix(20)))
+    #expect(seen.contains("dark"))
+  }
+
+  /// As a journey of any realm names it.
+  private func persistentCookie(of setting: Setting) throws -> String {
+    var state = JourneyState()
+    PersistentCookies.order(
+      PersistentCookies.Order(
+        name: "remember", idleTime: 3600, maximumLife: 7200, isSecure: true, isHTTPOnly: true), in: &state)
+    let user = UserRecord(realm: "root", username: "amadmin", createdAt: setting.services.clock())
+    return try #require(
+      PersistentCookies { [[UInt8](repeating: 7, count: 32)] }.issue(
+        state, for: user, clientAddress: "192.0.2.1", now: setting.services.clock(),
+        randomBytes: { [UInt8](repeating: 1, count: $0) }
+      ).first
+    ).value
+  }
+
+  @Test func `variables belong to a realm, or to all`() async throws {
+    let setting = try await Setting()
+    var visit = try setting.visit(
+      """
+      nodeState.putShared("r", ["esv.limit", "esv.own", "esv.other"].map((name) => systemEnv.getProperty(name, "none")).join());
+      action.goTo("true");
+      """)
+    _ = try await visit.evaluate()
+    #expect(visit.state.shared["r"] == "3,alpha's,none")
   }
 
   @Test func `libraries come from the file`() async throws {

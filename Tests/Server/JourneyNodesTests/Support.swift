@@ -37,6 +37,9 @@ struct World {
   let passwords = PlainPasswords()
   let time = Locked(Date(timeIntervalSince1970: 1_800_000_000))
   private(set) var services: NodeServices
+
+  /// How long answers have waited, so as to tell nothing by their time.
+  let pauses = Locked<[Duration]>([])
   let request = RequestFacts(realm: "alpha", locales: ["en"])
 
   static let password = "Correct horse 1"
@@ -51,6 +54,9 @@ struct World {
       attestation: roots.map { roots in
         AttestationVerifier(AttestationVerifier.Configuration(tpmRoots: roots)) { time.withLock { $0 } }
       })
+    services.evenAnswer = EvenAnswer(least: .seconds(60)) { [pauses] time in
+      pauses.withLock { $0.append(time) }
+    }
     for (name, isActive) in [("mira", true), ("otto", false), ("rosa", true)] {
       try await store.createUser(
         UserRecord(

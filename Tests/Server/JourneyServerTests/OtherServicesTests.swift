@@ -188,7 +188,8 @@ import Testing
     let client = ScriptHTTPClient(hosts: hosts)
     for _ in 0...ScriptHTTPClient.mostAtOnce {
       let error = await #expect(throws: (any Error).self) {
-        try await client.send("GET", "https://192.0.2.1/", headers: [:], body: nil, within: .seconds(1))
+        try await client.send(
+          "GET", "https://192.0.2.1/", headers: [:], body: nil, realm: "alpha", within: .seconds(1))
       }
       #expect(error.map { "\($0)".contains("under way") } == false)
     }

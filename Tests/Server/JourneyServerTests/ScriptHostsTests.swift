@@ -4,6 +4,7 @@ import Foundation
 import HummingbirdTesting
 import JourneyNodes
 import Testing
+import WebAddresses
 
 @testable import JourneyServer
 
@@ -16,7 +17,8 @@ import Testing
     var hosts = ScriptHosts()
     try hosts.allow("api.example.com", isPrivate: false)
     await #expect(throws: ScriptHTTPClient.Refusal.self) {
-      try await ScriptHTTPClient(hosts: hosts).send("GET", address, headers: [:], body: nil, within: nil)
+      try await ScriptHTTPClient(hosts: hosts).send(
+        "GET", address, headers: [:], body: nil, realm: "alpha", within: nil)
     }
   }
 
@@ -27,7 +29,8 @@ import Testing
     var hosts = ScriptHosts()
     try hosts.allow(origin, isPrivate: false)
     let error = await #expect(throws: (any Error).self) {
-      try await ScriptHTTPClient(hosts: hosts).send("GET", "\(origin)/", headers: [:], body: nil, within: nil)
+      try await ScriptHTTPClient(hosts: hosts).send(
+        "GET", "\(origin)/", headers: [:], body: nil, realm: "alpha", within: nil)
     }
     #expect(
       error.map { "\($0)".contains("not in the public network") || "\($0)".contains("has no address") }
@@ -42,25 +45,43 @@ import Testing
       let client = ScriptHTTPClient(hosts: hosts)
       let version = try await client.send(
         "get", "http://127.0.0.1:\(port)/am/json/serverinfo/version", headers: ["Accept": "application/json"],
-        body: nil, within: nil)
+        body: nil, realm: "alpha", within: nil)
       #expect(version.status == 200 && version.body.contains("version"))
       #expect(version.headers["content-type"]?.contains("json") == true && version.reason == "OK")
       // What is sent arrives: the server looks at the headers of a zero-page sign-in, and at the body's form.
       let signIn = try await client.send(
         "POST", "http://127.0.0.1:\(port)/am/json/realms/root/realms/alpha/authenticate",
         headers: ["Content-Type": "application/json", "Accept-API-Version": "resource=2.1"],
-        body: Array("{}".utf8), within: nil)
+        body: Array("{}".utf8), realm: "alpha", within: nil)
       #expect(signIn.status == 200 && signIn.body.contains("authId"))
       let bad = try await client.send(
         "POST", "http://127.0.0.1:\(port)/am/json/realms/root/realms/alpha/authenticate",
-        headers: ["Content-Type": "application/json"], body: Array("{".utf8), within: nil)
+        headers: ["Content-Type": "application/json"], body: Array("{".utf8), realm: "alpha", within: nil)
       #expect(bad.status == 400)
       // The same address under another port, or without leave for private hosts, is not reached.
       await #expect(throws: ScriptHTTPClient.Refusal.self) {
         try await client.send(
-          "GET", "http://127.0.0.1:\(port == 1 ? 2 : 1)/", headers: [:], body: nil, within: nil)
+          "GET", "http://127.0.0.1:\(port == 1 ? 2 : 1)/", headers: [:], body: nil, realm: "alpha",
+          within: nil)
       }
     }
+  }
+
+  @Test func `a host of one realm is out of reach of another's journeys`() throws {
+    var hosts = ScriptHosts()
+    try hosts.allow("https://all.example", isPrivate: false)
+    try hosts.allow("https://pay.example", isPrivate: true, realm: "Alpha")
+    let (all, pay) = (
+      try #require(WebOrigin("https://all.example")), try #require(WebOrigin("https://pay.example"))
+    )
+    #expect(hosts.allowance(for: all, realm: "beta") == false)
+    #expect(hosts.allowance(for: all, realm: "alpha") == false)
+    #expect(hosts.allowance(for: pay, realm: "alpha") == true)
+    #expect(hosts.allowance(for: pay, realm: "beta") == nil)
+    #expect(hosts.areShared)
+    var own = ScriptHosts()
+    try own.allow("https://pay.example", isPrivate: false, realm: "alpha")
+    #expect(!own.areShared && !own.isEmpty)
   }
 
   @Test(arguments: [
@@ -77,11 +98,13 @@ import Testing
     let client = ScriptHTTPClient(hosts: hosts)
     for headers in [["a\r\nb": "c"], ["a": "b\r\nc: d"], ["a b": "c"], ["": "c"]] {
       await #expect(throws: ScriptHTTPClient.Refusal.self) {
-        try await client.send("GET", "https://api.example.com/", headers: headers, body: nil, within: nil)
+        try await client.send(
+          "GET", "https://api.example.com/", headers: headers, body: nil, realm: "alpha", within: nil)
       }
     }
     await #expect(throws: ScriptHTTPClient.Refusal.self) {
-      try await client.send("CONNECT", "https://api.example.com/", headers: [:], body: nil, within: nil)
+      try await client.send(
+        "CONNECT", "https://api.example.com/", headers: [:], body: nil, realm: "alpha", within: nil)
     }
   }
 

@@ -9,6 +9,7 @@ import ProofFixtures
 import PushServiceFixtures
 import StrictJSON
 import Testing
+import WebAddresses
 
 @testable import PushTransports
 
@@ -54,6 +55,24 @@ import Testing
   private func send(_ sender: WebPushService, to token: String) async -> PushSendOutcome {
     guard let notice = try? await Fixture.notice() else { return .failed("no notice") }
     return await sender.send(notice, toToken: token, device: "m1")
+  }
+
+  /// The scripts' client, which shares the pinning of addresses.
+  @Test(arguments: ["http://host.example", "http://HOST.Example", "HTTP://HOST.EXAMPLE"])
+  func `a request goes to the address that was checked, however its host is written`(
+    _ start: String
+  ) async throws {
+    try await TestPushService.run(tls: nil, answer: { _ in .ok }) { service in
+      let client = CheckedClient(answering: 5) { _, port in
+        [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
+      }
+      let address = "\(start):\(service.port)/a/B?x=Y"
+      let answer = try await client.send(
+        "GET", address, of: try #require(WebOrigin(address: address)), headers: [:], body: nil,
+        allowsPrivate: true, limit: 100)
+      #expect(answer.status == 200)
+      #expect(service.requests.map(\.path) == ["/a/B?x=Y"])
+    }
   }
 
   // MARK: The request

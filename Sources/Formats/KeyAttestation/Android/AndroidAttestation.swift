@@ -6,8 +6,9 @@ struct AndroidAttestation {
 
   /// - Parameters:
   ///   - challenge: what the key store must have been asked to attest.
+  ///   - requiresPerson: whether the key must be of no use before somebody was recognised.
   func verify(
-    _ chain: VerifiedChain, key: JWK, challenge: [UInt8]
+    _ chain: VerifiedChain, key: JWK, challenge: [UInt8], requiresPerson: Bool
   ) throws(AttestationFailure) -> AndroidKeyProperties {
     let description = try KeyDescription(leaf: chain.leaf, issuers: chain.issuers)
     try chain.requireLeafKey(key)
@@ -23,6 +24,11 @@ struct AndroidAttestation {
     // Only what the key's own place enforces counts; Android's word for a hardware key's origin would prove nothing.
     let enforced = level == .software ? description.softwareEnforced : description.hardwareEnforced
     try check(enforced, of: description, for: key)
+    let isPersonRequired = !enforced.needsNobody && (enforced.userAuthentication ?? 0) != 0
+    guard isPersonRequired || !requiresPerson else {
+      throw AttestationFailure(.personNotRequired, "the key can be used without recognising anybody")
+    }
+    try checkApplication(of: description)
     let boot = description.hardwareEnforced.rootOfTrust
     let isBootVerified = boot.map { $0.isDeviceLocked && $0.isBootVerified } ?? false
     guard isBootVerified || !policy.requiresVerifiedBoot else {
@@ -34,7 +40,25 @@ struct AndroidAttestation {
     }
     return AndroidKeyProperties(
       securityLevel: level, attestationVersion: description.attestationVersion,
-      isBootVerified: isBootVerified)
+      isBootVerified: isBootVerified, requiresPerson: isPersonRequired,
+      packages: description.application?.packages.sorted() ?? [])
+  }
+
+  /// Every package that may use the key must be one of the accepted apps.
+  private func checkApplication(of description: KeyDescription) throws(AttestationFailure) {
+    guard !policy.applications.isEmpty else { return }
+    guard let application = description.application, !application.packages.isEmpty,
+      !application.signers.isEmpty,
+      application.packages.allSatisfy({ name in
+        policy.applications[name].map { application.signers.isSubset(of: $0) } ?? false
+      })
+    else {
+      throw AttestationFailure(
+        .applicationRefused,
+        "the key is not of an accepted app: "
+          + (description.application?.packages.sorted().joined(separator: ", ").prefix(200) ?? "it names none")
+      )
+    }
   }
 
   private func check(

@@ -7,10 +7,17 @@ public struct AndroidPolicy: Sendable, Hashable {
   /// still where it says, but what asks for its use may be anything.
   public var requiresVerifiedBoot: Bool
 
+  /// The apps whose keys are accepted: a package's name with the SHA-256 of the certificates that it may be signed with. Empty: any app's.
+  ///
+  /// Android itself says which app made a key, so this rests on ``requiresVerifiedBoot``.
+  public var applications: [String: Set<[UInt8]>]
+
   public init(
-    minimumSecurityLevel: AndroidSecurityLevel = .trustedEnvironment, requiresVerifiedBoot: Bool = true
+    minimumSecurityLevel: AndroidSecurityLevel = .trustedEnvironment, requiresVerifiedBoot: Bool = true,
+    applications: [String: Set<[UInt8]>] = [:]
   ) {
     self.minimumSecurityLevel = minimumSecurityLevel
     self.requiresVerifiedBoot = requiresVerifiedBoot
+    self.applications = applications
   }
 }

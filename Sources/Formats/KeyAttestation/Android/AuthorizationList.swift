@@ -16,6 +16,15 @@ package struct AuthorizationList: Sendable, Hashable, DERParseable {
   private(set) var algorithm: Int?
   package private(set) var origin: Int?
   package private(set) var isForAllApplications = false
+
+  /// Whether the key may be used without anybody having been recognised (`noAuthRequired`).
+  private(set) var needsNobody = false
+
+  /// Ways of recognising a person of which one unlocks the key (`HardwareAuthenticatorType`), as bits; `nil` when the list does not say.
+  private(set) var userAuthentication: Int?
+
+  /// The app that had the key made; Android itself says so.
+  private(set) var application: AttestedApplication?
   private(set) var rootOfTrust: RootOfTrust?
 
   package init(derEncoded node: ASN1Node) throws {
@@ -37,6 +46,13 @@ package struct AuthorizationList: Sendable, Hashable, DERParseable {
       switch number {
       case 1: purposes = try Self.integers(value)
       case 2: algorithm = try Int(derEncoded: value)
+      case 503:
+        _ = try ASN1Null(derEncoded: value)
+        needsNobody = true
+      case 504: userAuthentication = try Int(derEncoded: value)
+      case 709:
+        let bytes = try ASN1OctetString(derEncoded: value).bytes
+        application = try AttestedApplication(derEncoded: try DER.parse(Array(bytes)))
       case 600:
         _ = try ASN1Null(derEncoded: value)
         isForAllApplications = true

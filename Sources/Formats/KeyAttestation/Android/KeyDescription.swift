@@ -67,6 +67,9 @@ extension KeyDescription {
     }
   }
 
+  /// The app that had the key made. Where it is in the list of what hardware enforces, nothing has looked at it.
+  var application: AttestedApplication? { softwareEnforced.application }
+
   /// Whether the key is for no app in particular.
   package var isForAllApplications: Bool {
     softwareEnforced.isForAllApplications || hardwareEnforced.isForAllApplications

@@ -185,6 +185,7 @@ struct JourneyRun {
         journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes,
         session: session)
       context.isResumed = isResumed
+      context.isForced = options.forceAuth
       context.makeResumeLink = makeResumeLink
       let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
       if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }

@@ -89,6 +89,9 @@ public struct NodeContext: Sendable {
   /// Whether the node is evaluated because somebody came back by the link of its ``Suspension``.
   public var isResumed = false
 
+  /// Whether the client wants the person to prove themselves now, whatever they have proven before, here or elsewhere (`ForceAuth`).
+  public var isForced = false
+
   /// Makes the link of a suspension; the node that asks for one returns ``NodeResult/suspend(_:)`` with it. `nil` where journeys
   /// cannot be suspended.
   public var makeResumeLink: (@Sendable () throws -> ResumeLink)?

@@ -185,7 +185,8 @@ struct DeviceBindingNode: JourneyNode {
     }
     return try await verifier.verify(
       jwk: proof.header.jwk ?? [:], challenge: challenge.bytes,
-      requiresLockout: authenticationType == .applicationPIN)
+      requiresLockout: authenticationType == .applicationPIN,
+      requiresPerson: [.biometricOnly, .biometricAllowFallback].contains(authenticationType))
   }
 
   /// Of whom an attestation is demanded.

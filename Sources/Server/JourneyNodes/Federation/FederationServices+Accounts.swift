@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
@@ -6,20 +7,24 @@ extension FederationServices {
   /// The attribute of an account that names the people at providers who may sign in as it.
   static let linkAttribute = ManagedAttribute.links
 
+  /// Accounts that are looked at whose links differ in case only.
+  private static let mostSpellings = 100
+
   /// The account that is linked with `alias`; `nil` when there is none.
   ///
   /// - Throws: ``NodeError`` when several are: then none of them is meant.
   func account(linkedWith alias: String, realm: String) async throws -> JSONObject? {
     guard let identities else { return nil }
     let found = try await identities.query(
-      resource(realm), filter: "/\(Self.linkAttribute) eq \(alias.quoted)", fields: [], limit: 2, realm: realm
-    )
-    guard found.count < 2 else { throw NodeError("two accounts are linked with one person at a provider") }
-    // The filter folds case; whoever is called "BOB" at a provider is not "bob".
-    return found.first { account in
+      resource(realm), filter: "/\(Self.linkAttribute) eq \(alias.quoted)", fields: [],
+      limit: Self.mostSpellings, realm: realm)
+    // The filter folds case. Whoever is called "BOB" at a provider is not "bob", and does not keep "bob" out either.
+    let exact = found.filter { account in
       account[Self.linkAttribute]?.arrayValue?.contains { $0.stringValue?.hasSameBytes(as: alias) == true }
         ?? false
     }
+    guard exact.count < 2 else { throw NodeError("two accounts are linked with one person at a provider") }
+    return exact.first
   }
 
   /// The people at providers who may sign in as the journey's user.
@@ -52,6 +57,10 @@ extension FederationServices {
     }
     context.state.username = name
     context.state.shared[StateKey.id] = account["_id"]
+    // When the provider does not say, it may have been at any time: no sign-in is called fresh because of it. What the run has proven itself
+    // before stays the later proof.
+    let moment = person.authenticatedAt ?? Date(timeIntervalSince1970: 0)
+    context.state.noteAuthentication(at: max(context.state.authenticatedAt ?? moment, moment), by: "provider")
     return true
   }
 

@@ -14,7 +14,7 @@ extension IdentityProvider {
   /// A provider has the members of the platform's exports: `issuer` or `wellKnownEndpoint`, `clientId`, `clientSecret`,
   /// `clientAuthenticationMethod`, `scopes`, `redirectURI`, `acrValues`, `enabled`, `uiConfig`, `transform`; and ours:
   /// `clientSecretEnvironment`, the name of a variable that has the secret, `hosts`, further servers that the provider uses, and
-  /// `userinfo`, false to ask for no more claims than the ID token's. A provider of OAuth 2.0 alone has no issuer, but
+  /// `userinfo`, false to ask for no more claims than the ID token's; `honoursPrompt`, see ``honoursPrompt``. A provider of OAuth 2.0 alone has no issuer, but
   /// `authorizationEndpoint`, `tokenEndpoint`, `userInfoEndpoint`, `authenticationIdKey`, and perhaps `scopeDelimiter`.
   ///
   /// - Parameter environment: the value of a variable.
@@ -104,6 +104,9 @@ extension IdentityProvider {
     uiConfig = json["uiConfig"]?.objectValue ?? [:]
     isEnabled = json["enabled"]?.boolValue ?? true
     readsUserinfo = json["userinfo"]?.boolValue ?? true
+    // Google answers that the parameter is invalid.
+    honoursPrompt =
+      json["honoursPrompt"]?.boolValue ?? (issuer == "https://accounts.google.com" ? false : nil)
     transformation = try Self.text("transform", in: json)
     for member in [
       "wellKnownEndpoint", "authorizationEndpoint", "tokenEndpoint", "userInfoEndpoint", "jwksUriEndpoint",

@@ -31,6 +31,9 @@ public struct IdentityProvider: Sendable {
   public var isEnabled: Bool
   /// Whether the userinfo endpoint is asked for claims that the ID token has not.
   public var readsUserinfo: Bool
+  /// `true`: the operator vouches that the provider asks people again when it is told to (`prompt=login`), although it does not say when they
+  /// signed in (`auth_time`). `false`: it takes no `prompt=login`.
+  public var honoursPrompt: Bool?
   /// The id of the script, in the journey's file, that makes a normalized profile of the claims; `nil` for the standard claims.
   public var transformation: String?
   /// Where it is asked; `nil` for OpenID providers, which say so themselves.

@@ -15,6 +15,9 @@ final class ProviderClient: Sendable {
   struct Person: Sendable {
     let subject: String
     let claims: JSONObject
+
+    /// When they proved themselves to the provider, as it has signed it (`auth_time`); `nil` when it does not say.
+    var authenticatedAt: Date?
   }
 
   /// What a sign-in keeps until the answer comes, sealed in the journey.
@@ -23,11 +26,18 @@ final class ProviderClient: Sendable {
     let nonce: String
     let proofKey: ProofKey
     let redirectURI: String
+
+    /// Whether the provider is to ask the person again, although they are signed in there.
+    var isForced = false
   }
 
   /// Documents of providers are believed that long. Seconds.
   private static let documentLifetime: TimeInterval = 3600
   private static let largestClaims = 256 << 10
+
+  /// A `max_age` that asks nobody again. With one, the provider has to say when the person signed in (OpenID Connect Core 1.0 §3.1.2.1).
+  /// Seconds: a year.
+  private static let longestAge = 365 * 86_400
 
   private let transport: any ProviderTransport
   private let clock: @Sendable () -> Date
@@ -53,6 +63,11 @@ final class ProviderClient: Sendable {
     } else {
       endpoint = try await metadata(of: provider).authorizationEndpoint
       parameters["nonce"] = flow.nonce
+      parameters["max_age"] = flow.isForced ? "0" : String(Self.longestAge)
+    }
+    // OAuth 2.0 alone knows no such parameter.
+    if flow.isForced, provider.honoursPrompt ?? (provider.plainOAuth == nil) {
+      parameters["prompt"] = "login"
     }
     if !provider.acrValues.isEmpty { parameters["acr_values"] = provider.acrValues.joined(separator: " ") }
     return endpoint + (endpoint.contains("?") ? "&" : "?") + PercentEncoding.form(parameters)
@@ -99,8 +114,19 @@ final class ProviderClient: Sendable {
       // What is signed counts.
       for (name, value) in more where claims[name] == nil { claims[name] = value }
     }
-    return Person(subject: token.subject, claims: claims)
+    return Person(subject: token.subject, claims: claims, authenticatedAt: authenticationTime(token))
   }
+
+  /// Never later than now: a provider's clock may be ahead.
+  private func authenticationTime(_ token: IDToken) -> Date? {
+    guard let seconds = token.claims["auth_time"]?.doubleValue, seconds.isFinite, seconds >= 0 else {
+      return nil
+    }
+    return min(Date(timeIntervalSince1970: seconds), clock())
+  }
+
+  /// Now, by the clock of all that is verified here.
+  var now: Date { clock() }
 
   /// The person of an access token that this server has just got for a code: another app's token never comes here.
   private func person(
@@ -150,7 +176,7 @@ final class ProviderClient: Sendable {
   func person(at provider: IdentityProvider, idToken: String, nonce: String) async throws -> Person {
     guard provider.plainOAuth == nil else { throw Self.notForApps(provider) }
     let token = try await verified(idToken, at: provider, nonce: nonce, accessToken: nil)
-    return Person(subject: token.subject, claims: token.claims)
+    return Person(subject: token.subject, claims: token.claims, authenticatedAt: authenticationTime(token))
   }
 
   private func verified(

@@ -24,6 +24,7 @@ struct ProviderSignIn: Sendable {
     static let nonce = "nonce"
     static let verifier = "verifier"
     static let redirectURI = "redirectUri"
+    static let isForced = "forced"
   }
 
   let provider: IdentityProvider
@@ -43,7 +44,11 @@ struct ProviderSignIn: Sendable {
       } catch { return try Self.interruption(error) }
     }
     do {
-      guard let person = try await person(flow, context) else { return .asks(try await ask(flow)) }
+      guard var person = try await person(flow, context) else { return .asks(try await ask(flow)) }
+      if person.authenticatedAt == nil, clientType == .browser, flow.isForced, provider.honoursPrompt == true
+      {
+        person.authenticatedAt = federation.client.now
+      }
       return .person(person)
     } catch let error as OpenIDError where error.code != .refused {
       // Nobody is signed in by that.
@@ -71,10 +76,12 @@ struct ProviderSignIn: Sendable {
     func random() -> String { Base64URL.encode(federation.randomBytes(32)) }
     let flow = ProviderClient.Flow(
       state: random(), nonce: random(),
-      proofKey: ProofKey(verifier: Base64URL.encode(federation.randomBytes(64))), redirectURI: redirectURI)
+      proofKey: ProofKey(verifier: Base64URL.encode(federation.randomBytes(64))), redirectURI: redirectURI,
+      isForced: context.isForced)
     context.notes = [
       Note.provider: .string(provider.name), Note.state: .string(flow.state), Note.nonce: .string(flow.nonce),
       Note.verifier: .string(flow.proofKey.verifier), Note.redirectURI: .string(redirectURI),
+      Note.isForced: .bool(flow.isForced),
     ]
     return flow
   }
@@ -114,7 +121,8 @@ struct ProviderSignIn: Sendable {
       let verifier = notes[Note.verifier]?.stringValue, let redirectURI = notes[Note.redirectURI]?.stringValue
     else { return nil }
     return ProviderClient.Flow(
-      state: state, nonce: nonce, proofKey: ProofKey(verifier: verifier), redirectURI: redirectURI)
+      state: state, nonce: nonce, proofKey: ProofKey(verifier: verifier), redirectURI: redirectURI,
+      isForced: notes[Note.isForced]?.boolValue ?? false)
   }
 
   // MARK: The answer

@@ -49,6 +49,7 @@ struct EmailSuspendNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard !context.isResumed else { return try await resumed(&context) }
+    let start = ContinuousClock.now
     let link = try context.resumeLink()
     let shown = message.text(for: context.request.locales)
     let user = looksUp ? try await services.identity(in: &context, by: identityAttribute) : nil
@@ -58,20 +59,27 @@ struct EmailSuspendNode: JourneyNode {
       user.map { context.mail(of: $0, at: attribute, isLink: true) }
       ?? attribute.value(in: object)?.stringValue
     let address = text.flatMap { MailAddress($0) }
+    // Who comes back has shown that the mail is theirs. As long for nobody's: what is stored must not differ.
+    if looksUp { context.notes["account"] = .string(user?.id ?? services.uuid()) }
+    context.notes["address"] = .string(address?.text ?? "nobody@example.com")
     guard let address, let template, user?.isActive ?? !looksUp else {
       context.logReason("no mail was sent: there is no active account, no mail address, or no template")
-      return .suspend(Suspension(link: link, message: shown))
+      return .suspend(
+        Suspension(link: link, message: shown) { [services] in
+          try await services.evenAnswer.wait(since: start)
+        })
     }
-    // Who comes back has shown that the account's own mail is theirs.
-    if let user { context.notes["account"] = .string(user.id) }
-    context.notes["address"] = .string(address.text)
-    object["resumeURI"] = .string(link.address)
     var mail = template.message(
-      to: address, object: object, locales: context.request.locales, mail: services.mail)
+      to: address, object: object, link: link.address, username: user?.username,
+      locales: context.request.locales, mail: services.mail)
     mail.link = MailMessage.LinkFacts(
       purpose: [context.request.realm, context.journey, context.nodeID].joined(separator: "\n"),
       requester: context.request.clientAddress)
-    return .suspend(Suspension(link: link, message: shown) { [services, mail] in services.mail.send(mail) })
+    return .suspend(
+      Suspension(link: link, message: shown) { [services, mail] in
+        services.mail.send(mail)
+        try await services.evenAnswer.wait(since: start)
+      })
   }
 
   private func resumed(_ context: inout NodeContext) async throws -> NodeResult {
@@ -79,7 +87,7 @@ struct EmailSuspendNode: JourneyNode {
     guard let id = context.notes["account"]?.stringValue,
       let user = try await services.store.user(id: id, realm: context.request.realm), user.isActive
     else {
-      if let address { context.state.noteProvenMail(address) }
+      if !looksUp, let address { context.state.noteProvenMail(address) }
       return .outcome("outcome")
     }
     if let address {

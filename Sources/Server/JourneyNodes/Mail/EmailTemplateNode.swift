@@ -60,6 +60,13 @@ struct EmailTemplateNode: JourneyNode {
     guard let template else {
       return context.outcome(Outcome.notSent, because: "no mail was sent: there is no such template")
     }
+    let start = ContinuousClock.now
+    let result = try await send(template, &context)
+    if context.state.authenticatedAt == nil { try await services.evenAnswer.wait(since: start) }
+    return result
+  }
+
+  private func send(_ template: MailTemplate, _ context: inout NodeContext) async throws -> NodeResult {
     let user = try await services.identity(in: &context, by: identityAttribute)
     var object = user.map { ManagedUsers.object(of: $0) } ?? [:]
     object[ManagedAttribute.password] = nil
@@ -71,7 +78,9 @@ struct EmailTemplateNode: JourneyNode {
         because: "no mail was sent: there is no active account, or no mail address")
     }
     services.mail.send(
-      template.message(to: address, object: object, locales: context.request.locales, mail: services.mail))
+      template.message(
+        to: address, object: object, username: user.username, locales: context.request.locales,
+        mail: services.mail))
     return .outcome(Outcome.sent)
   }
 }

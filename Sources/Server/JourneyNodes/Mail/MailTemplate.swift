@@ -13,9 +13,8 @@ struct MailTemplate: Sendable {
   let from: MailAddress?
   let senderName: String
 
-  /// Longest text of a mail in bytes, before values are put in; each value has at most 1,024 characters.
+  /// Longest text of a mail in bytes, before values are put in; ``MailText`` bounds each value.
   private static let longestText = 256 << 10
-  private static let longestValue = 1024
   private static let mostPlaces = 500
 
   /// Used when the file has no template of the name.
@@ -82,21 +81,44 @@ struct MailTemplate: Sendable {
     }
   }
 
-  /// The mail to a recipient. What people have entered about themselves is put in as text: it makes no mark, and no link.
+  /// The mail to a recipient. What people have entered about themselves is put in as ``MailText``: it makes no mark, and no link.
+  ///
+  /// - Parameters:
+  ///   - link: the server's own link, `object.resumeURI`.
+  ///   - username: the name of the account that the mail is for, which has to be readable as it is typed; `nil` when there is no account.
   func message(
-    to recipient: MailAddress, object: JSONObject, locales: [String], mail: NodeMail
+    to recipient: MailAddress, object: JSONObject, link: String? = nil, username: String? = nil,
+    locales: [String], mail: NodeMail
   ) -> MailMessage {
+    let own = Own(link: link, username: username, recipient: recipient.text)
     let marked = html.text(for: locales)
     let plain = text.text(for: locales)
     return MailMessage(
       from: from ?? mail.sender, senderName: from == nil ? mail.senderName : senderName, to: recipient,
-      subject: Self.filled(subject.text(for: locales), object) { $0 },
-      text: Self.filled(plain.isEmpty ? Self.withoutMarks(marked) : plain, object) { $0 },
-      html: marked.isEmpty ? nil : Self.filled(marked, object, MarkupText.html))
+      subject: Self.filled(subject.text(for: locales), object, own) { $0 },
+      text: Self.filled(plain.isEmpty ? Self.withoutMarks(marked) : plain, object, own) { $0 },
+      html: marked.isEmpty ? nil : Self.filled(marked, object, own, MarkupText.html))
+  }
+
+  /// What is the server's own, or known to be the recipient's.
+  private struct Own {
+    var link: String?
+    var username: String?
+    var recipient: String
+
+    /// The value as it goes into the mail.
+    func form(_ text: String, named name: String) -> String {
+      if name == "resumeURI" { return link ?? "" }
+      let isKnown =
+        text == recipient || [ManagedAttribute.userName, "username"].contains(name) && text == username
+      return isKnown ? text : MailText.line(text)
+    }
   }
 
   /// The text with its places filled; a place without a value is left out.
-  private static func filled(_ text: String, _ object: JSONObject, _ form: (String) -> String) -> String {
+  private static func filled(
+    _ text: String, _ object: JSONObject, _ own: Own, _ form: (String) -> String
+  ) -> String {
     var result = ""
     var rest = Substring(text)
     var places = 0
@@ -106,17 +128,18 @@ struct MailTemplate: Sendable {
       places += 1
       result += rest[..<start.lowerBound]
       let name = rest[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
-      result += form(value(name, object))
+      result += form(value(name, object, own))
       rest = rest[end.upperBound...]
     }
     return result + rest
   }
 
-  private static func value(_ name: String, _ object: JSONObject) -> String {
+  private static func value(_ name: String, _ object: JSONObject, _ own: Own) -> String {
     let path = name.hasPrefix("object.") ? String(name.dropFirst("object.".count)) : name
+    if path == "resumeURI" { return own.form("", named: path) }
     guard let value = JSONPointer(path.replacing(".", with: "/"))?.value(in: object) else { return "" }
     switch value {
-    case .string(let text): return String(text.prefix(longestValue))
+    case .string(let text): return own.form(text, named: path)
     case .integer(let number): return String(number)
     case .number(let number): return "\(number)"
     case .bool(let flag): return flag ? "true" : "false"

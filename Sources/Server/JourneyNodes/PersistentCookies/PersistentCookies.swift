@@ -145,6 +145,10 @@ public struct PersistentCookies: Sendable, Redacted {
     }.map(\.name)
   }
 
+  /// Whether a cookie's value has the form of those that are made here, by whatever secret. Reading takes the value as it is, so no other
+  /// form signs anybody in.
+  static func isOfForm(_ value: String) -> Bool { value.utf8.starts(with: header.utf8) }
+
   // MARK: The JWT
 
   private static let header = Base64URL.encode(Array(#"{"alg":"dir","enc":"A256GCM","cty":"JWT"}"#.utf8))

@@ -105,7 +105,7 @@ struct RESTNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     if let statusVariable { context.state.shared[statusVariable] = nil }
     let answer: ScriptHTTPAnswer
-    do { answer = try await send(context.state) } catch let error as CancellationError {
+    do { answer = try await send(context) } catch let error as CancellationError {
       throw error
     } catch {
       return context.outcome(Self.error, because: "the request was not answered: \(error)")
@@ -126,16 +126,16 @@ struct RESTNode: JourneyNode {
     return .outcome(decision?.outcome ?? code)
   }
 
-  private func send(_ state: JourneyState) async throws -> ScriptHTTPAnswer {
+  private func send(_ context: NodeContext) async throws -> ScriptHTTPAnswer {
     guard let http = scripts?.http else {
       throw NodeError("the operator allows no hosts (--script-host)")
     }
-    let (filled, method) = (try request.filled(from: state), request.method)
-    let time = Duration.seconds(timeout)
+    let (filled, method) = (try request.filled(from: context.state), request.method)
+    let (time, realm) = (Duration.seconds(timeout), context.request.realm)
     return try await firstOf(
       {
         try await http.send(
-          method, filled.url, headers: filled.headers, body: filled.body, within: time)
+          method, filled.url, headers: filled.headers, body: filled.body, realm: realm, within: time)
       }, orAfter: time, throwing: NodeError("no answer within \(timeout) seconds"), abandoning: true)
   }
 

@@ -60,7 +60,7 @@ struct NodeScriptCalls: ScriptCalls {
     case "jwt.verify": return try cryptography.verify(call)
     case "env":
       let name = try call.text(0)
-      return scripts.environment[name].map { .string($0) } ?? .null
+      return scripts.variable(name, realm: realm).map { .string($0) } ?? .null
     case "resumeLink": return .string(try resumeLink().address)
     case "http": return try await send(call)
     default: break
@@ -95,7 +95,8 @@ struct NodeScriptCalls: ScriptCalls {
     let body = call.arguments.count > 3 ? call.arguments[3].stringValue : nil
     do {
       return try await http.send(
-        try call.text(1), try call.text(0), headers: headers, body: body.map { Array($0.utf8) }, within: nil
+        try call.text(1), try call.text(0), headers: headers, body: body.map { Array($0.utf8) }, realm: realm,
+        within: nil
       ).json
     } catch { throw NodeError("httpClient: \(error)") }
   }

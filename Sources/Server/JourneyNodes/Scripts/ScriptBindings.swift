@@ -6,9 +6,6 @@ internal import StrictJSON
 struct ScriptBindings {
   private(set) var json: JSONObject
 
-  /// Headers that only one node reads, whatever scripts ask for: they carry a password.
-  private static let withheld: Set<String> = ["x-openam-username", "x-openam-password"]
-
   /// - Parameters:
   ///   - properties: those of the session that the client presented.
   ///   - nodeProperties: those of a designed node; `nil` for all others, which have no such binding.
@@ -21,12 +18,11 @@ struct ScriptBindings {
       inputs.isAll
         ? .object(state) : .object(JSONObject(state.filter { inputs.contains($0.name) }.map { ($0, $1) }))
     }
-    var headers: [(String, JSONValue)] = []
-    for (name, value) in request.headers where !Self.withheld.contains(name) {
-      headers.append((name, [.string(value)]))
-    }
+    let visibility = ScriptVisibility(cookieName: cookieName)
+    let headers = request.headers.filter { visibility.showsHeader($0.key) }
+      .map { ($0.key, JSONValue.array([.string($0.value)])) }
     // Of several with one name the first counts, as everywhere.
-    let cookies = CookieHeader(request.headers["cookie"]).cookies.reversed()
+    let cookies = CookieHeader(request.headers["cookie"]).cookies.filter(visibility.showsCookie).reversed()
     json = [
       // Secure state is not among them.
       "shared": visible(context.state.shared), "transient": visible(context.state.transient),

@@ -16,8 +16,11 @@ public struct ScriptServices: Sendable {
   /// The policies of a realm, for `policy`.
   package var policies: @Sendable (_ realm: String) -> RealmPolicies = { _ in RealmPolicies() }
 
-  /// What `systemEnv` finds.
+  /// What `systemEnv` finds in every realm.
   public var environment: [String: String]
+
+  /// What it finds in one realm only, by the realm's name in lower case; comes before what all realms find.
+  public var realmEnvironments: [String: [String: String]] = [:]
 
   /// The name of the session's cookie.
   public var cookieName: String
@@ -37,16 +40,23 @@ public struct ScriptServices: Sendable {
     self.cookieName = cookieName
     self.log = log
   }
+
+  /// The variable that scripts of `realm` find under `name`.
+  func variable(_ name: String, realm: String) -> String? {
+    realmEnvironments[realm.lowercased()]?[name] ?? environment[name]
+  }
 }
 
 /// Sends the requests of journeys, from scripts and nodes, to other hosts: to those that the operator allows, and no others.
 public protocol ScriptHTTP: Sendable {
   /// - Parameters:
   ///   - url: as the journey has it.
+  ///   - realm: the journey's; each realm has hosts of its own.
   ///   - time: how long to wait for an answer; `nil` for as long as scripts may.
   /// - Throws: what the script gets as an error; it says nothing of this server's network.
   func send(
-    _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, within time: Duration?
+    _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, realm: String,
+    within time: Duration?
   ) async throws -> ScriptHTTPAnswer
 }
 

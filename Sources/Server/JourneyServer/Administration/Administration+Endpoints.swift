@@ -20,7 +20,10 @@ extension Administration {
       AdministrationUsers(administration: self, devices: parts.devices),
       AdministrationSignIns(administration: self),
       AdministrationJourneys(
-        administration: self, uploads: JourneyUploads(folder: parts.configuration.journeysDirectory),
+        administration: self,
+        uploads: JourneyUploads(
+          folder: parts.configuration.journeysDirectory,
+          sharesAmongRealms: parts.configuration.scripts.sharesAmongRealms),
         unavailable: parts.unavailable),
       AdministrationLedger(
         administration: self,

@@ -18,10 +18,17 @@ public struct ScriptConfiguration: Sendable {
   /// Where scripts may send requests.
   public var hosts = ScriptHosts()
 
-  /// What `systemEnv` finds.
+  /// What `systemEnv` finds in every realm.
   public var environment: [String: String] = [:]
 
+  /// What `systemEnv` finds in one realm only, by the realm's name; comes before what all realms find.
+  public var realmEnvironments: [String: [String: String]] = [:]
+
   public init() {}
+
+  /// Whether something is for the scripts of all realms. Then only administrators of the root realm put journeys live: those of another
+  /// realm could read variables and call hosts that are not theirs.
+  var sharesAmongRealms: Bool { !environment.isEmpty || hosts.areShared }
 
   /// Longest file of variables.
   private static let longestFile = 1 << 20
@@ -59,6 +66,7 @@ public struct ScriptConfiguration: Sendable {
         level: Logger.Level(rawValue: line.level) ?? .info, "\(line.text)",
         metadata: ["script": "\(script)", "journey": "\(journey)"])
     }
+    for (realm, variables) in realmEnvironments { services.realmEnvironments[realm.lowercased()] = variables }
     if let policies { services.policies = policies.policies }
     return services
   }

@@ -32,12 +32,13 @@ struct ScriptHTTPClient: ScriptHTTP {
   }
 
   func send(
-    _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, within time: Duration?
+    _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, realm: String,
+    within time: Duration?
   ) async throws -> ScriptHTTPAnswer {
     guard let origin = WebOrigin(address: url), url.allSatisfy({ $0.isASCII && !$0.isWhitespace }) else {
       throw Refusal(description: "the address is not a plain http or https address")
     }
-    guard let allowsPrivate = hosts.allowance(for: origin) else {
+    guard let allowsPrivate = hosts.allowance(for: origin, realm: realm) else {
       throw Refusal(
         description:
           "\(origin) is not in the list of hosts that journeys may reach (--script-host)")
@@ -65,9 +66,8 @@ struct ScriptHTTPClient: ScriptHTTP {
     }
     guard !isFull else { throw Refusal(description: "\(Self.mostAtOnce) requests are under way already") }
     defer { underWay.withLock { $0 -= 1 } }
-    let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
     let answer = try await client.send(
-      method, url, host: host, port: Int(origin.port), headers: sent, body: body,
+      method, url, of: origin, headers: sent, body: body,
       allowsPrivate: allowsPrivate, limit: Self.longest, answering: time.map { max(1, $0.components.seconds) }
     )
     return ScriptHTTPAnswer(

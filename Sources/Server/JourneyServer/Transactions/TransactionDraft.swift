@@ -32,7 +32,7 @@ struct TransactionDraft {
       throw .badRequest(error.description)
     }
     username = try object.text("username")
-    if let username, let fault = LoginName.fault(in: username) { throw .badRequest(fault) }
+    if let username, let fault = LoginName.faultInAddress(username) { throw .badRequest(fault) }
     journey = try object.text("journey") ?? Self.standardJourney
     let seconds = object["expiresIn"].map { $0.integerValue } ?? Self.standardLifetime
     guard let seconds, Self.lifetimes.contains(seconds) else {

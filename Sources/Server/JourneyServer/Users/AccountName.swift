@@ -11,7 +11,7 @@ enum AccountName {
       guard id.isIn(realm: realm) else { throw .noSuchUser }
       return UniversalID(username: id.username, realm: realm)
     }
-    if let fault = LoginName.fault(in: text) { throw .badRequest(fault) }
+    if let fault = LoginName.faultInAddress(text) { throw .badRequest(fault) }
     return UniversalID(username: text, realm: realm)
   }
 }

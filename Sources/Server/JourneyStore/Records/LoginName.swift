@@ -14,8 +14,28 @@ package enum LoginName {
     !name.isEmpty && name.utf8.count <= 4 * maximumLength && name.unicodeScalars.count <= maximumLength
   }
 
-  /// Why `name` cannot be a login name; `nil` when it can.
+  /// Why `name` cannot be the login name of a new account; `nil` when it can.
+  ///
+  /// Beside what ``faultInAddress(_:)`` refuses, a new name has no character that nobody sees: by those, and by marks that turn the direction
+  /// of writing, one account would look like another.
   package static func fault(in name: String) -> String? {
+    if let fault = faultInAddress(name) { return fault }
+    return name.unicodeScalars.contains(where: isUnseen)
+      ? "A user name has no invisible characters, and no spaces but plain ones." : nil
+  }
+
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.value > 0x7E else { return false }
+    // Zero-width ones, fillers, variation selectors, marks of direction, tags.
+    if scalar.properties.isDefaultIgnorableCodePoint { return true }
+    return switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .privateUse: true
+    default: false
+    }
+  }
+
+  /// Why no account can have `name`, old ones included; `nil` when one can.
+  package static func faultInAddress(_ name: String) -> String? {
     guard isPossible(name) else { return "A user name has 1 to \(maximumLength) characters." }
     if name.unicodeScalars.contains(where: {
       forbidden.contains($0) || $0.properties.generalCategory == .control

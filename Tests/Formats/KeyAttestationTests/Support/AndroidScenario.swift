@@ -35,6 +35,9 @@ struct AndroidScenario: Sendable {
   var revoked = RevokedSerialNumbers()
   var time = testTime
 
+  /// Whether the key must be of no use before somebody was recognised.
+  var requiresPerson = false
+
   func verify() async throws -> VerifiedAttestation {
     let top = try Authority.root("Android Root", profile: root)
     let middle = try top.intermediate("TEE", profile: intermediate)
@@ -54,7 +57,7 @@ struct AndroidScenario: Sendable {
       clock: { time })
     return try await verifier.verify(
       jwk: key.publicKey.jwk(chain: changesChain([end.derBytes, middle.der, top.der])), challenge: challenge,
-      requiresLockout: false)
+      requiresLockout: false, requiresPerson: requiresPerson)
   }
 }
 

@@ -83,6 +83,21 @@ import Testing
     }
   }
 
+  @Test func `replayed proofs among many make none of the others slow`() async throws {
+    try await withStores { stores async throws in
+      let used = OnceKey(key: [1], expiry: noon + 3600)
+      #expect(try await stores[0].accept(signature(0, once: used)) == .accepted(evidence: 1))
+      let before = stores[0].roundTrips
+      let outcomes = try await inParallel(200) { number in
+        try await stores[0].accept(number % 10 == 5 ? signature(number, once: used) : signature(number))
+      }
+      #expect(outcomes.count { $0 == .replayed } == 20)
+      #expect(try await entries(stores[0]) == 181)
+      // One by one they are three for each.
+      #expect(stores[0].roundTrips - before < 400)
+    }
+  }
+
   @Test func `each gets its own answer, and nobody fails because of another`() async throws {
     var quotas = StoreQuotas()
     quotas.evidenceBytesPerAccountAndDay = 100_000

@@ -143,6 +143,7 @@ struct AdministrationJourneys: Endpoint {
       // How everybody signs in is worth as much as the administrator's own factors.
       try await sessions.accounts.requireProof(page.session.record, in: page.account.realm)
       try await sessions.require(.administrate, page.session, of: page.realm)
+      try uploads.requireShare(of: page.account)
       // Before it is live: a change that nobody can find later must not be.
       for journey in review.journeys {
         try await page.site.events.require(

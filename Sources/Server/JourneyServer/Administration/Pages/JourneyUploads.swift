@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import Crypto
 internal import Foundation
@@ -12,6 +13,9 @@ internal import StrictJSON
 struct JourneyUploads: Sendable {
   /// The operator's folder of journeys; `nil` when there is none, and then nothing can be uploaded.
   let folder: URL?
+
+  /// Whether journeys of one realm reach what is for the journeys of all.
+  let sharesAmongRealms: Bool
 
   /// What would become of an upload.
   struct Review: Sendable {
@@ -55,6 +59,16 @@ struct JourneyUploads: Sendable {
       case .unwritable(let reason): texts["admin.uploadUnwritable", ["reason": reason]]
       }
     }
+  }
+
+  /// - Throws: 403 for administrators of another realm than root, while scripts of all realms share variables or hosts: a script of theirs
+  ///   would read and reach what belongs to others.
+  func requireShare(of administrator: UniversalID) throws(ErrorResponse) {
+    guard sharesAmongRealms, administrator.realm.lowercased() != "root" else { return }
+    throw .forbidden(
+      "This server gives variables or hosts to the scripts of all realms, so only administrators of the root realm put journeys live here. "
+        + "The operator can give each realm its own: --script-environment REALM=FILE, --script-host REALM=ORIGIN."
+    )
   }
 
   /// Checks an export.

@@ -1,0 +1,53 @@
+internal import Bytes
+
+/// What people have said about themselves, in the form in which a mail may have it: one short line without the address of a page.
+///
+/// Nobody has verified it, and the mail goes to whatever address was typed: without this, this server would send strangers the text that
+/// somebody made up, with a link of theirs, from an address that people trust.
+enum MailText {
+  /// Longest value, in characters.
+  static let longest = 100
+
+  static func line(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(8 * longest) {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: scalars.append(" ")
+      // Marks of direction, and what nobody sees.
+      case .format, .privateUse, .surrogate, .unassigned: continue
+      default: scalars.append(scalar)
+      }
+    }
+    let words = String(scalars).split(separator: " ").map { withoutAddress($0) }
+    return String(words.joined(separator: " ").prefix(longest))
+  }
+
+  /// Mail programs make links of what looks like a page's address. A mail address stays: it leads to no page.
+  private static func withoutAddress(_ word: Substring) -> String {
+    if isMailAddress(word) { return String(word) }
+    var result = ""
+    var rest = word.replacing("://", with: " ")[...]
+    while let dot = rest.firstIndex(where: isDot) {
+      let next = rest.index(after: dot)
+      result += rest[...dot]
+      // "J.R." and "3.5" are left as they are: a name of a domain ends in two letters or more.
+      let label = rest[next...].prefix { $0.isLetter || $0.isNumber || $0 == "-" }
+      if !result.dropLast().isEmpty, label.contains(where: \.isLetter), label.count > 1 { result += " " }
+      rest = rest[next...]
+    }
+    return result + rest
+  }
+
+  /// A dot as browsers read one in a host's name (UTS #46).
+  private static func isDot(_ character: Character) -> Bool {
+    ".\u{3002}\u{FF0E}\u{FF61}".contains(character)
+  }
+
+  private static func isMailAddress(_ word: Substring) -> Bool {
+    let parts = word.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._+-".utf8.contains($0) }
+      }
+  }
+}
