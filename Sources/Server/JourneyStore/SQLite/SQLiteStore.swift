@@ -114,7 +114,7 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
       DispatchQueue.global().async {
         continuation.resume(
           returning: Result {
-            try checkpoints?.close()
+            try checkpoints?.close(after: database)
             try database.close()
           })
       }
@@ -142,6 +142,8 @@ extension SQLiteStore {
     }
     configuration.prepareDatabase { db in
       try makeDurable(db)
+      // What is deleted is overwritten, whatever SQLite was built with.
+      try db.execute(sql: "PRAGMA secure_delete = ON")
       // Undo pages of savepoints stay in memory.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA cache_size = -16384")
