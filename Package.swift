@@ -288,7 +288,8 @@ let package = Package(
       excluding: "Prelude"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
-      "Server/PushTransports", "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE JourneyStore",
+      "Server/PushTransports",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE PublicSuffixes JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/JourneyServer",

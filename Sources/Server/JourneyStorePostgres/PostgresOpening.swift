@@ -202,6 +202,46 @@ struct PostgresOpening: Sendable {
     return (key, ledger)
   }
 
+  /// Server key and ledger of a database that servers use, for who only looks: nothing is made, noted or locked.
+  ///
+  /// - Throws: ``StoreError`` when the tables are not of this version, or something is missing.
+  static func existing(
+    _ link: PostgresLink, _ sources: ServerKeySources
+  ) async throws -> (ServerKey, SealedLedger) {
+    let there = try await link.run(
+      "", [Statement("SELECT to_regclass('sealring_schema') IS NOT NULL")], isRead: true)
+    guard try there[0].flag() else {
+      throw StoreError.unavailable(
+        "\(link.place) has no tables of Sealring; name the one that the server has as --database")
+    }
+    let versions = try await link.run(
+      "", [Statement("SELECT version, oldest FROM sealring_schema WHERE id = 1")], isRead: true)
+    let known = try versions[0].all("sealring_schema") {
+      (version: try $0.integer("version"), oldest: try $0.integer("oldest"))
+    }
+    guard let known = known.first, known.version >= PostgresSchema.version,
+      known.oldest <= PostgresSchema.version
+    else {
+      throw StoreError.unavailable(
+        "the schema of \(link.place) is \(known.first?.version ?? 0), and this program reads \(PostgresSchema.version); use the "
+          + "program of its servers' version")
+    }
+    let answers = try await link.run(
+      "",
+      [
+        Statement("SELECT header FROM evidence_ledger WHERE id = 1"), SecretSQL.one(SealedLedger.keyName),
+        Statement(ServerKeySQL.entries),
+      ], isRead: true)
+    let key = try ServerKey(sources, mayCreate: false, randomBytes: { _ in [] })
+    try key.take(answers[2].all("server_keys") { try ServerKeyEntry($0) })
+    guard let line = try answers[0].all("evidence_ledger", { try $0.text() }).first else {
+      throw StoreError.corrupt("\(link.place) has no ledger; restore the database from a backup")
+    }
+    // Only the right key opens it.
+    _ = try SealedLedger.signer(answers[1].sealedSecret(), serverKey: key)
+    return (key, try SealedLedger(line: line, serverKey: key))
+  }
+
   /// Notes the key of a database that has noted none.
   private static func register(
     _ id: String, of key: ServerKey, _ transaction: PostgresTransaction

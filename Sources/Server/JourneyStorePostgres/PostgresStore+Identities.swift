@@ -21,6 +21,18 @@ extension PostgresStore {
     self.index.withLock { $0 = index }
     let present = try await read(IdentitySQL.definition, []).all("identity_index") { try $0.text() }
     guard present.first != index.definition else { return [] }
+    let (definition, making) = (index.definition, index.making)
+    for _ in 1...IdentitySQL.attempts {
+      try await change("the index of identities", Statement(IdentitySQL.define, [making]))
+      let duplicates = try await remake(index)
+      let finished = try await change(
+        "the index of identities", Statement(IdentitySQL.finish, [definition, making]))
+      if finished[0].count == 1 { return duplicates }
+    }
+    return []
+  }
+
+  private func remake(_ index: IdentityIndex) async throws -> [String] {
     var duplicates: [String] = []
     var last = AccountKey(username: "", realm: "")
     while true {
@@ -34,11 +46,9 @@ extension PostgresStore {
         return (end: users.last.map { AccountKey($0.account) }, duplicates: found)
       }
       duplicates += page.duplicates
-      guard let end = page.end else { break }
+      guard let end = page.end else { return duplicates }
       last = end
     }
-    _ = try await change("the index of identities", Statement(IdentitySQL.define, [index.definition]))
-    return duplicates
   }
 }
 
@@ -48,6 +58,7 @@ extension PostgresTransaction {
     let key = AccountKey(user.account)
     later(IdentitySQL.forget, [key.realm, key.name])
     for value in index.rows(of: user) { later(.insert(value.row(of: key), into: "identity_values")) }
+    later(IdentitySQL.doubt, [index.definition, index.making])
   }
 
   /// The same for an account that was there before a value was unique: a duplicate is found, and not unique.

@@ -77,6 +77,7 @@ extension PostgresStore {
   /// never forgotten: their number is that of the accounts.
   private func forgetStrangers(_ transaction: PostgresTransaction) {
     transaction.later(LockoutSQL.forgetStrangers, [quotas.failuresOfUnknownNames])
+    transaction.later(LockoutSQL.forgetLockedNames, [quotas.failuresOfUnknownNames])
   }
 }
 
@@ -163,6 +164,16 @@ enum LockoutSQL {
       SELECT realm_key, name_key FROM lockouts AS old
         WHERE NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
         GROUP BY realm_key, name_key ORDER BY max(latest_failure) DESC OFFSET ?)
+    """
+
+  /// The names that were locked last may stay, and those of accounts. Names that somebody is locking are passed over, so that nobody
+  /// waits for another's try, and none is taken away under it.
+  static let forgetLockedNames = """
+    DELETE FROM locked_names WHERE (realm_key, name_key) IN (
+      SELECT realm_key, name_key FROM locked_names AS old
+        WHERE latest < (SELECT latest FROM locked_names ORDER BY latest DESC OFFSET ? LIMIT 1)
+          AND NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+        FOR UPDATE SKIP LOCKED)
     """
 
   /// ?1 realm, ?2 names as a JSON array, ?3 now.

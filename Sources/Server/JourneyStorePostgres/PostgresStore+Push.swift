@@ -106,7 +106,7 @@ extension PostgresStore {
     let realm = RealmKey(realm).realm
     return try await write("a wrong answer to \(id)") { transaction in
       let names = try await transaction.all(
-        "push_messages", SharedSQL.recordWrongPushAnswer,
+        "push_messages", SharedSQL.recordWrongPushAnswer(PushSQL.keepDevice),
         [
           "realm": realm, "id": id, "now": now, "limit": limits.wrongAnswersPerMessage,
           "device": mechanismUID,
@@ -146,19 +146,9 @@ extension PostgresStore {
     }
   }
 
-  package func removePushMessage(
-    id: String, realm: String, usedAt date: Date?
-  ) async throws -> PushMessageRecord? {
-    let removal = Statement(PushSQL.take, [RealmKey(realm).realm, id])
-    return try await write("the end of \(id)") { [serverKey] transaction in
-      let message = try await transaction.run([removal])[0].all("push_messages") {
-        try PushMessageRecord($0, serverKey)
-      }.first
-      guard let message, let date, message.state == .approved else { return message }
-      let account = AccountKey(username: message.username, realm: realm)
-      Self.noteSuccess(by: message, of: account, at: date, in: transaction)
-      return message
-    }
+  package func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
+    try await change("the end of \(id)", Statement(PushSQL.take, [RealmKey(realm).realm, id]))[0]
+      .all("push_messages") { try PushMessageRecord($0, serverKey) }.first
   }
 
   package func usePushMessage(
@@ -169,11 +159,13 @@ extension PostgresStore {
       // Of several with the same step, the others wait until the first one is done, and then take nothing.
       if let step, try await transaction.run(OnceSQL.consume(step))[0].count == 0 { return .stepWasUsed }
       let answers = try await transaction.run([
+        Statement(SharedSQL.hasDeciding(PushSQL.keepDevice), [key.realm, key.name, id]),
         Statement(PushSQL.take, [key.realm, id]), LockoutSQL.read(key, use.scope),
       ])
-      let message = try answers[0].all("push_messages") { try PushMessageRecord($0, serverKey) }.first
+      let message = try answers[1].all("push_messages") { try PushMessageRecord($0, serverKey) }.first
       guard let message, use.isMeant(by: message) else { return .taken(message, isLocked: false) }
-      var place = try answers[1].lockouts(use.scope)
+      guard try answers[0].flag() else { return .taken(message.withoutDevice, isLocked: false) }
+      var place = try answers[2].lockouts(use.scope)
       if place.counts.hasFailures { place = try await transaction.lockouts(key, use.scope, use.date) }
       guard !place.counts.state.isLocked(at: use.date) else { return .taken(message, isLocked: true) }
       if place.counts.hasFailures { transaction.forgetFailures(of: key, place, use.scope) }
@@ -231,6 +223,9 @@ extension PostgresTransaction {
 }
 
 private enum PushSQL {
+  /// Whoever removes the device waits until the message is decided or used, or the other way round.
+  static let keepDevice = "FOR NO KEY UPDATE"
+
   static let take = """
     DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING \(PushMessageRecord.columns)
     """
@@ -270,7 +265,7 @@ private enum PushSQL {
     reason: String?, now: Date
   ) -> Statement {
     Statement(
-      SharedSQL.decidePushMessage,
+      SharedSQL.decidePushMessage(keepDevice),
       [
         "realm": realm, "id": id, "now": now, "state": state.rawValue, "device": mechanismUID,
         "reason": reason,

@@ -85,6 +85,24 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
     }
   }
 
+  /// The database that servers use, for who only looks, exports and proves: no table is made or changed, and no secret. A user that may
+  /// only read will do; where the ledger has lanes, an export also writes the epoch that it signs.
+  ///
+  /// - Throws: ``StoreError``, saying what is wrong: no connection, tables of another version, another server's key.
+  package static func openForReading(
+    _ address: String, directory: URL, keys: [any ServerKeySource] = []
+  ) async throws -> PostgresStore {
+    let link = try PostgresLink(address, PostgresLimits(connections: 2))
+    do {
+      let sources = ServerKeySources(keys, folder: StoreDirectory(directory))
+      let (key, ledger) = try await PostgresOpening.existing(link, sources)
+      return PostgresStore(link, serverKey: key, ledger: ledger, quotas: StoreQuotas(), lanes: 1)
+    } catch {
+      link.close()
+      throw error
+    }
+  }
+
   /// A damaged end of the ledger is logged now, not only when the next signature is refused because of it.
   private func reportDamage(to logger: Logger) async throws {
     do { _ = try ledger.heads(await read([EvidenceSQL.heads])) } catch let error as StoreError {

@@ -3,8 +3,11 @@ internal import Concurrency
 public import Foundation
 public import Logging
 
-/// Takes messages at once, and hands them over one after the other in the background: whoever asks for mail does not wait for it,
-/// and cannot tell by the time whether there was any.
+/// Takes messages at once, and hands them over in the background: whoever asks for mail does not wait for it, and cannot tell by the
+/// time whether there was any.
+///
+/// Several leave at a time, a few of one domain, and those for one address in their order. What failed for a reason that may pass waits
+/// beside the queue, and takes its turn again afterwards: nobody else's mail waits for it.
 ///
 /// The queue is in memory: what waits in it when the process is killed is not sent.
 public final class MailQueue: Sendable {
@@ -16,14 +19,64 @@ public final class MailQueue: Sendable {
   private let logger: Logger
   private let state = Locked(State())
 
+  /// A message on its way.
+  private struct Job: Sendable {
+    let message: MailMessage
+
+    /// As it is handed over, from the first attempt on.
+    var prepared: (id: String, bytes: [UInt8])?
+
+    /// Attempts that have failed.
+    var failures = 0
+
+    var recipient: String { message.recipient.text.lowercased() }
+    var domain: Substring { recipient.drop { $0 != "@" } }
+    var metadata: Logger.Metadata { ["to": "\(message.recipient.shortened)"] }
+  }
+
   private struct State {
-    var waiting: [MailMessage] = []
-    var worker: Task<Void, Never>?
+    var waiting: [Job] = []
+
+    /// Addresses to which something leaves now, and how much to each domain.
+    var recipients: Set<String> = []
+    var domains: [Substring: Int] = [:]
+
+    /// Messages that wait beside the queue.
+    var resting = 0
+    var tasks: [UInt64: Task<Void, Never>] = [:]
+    var latest: UInt64 = 0
     var isClosed = false
+
+    /// Whether the time to leave is over: nothing is tried again.
+    var isOver = false
+
+    var count: Int { waiting.count + recipients.count + resting }
+
+    /// The next message that may leave.
+    mutating func next() -> Job? {
+      guard recipients.count < MailQueue.atOnce else { return nil }
+      let index = waiting.firstIndex { job in
+        !recipients.contains(job.recipient) && domains[job.domain, default: 0] < MailQueue.atOncePerDomain
+      }
+      guard let index else { return nil }
+      let job = waiting.remove(at: index)
+      recipients.insert(job.recipient)
+      domains[job.domain, default: 0] += 1
+      return job
+    }
+
+    mutating func release(_ job: Job) {
+      recipients.remove(job.recipient)
+      let rest = domains[job.domain, default: 1] - 1
+      domains[job.domain] = rest > 0 ? rest : nil
+    }
   }
 
   /// Messages that wait at most; further ones are dropped, and logged.
   public static let capacity = 1000
+
+  /// Messages that leave at a time, in all and to one domain.
+  static let (atOnce, atOncePerDomain) = (8, 2)
 
   /// After failures that may pass. Seconds.
   public static let pauses: [TimeInterval] = [2, 10, 60]
@@ -48,21 +101,19 @@ public final class MailQueue: Sendable {
 
   /// Takes a message. Whatever becomes of it is in the log.
   public func send(_ message: MailMessage) {
+    let job = Job(message: message)
     let isTaken = state.withLock { state in
-      guard !state.isClosed, state.waiting.count < Self.capacity else { return false }
-      state.waiting.append(message)
-      if state.worker == nil { state.worker = Task { await self.work() } }
+      guard !state.isClosed, state.count < Self.capacity else { return false }
+      state.waiting.append(job)
+      begin(&state)
       return true
     }
-    if !isTaken {
-      logger.error(
-        "a mail was dropped: the queue is full or closed", metadata: ["to": "\(message.recipient.shortened)"])
-    }
+    if !isTaken { logger.error("a mail was dropped: the queue is full or closed", metadata: job.metadata) }
   }
 
   /// Waits until everything that was taken was handed over or given up.
   public func drain() async {
-    while let worker = state.withLock({ $0.worker }) { await worker.value }
+    while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
 
   /// Takes nothing more, and gives what waits `seconds` to leave.
@@ -72,53 +123,90 @@ public final class MailQueue: Sendable {
       try await pause(seconds)
       state.withLock { state in
         state.waiting = []
-        state.worker?.cancel()
+        state.isOver = true
+        for task in state.tasks.values { task.cancel() }
       }
     }
     await drain()
     deadline.cancel()
   }
 
-  private func work() async {
-    while let message = next() { await deliver(message) }
+  /// Begins with whatever may leave now.
+  private func begin(_ state: inout State) {
+    while let job = state.next() { run(&state) { await self.work(job) } }
   }
 
-  private func next() -> MailMessage? {
-    state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.worker = nil
+  private func run(_ state: inout State, _ body: @escaping @Sendable () async -> Void) {
+    state.latest += 1
+    let number = state.latest
+    state.tasks[number] = Task {
+      await body()
+      self.state.withLock { $0.tasks[number] = nil }
+    }
+  }
+
+  private func work(_ job: Job) async {
+    let failed = await deliver(job)
+    let isGivenUp = state.withLock { state in
+      state.release(job)
+      defer { begin(&state) }
+      guard let failed else { return false }
+      guard !state.isOver else { return true }
+      state.resting += 1
+      run(&state) { await self.rest(failed) }
+      return false
+    }
+    if isGivenUp { logger.error("a mail was given up: the server stops", metadata: job.metadata) }
+  }
+
+  /// Lets a message that failed wait beside the queue, and then take its turn again, before those that came later.
+  private func rest(_ job: Job) async {
+    try? await pause(Self.pauses[job.failures - 1])
+    let isGivenUp = state.withLock { state in
+      state.resting -= 1
+      if !state.isOver { state.waiting.insert(job, at: 0) }
+      begin(&state)
+      return state.isOver
+    }
+    if isGivenUp { logger.error("a mail was given up: the server stops", metadata: job.metadata) }
+  }
+
+  /// One attempt; the message when it is to be tried again.
+  private func deliver(_ given: Job) async -> Job? {
+    var job = given
+    let message = job.message
+    if job.prepared == nil {
+      guard await isAllowed(job) else { return nil }
+      let id = randomBytes(16).hexadecimal
+      job.prepared = (id, message.wireForm(id: id, date: clock()))
+    }
+    guard let (id, bytes) = job.prepared else { return nil }
+    do {
+      try await transport.send(bytes, from: message.from, to: message.recipient, id: id)
+      logger.info("a mail was handed over", metadata: job.metadata)
+      return nil
+    } catch let error as MailError where error.isTemporary {
+      job.failures += 1
+      guard job.failures <= Self.pauses.count else {
+        logger.error("a mail was given up: \(error)", metadata: job.metadata)
         return nil
       }
-      return state.waiting.removeFirst()
+      logger.warning("a mail could not be sent, and is tried again: \(error)", metadata: job.metadata)
+      return job
+    } catch {
+      logger.error("a mail could not be sent: \(error)", metadata: job.metadata)
+      return nil
     }
   }
 
-  private func deliver(_ message: MailMessage) async {
-    let to: Logger.Metadata = ["to": "\(message.recipient.shortened)"]
+  private func isAllowed(_ job: Job) async -> Bool {
     do {
-      guard try await allows(message) else {
-        logger.warning("a mail was not sent: its address has had too many", metadata: to)
-        return
-      }
+      if try await allows(job.message) { return true }
+      logger.warning("a mail was not sent: its address has had too many", metadata: job.metadata)
     } catch {
-      logger.error("a mail was not sent: whether it may be cannot be found out: \(error)", metadata: to)
-      return
+      logger.error(
+        "a mail was not sent: whether it may be cannot be found out: \(error)", metadata: job.metadata)
     }
-    let id = randomBytes(16).hexadecimal
-    let bytes = message.wireForm(id: id, date: clock())
-    for pauseBefore in [0] + Self.pauses {
-      do {
-        if pauseBefore > 0 { try await pause(pauseBefore) }
-        try await transport.send(bytes, from: message.from, to: message.recipient, id: id)
-        logger.info("a mail was handed over", metadata: to)
-        return
-      } catch let error as MailError where error.isTemporary {
-        logger.warning("a mail could not be sent, and is tried again: \(error)", metadata: to)
-      } catch {
-        logger.error("a mail could not be sent: \(error)", metadata: to)
-        return
-      }
-    }
-    logger.error("a mail was given up", metadata: to)
+    return false
   }
 }

@@ -32,8 +32,8 @@ package struct PushQueues: Sendable {
   private let queues: [PushQueue]
   private let applicationServerKey: String?
 
-  /// Messages to one origin that are sent at once: a slow or malicious push service must leave room.
-  private static let atOncePerOrigin = 16
+  /// Messages to one registered domain that are sent at once: a slow or malicious push service must leave room.
+  private static let atOncePerDomain = 16
 
   package init(
     _ configuration: PushServicesConfiguration, store: any PushStore, clock: @escaping @Sendable () -> Date,
@@ -48,7 +48,7 @@ package struct PushQueues: Sendable {
     }
     if let webPush = configuration.webPush {
       var limits = PushQueue.Limits()
-      limits.atOncePerLane = Self.atOncePerOrigin
+      limits.atOncePerLane = Self.atOncePerDomain
       let queue = PushQueue(
         service: WebPushService(
           webPush, clock: clock, randomBytes: randomBytes, dependencies: configuration.webPushDependencies),

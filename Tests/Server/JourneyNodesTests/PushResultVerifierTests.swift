@@ -108,6 +108,18 @@ import Testing
     #expect(visit.reasons.contains { $0.contains("not me") })
   }
 
+  @Test func `takes the approval of a device that has been removed since for a denial`() async throws {
+    let world = try await World()
+    var visit = try await sent(world)
+    _ = try await world.store.decidePushMessage(
+      id: id(visit), realm: "alpha", as: .approved, by: "m1", reason: nil, now: world.now)
+    _ = try await world.store.pushDevices.reset(UniversalID(username: "mira", realm: "alpha"))
+    #expect(try await visit.evaluate() == .outcome("FALSE"))
+    expectClean(visit.state)
+    #expect(visit.state.shared["pushMechanismUid"] == nil)
+    #expect(visit.reasons.contains { $0.contains("the device has been removed") })
+  }
+
   @Test func `accepts no approval for another user than the journey's, and none after a lock`() async throws {
     let world = try await World()
     var visit = try await sent(world)

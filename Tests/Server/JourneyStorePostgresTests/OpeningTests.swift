@@ -1,3 +1,5 @@
+import BindingFormats
+import Concurrency
 import Foundation
 import JourneyStore
 import JourneyStorePostgres
@@ -46,6 +48,64 @@ import Testing
         return try await group.reduce(into: Set()) { $0.insert($1) }
       }
       #expect(secrets.count == 1)
+    }
+  }
+
+  @Test func `who only reads the ledger needs no more rights than that, and changes nothing`() async throws {
+    try await withFolder { folder in
+      let server = try await PostgresServer.shared
+      let name = try await server.newDatabase()
+      let address = server.address(of: name)
+      await #expect { _ = try await PostgresStore.openForReading(address, directory: folder) } throws: {
+        "\($0)".contains("has no tables of Sealring")
+      }
+      try await PostgresStore.open(address, directory: folder).close()
+      let rights =
+        "CREATE ROLE auditor_\(name) LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO auditor_\(name)"
+      #expect(try await server.psql(name, rights) == 0)
+      let reader = address.replacing("postgres@", with: "auditor_\(name)@")
+      let ledger = try await PostgresStore.openForReading(reader, directory: folder)
+      #expect(try await ledger.entries(EvidenceQuery(realm: "alpha", limit: 10)).isEmpty)
+      let size = Locked(0)
+      _ = try await ledger.export(at: noon) { piece in size.withLock { $0 += piece.count } }
+      #expect(size.withLock { $0 } > 0)
+
+      // Tables that are to be changed are left to a server.
+      #expect(
+        try await server.psql(name, "UPDATE sealring_schema SET version = 1; DROP TABLE activity_counts") == 0
+      )
+      await #expect { _ = try await PostgresStore.openForReading(address, directory: folder) } throws: {
+        "\($0)".contains("is 1, and this program reads")
+      }
+      let unchanged =
+        "SELECT 1 / (version = 1 AND to_regclass('activity_counts') IS NULL)::int FROM sealring_schema"
+      #expect(try await server.psql(name, unchanged) == 0)
+    }
+  }
+
+  @Test
+  func `names that were tried and that nobody has do not fill the database, and those of accounts stay`()
+    async throws
+  {
+    try await withFolder { folder in
+      let server = try await PostgresServer.shared
+      let address = try await server.createDatabase()
+      var quotas = StoreQuotas()
+      quotas.failuresOfUnknownNames = 10
+      let store = try await PostgresStore.open(address, directory: folder, quotas: quotas)
+      try await store.createUser(.demo)
+      for number in 0..<40 {
+        let name = number == 0 ? "demo" : "stranger \(number)"
+        _ = try await store.settleAttempt(
+          of: UniversalID(username: name, realm: "alpha"), isRight: false, policy: .standard,
+          now: noon + TimeInterval(number))
+      }
+      let kept = """
+        SELECT 1 / (count(*) <= 12 AND bool_or(name_key = 'demo') AND bool_or(name_key = 'stranger 39'))::int
+          FROM locked_names
+        """
+      #expect(try await server.psql(on: address, kept) == 0)
+      try await store.close()
     }
   }
 

@@ -1,4 +1,5 @@
 import BindingFormats
+import CommonFixtures
 import Concurrency
 import Foundation
 import JourneyStore
@@ -294,6 +295,58 @@ private final class ScriptedService: RemotePushService {
       gate.open()
     }
     #expect(fixture.queue.counts == PushQueueCounts(sent: 21))
+  }
+
+  /// Messages to lanes that do not move: how many of each have a place, as they come one lane after the other, or in turn.
+  @Test(arguments: [false, true])
+  func `many lanes that do not move leave room for others, which have places at once`(inTurn: Bool)
+    async throws
+  {
+    let slots = SendSlots(count: 64, perLane: 16)
+    let lanes = inTurn ? (0..<120).map { "silent \($0 % 8)" } : (0..<120).map { "silent \($0 / 15)" }
+    let taken = Locked(0)
+    let timeIsUp = Signal()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for lane in lanes {
+        let begun = Signal()
+        group.addTask {
+          begun.fire()
+          await slots.acquire(lane)
+          taken.withLock { $0 += 1 }
+          await timeIsUp.wait()
+          slots.release(lane, wasSlow: true)
+        }
+        await begun.wait()
+      }
+      try await eventually("the lanes have their places") { taken.withLock { $0 } > 40 }
+      for _ in 0..<1000 { await Task.yield() }
+      #expect(taken.withLock { $0 } <= 56)
+      for number in 0..<4 { await slots.acquire("other \(number)") }
+      for number in 0..<4 { slots.release("other \(number)", wasSlow: false) }
+      timeIsUp.fire()
+      try await group.waitForAll()
+    }
+    #expect(taken.withLock { $0 } == 120)
+  }
+
+  @Test func `a slow lane has one place until it is not slow`() async throws {
+    let slots = SendSlots(count: 64, perLane: 4)
+    await slots.acquire("a")
+    slots.release("a", wasSlow: true)
+    await slots.acquire("a")
+    let second = Task { await slots.acquire("a") }
+    let isOver = Locked(false)
+    let watch = Task {
+      await second.value
+      isOver.withLock { $0 = true }
+    }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!isOver.withLock { $0 })
+    slots.release("a", wasSlow: false)
+    await watch.value
+    await slots.acquire("a")
+    slots.release("a", wasSlow: false)
+    slots.release("a", wasSlow: false)
   }
 
   // MARK: Shutdown

@@ -75,6 +75,23 @@ import WebAddresses
     }
   }
 
+  @Test(arguments: [
+    ("https://a.attacker.example/1", "https://b.attacker.example:8443/2", true),
+    ("https://push.example.co.uk/1", "https://push.other.co.uk/1", false),
+    ("https://fcm.googleapis.com/1", "https://fcm.googleapis.com/2", true),
+    ("https://203.0.113.1/1", "https://203.0.113.1:444/1", true),
+    ("https://203.0.113.1/1", "https://203.0.113.2/1", false),
+  ])
+  func `names and ports of one registered domain share places`(one: String, other: String, areOne: Bool)
+    throws
+  {
+    let sender = sender(try configuration())
+    let subscriber = Subscriber()
+    let lanes = [one, other].map { sender.lane(ofToken: subscriber.token($0)) }
+    #expect((lanes[0] == lanes[1]) == areOne, "\(lanes)")
+    #expect(!lanes[0].isEmpty)
+  }
+
   // MARK: The request
 
   @Test

@@ -162,10 +162,12 @@ struct DecoupledSignIn: Endpoint {
       throw OAuthError(.accessDenied, "The person has refused.")
     default: throw OAuthError(.authorizationPending, "The person has not answered yet.")
     }
-    let lock = provider.services.lock(LockoutScope(.pushAnswers), of: grant.key.account)
-    guard let user = try await provider.account(of: grant), try await lock.recordSuccess() else {
-      throw unknown
-    }
+    // Once, and only while the account is not locked and still has the device.
+    let use = PushUse(by: grant.key.account, scope: LockoutScope(.pushAnswers), at: now)
+    guard let user = try await provider.account(of: grant),
+      case .taken(let taken?, isLocked: false) = try await provider.store.usePushMessage(
+        id: messageID, for: use, using: nil), use.isMeant(by: taken)
+    else { throw unknown }
     var details = grant.details
     details.json["iss"] = .string(provider.issuer(context))
     details.json["auth_time"] = .integer(Int64(now.timeIntervalSince1970))
@@ -176,7 +178,6 @@ struct DecoupledSignIn: Endpoint {
         key, ticketHash: grant.ticketHash, details: details,
         refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
     else { throw unknown }
-    _ = try await provider.store.removePushMessage(id: messageID, realm: context.realm, usedAt: now)
     var redeemed = grant
     redeemed.details = details
     return try await provider.tokens(

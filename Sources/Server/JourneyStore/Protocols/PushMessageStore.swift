@@ -24,29 +24,27 @@ public protocol PushMessageStore: Sendable {
     -> PushEnrolmentResult
 
   /// Decides an open message, and keeps the decision for those who look later: one conditional write, `true` for exactly
-  /// one caller.
+  /// one caller. Nobody decides by a device that the account does not have any more.
   func decidePushMessage(
     id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
     now: Date
   ) async throws -> Bool
 
   /// Counts a wrong number or code against the message and against its user; at a limit the message ends as denied.
-  /// One conditional write. `false` when the message is not open.
+  /// One conditional write. `false` when the message is not open, or the account does not have the device.
   func recordWrongPushAnswer(
     id: String, realm: String, by mechanismUID: String, limits: PushLimits, now: Date
   ) async throws -> Bool
 
-  /// Takes the message away, so that no later answer finds it; the record as it was, `nil` when there was none. Of
-  /// several callers one gets it.
-  ///
-  /// - Parameter date: when somebody signed in by it: if it was approved, what was counted of the account since its last success is
-  ///   forgotten in the same write, and the device that approved it gets its last access. `nil` otherwise.
-  func removePushMessage(id: String, realm: String, usedAt date: Date?) async throws -> PushMessageRecord?
+  /// Takes a message away that nobody signs in by, so that no later answer finds it; the record as it was, `nil` when there was
+  /// none. Of several callers one gets it.
+  func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord?
 
-  /// Takes the message away for a journey that signs somebody in by it. Of several callers one gets it.
+  /// Takes the message away for who signs somebody in by it. Of several callers one gets it.
   ///
   /// If it was approved for the account, and the account is not locked, then the same write forgets the failures of the scope
-  /// and what was counted of pushes since the last success, and gives the device that approved it its last access.
+  /// and what was counted of pushes since the last success, and gives the device that approved it its last access. An approval
+  /// whose device the account does not have any more comes back as a denial.
   ///
   /// - Parameter step: the answered step of the journey, consumed in the same write; when it was consumed before, nothing else
   ///   happens. `nil` when there is none, or somebody has consumed it.
@@ -64,11 +62,6 @@ extension PushMessageStore {
     _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits
   ) async throws -> PushOpening {
     try await openPushMessage(message, inboxes: inboxes, limits: limits, using: nil)
-  }
-
-  /// Takes a message away that nobody signed in by.
-  public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
-    try await removePushMessage(id: id, realm: realm, usedAt: nil)
   }
 }
 

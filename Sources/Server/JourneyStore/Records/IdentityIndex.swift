@@ -42,6 +42,9 @@ public struct IdentityIndex: Sendable, Hashable {
     attributes.map { "\($0.isUnique ? "unique " : "")\($0.name)" }.sorted().joined(separator: "\n")
   }
 
+  /// Stands in the definition's place while a server makes the index anew.
+  package var making: String { "making \(definition)" }
+
   /// The rows of an account.
   package func rows(of user: UserRecord) -> [IdentityValue] {
     attributes.flatMap { attribute -> [IdentityValue] in
@@ -122,9 +125,23 @@ package enum IdentitySQL {
     SELECT \(UserRecord.columns) FROM users WHERE realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2)
       ORDER BY realm_key, name_key LIMIT ?3
     """
+
+  /// ?1 the definition
   package static let define = """
     INSERT INTO identity_index (id, definition) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
     """
+
+  /// ?1 the definition, ?2 what stood there while it was made. Nothing when another index has written meanwhile.
+  package static let finish = "UPDATE identity_index SET definition = ?1 WHERE definition IN (?1, ?2)"
+
+  /// ?1, ?2 as above, in the write that puts an account's values into the index: a server that has another index leaves rows that do not
+  /// fit the database's, so that the next one to start makes it anew.
+  package static let doubt = """
+    UPDATE identity_index SET definition = '' WHERE definition <> '' AND definition <> ?1 AND definition <> ?2
+    """
+
+  /// An index is made anew at most so often while servers with another one write.
+  package static let attempts = 3
 
   /// Accounts that are read and written at once when the index is made anew.
   package static let batch = 200

@@ -109,6 +109,14 @@ public struct PushMessageRecord: Sendable, Hashable {
   /// Whose devices it asks.
   public var account: UniversalID { UniversalID(username: username, realm: realm) }
 
+  /// What is left of an approval when its device has been removed since.
+  package var withoutDevice: PushMessageRecord {
+    var denied = self
+    denied.state = .denied
+    denied.reason = "the device has been removed"
+    return denied
+  }
+
   /// Whether an answer at `now` would still count.
   public func isOpen(at now: Date) -> Bool { state == .pending && expiresAt > now }
 }

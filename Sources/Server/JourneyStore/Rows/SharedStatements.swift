@@ -58,17 +58,41 @@ package enum SharedSQL {
 
   private static let isOpen = "realm_key = :realm AND id = :id AND state = 'pending' AND expires_at > :now"
 
-  package static let decidePushMessage = """
-    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason WHERE \(isOpen)
+  /// Whether the account that is asked still has the device that answers. It is asked in the write, for whoever verified the answer did
+  /// it a moment ago.
+  ///
+  /// - Parameter lock: what keeps others from removing the device meanwhile, where several write at once.
+  private static func hasDevice(_ lock: String) -> String {
     """
+    EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = :realm AND push_devices.mechanism_uid = :device
+      AND push_devices.name_key = push_messages.name_key \(lock))
+    """
+  }
 
-  package static let recordWrongPushAnswer = """
+  package static func decidePushMessage(_ lock: String = "") -> String {
+    """
+    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason
+    WHERE \(isOpen) AND \(hasDevice(lock))
+    """
+  }
+
+  package static func recordWrongPushAnswer(_ lock: String = "") -> String {
+    """
     UPDATE push_messages SET wrong_answers = wrong_answers + 1,
       state = CASE WHEN wrong_answers + 1 >= :limit THEN 'denied' ELSE state END,
       decided_by = CASE WHEN wrong_answers + 1 >= :limit THEN :device ELSE decided_by END,
       reason = CASE WHEN wrong_answers + 1 >= :limit THEN 'wrong number or code' ELSE reason END
-    WHERE \(isOpen) RETURNING name_key
+    WHERE \(isOpen) AND \(hasDevice(lock)) RETURNING name_key
     """
+  }
+
+  /// ?1 realm, ?2 name, ?3 message: whether the account still has the device that decided it.
+  package static func hasDeciding(_ lock: String = "") -> String {
+    """
+    SELECT true FROM push_devices WHERE realm_key = ?1 AND name_key = ?2
+      AND mechanism_uid = (SELECT decided_by FROM push_messages WHERE realm_key = ?1 AND id = ?3) \(lock)
+    """
+  }
 
   /// When the account of `:realm`, `:name` and `:account` was created; nothing when it is gone. What has no id and is not older is taken for
   /// the account's.

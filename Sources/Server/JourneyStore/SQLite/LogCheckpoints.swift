@@ -51,8 +51,22 @@ final class LogCheckpoints: Sendable {
       }, checkpoints)
   }
 
-  /// Waits for the one under way. Call it when nothing is written any more.
-  func close() throws { try connection.close() }
+  /// Waits for the one under way, and brings the rest of the log into the database. The log is empty then, and the database whole by
+  /// itself: whoever copies its file has everything, and what was deleted is in neither. Call it when nothing is written any more.
+  ///
+  /// Another process that reads or writes at this moment keeps the log as it is, and the last one to close empties it.
+  func close(after database: any DatabaseWriter) throws {
+    try connection.close()
+    do {
+      try database.barrierWriteWithoutTransaction { db in
+        guard let connection = db.sqliteConnection else { return }
+        sqlite3_busy_timeout(connection, 500)
+        sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
+      // It was closed before.
+    }
+  }
 
   private func look(at pages: Int, of writer: SQLiteConnection) {
     guard pages >= due else { return }

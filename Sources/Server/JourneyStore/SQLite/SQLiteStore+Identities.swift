@@ -25,6 +25,19 @@ extension SQLiteStore {
       try $0.all("identity_index", IdentitySQL.definition, []) { try $0.text() }
     }
     guard present.first != index.definition else { return [] }
+    let (definition, making) = (index.definition, index.making)
+    for _ in 1...IdentitySQL.attempts {
+      _ = try await write("the index of identities") { try $0.change(IdentitySQL.define, [making]) }
+      let duplicates = try await remake(index)
+      let finished = try await write("the index of identities") {
+        try $0.change(IdentitySQL.finish, [definition, making])
+      }
+      if finished == 1 { return duplicates }
+    }
+    return []
+  }
+
+  private func remake(_ index: IdentityIndex) async throws -> [String] {
     var duplicates: [String] = []
     var last = AccountKey(username: "", realm: "")
     while true {
@@ -37,12 +50,9 @@ extension SQLiteStore {
         return (end: users.last.map { AccountKey($0.account) }, duplicates: found)
       }
       duplicates += page.duplicates
-      guard let end = page.end else { break }
+      guard let end = page.end else { return duplicates }
       last = end
     }
-    let definition = index.definition
-    _ = try await write("the index of identities") { try $0.change(IdentitySQL.define, [definition]) }
-    return duplicates
   }
 
   /// Puts the account's values into the index, in the write that changes the account.
@@ -50,6 +60,7 @@ extension SQLiteStore {
     let key = AccountKey(user.account)
     try db.change(IdentitySQL.forget, [key.realm, key.name])
     for value in index.rows(of: user) { try db.insert(value.row(of: key), into: "identity_values") }
+    try db.change(IdentitySQL.doubt, [index.definition, index.making])
   }
 
   /// The same for an account that was there before a value was unique: a duplicate is found, and not unique.

@@ -65,7 +65,7 @@ extension SQLiteStore {
     reason: String?, now: Date, in db: Database
   ) throws -> Bool {
     try db.change(
-      SharedSQL.decidePushMessage,
+      SharedSQL.decidePushMessage(),
       [
         "realm": realm, "id": id, "now": now, "state": state.rawValue,
         "device": mechanismUID, "reason": reason,
@@ -120,7 +120,7 @@ extension SQLiteStore {
     let key = RealmKey(realm)
     return try await write("a wrong answer to \(id)") { db in
       let names = try db.all(
-        "push_messages", SharedSQL.recordWrongPushAnswer,
+        "push_messages", SharedSQL.recordWrongPushAnswer(),
         [
           "realm": key.realm, "id": id, "now": now, "limit": limits.wrongAnswersPerMessage,
           "device": mechanismUID,
@@ -158,19 +158,14 @@ extension SQLiteStore {
     }
   }
 
-  public func removePushMessage(
-    id: String, realm: String, usedAt date: Date?
-  ) async throws -> PushMessageRecord? {
+  public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     let key = RealmKey(realm)
     let serverKey = serverKey
     return try await write("the end of \(id)") { db in
-      let message = try db.all(
-        "push_messages", PushMessageSQL.take, [key.realm, id]
-      ) { try PushMessageRecord($0, serverKey) }.first
-      guard let message, let date, message.state == .approved else { return message }
-      let account = AccountKey(username: message.username, realm: realm)
-      try Self.noteSuccess(by: message, of: account, at: date, in: db)
-      return message
+      try db.all("push_messages", PushMessageSQL.take, [key.realm, id]) {
+        try PushMessageRecord($0, serverKey)
+      }
+      .first
     }
   }
 
@@ -181,10 +176,15 @@ extension SQLiteStore {
     let serverKey = serverKey
     return try await write("the end of \(id)") { db in
       guard try Self.consume(step, in: db) else { return .stepWasUsed }
+      let hasDevice = try !db.all("push_devices", SharedSQL.hasDeciding(), [key.realm, key.name, id]) {
+        try $0.flag()
+      }
+      .isEmpty
       let message = try db.all("push_messages", PushMessageSQL.take, [key.realm, id]) {
         try PushMessageRecord($0, serverKey)
       }.first
       guard let message, use.isMeant(by: message) else { return .taken(message, isLocked: false) }
+      guard hasDevice else { return .taken(message.withoutDevice, isLocked: false) }
       let counts = try Self.lockouts(key, use.scope, in: db)
       guard !counts.state.isLocked(at: use.date) else { return .taken(message, isLocked: true) }
       if counts.hasFailures {

@@ -122,7 +122,7 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
       DispatchQueue.global().async {
         continuation.resume(
           returning: Result {
-            try checkpoints?.close()
+            try checkpoints?.close(after: database)
             try database.close()
           })
       }
@@ -150,6 +150,8 @@ extension SQLiteStore {
     }
     configuration.prepareDatabase { db in
       try makeDurable(db)
+      // What is deleted is overwritten, whatever SQLite was built with.
+      try db.execute(sql: "PRAGMA secure_delete = ON")
       // Undo pages of savepoints stay in memory.
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA cache_size = -16384")

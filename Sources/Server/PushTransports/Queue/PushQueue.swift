@@ -18,8 +18,11 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     /// Messages that are sent at once.
     package var atOnce = 64
 
-    /// Messages of one lane that are sent at once.
+    /// Messages of one lane that are sent at once, and fewer when others want to. As many as ``atOnce`` is no limit.
     package var atOncePerLane = 64
+
+    /// An attempt that takes longer makes its lane a slow one. Seconds.
+    package var slow: TimeInterval = 3
 
     package init() {}
   }
@@ -152,14 +155,14 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
       let lane = service.lane(ofToken: job.device.deviceToken)
       await slots.acquire(lane)
       let began = dependencies.clock()
-      guard !Task.isCancelled else { return slots.release(lane) }
+      guard !Task.isCancelled else { return slots.release(lane, wasSlow: false) }
       guard job.notice.expiresAt > began else {
-        slots.release(lane)
+        slots.release(lane, wasSlow: false)
         return fail(job, "it expired before it could be sent")
       }
       if attempt > 1 { count { $0.retried += 1 } }
       let outcome = await send(job)
-      slots.release(lane)
+      slots.release(lane, wasSlow: dependencies.clock().timeIntervalSince(began) > limits.slow)
       let wait: TimeInterval
       switch outcome {
       case .sent: return finish { $0.sent += 1 }

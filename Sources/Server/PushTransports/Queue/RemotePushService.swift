@@ -8,7 +8,7 @@ package protocol RemotePushService: Sendable {
   /// The service's address for a device's token. Throws ``PushSendError`` for a token of another kind.
   func address(forToken token: String) throws(PushSendError) -> String
 
-  /// Messages of one lane share a limit, so that a slow lane leaves room for the others.
+  /// Messages of one lane share places, so that a slow lane leaves room for the others.
   func lane(ofToken token: String) -> String
 
   /// Hands a message over once.

@@ -1,31 +1,67 @@
 internal import Concurrency
 
 /// Lets a number of tasks send at once, and fewer of one lane. The others wait, first come first served.
+///
+/// A lane that does not move holds its places until its time is up, and whoever may choose lanes can have many of them. So each lane
+/// gets a quarter of what is free, up to a limit: eight lanes that do not move leave ten places of 64. A lane that was slow the last
+/// time gets one, until it is not, and all that are slow together at most half.
 final class SendSlots: Sendable {
   private struct Waiter {
     let lane: String
     let continuation: CheckedContinuation<Void, Never>
   }
 
+  private struct Lane {
+    var used = 0
+    var isSlow = false
+  }
+
   private struct State {
     var free: Int
-    var used: [String: Int] = [:]
+
+    /// Places that slow lanes may still take.
+    var freeToSlow: Int
+    var lanes: [String: Lane] = [:]
     var waiting: [Waiter] = []
 
-    mutating func take(_ lane: String, laneLimit: Int) -> Bool {
-      guard free > 0, used[lane, default: 0] < laneLimit else { return false }
+    func hasPlace(for name: String, _ limit: Int?) -> Bool {
+      guard free > 0, let limit else { return free > 0 }
+      let lane = lanes[name] ?? Lane()
+      return lane.isSlow ? lane.used == 0 && freeToSlow > 0 : lane.used < min(limit, max(1, free / 4))
+    }
+
+    mutating func take(_ name: String) {
       free -= 1
-      used[lane, default: 0] += 1
-      return true
+      var lane = lanes[name] ?? Lane()
+      if lane.isSlow { freeToSlow -= 1 }
+      lane.used += 1
+      lanes[name] = lane
+    }
+
+    mutating func give(back name: String, wasSlow: Bool) {
+      free += 1
+      var lane = lanes[name] ?? Lane()
+      if lane.isSlow { freeToSlow += lane.used }
+      lane.used -= 1
+      lane.isSlow = wasSlow
+      if wasSlow { freeToSlow -= lane.used }
+      lanes[name] = lane.used > 0 || wasSlow ? lane : nil
+      // Slow lanes are remembered, but not without end.
+      if lanes.count > SendSlots.mostRemembered { lanes = lanes.filter { $0.value.used > 0 } }
     }
   }
 
-  private let state: Locked<State>
-  private let laneLimit: Int
+  private static let mostRemembered = 1000
 
+  private let state: Locked<State>
+
+  /// `nil` when there is one lane only.
+  private let laneLimit: Int?
+
+  /// - Parameter perLane: as many as `count` where lanes are nothing that others choose.
   init(count: Int, perLane: Int) {
-    state = Locked(State(free: count))
-    laneLimit = perLane
+    state = Locked(State(free: count, freeToSlow: count / 2))
+    laneLimit = perLane < count ? perLane : nil
   }
 
   /// Waits for a slot. A cancelled task gets its turn like any other, and gives it back.
@@ -33,7 +69,10 @@ final class SendSlots: Sendable {
     let laneLimit = laneLimit
     await withCheckedContinuation { continuation in
       let isTaken = state.withLock { state in
-        if state.take(lane, laneLimit: laneLimit) { return true }
+        if state.hasPlace(for: lane, laneLimit) {
+          state.take(lane)
+          return true
+        }
         state.waiting.append(Waiter(lane: lane, continuation: continuation))
         return false
       }
@@ -41,18 +80,19 @@ final class SendSlots: Sendable {
     }
   }
 
-  func release(_ lane: String) {
+  /// - Parameter wasSlow: whether what was sent in it held its place for long.
+  func release(_ lane: String, wasSlow: Bool) {
     let laneLimit = laneLimit
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      state.free += 1
-      state.used[lane, default: 1] -= 1
-      if state.used[lane] == 0 { state.used[lane] = nil }
-      // One slot came free, so at most one can go: the first whose lane has room.
-      guard let index = state.waiting.firstIndex(where: { state.used[$0.lane, default: 0] < laneLimit })
-      else { return nil }
-      let waiter = state.waiting.remove(at: index)
-      return state.take(waiter.lane, laneLimit: laneLimit) ? waiter.continuation : nil
+    let next = state.withLock { state in
+      state.give(back: lane, wasSlow: wasSlow)
+      var next: [CheckedContinuation<Void, Never>] = []
+      while let index = state.waiting.firstIndex(where: { state.hasPlace(for: $0.lane, laneLimit) }) {
+        let waiter = state.waiting.remove(at: index)
+        state.take(waiter.lane)
+        next.append(waiter.continuation)
+      }
+      return next
     }
-    next?.resume()
+    for continuation in next { continuation.resume() }
   }
 }

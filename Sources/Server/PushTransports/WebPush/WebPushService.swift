@@ -6,6 +6,8 @@ package import Foundation
 package import NIOCore
 internal import NIOHTTP1
 package import NIOSSL
+internal import PublicSuffixes
+internal import WebAddresses
 
 /// Sends to the push services of browsers and of UnifiedPush (RFC 8030), encrypted for the device (RFC 8291).
 package final class WebPushService: RemotePushService {
@@ -56,8 +58,10 @@ package final class WebPushService: RemotePushService {
     return subscription.endpoint.absoluteString
   }
 
+  /// The registered domain: whoever has one has as many names and ports below it as they like. An address is a lane of its own.
   package func lane(ofToken token: String) -> String {
-    (try? WebPushSubscription(token: token).origin) ?? ""
+    guard let host = try? WebPushSubscription(token: token).host else { return "" }
+    return DomainName(host).flatMap(PublicSuffixes.registrableDomain)?.description ?? host
   }
 
   package func send(_ notice: PushNotice, toToken token: String, device: String) async -> PushSendOutcome {

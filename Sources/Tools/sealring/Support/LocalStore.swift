@@ -30,6 +30,13 @@ struct LocalStore {
     return try await ending({ try await store.close() }) { try await body(store) }
   }
 
+  /// The same, for who changes nothing.
+  func look<Result>(_ body: (any ServerStore) async throws -> Result) async throws -> Result {
+    guard let address = place.address else { return try await use(body) }
+    let store = try await PostgresStore.openForReading(address, directory: place.directory, keys: Self.keys())
+    return try await ending({ try await store.close() }) { try await body(store) }
+  }
+
   /// The places of the server's key that the settings name; the data folder when there are none.
   static func keys() throws -> [any ServerKeySource] {
     try (CurrentSettings.given("serve.server-key")?.texts ?? []).map(ServerKeyPlaces.source)

@@ -41,8 +41,7 @@ struct ServerPlace: Sendable {
   /// - Throws: `CommandFailure` when there is no database; `StoreError` when it cannot be read.
   func ledger() async throws -> any LedgerArchive {
     if let address {
-      try await PostgresInspection.requireServer(address, directory: directory)
-      return try await PostgresStore.open(address, directory: directory, keys: LocalStore.keys())
+      return try await PostgresStore.openForReading(address, directory: directory, keys: LocalStore.keys())
     }
     _ = try LocalStore(self).databaseFile()
     return try EvidenceArchive(directory: directory, keys: LocalStore.keys())

@@ -96,6 +96,21 @@ import Testing
     }
   }
 
+  @Test func `what a server with another index has written is in the index once a server starts after it`()
+    async throws
+  {
+    try await withTwoServers { old, new in
+      _ = try await old.use(.standard)
+      #expect(try await new.use(Self.badge) == [])
+      // Not started anew yet, the old one knows nothing of badges.
+      try await old.createUser(account("ada", ["badge": "B1"]))
+      #expect(try await names(new, .equal(attribute: "badge", value: "b1")) == [])
+      #expect(try await old.use(Self.badge) == [])
+      #expect(try await names(new, .equal(attribute: "badge", value: "b1")) == ["ada"])
+      await #expect(throws: StoreError.self) { try await new.createUser(account("bob", ["badge": "b1"])) }
+    }
+  }
+
   @Test func `a change of an account that somebody else has changed is not made`() async throws {
     try await withEachStore { store in
       try await store.createUser(account("ada"))

@@ -11,6 +11,14 @@ import Testing
     }
   }
 
+  private func withDevice(_ body: (any ServerStore) async throws -> Void) async throws {
+    try await withUser { store in
+      try await store.openPushEnrolment(enrolment())
+      _ = try await store.completePushEnrolment(id: "REGISTER:1", device: device(), now: noon)
+      try await body(store)
+    }
+  }
+
   func enrolment(_ id: String = "REGISTER:1", limit: Int = 1) -> PushMessageRecord {
     PushMessageRecord(
       id: id, realm: "alpha", username: "demo", kind: .registration, challenge: StoredSecret([1, 2]),
@@ -84,7 +92,7 @@ import Testing
   }
 
   @Test func `of many answers at once, one decides`() async throws {
-    try await withUser { store in
+    try await withDevice { store in
       #expect(try await store.openPushMessage(question(), inboxes: [], limits: .standard) == .opened)
       let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
         for index in 0..<20 {
@@ -101,7 +109,7 @@ import Testing
   }
 
   @Test func `an answer counts until the message ends, and not afterwards`() async throws {
-    try await withUser { store in
+    try await withDevice { store in
       _ = try await store.openPushMessage(question(), inboxes: [], limits: .standard)
       for (seconds, counts) in [(120.0, false), (119.0, true)] {
         #expect(
@@ -116,7 +124,7 @@ import Testing
   @Test func `the second wrong code ends a message, and wrong codes add up over messages until a success`()
     async throws
   {
-    try await withUser { store in
+    try await withDevice { store in
       let limits = PushLimits(openMessages: 9, messagesSinceSuccess: 9, wrongAnswersSinceSuccess: 3)
       for id in ["1", "2"] {
         #expect(try await store.openPushMessage(question(id), inboxes: [], limits: limits) == .opened)
@@ -136,12 +144,11 @@ import Testing
         try await store.decidePushMessage(
           id: "2", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
       // A denied message is no success.
-      let denied = try await store.removePushMessage(id: "1", realm: "alpha", usedAt: noon)
-      #expect(denied?.state == .denied)
+      let use = PushUse(by: .demo, scope: LockoutScope(.guesses), at: noon)
+      _ = try await store.usePushMessage(id: "1", for: use, using: nil)
       #expect(
         try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
-      let approved = try await store.removePushMessage(id: "2", realm: "alpha", usedAt: noon)
-      #expect(approved?.state == .approved)
+      _ = try await store.usePushMessage(id: "2", for: use, using: nil)
       #expect(try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .opened)
     }
   }
@@ -195,9 +202,68 @@ import Testing
     }
   }
 
+  @Test(arguments: [PushMessageRecord.State.approved, .denied])
+  func `nobody decides by a device that has been removed, nor counts a wrong answer`(
+    state: PushMessageRecord.State
+  )
+    async throws
+  {
+    try await withDevice { store in
+      #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: .standard) == .opened)
+      #expect(try await store.pushDevices.delete(device().uuid, of: .demo) != nil)
+      let isDecided = try await store.decidePushMessage(
+        id: "1", realm: "alpha", as: state, by: "m1", reason: nil, now: noon)
+      #expect(!isDecided)
+      #expect(
+        try await !store.recordWrongPushAnswer(
+          id: "1", realm: "alpha", by: "m1", limits: .standard, now: noon))
+      let message = try await store.pushMessage(id: "1", realm: "alpha")
+      #expect(message?.state == .pending && message?.wrongAnswers == 0)
+      #expect(try await store.pushDecisions(EvidenceQuery(realm: "alpha", limit: 10)).isEmpty)
+    }
+  }
+
+  @Test func `nor by another account's`() async throws {
+    try await withDevice { store in
+      try await store.createUser(.sample("other"))
+      var message = question("1")
+      message.username = "other"
+      #expect(try await store.openPushMessage(message, inboxes: [], limits: .standard) == .opened)
+      #expect(
+        try await !store.decidePushMessage(
+          id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
+    }
+  }
+
+  @Test func `an approval is worth nothing once its device has been removed, and forgets nothing`()
+    async throws
+  {
+    try await withDevice { store in
+      let limits = PushLimits(messagesSinceSuccess: 1)
+      #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: limits) == .opened)
+      #expect(
+        try await store.decidePushMessage(
+          id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
+      let scope = LockoutScope(.guesses)
+      _ = try await store.recordFailure(of: .demo, scope: scope, policy: LockoutPolicy(), now: noon)
+      #expect(try await store.pushDevices.reset(.demo).count == 1)
+      let usage = try await store.usePushMessage(
+        id: "1", for: PushUse(by: .demo, scope: scope, at: noon + 1), using: nil)
+      guard case .taken(let message?, isLocked: false) = usage else {
+        Issue.record("\(usage)")
+        return
+      }
+      #expect(message.state == .denied)
+      #expect(try await store.lockout(of: .demo, scope: scope).consecutiveFailures == 1)
+      #expect(
+        try await store.openPushMessage(question("2"), inboxes: [], limits: limits) == .tooManySinceSuccess)
+      #expect(try await store.pushMessage(id: "1", realm: "alpha") == nil)
+    }
+  }
+
   @Test(arguments: ["locked", "denied", "of another account"])
   func `a message by which nobody may sign in is taken, and nothing is forgotten`(why: String) async throws {
-    try await withUser { store in
+    try await withDevice { store in
       try await store.createUser(.sample("other"))
       let limits = PushLimits(messagesSinceSuccess: 1)
       #expect(try await store.openPushMessage(question("1"), inboxes: [], limits: limits) == .opened)
@@ -247,7 +313,7 @@ import Testing
   @Test func `a device finds its own open messages, oldest first, until they are decided or over`()
     async throws
   {
-    try await withUser { store in
+    try await withDevice { store in
       for (id, seconds) in [("b", 1.0), ("a", 2.0), ("c", 0.0)] {
         let items = ["m1", "m2"].map {
           PushInboxItem(messageID: id, mechanismUID: $0, message: "\(id) for \($0)")
@@ -342,7 +408,8 @@ import Testing
       #expect(
         try await store.decidePushMessage(
           id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
-      _ = try await store.removePushMessage(id: "1", realm: "alpha", usedAt: noon + 5)
+      let use = PushUse(by: .demo, scope: LockoutScope(.guesses), at: noon + 5)
+      _ = try await store.usePushMessage(id: "1", for: use, using: nil)
       #expect(
         try await store.pushDevices.delete(uuid, of: .demo)?.lastAccessDate
           == noon + 5)
@@ -409,7 +476,7 @@ import Testing
       _ = try await store.decidePushMessage(
         id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon + 1)
       _ = try await store.decidePushMessage(
-        id: "AUTHENTICATE:2", realm: "alpha", as: .denied, by: "gone", reason: "not me", now: noon + 2)
+        id: "AUTHENTICATE:2", realm: "alpha", as: .denied, by: "m1", reason: "not me", now: noon + 2)
       for _ in 0..<3 {
         _ = try await store.recordWrongPushAnswer(
           id: "AUTHENTICATE:3", realm: "alpha", by: "m1", limits: .standard, now: noon + 3)
@@ -418,7 +485,7 @@ import Testing
       let all = try await store.pushDecisions(EvidenceQuery(realm: "ALPHA", username: "DEMO", limit: 10))
       #expect(all.map(\.state) == [.denied, .denied, .approved])
       #expect(all.map(\.reason) == ["wrong number or code", "not me", nil])
-      #expect(all.map(\.device) == ["uuid of m1", "gone", "uuid of m1"])
+      #expect(all.map(\.device) == ["uuid of m1", "uuid of m1", "uuid of m1"])
       #expect(all.map(\.decidedAt) == [noon + 3, noon + 2, noon + 1] && all[0].deviceName == "Phone")
       let query = EvidenceQuery(before: all[1].number, limit: 10)
       #expect(try await store.pushDecisions(query).map(\.messageID) == ["AUTHENTICATE:1"])

@@ -1,3 +1,4 @@
+import BindingFormats
 import CommonFixtures
 import Dispatch
 import Foundation
@@ -46,7 +47,7 @@ import Testing
     }
     let pages = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) / 4096
     #expect(pages > 800)
-    try checkpoints.close()
+    try checkpoints.close(after: pool)
   }
 
   @Test func `a commit does it when nobody else comes to it`() async throws {
@@ -58,9 +59,45 @@ import Testing
     try write(1000)
     try #expect(pagesOfLog < 200)
     goOn.signal()
-    try checkpoints.close()
+    try checkpoints.close(after: pool)
     let rows = try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }
     #expect(rows == 1000)
+  }
+
+  @Test func `after a clean stop everything is in the database's file, and what was deleted is in no file`()
+    async throws
+  {
+    let place = TemporaryFolder()
+    defer { withExtendedLifetime(place) {} }
+    let store = try SQLiteStore(directory: place.url)
+    for name in ["stays", "goes"] {
+      var user = UserRecord(realm: "alpha", username: name, createdAt: Date(timeIntervalSince1970: 0))
+      user.mail = ["person-who-\(name)@example.com"]
+      try await store.createUser(user, by: nil)
+    }
+    // Readers, as a server has them.
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { _ = try? await store.users(realm: "alpha", after: nil, limit: 10) } }
+    }
+    _ = try await store.deleteUser(UniversalID(username: "goes", realm: "alpha"), by: nil)
+    try await store.close()
+    let files = try FileManager.default.contentsOfDirectory(at: place.url, includingPropertiesForKeys: nil)
+    for file in files {
+      #expect(
+        try Data(contentsOf: file).range(of: Data("person-who-goes".utf8)) == nil, "\(file.lastPathComponent)"
+      )
+    }
+    let copy = try TemporaryFolder.make()
+    for name in ["sealring.sqlite", "server.key"] {
+      try FileManager.default.copyItem(
+        at: place.url.appending(path: name), to: copy.url.appending(path: name))
+    }
+    let reopened = try SQLiteStore(directory: copy.url)
+    #expect(
+      try await reopened.user(UniversalID(username: "stays", realm: "alpha"))?.mail == [
+        "person-who-stays@example.com"
+      ])
+    try await reopened.close()
   }
 
   @Test func `a store's log does not grow without end`() async throws {

@@ -210,7 +210,9 @@ enum StoreTour {
       id: "AUTHENTICATE:2", realm: "alpha", by: "m1", limits: .standard, now: noon)
     _ = try await store.decidePushMessage(
       id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
-    _ = try await store.removePushMessage(id: "AUTHENTICATE:1", realm: "alpha", usedAt: noon)
+    let use = PushUse(by: .demo, scope: .guesses, at: noon)
+    _ = try await store.usePushMessage(id: "AUTHENTICATE:1", for: use, using: nil)
+    _ = try await store.removePushMessage(id: "AUTHENTICATE:2", realm: "alpha")
     _ = try await store.pushDecisions(EvidenceQuery(realm: "alpha", limit: 10))
     _ = try await store.realmCreation("alpha")
     try await all(store.pushDevices, "uuid of m1")
