@@ -407,6 +407,9 @@ class Idle:
             connection.close()
 
 
+import attacks_ledger  # noqa: E402, F401 adds its scenarios
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")

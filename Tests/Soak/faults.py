@@ -1,11 +1,13 @@
 """What breaks, and how it is put right again. Each fault says what it needs of the world, and answers how long nobody was served."""
 
+import contextlib
 import json
 import os
 import random
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -341,21 +343,28 @@ class KeyRotated(Fault):
 
     def strike(self):
         self.number += 1
-        servers = self.world.servers
-        folders = sorted({server.data for server in servers})
         self.earlier = [entry["id"] for entry in self.key("list", "--json") if entry["state"] != "retired"]
+        folders = self.folders()
         if len(folders) > 1:
             # Servers with folders of their own are given the new key's file before it is used.
             self.rotate("--announce")
-            for name in os.listdir(folders[0]):
-                for folder in folders[1:]:
-                    if name.endswith(".key") and not os.path.exists(os.path.join(folder, name)):
-                        shutil.copy(os.path.join(folders[0], name), os.path.join(folder, name + ".new"))
-                        os.rename(os.path.join(folder, name + ".new"), os.path.join(folder, name))
+            self.give_keys(folders)
         self.rotate()
         for each in self.earlier:
             self.key("retire", each, "--wait", "60")
         return time.monotonic()
+
+    def folders(self):
+        return sorted({server.data for server in self.world.servers})
+
+    def give_keys(self, folders):
+        """Copies the keys of the first server's folder, where the commands make them."""
+        first = self.world.servers[0].data
+        for name in os.listdir(first):
+            for folder in folders:
+                if name.endswith(".key") and not os.path.exists(os.path.join(folder, name)):
+                    shutil.copy(os.path.join(first, name), os.path.join(folder, name + ".new"))
+                    os.rename(os.path.join(folder, name + ".new"), os.path.join(folder, name))
 
     def rotate(self, *options):
         if self.number % 2 == 0:
@@ -386,6 +395,56 @@ class KeyRotated(Fault):
         return json.loads(text) if "--json" in words else None
 
 
+class KeyMissed(KeyRotated):
+    """The server is frozen over all of it: it is announced, rotated and retired when the server has not been heard of for half a minute.
+
+    People have been writing to it all the while, and it goes on with that as it wakes. Every other time it gets the new key's file only
+    later: until then it must answer errors, and must not spoil what the others write."""
+
+    name, title = "key-missed", "a server frozen (SIGSTOP) while the server key is announced, rotated and retired, then woken"
+
+    def strike(self):
+        self.number += 1
+        self.earlier = [entry["id"] for entry in self.key("list", "--json") if entry["state"] != "retired"]
+        server = self.a_server()
+        server.freeze()
+        try:
+            while self.is_writing(server):
+                # SQLite has one writer: while that is frozen nobody else can write, so it cannot miss anything.
+                self.world.count("times that the server was frozen while it wrote")
+                server.wake()
+                time.sleep(random.uniform(0.1, 1))
+                server.freeze()
+            self.go_through(server)
+        finally:
+            server.wake()
+        if len(self.folders()) > 1 and self.number % 2 == 0:
+            time.sleep(4)
+            self.world.count("times that a server woke without the key in use")
+        self.give_keys(self.folders())
+        return time.monotonic()
+
+    def is_writing(self, frozen):
+        """Whether the frozen server holds SQLite's lock."""
+        if self.world.address:
+            return False
+        with contextlib.closing(sqlite3.connect(os.path.join(frozen.data, "sealring.sqlite"), timeout=0.2, isolation_level=None)) as database:
+            try:
+                database.execute("BEGIN IMMEDIATE")
+                database.execute("ROLLBACK")
+                return False
+            except sqlite3.OperationalError:
+                return True
+
+    def go_through(self, frozen):
+        self.key("rotate", "--announce", "--wait", "60")
+        late = len(self.folders()) > 1 and self.number % 2 == 0
+        self.give_keys([folder for folder in self.folders() if not late or folder != frozen.data])
+        self.key("rotate", "--wait", "60", "--json")
+        for each in self.earlier:
+            self.key("retire", each, "--wait", "60")
+
+
 class Upgraded(Fault):
     """With `--from`, servers of another version begin; they are replaced by those of this one, and next time these by the first."""
 
@@ -407,5 +466,5 @@ class Upgraded(Fault):
 
 ALL = [ServerKilled, ServersRestarted, Upgraded, ServerFrozen, DatabaseKilled, DatabaseFrozen, FailedOver, PoolerKilled, DatabaseCut,
        QuestionsCut, AnswersCut, ClientsCut, RequestsCut, ClientsApart, DatabaseSlow, PacketsLost, PacketsReordered, DiskFull, SlowDisk,
-       FailingDisk, NoDescriptors, NoMemory, ClockStepped, ClocksDiffer, KeyRotated]
+       FailingDisk, NoDescriptors, NoMemory, ClockStepped, ClocksDiffer, KeyRotated, KeyMissed]
 BY_NAME = {fault.name: fault for fault in ALL}

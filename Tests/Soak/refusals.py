@@ -38,10 +38,11 @@ def sqlite_cases(binary, folder):
         change(place, os.path.join(place, "sealring.sqlite"))
         return title, start(binary, place)
 
-    def sql(statement):
+    def sql(*statements):
         def change(_, database):
             with contextlib.closing(sqlite3.connect(database)) as connection, connection:
-                connection.execute(statement)
+                for statement in statements:
+                    connection.execute(statement)
         return change
 
     def key_of_another(place, _):
@@ -61,6 +62,8 @@ def sqlite_cases(binary, folder):
         changed("no key", without_key),
         changed("a newer schema", sql("INSERT INTO grdb_migrations (identifier) VALUES ('from the future')")),
         changed("a missing table", sql("DROP TABLE sessions")),
+        changed("no ledger", sql("DROP TRIGGER evidence_ledger_is_kept", *NO_LEDGER)),
+        changed("another ledger", sql("DROP TRIGGER evidence_ledger_is_kept", *NO_LEDGER, *NOTHING)),
         changed("a torn first page", torn),
     ]
 
@@ -89,6 +92,9 @@ def postgres_cases(binary, folder):
         changed("another server's key", data=other)
         changed("a newer schema that has left this version behind", "UPDATE sealring_schema SET version = 1000, oldest = 1000")
         changed("a missing table", "DROP TABLE sessions")
+        unstopped = "SET session_replication_role = replica; "
+        changed("no ledger", unstopped + "; ".join(NO_LEDGER))
+        changed("another ledger", unstopped + "; ".join(NO_LEDGER + NOTHING))
         changed("read-only", "ALTER DATABASE THIS SET default_transaction_read_only = on")
         changed("commits that are not durable", "ALTER DATABASE THIS SET synchronous_commit = off")
         cases.append(("no such database", start(binary, keys, address("nowhere"))))
@@ -100,9 +106,13 @@ def postgres_cases(binary, folder):
         postgres.kill()
 
 
+# What somebody removes who has no key, so that a new ledger would be made.
+NO_LEDGER = ["DELETE FROM evidence_ledger", "DELETE FROM server_secrets WHERE name = 'evidence ledger key'"]
+NOTHING = ["DELETE FROM users", "DELETE FROM server_secrets", "DELETE FROM server_keys"]
+
 # What the refusal has to name, so that an operator knows what to do.
 WORDS = {
     "another server's key": "key", "no key": "server.key", "a newer schema": "newer", "a missing table": "sessions", "a torn first page": "sqlite",
     "a newer schema that has left this version behind": "newer", "read-only": "read-only", "commits that are not durable": "synchronous_commit",
-    "no such database": "nowhere", "a replica": "replica",
+    "no ledger": "ledger", "another ledger": "ledger.mark", "no such database": "nowhere", "a replica": "replica",
 }

@@ -154,12 +154,11 @@ class Soak:
         return not findings
 
     def ledger_faults(self):
-        """What `sealring audit verify` says of an export; of SQLite's file for now."""
-        if self.options.database != "sqlite":
-            return []
+        """What `sealring audit verify` says of an export."""
         path = os.path.join(self.world.folder, "ledger.jsonl")
+        place = ["--data", self.world.servers[0].data, *(["--database", self.world.address] if self.world.address else [])]
         faults_found = []
-        for words in (["export", "--data", self.world.servers[0].data, path], ["verify", path]):
+        for words in (["export", *place, path], ["verify", path]):
             done = subprocess.run([self.options.binary, "audit", *words], capture_output=True, text=True, env=environment(self.world.folder))
             if done.returncode != 0:
                 faults_found.append(f"sealring audit {words[0]}: {done.stderr.strip()}")

@@ -122,7 +122,11 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
-    try await sealing { try await link.write(subject(), body) }
+    try await sealing {
+      try await link.write(subject()) { [serverKey] transaction in
+        try await serverKey.judging { try await body(transaction) }
+      }
+    }
   }
 
   /// Carries out one or more changes in one transaction and one round trip.

@@ -151,6 +151,51 @@ struct AuthIDTests {
     }
   }
 
+  @Test
+  func
+    `a server that cannot know which keys count starts and resumes nothing, and leaves the step unanswered`()
+    async throws
+  {
+    let isCutOff = Locked(false)
+    let fixture = try Fixture(Self.file) {
+      if isCutOff.withLock({ $0 }) { throw SampleNodes.Broken(description: "cut off") }
+    }
+    let step = try await fixture.firstStep()
+    isCutOff.withLock { $0 = true }
+    for refused in [
+      await refusal { try await fixture.start() }, await refusal { try await fixture.answer(step, answer) },
+    ] {
+      guard case .unavailable(let reason)? = refused, reason.contains("cut off") else {
+        Issue.record("\(String(describing: refused))")
+        continue
+      }
+    }
+    #expect(await fixture.ledger.writes == 0)
+    isCutOff.withLock { $0 = false }
+    #expect(await refusal { try await fixture.answer(step, answer) } == nil)
+  }
+
+  @Test
+  func `a server without any key refuses as one that is not there, and not as if the answer were wrong`()
+    async throws
+  {
+    let secret = [UInt8](repeating: 7, count: 32)
+    let secrets = Locked([secret])
+    let fixture = try Fixture(Self.file, secrets: secrets)
+    let step = try await fixture.firstStep()
+    secrets.withLock { $0 = [] }
+    for refused in [
+      await refusal { try await fixture.start() }, await refusal { try await fixture.answer(step, answer) },
+    ] {
+      guard case .unavailable? = refused else {
+        Issue.record("\(String(describing: refused))")
+        continue
+      }
+    }
+    secrets.withLock { $0 = [secret] }
+    #expect(await refusal { try await fixture.answer(step, answer) } == nil)
+  }
+
   @Test func `state that has grown beyond all bounds ends the journey`() async throws {
     let inputs: [JSONValue] = (0..<4).map { .string("i\($0)") }
     let fixture = try Fixture(

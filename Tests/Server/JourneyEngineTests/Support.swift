@@ -265,7 +265,7 @@ struct Fixture {
   init(
     _ files: JSONObject..., secret: [UInt8] = Array(repeating: 7, count: 32),
     secrets: Locked<[[UInt8]]>? = nil, registry: NodeRegistry = SampleNodes.registry,
-    ledger: MemoryLedger = MemoryLedger()
+    ledger: MemoryLedger = MemoryLedger(), beforeRequests: @escaping @Sendable () async throws -> Void = {}
   ) throws {
     let secrets = secrets ?? Locked([secret])
     self.ledger = ledger
@@ -277,7 +277,8 @@ struct Fixture {
     self.catalog = shared
     engine = JourneyEngine(
       catalogs: { shared.withLock { $0 } },
-      sealing: { secrets.withLock { $0 }.map { SealingKey(serverSecret: $0) } }, steps: ledger,
+      sealing: { secrets.withLock { $0 }.map { SealingKey(serverSecret: $0) } },
+      beforeRequests: beforeRequests, steps: ledger,
       clock: { time.withLock { $0 } },
       randomBytes: { count in
         let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }

@@ -231,6 +231,7 @@ public struct JourneyEngine: Sendable {
     do { try await beforeRequests() } catch {
       throw .unavailable("the keys that journeys are sealed with could not be looked at: \(error)")
     }
+    guard sealing.hasKey else { throw .unavailable(PositionSealing.lacksKey) }
   }
 
   /// What the client gets after a run.
@@ -261,7 +262,9 @@ public struct JourneyEngine: Sendable {
           ))
       } catch {
         run.note("the journey cannot go on: \(Self.reason(error))", at: node, logger: logger)
-        return .failure(failed(run))
+        let failure = failed(run)
+        guard sealing.hasKey else { throw .unavailable(PositionSealing.lacksKey) }
+        return .failure(failure)
       }
     }
   }

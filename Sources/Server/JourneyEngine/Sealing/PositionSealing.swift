@@ -22,6 +22,12 @@ struct PositionSealing: Sendable {
   private static let headerStart = Array(#"{"alg":"dir","enc":"A256GCM","kid":""#.utf8)
   private static let headerEnd = Array(#""}"#.utf8)
 
+  /// Without a key nothing can be sealed or opened, whoever asks.
+  var hasKey: Bool { !keys().isEmpty }
+
+  static let lacksKey =
+    "this server lacks the key that the others seal with, or cannot know which one that is"
+
   /// Why a position was not sealed or opened; for the log.
   struct Failure: Error { let reason: String }
 
@@ -33,9 +39,7 @@ struct PositionSealing: Sendable {
     guard random.count == Self.randomCount else {
       throw Failure(reason: "the random source gave too few bytes")
     }
-    guard let key = keys().first else {
-      throw Failure(reason: "this server lacks the key that the others seal with")
-    }
+    guard let key = keys().first else { throw Failure(reason: Self.lacksKey) }
     let step = Array(random.prefix(Self.stepIDCount))
     let header = Base64URL.encode(Self.headerStart + Base64URL.encode(step).utf8 + Self.headerEnd)
     let box = try AES.GCM.seal(

@@ -256,7 +256,7 @@ extension SQLiteStore {
   ) async throws -> Value {
     try await sealing {
       do {
-        return try await writer.write(body)
+        return try await writer.write { [serverKey] db in try serverKey.judging { try body(db) } }
       } catch {
         throw StoreError.translating(error, place: place, subject: subject())
       }

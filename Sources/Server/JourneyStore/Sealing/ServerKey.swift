@@ -144,7 +144,18 @@ package struct ServerKey: Sendable, Redacted {
   package var isRecent: Bool { ring.withLock { $0.isRecent(at: .now) } }
 
   /// Whether something was met since then that none of the known keys explains: there may be another one by now.
-  var isInDoubt: Bool { ring.withLock { $0.isInDoubt } }
+  private var isInDoubt: Bool { ring.withLock { $0.isInDoubt } }
+
+  /// Carries out a part of a write after which all can still be undone.
+  ///
+  /// - Throws: ``OutdatedKey`` in place of a ``StoreError`` that keys of now might not lead to.
+  func judging<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as StoreError where isInDoubt { throw OutdatedKey(error) }
+  }
+
+  package func judging<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let error as StoreError where isInDoubt { throw OutdatedKey(error) }
+  }
 
   package func has(_ id: String) -> Bool { ring.withLock { ring in ring.loaded.contains { $0.id == id } } }
 

@@ -15,7 +15,19 @@ package enum ServerKeyLease {
 package struct OutdatedKey: Error, CustomStringConvertible {
   package let description: String
 
-  package init(_ description: String) { self.description = description }
+  /// What is wrong if the database says nothing new of its keys.
+  let otherwise: StoreError?
+
+  package init(_ description: String) {
+    self.description = description
+    otherwise = nil
+  }
+
+  /// - Parameter error: found by keys that may not be those of now.
+  init(_ error: StoreError) {
+    description = "\(error)"
+    otherwise = error
+  }
 
   /// What a statement found that stores something sealed under the key `id`.
   package init(retired id: String) {

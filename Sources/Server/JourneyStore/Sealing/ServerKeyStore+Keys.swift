@@ -18,13 +18,12 @@ extension ServerKeyStore {
   /// more.
   package func sealing<Value>(_ body: () async throws -> Value) async throws -> Value {
     if !serverKey.isRecent { try await refreshKeys() }
-    do { return try await body() } catch {
-      guard error is OutdatedKey || serverKey.isInDoubt else { throw error }
-      let known = serverKey.entries
+    let known = serverKey.entries
+    do { return try await body() } catch let outdated as OutdatedKey {
       try await refreshKeys()
-      guard error is OutdatedKey || serverKey.entries != known else { throw error }
-      do { return try await body() } catch let error as OutdatedKey {
-        throw StoreError.unavailable("\(error); nothing was stored")
+      if let error = outdated.otherwise, serverKey.entries == known { throw error }
+      do { return try await body() } catch let outdated as OutdatedKey {
+        throw outdated.otherwise ?? StoreError.unavailable("\(outdated); nothing was stored")
       }
     }
   }
