@@ -407,7 +407,7 @@ let package = Package(
     tests(
       "Client/FRAuthTests",
       "AppIntegrity JOSE KeyAttestation DeviceKeys UserVerification WebAuthnAuthenticator PingFido",
-      "PingStorage AuthenticatorFixtures Crypto"),
+      "PingJourney PingOrchestrate PingStorage AuthenticatorFixtures Crypto"),
     tests(
       "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
       "FRAuth FRCore PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"

@@ -23,6 +23,10 @@ public final class FRSession: Sendable {
   /// Whether the session has been logged out, even if the server has not answered yet.
   private static let hasEnded = Locked(false)
 
+  /// The end of the last session. A journey that starts meanwhile waits for it: the old session would sign its person in, and what ends the old
+  /// one would end the new one.
+  private static let ending = Locked<Task<Void, Never>?>(nil)
+
   private init(sessionToken: Token) { self.sessionToken = sessionToken }
 
   /// Records that somebody has signed in.
@@ -47,15 +51,23 @@ public final class FRSession: Sendable {
         ConfigError.invalidConfiguration("A journey's authIndexType is service, not \(authIndexType)."))
       return
     }
-    Task { Node.report(await auth.journey.start(authIndexValue), to: completion) }
+    let ending = ending.withLock { $0 }
+    Task {
+      await ending?.value
+      Node.report(await auth.journey.start(authIndexValue), to: completion)
+    }
   }
 
-  /// Ends the session here at once, and on the server in the background.
+  /// Ends the session here at once, and on the server in the background. A journey that is started next waits until the server has answered.
   public func logout() {
     guard let auth = FRAuth.shared else { return }
     Self.hasEnded.withLock { $0 = true }
-    Task {
-      if case .failure = await auth.journey.journeySignOff() { await auth.journey.deleteSession() }
+    Self.ending.withLock { ending in
+      let earlier = ending
+      ending = Task {
+        await earlier?.value
+        if case .failure = await auth.journey.journeySignOff() { await auth.journey.deleteSession() }
+      }
     }
   }
 }
