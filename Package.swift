@@ -488,7 +488,8 @@ let package = Package(
       "Tools/AttestationAuthorityTests", "KeyAttestation ProofFixtures Crypto CryptoExtras X509 SwiftASN1"),
     tests("Tools/CommandSettingsTests"),
     tests(
-      "Tools/CommandTests", "BindingFormats OATH SigningTransactions TerminalPrompts PingLogger PingNetwork",
+      "Tools/CommandTests",
+      "BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts PingLogger PingNetwork",
       "Accounts JourneyNodes JourneyServer JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
       "PushServiceFixtures sealring ArgumentParser", and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),

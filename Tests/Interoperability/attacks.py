@@ -25,6 +25,7 @@ from attack_tools import (
 import attacks_accounts
 import attacks_device
 import attacks_ids
+import attacks_ledger
 import attacks_passwords
 import attacks_prompts
 
@@ -405,9 +406,6 @@ class Idle:
             f"{held} of {self.wanted} idle connections do not keep others out")
         for connection in self.connections:
             connection.close()
-
-
-import attacks_ledger  # noqa: E402, F401 adds its scenarios
 
 
 def main():

@@ -12,9 +12,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from __main__ import scenario
 
-from attack_tools import ALPHA, PASSWORD, Client, Key, Server, callback, outputs
+from attack_tools import ALPHA, PASSWORD, Client, Key, Server, callback, outputs, scenario
 
 
 @contextlib.contextmanager

@@ -213,7 +213,7 @@ def flooding(world, liar):
     world.check(
         lines_with(shown, "bank.example") and all(line.startswith("  | ") for line in lines_with(shown, "bank.example")),
         "each line of it has the mark of others' words")
-    asked = shown[:shown.index("(y/n)")].split("\n")
+    asked = shown.partition("(y/n)")[0].split("\n")
     world.check(
         any(liar.address in line for line in asked[-5:]) and any("Account" in line and "mira" in line for line in asked[-5:]),
         "server and account stand just above the question")

@@ -44,9 +44,13 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     attemptPolicy = pinAttempts
   }
 
+  /// The cost in a home. Tests that run many commands in one process, where PINs wait for one another, have a lower one.
+  @TaskLocal package static var costInHome = ScryptCost.standard
+
   /// The store in the folder `keys` of `home`: where a device's keys are unless it says otherwise.
   public init(home: ClientHome = .standard) throws {
-    try self.init(directory: home.directory.appendingPathComponent("keys", isDirectory: true))
+    try self.init(
+      directory: home.directory.appendingPathComponent("keys", isDirectory: true), scrypt: Self.costInHome)
   }
 
   /// All of them. Files cannot verify a fingerprint: biometric keys are unlocked by the value that a verifier released.

@@ -144,7 +144,7 @@ import Testing
         try await store.decidePushMessage(
           id: "2", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
       // A denied message is no success.
-      let use = PushUse(by: .demo, scope: LockoutScope(.guesses), at: noon)
+      let use = PushUse(by: .demo, scope: LockoutScope(.pushAnswers), at: noon)
       _ = try await store.usePushMessage(id: "1", for: use, using: nil)
       #expect(
         try await store.openPushMessage(question("3"), inboxes: [], limits: limits) == .tooManyWrongAnswers)
@@ -244,7 +244,7 @@ import Testing
       #expect(
         try await store.decidePushMessage(
           id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
-      let scope = LockoutScope(.guesses)
+      let scope = LockoutScope(.pushAnswers)
       _ = try await store.recordFailure(of: .demo, scope: scope, policy: LockoutPolicy(), now: noon)
       #expect(try await store.pushDevices.reset(.demo).count == 1)
       let usage = try await store.usePushMessage(
@@ -408,7 +408,7 @@ import Testing
       #expect(
         try await store.decidePushMessage(
           id: "1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon))
-      let use = PushUse(by: .demo, scope: LockoutScope(.guesses), at: noon + 5)
+      let use = PushUse(by: .demo, scope: LockoutScope(.pushAnswers), at: noon + 5)
       _ = try await store.usePushMessage(id: "1", for: use, using: nil)
       #expect(
         try await store.pushDevices.delete(uuid, of: .demo)?.lastAccessDate

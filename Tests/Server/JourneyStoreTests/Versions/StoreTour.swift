@@ -210,7 +210,7 @@ enum StoreTour {
       id: "AUTHENTICATE:2", realm: "alpha", by: "m1", limits: .standard, now: noon)
     _ = try await store.decidePushMessage(
       id: "AUTHENTICATE:1", realm: "alpha", as: .approved, by: "m1", reason: nil, now: noon)
-    let use = PushUse(by: .demo, scope: .guesses, at: noon)
+    let use = PushUse(by: .demo, scope: LockoutScope(.pushAnswers), at: noon)
     _ = try await store.usePushMessage(id: "AUTHENTICATE:1", for: use, using: nil)
     _ = try await store.removePushMessage(id: "AUTHENTICATE:2", realm: "alpha")
     _ = try await store.pushDecisions(EvidenceQuery(realm: "alpha", limit: 10))

@@ -1,5 +1,6 @@
 /// Every file takes apart what commands leave.
 @_exported import CommandFixtures
+import DeviceKeys
 import Foundation
 import ServerCommand
 import TerminalPrompts
@@ -16,8 +17,11 @@ struct CommandLineTool: CommandRunner {
     let (input, output, errors) = (try ScratchFile(input), try ScratchFile(), try ScratchFile())
     let process = CommandProcess(
       environment: variables, input: input.descriptor, output: output.descriptor, errors: errors.descriptor)
+    let cost = try ScryptCost(rounds: 1 << 10)
     let status = await Terminal.$controlling.withValue(Terminal { -1 }) {
-      await process.run { await Sealring.run(arguments) }
+      await SoftwareKeyStore.$costInHome.withValue(cost) {
+        await process.run { await Sealring.run(arguments) }
+      }
     }
     return CommandResult(status: status, output: try output.text, errors: try errors.text)
   }
