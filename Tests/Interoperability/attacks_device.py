@@ -180,7 +180,7 @@ def dear_step(world):
     with Device(world) as device, StandIn(lambda path: step if "authenticate" in path else b'{"cookieName":"c"}') as server:
         code, _, memory, seconds = device.run("journey", "run", "Login", "--server", f"http://127.0.0.1:{server.port}/am")
         world.check(
-            code != 0 and memory < 600 and seconds < 40, f"16 MiB end after {seconds:.1f} s and {memory:.0f} MiB")
+            code != 0 and memory < 250 and seconds < 40, f"16 MiB end after {seconds:.1f} s and {memory:.0f} MiB")
 
 
 @scenario("A server's list of accounts never ends")

@@ -114,8 +114,7 @@ struct HomeTakeover: Sendable {
 private struct FileState: Equatable {
   let inode: UInt64
   let size: Int64
-  let seconds: Int
-  let nanoseconds: Int
+  let modified: Date?
 }
 
 /// The files of a folder, and the folders in it, to be copied.
@@ -140,14 +139,10 @@ private struct FolderCopy {
       case S_IFREG where name.hasSuffix("-shm"): continue
       case S_IFREG:
         files.append(file)
-        #if canImport(Darwin)
-          let time = status.st_mtimespec
-        #else
-          let time = status.st_mtim
-        #endif
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         states[file.path] = FileState(
-          inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int(time.tv_sec),
-          nanoseconds: Int(time.tv_nsec))
+          inode: UInt64(status.st_ino), size: Int64(status.st_size),
+          modified: attributes?[.modificationDate] as? Date)
       // Links and sockets are nothing that the client has made.
       default: continue
       }
