@@ -314,7 +314,7 @@ let package = Package(
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
-      "JourneyEngine JourneyNodes PasswordHashing Logging", and: clientModules + serverModules),
+      "Accounts JourneyEngine JourneyNodes PasswordHashing Logging", and: clientModules + serverModules),
     module(
       "Tools/JourneyTesting",
       "Bytes Concurrency StrictJSON BindingFormats OATH PushFormats DeviceKeys UserVerification",
@@ -446,7 +446,7 @@ let package = Package(
     tests("Client/PingTamperDetectorTests", "PingCommons"),
     tests("Server/AuthorizationPoliciesTests"),
     tests(
-      "Server/CrossOriginTests", "Hummingbird HummingbirdTesting HTTPTypes",
+      "Server/CrossOriginTests", "Accounts Hummingbird HummingbirdTesting HTTPTypes",
       and: ["JourneyNodes", "JourneyServer"]),
     tests(
       "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",

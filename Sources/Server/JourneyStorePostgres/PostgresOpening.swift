@@ -206,7 +206,7 @@ struct PostgresOpening: Sendable {
   ///
   /// - Throws: ``StoreError`` when the tables are not of this version, or something is missing.
   static func existing(
-    _ link: PostgresLink, _ sources: ServerKeySources
+    _ link: PostgresLink, _ sources: ServerKeySources, _ mark: LedgerMark
   ) async throws -> (ServerKey, SealedLedger) {
     let there = try await link.run(
       "", [Statement("SELECT to_regclass('sealring_schema') IS NOT NULL")], isRead: true)
@@ -226,6 +226,7 @@ struct PostgresOpening: Sendable {
         "the schema of \(link.place) is \(known.first?.version ?? 0), and this program reads \(PostgresSchema.version); use the "
           + "program of its servers' version")
     }
+    let instant = ContinuousClock.now
     let answers = try await link.run(
       "",
       [
@@ -233,13 +234,16 @@ struct PostgresOpening: Sendable {
         Statement(ServerKeySQL.entries),
       ], isRead: true)
     let key = try ServerKey(sources, mayCreate: false, randomBytes: { _ in [] })
-    try key.take(answers[2].all("server_keys") { try ServerKeyEntry($0) })
+    try key.take(answers[2].all("server_keys") { try ServerKeyEntry($0) }, askedAt: instant)
     guard let line = try answers[0].all("evidence_ledger", { try $0.text() }).first else {
-      throw StoreError.corrupt("\(link.place) has no ledger; restore the database from a backup")
+      try mark.check(nil, key)
+      throw LedgerMark.isMissing
     }
     // Only the right key opens it.
     _ = try SealedLedger.signer(answers[1].sealedSecret(), serverKey: key)
-    return (key, try SealedLedger(line: line, serverKey: key))
+    let ledger = try SealedLedger(line: line, serverKey: key)
+    try mark.check(ledger.fingerprint, key)
+    return (key, ledger)
   }
 
   /// Notes the key of a database that has noted none.

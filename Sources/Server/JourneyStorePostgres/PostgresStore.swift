@@ -94,9 +94,10 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
   ) async throws -> PostgresStore {
     let link = try PostgresLink(address, PostgresLimits(connections: 2))
     do {
-      let sources = ServerKeySources(keys, folder: StoreDirectory(directory))
-      let (key, ledger) = try await PostgresOpening.existing(link, sources)
-      return PostgresStore(link, serverKey: key, ledger: ledger, quotas: StoreQuotas(), lanes: 1)
+      let files = StoreDirectory(directory)
+      let (sources, mark) = (ServerKeySources(keys, folder: files), LedgerMark(folder: files))
+      let (key, ledger) = try await PostgresOpening.existing(link, sources, mark)
+      return PostgresStore(link, serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas(), lanes: 1)
     } catch {
       link.close()
       throw error
