@@ -496,7 +496,8 @@ let package = Package(
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
-      "PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes PushTransports AttestationAuthority QRCodeReader",
+      "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes PushTransports",
+      "AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
       "AuthenticatorFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),

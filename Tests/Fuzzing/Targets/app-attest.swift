@@ -11,7 +11,7 @@ extension FuzzTarget {
   static let appAttest = FuzzTarget(
     seeds: {
       Vectors.shared.all.map { [0] + $0.attestationObject } + [
-        [1] + assertion, [2] + clientData, Array("\u{3}\(token)".utf8),
+        [1] + signedAssertion, [2] + clientData, Array("\u{3}\(token)".utf8),
       ]
     },
     check: { bytes in
@@ -19,7 +19,7 @@ extension FuzzTarget {
       let rest = Array(bytes.dropFirst())
       var answer = AppIntegrityVerifier.Answer(
         attestation: PaddedBase64.encode(Vectors.shared.all[0].attestationObject),
-        assertion: PaddedBase64.encode(assertion),
+        assertion: PaddedBase64.encode(signedAssertion),
         keyID: PaddedBase64.encode([UInt8](repeating: 1, count: 32)),
         clientData: PaddedBase64.encode(clientData))
       switch first % 4 {
@@ -28,7 +28,8 @@ extension FuzzTarget {
       case 2: answer.clientData = PaddedBase64.encode(rest)
       default: answer.attestation = String(decoding: rest, as: UTF8.self)
       }
-      let verified = wait { try? await verifier.verify(answer, expecting: expected) }
+      let sent = answer
+      let verified = wait { try? await verifier.verify(sent, expecting: expected) }
       expect((verified ?? nil) == nil, "an app is proven that nobody attested")
       if let data = try? AppIntegrityClientData(parsing: rest) {
         expect(
@@ -39,7 +40,7 @@ extension FuzzTarget {
 
   private static let challenge = "BBuZ+A9t9r0RT/ZpoBy4f5+OS0vMoQ02suUJ/MnK7BA="
   private static let clientData = Array(#"{"challenge":"\#(challenge)","bundleId":"com.example.app"}"#.utf8)
-  private static let assertion: [UInt8] =
+  private static let signedAssertion: [UInt8] =
     [0xA2, 0x69] + Array("signature".utf8) + [0x48, 0x30, 6, 2, 1, 1, 2, 1, 1]
     + [0x71] + Array("authenticatorData".utf8) + [0x58, 37] + [UInt8](repeating: 0, count: 36) + [1]
   private static let token = FixedKeys.token(
