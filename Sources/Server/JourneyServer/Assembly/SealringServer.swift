@@ -221,6 +221,7 @@ public struct SealringServer: Sendable {
       tickets: TicketSealing(secret: try await secret("openid tickets"), randomBytes: randomBytes),
       keys: TokenKeys(store: store, clock: clock),
       pages: ConsentPages(site: pages, themes: configuration.pageThemes),
+      promisedLevel: { realms.catalog.promisedLevel(of: $0, realm: $1) },
       nonceSecret: try await secret("openid proof nonces"),
       outgoing: outgoing, logger: configuration.logger,
       removeSecrets: { names in

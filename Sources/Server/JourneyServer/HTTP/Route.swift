@@ -39,7 +39,7 @@ struct Route: Sendable {
   let takesForms: Bool
 
   /// In the order of `Allow`.
-  let handlers: [(method: HTTPRequest.Method, handler: Handler)]
+  private(set) var handlers: [(method: HTTPRequest.Method, handler: Handler)]
   let events: Events?
 
   /// The most bytes of a request's body.
@@ -86,6 +86,13 @@ struct Route: Sendable {
   /// A page, of which browsers and monitors also ask for the head.
   init(page path: String, _ handler: @escaping Handler) {
     self.init(path, [.get: handler, .head: handler], events: nil, admission: .address)
+  }
+
+  /// The same resource with other handlers, made of its own.
+  func with(_ change: (@escaping Handler) -> Handler) -> Route {
+    var route = self
+    route.handlers = handlers.map { ($0.method, change($0.handler)) }
+    return route
   }
 
   /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.
