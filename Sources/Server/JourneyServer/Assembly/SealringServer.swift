@@ -301,7 +301,10 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, pages: pages), PageAssets(), EnrolmentCode(),
+      HomePage(configuration, pages: pages), PageAssets(),
+      EnrolmentCode { [engine, requests = sessions.requests] authID in
+        engine.step(ofAuthID: authID).map { requests.admits(drawingFor: $0) } ?? false
+      },
       SignInPage(site: pages, themes: configuration.pageThemes),
     ]
     responder = ServerResponder(
