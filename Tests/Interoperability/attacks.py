@@ -24,6 +24,7 @@ from attack_tools import (
 # noqa: F401, each adds its scenarios.
 import attacks_accounts
 import attacks_device
+import attacks_doors
 import attacks_ids
 import attacks_ledger
 import attacks_passwords

@@ -17,6 +17,9 @@ package struct AuthorizationRequest: Sendable, Hashable {
   package var challenge: String?
   package var prompts: Set<Prompt> = []
 
+  /// Whether the person has to sign in although they have a session.
+  package var asksAgain: Bool { !prompts.isDisjoint(with: [.login, .selectAccount]) }
+
   /// Seconds.
   package var maxAge: Int?
   package var acrValues: [String] = []

@@ -61,8 +61,8 @@ package struct OpenIDClient: Sendable, Hashable {
   /// Whether the ID token has the claims of the scopes, too, and not only userinfo.
   package var putsClaimsInIDToken = false
 
-  /// The journey of each `acr` value, over the provider's.
-  package var journeys: [String: String] = [:]
+  /// What each `acr` value stands for, over the provider's.
+  package var contexts: [String: AuthenticationContext] = [:]
 
   package init(id: String, realm: String, name: String, authentication: Authentication) {
     self.id = id

@@ -11,8 +11,8 @@ internal import WebAddresses
 package struct OpenIDClients: Sendable, Hashable {
   private var byID: [String: [OpenIDClient]] = [:]
 
-  /// The journey of each `acr` value.
-  package private(set) var journeys: [String: String] = [:]
+  /// What each `acr` value stands for.
+  package private(set) var contexts: [String: AuthenticationContext] = [:]
 
   /// Whether proofs need a nonce from this server (RFC 9449 §8).
   package private(set) var requiresDPoPNonce = false
@@ -55,7 +55,7 @@ package struct OpenIDClients: Sendable, Hashable {
         description: "\(name) is not a member of a file of clients: \(Self.members.joined(separator: ", ")).")
     }
     let reader = ClientReader(json: json, subject: "The file")
-    journeys = try reader.texts("acr_journeys")
+    contexts = try reader.contexts("acr_journeys")
     requiresDPoPNonce = try reader.flag("require_dpop_nonce") ?? false
     guard let list = json["clients"]?.arrayValue, list.count <= Self.maximumCount else {
       throw Fault(description: "The file has no list clients of at most \(Self.maximumCount) clients.")
@@ -126,7 +126,7 @@ extension OpenIDClient {
     requiresPushedRequests = try reader.flag("require_pushed_authorization_requests") ?? false
     requiresConsent = try reader.flag("require_consent") ?? true
     putsClaimsInIDToken = try reader.flag("claims_in_id_token") ?? false
-    journeys = try reader.texts("acr_journeys")
+    contexts = try reader.contexts("acr_journeys")
     if grants.contains(.ciba), isPublic {
       throw reader.fault(
         "grant_types", "without CIBA for a public client: whoever knows its id could ask people")
@@ -241,14 +241,16 @@ private struct ClientReader {
     return texts
   }
 
-  func texts(_ name: String) throws(OpenIDClients.Fault) -> [String: String] {
+  func contexts(_ name: String) throws(OpenIDClients.Fault) -> [String: AuthenticationContext] {
     guard let value = json[name] else { return [:] }
-    guard let object = value.objectValue else { throw fault(name, "an object of texts") }
-    var texts: [String: String] = [:]
+    let form =
+      "an object whose members are journeys' names, or objects such as {\"journey\": \"StepUp\", \"level\": 2}"
+    guard let object = value.objectValue else { throw fault(name, form) }
+    var contexts: [String: AuthenticationContext] = [:]
     for (key, value) in object {
-      guard let text = value.stringValue else { throw fault(name, "an object of texts") }
-      texts[key] = text
+      guard let context = AuthenticationContext(json: value) else { throw fault(name, form) }
+      contexts[key] = context
     }
-    return texts
+    return contexts
   }
 }

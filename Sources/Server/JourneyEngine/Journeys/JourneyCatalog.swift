@@ -259,6 +259,16 @@ public struct JourneyCatalog: Sendable {
     return sufficient.min { $0.guaranteedLevel < $1.guaranteedLevel }?.name
   }
 
+  /// The level that a success of the journey stands for: the one that it always has; or 2, as with two factors, when it can reach that and
+  /// may also end below it, for people who have no more. 0 for journeys that change no levels, and for unknown ones.
+  public func promisedLevel(of journey: String, realm: String) -> Int {
+    guard let summary = realms[realm]?[journey]?.summary else { return 0 }
+    return max(summary.guaranteedLevel, min(summary.reachableLevel, Self.strongLevel))
+  }
+
+  /// The level of two factors.
+  private static let strongLevel = 2
+
   /// The journey in which a signed-in user proves more.
   public static let stepUpJourney = "StepUp"
 

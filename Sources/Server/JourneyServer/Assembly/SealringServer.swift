@@ -228,6 +228,7 @@ public struct SealringServer: Sendable {
       tickets: TicketSealing(secret: try await secret("openid tickets"), randomBytes: randomBytes),
       keys: TokenKeys(store: store, clock: clock),
       pages: ConsentPages(site: pages, themes: configuration.pageThemes),
+      promisedLevel: { realms.catalog.promisedLevel(of: $0, realm: $1) },
       nonceSecret: try await secret("openid proof nonces"),
       outgoing: outgoing, logger: configuration.logger,
       removeSecrets: { names in
@@ -305,7 +306,10 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, pages: pages), PageAssets(), EnrolmentCode(),
+      HomePage(configuration, pages: pages), PageAssets(),
+      EnrolmentCode { [engine, requests = sessions.requests] authID in
+        engine.step(ofAuthID: authID).map { requests.admits(drawingFor: $0) } ?? false
+      },
       SignInPage(site: pages, themes: configuration.pageThemes),
     ]
     responder = ServerResponder(

@@ -171,6 +171,13 @@ struct AuthenticateEndpoint: Endpoint {
             journey: journey.journey,
             factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
       }
+      if transaction == nil {
+        // Whoever tries passwords without wanting sessions is seen, too.
+        await events.note(
+          SecurityEvent(
+            .signInSucceeded, realm: journey.realm, account: username, journey: journey.journey,
+            factors: journey.state.factors, level: level, detail: ["session": false]))
+      }
       await noteEnd(journey)
       return success(
         realm: journey.realm, token: nil, context: context, state: journey.state,

@@ -19,7 +19,8 @@ struct StoredSuspensions: SuspendedJourneys {
 
   func keep(_ journey: SuspendedJourney) async throws {
     // Nobody has to prove anything to make a journey wait, and the link of one that waits may never be sent.
-    if let wait = requests.admit(suspensionFrom: WaitingSource.current) { throw TooMany(wait: wait) }
+    let wait = requests.admit(suspensionFrom: WaitingSource.current, bytes: journey.content.count)
+    if let wait { throw TooMany(wait: wait) }
     try await store.suspendJourney(
       SuspendedJourneyRecord(
         realm: journey.key.realm, idHash: journey.key.hash, content: StoredSecret(journey.content),

@@ -35,7 +35,7 @@ struct Route: Sendable {
   let takesForms: Bool
 
   /// In the order of `Allow`.
-  let handlers: [(method: HTTPRequest.Method, handler: Handler)]
+  private(set) var handlers: [(method: HTTPRequest.Method, handler: Handler)]
 
   /// The most bytes of a request's body.
   let bodyLimit: any KeyPath<ServerLimits, Int> & Sendable
@@ -78,6 +78,13 @@ struct Route: Sendable {
   /// A page, of which browsers and monitors also ask for the head.
   init(page path: String, _ handler: @escaping Handler) {
     self.init(path, [.get: handler, .head: handler], admission: .address)
+  }
+
+  /// The same resource with other handlers, made of its own.
+  func with(_ change: (@escaping Handler) -> Handler) -> Route {
+    var route = self
+    route.handlers = handlers.map { ($0.method, change($0.handler)) }
+    return route
   }
 
   /// The path as a pattern, such as `/am/json/{realm}/users/{user}`: what metrics and traces name the resource by.

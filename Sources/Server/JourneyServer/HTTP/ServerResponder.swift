@@ -55,6 +55,16 @@ struct ServerResponder: Sendable {
     }
   }
 
+  /// Whether a request has more than one header `Host` (RFC 9112 §3.2), or over HTTP/2 another one than its authority (RFC 9113 §8.3.1): a
+  /// proxy in front may have gone by the one, and the server would by the other.
+  private static func namesSeveralHosts(_ request: HTTPRequest) -> Bool {
+    // The first one over HTTP/1.1 is the authority.
+    guard let name = HTTPField.Name("Host"), request.headerFields.contains(name) else { return false }
+    let more = request.headerFields[values: name]
+    guard let authority = request.authority else { return more.count > 1 }
+    return more.contains { $0.lowercased() != authority.lowercased() }
+  }
+
   /// One of a few; clients can send any word.
   private static func method(of request: Request) -> String {
     let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options]
@@ -98,6 +108,10 @@ struct ServerResponder: Sendable {
   private func answer(
     _ request: Request, _ trail: RequestTrail, context: ServerRequestContext
   ) async throws -> Response {
+    // What comes by no socket has its authority apart from its headers.
+    guard context.peer == nil || !Self.namesSeveralHosts(request.head) else {
+      throw ErrorResponse.badRequest("A request names one host.")
+    }
     let match = try routes.match(path: request.uri.path)
     let (route, address) = (match.route, context.connection.limitKey)
     trail.note(route: route.template)

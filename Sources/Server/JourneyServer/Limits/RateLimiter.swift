@@ -50,10 +50,13 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// Takes one request from the bucket of `key`; the seconds to wait when it is empty.
+  /// Takes one request from the bucket of `key`; the seconds to wait when it has not enough.
+  ///
+  /// - Parameter weight: how many requests this one counts; at most a whole bucket.
   @discardableResult
-  func admit(_ key: String, now: Date) -> Int? {
+  func admit(_ key: String, weight: Int = 1, now: Date) -> Int? {
     state.withLock { [interval, maximumKeys] state in
+      let interval = min(interval * Double(max(1, weight)), Self.period)
       let now = state.seconds(now)
       let debt = Self.debt(of: key, in: &state.fullTimes, now: now)
       if let wait = Self.wait(debt: debt, interval: interval) { return wait }

@@ -68,14 +68,25 @@ struct RequestLimits: Sendable {
     count(refusedProofs?.admit(address, now: clock()), "refusedProofsPerAddress")
   }
 
-  /// Charges an address for a journey that will wait for its link; the seconds until the next one when too many wait.
-  func admit(suspensionFrom address: String) -> Int? {
-    count(suspensions?.admit(address, now: clock()), "suspensionsPerAddress")
+  /// What one suspension may hold for its charge; a larger one counts as several. Bytes.
+  static let suspensionUnit = 4096
+
+  /// Charges an address for something that will wait in the database, such as a journey for its link; the seconds until the next one when
+  /// too much waits.
+  func admit(suspensionFrom address: String, bytes: Int = 0) -> Int? {
+    let weight = 1 + max(0, bytes - 1) / Self.suspensionUnit
+    return count(suspensions?.admit(address, weight: weight, now: clock()), "suspensionsPerAddress")
   }
 
   /// Whether the step of a journey may be answered although the address of the request has used up its requests.
   func admits(step: [UInt8]) -> Bool {
     steps.admit(step.map { String($0, radix: 16) }.joined(separator: " "), now: clock()) == nil
+  }
+
+  /// Whether a picture may be drawn for the step of a journey: apart from its answers.
+  func admits(drawingFor step: [UInt8]) -> Bool {
+    let key = "drawing " + step.map { String($0, radix: 16) }.joined(separator: " ")
+    return steps.admit(key, now: clock()) == nil
   }
 
   private func require(_ limiter: RateLimiter?, _ key: String, _ name: String) throws(ErrorResponse) {

@@ -77,7 +77,7 @@ public struct ServerLimits: Sendable, Hashable {
   public var refusedProofsPerAddress: Int? = 120
 
   /// Journeys a minute that begin to wait for a link on behalf of one address; each is a row in the database until its link is used or its
-  /// time is over. `nil` does not count.
+  /// time is over. One that has collected more than 4 KiB counts as several. `nil` does not count.
   public var suspensionsPerAddress: Int? = 3_000
 
   /// Passwords that wait to be hashed. When one more comes, the source with the most waiting loses its last one.

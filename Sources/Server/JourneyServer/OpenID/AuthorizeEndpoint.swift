@@ -47,8 +47,19 @@ struct AuthorizeEndpoint: Endpoint {
     /// When the person came; a sign-in that is asked for must be later.
     var began: Date
 
+    /// The browser that waits; `nil` for a request that was pushed, until its browser comes.
+    var browser: WaitingBrowser?
+
+    /// Which session the browser had when it was sent to sign in, as ``sessionMark(_:)`` has it; empty when it had none, `nil` when it was
+    /// not sent.
+    var earlier: String?
+
     /// Whether the person comes back from the sign-in page.
-    var isReturn = false
+    var isReturn: Bool { earlier != nil }
+  }
+
+  private static func sessionMark(_ session: AuthenticatedSession) -> String {
+    Base64URL.encode(session.token.hash)
   }
 
   // MARK: Requests
@@ -88,21 +99,29 @@ struct AuthorizeEndpoint: Endpoint {
     _ parameters: [String: String], _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
     if let sealed = parameters["interaction"] {
-      guard
-        var interaction = interaction(
-          provider.tickets.open(sealed, as: .interaction, realm: context.realm), context)
-      else {
+      let json = provider.tickets.open(sealed, as: .interaction, realm: context.realm)
+      guard var interaction = interaction(json, context) else {
         throw OAuthError(
           .invalidRequest, "This sign-in has expired. Go back to the application and start again.")
       }
-      interaction.isReturn = true
+      // Whoever prepares a request and sends its link has somebody else answer it.
+      guard let browser = WaitingBrowser(request, provider.sessions), browser.isNamed(by: json?["b"]) else {
+        throw OAuthError(
+          .invalidRequest,
+          "This sign-in was begun in another browser. Go back to the application and start again.")
+      }
+      interaction.browser = browser
+      interaction.earlier = json?["e"]?.stringValue
       return try await proceed(interaction, request, context)
     }
     guard let id = parameters["client_id"],
       let client = provider.file.clients.client(id, realm: context.realm)
     else { throw OAuthError(.invalidClient, "The application is not registered here.") }
     if let uri = parameters["request_uri"] {
-      return try await proceed(pushed(uri, client, context), request, context)
+      var interaction = try await pushed(uri, client, context)
+      // Now the person comes: a sign-in between the push and this was not made for it.
+      interaction.began = provider.clock()
+      return try await proceed(interaction, request, context)
     }
     let redirectURI = try AuthorizationRequest.redirectURI(parameters, client: client)
     let authorization: AuthorizationRequest
@@ -137,6 +156,8 @@ struct AuthorizeEndpoint: Endpoint {
       "q": .object(interaction.request.json), "t": .number(interaction.began.timeIntervalSince1970),
       "r": .string(provider.random()),
     ]
+    json["b"] = interaction.browser.map { .string($0.mark) }
+    json["e"] = interaction.earlier.map(JSONValue.string)
     json.merge(more)
     return try provider.tickets.seal(json, as: purpose, realm: context.realm)
   }
@@ -190,6 +211,12 @@ struct AuthorizeEndpoint: Endpoint {
   private func proceed(
     _ interaction: Interaction, _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
+    var interaction = interaction
+    let browser =
+      interaction.browser ?? WaitingBrowser(request, provider.sessions)
+      ?? WaitingBrowser(new: provider.random(), provider.sessions)
+    interaction.browser = browser
+    let attributes = provider.sessions.cookieAttributes(for: context.connection)
     let session = try await provider.signedIn(request, context)
     let prompts = interaction.request.prompts
     let need = need(interaction, session)
@@ -198,12 +225,15 @@ struct AuthorizeEndpoint: Endpoint {
         return redirect(
           interaction, error: OAuthError(.loginRequired, "Nobody is signed in as it is asked for."), context)
       }
-      if session != nil, interaction.isReturn, need == .journey {
+      if session != nil, interaction.isReturn {
+        // Sent once more, a browser that signs in by itself would come back like this for ever.
         return redirect(
           interaction,
-          error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached."), context)
+          error: need == .journey
+            ? OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
+            : OAuthError(.loginRequired, "The person has not signed in anew."), context)
       }
-      return try signIn(interaction, session, need, context)
+      return browser.named(in: try signIn(interaction, session, need, context), attributes)
     }
     try await provider.sessions.noteUse(of: session)
     let scopes = Set(interaction.request.scopes)
@@ -217,12 +247,13 @@ struct AuthorizeEndpoint: Endpoint {
         }
         let ticket = try sealed(
           interaction, as: .consent, with: ["s": .string(Base64URL.encode(session.token.hash))], context)
-        return try provider.pages.question(
+        let question = try provider.pages.question(
           try provider.pages.visit(request, context), client: interaction.client,
           username: session.record.username, scopes: interaction.request.scopes, ticket: ticket,
           // A pushed request is used up by now.
           again: try sealed(interaction, as: .interaction, context),
           sendingTo: interaction.request.redirectURI)
+        return browser.named(in: question, attributes)
       }
     }
     return try await finish(interaction, session, context)
@@ -234,39 +265,40 @@ struct AuthorizeEndpoint: Endpoint {
   private func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
     guard let session else { return .session }
     let (request, record) = (interaction.request, session.record)
-    let asksAgain = !request.prompts.isDisjoint(with: [.login, .selectAccount])
-    if asksAgain, record.authenticatedAt < interaction.began { return .newer }
-    if let age = request.maxAge, record.authenticatedAt < interaction.began,
+    // Made for this request: by a sign-in that it sent the browser to, and not what the browser had before.
+    let isNew =
+      record.authenticatedAt >= interaction.began
+      && (interaction.earlier.map { $0 != Self.sessionMark(session) } ?? false)
+    if request.asksAgain, !isNew { return .newer }
+    if let age = request.maxAge, !isNew,
       provider.clock().timeIntervalSince(record.authenticatedAt) > TimeInterval(age)
     {
       return .newer
     }
-    let journeys = journeys(of: interaction)
-    if !request.acrValues.isEmpty, !journeys.contains(where: { $0 == record.service }) { return .journey }
-    return nil
-  }
-
-  /// The journeys of the values that are asked for, in their order.
-  private func journeys(of interaction: Interaction) -> [String] {
-    provider.journeys(of: interaction.request.acrValues, for: interaction.client)
+    return provider.reaches(oneOf: request.acrValues, record, for: interaction.client) ? nil : .journey
   }
 
   private func signIn(
     _ interaction: Interaction, _ session: AuthenticatedSession?, _ need: Need?, _ context: ResourceContext
   ) throws -> Response {
-    let journeys = journeys(of: interaction)
-    guard interaction.request.acrValues.isEmpty || !journeys.isEmpty else {
+    let request = interaction.request
+    let contexts = provider.contexts(of: request.acrValues, for: interaction.client)
+    guard request.acrValues.isEmpty || !contexts.isEmpty else {
       return redirect(
         interaction,
         error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here."),
         context)
     }
+    var interaction = interaction
+    interaction.earlier = session.map(Self.sessionMark) ?? ""
+    // Journeys pass it on to other providers, whose people may be signed in there for hours.
+    let isForced = session != nil && need != .session || request.asksAgain || request.maxAge != nil
     let goto =
       provider.issuer(context) + "/authorize?interaction="
       + (try sealed(interaction, as: .interaction, context))
     let query = PercentEncoding.form([
-      ("realm", context.realm.realmPath), ("service", journeys.first),
-      ("ForceAuth", session != nil && need != .session ? "true" : nil), ("goto", goto),
+      ("realm", context.realm.realmPath), ("service", contexts.first?.journey),
+      ("ForceAuth", isForced ? "true" : nil), ("goto", goto),
     ])
     return Self.redirect(to: provider.base(context) + "/XUI/?" + query)
   }

@@ -40,7 +40,7 @@ struct DeviceAuthorization: Endpoint {
         throw OAuthError(.invalidRequest, "The acr_values are longer than \(Self.longestValues) bytes.")
       }
       let acrValues = values.split(separator: " ").prefix(20).map(String.init)
-      guard acrValues.isEmpty || !provider.journeys(of: acrValues, for: client).isEmpty else {
+      guard acrValues.isEmpty || !provider.contexts(of: acrValues, for: client).isEmpty else {
         throw OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here.")
       }
       // Whoever knows a public client's id can ask, and each request waits in the database.

@@ -105,16 +105,16 @@ struct DevicePage: Endpoint {
     _ waiting: DeviceRequest, _ client: OpenIDClient, _ session: AuthenticatedSession
   ) async throws -> Need? {
     let record = session.record
-    let journeys = provider.journeys(of: waiting.acrValues, for: client)
-    if !waiting.acrValues.isEmpty, !journeys.contains(where: { $0 == record.service }) {
-      return .stronger(journey: journeys.first)
+    let journey = provider.contexts(of: waiting.acrValues, for: client).first?.journey
+    guard provider.reaches(oneOf: waiting.acrValues, record, for: client) else {
+      return .stronger(journey: journey)
     }
     let hasFactors = try await provider.store.hasFactors(of: session.account)
     let step =
       hasFactors
       ? provider.sessions.accounts.stepUpJourney(FactorChangePolicy.strongLevel, record.realm) : nil
     if hasFactors, record.authLevel < FactorChangePolicy.strongLevel { return .stronger(journey: step) }
-    return record.authenticatedAt < waiting.createdAt ? .newer(journey: journeys.first ?? step) : nil
+    return record.authenticatedAt < waiting.createdAt ? .newer(journey: journey ?? step) : nil
   }
 
   private func ask(
@@ -126,10 +126,12 @@ struct DevicePage: Endpoint {
       ["u": .string(waiting.code.letters), "a": .string(session.account.text)], as: .deviceInteraction,
       context)
     switch try await need(waiting, client, session) {
-    case .newer(let journey):
+    case .newer(let journey) where !isReturn:
       return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
     case .stronger(let journey?) where !isReturn:
       return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
+    case .newer:
+      throw OAuthError(.loginRequired, "The sign-in is older than the device's request.")
     case .stronger:
       throw OAuthError(.unmetAuthenticationRequirements, "The sign-in is weaker than the device needs it.")
     case nil: break

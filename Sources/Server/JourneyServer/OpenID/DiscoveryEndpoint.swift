@@ -25,7 +25,7 @@ struct DiscoveryEndpoint: Endpoint {
     let methods = texts(OpenIDClient.Authentication.allCases.map(\.rawValue))
     let clients = provider.file.clients
     let own = clients.all.filter { $0.realm.lowercased() == context.realm.lowercased() }
-    let acrs = Set(clients.journeys.keys).union(own.flatMap(\.journeys.keys)).sorted()
+    let acrs = Set(clients.contexts.keys).union(own.flatMap(\.contexts.keys)).sorted()
     var json: JSONObject = ["issuer": .string(issuer)]
     for (name, path) in [
       ("authorization_endpoint", "authorize"), ("token_endpoint", "access_token"),

@@ -57,7 +57,8 @@ struct EndSessionEndpoint: Endpoint {
       }
     }
     let target = try target(parameters, hint: hint, context)
-    guard let session else { return try answer(to: target, request, context) }
+    // A form of another site brings no cookie, and must not take one away.
+    guard let session else { return try answer(to: target, clearing: text != nil, request, context) }
     if let hint {
       // Signs nobody else out.
       guard let user = try await provider.store.user(session.account), hint["sub"]?.stringValue == user.id
@@ -99,7 +100,7 @@ struct EndSessionEndpoint: Endpoint {
     _ session: AuthenticatedSession, to target: String?, _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
     _ = try await provider.accounts.end(session.record, by: session.actor)
-    var response = try answer(to: target, request, context)
+    var response = try answer(to: target, clearing: true, request, context)
     response.headers.append(
       contentsOf: provider.services.persistentCookies.clearing(
         in: request, of: session.account, provider.sessions.cookieAttributes(for: context.connection)))
@@ -107,11 +108,12 @@ struct EndSessionEndpoint: Endpoint {
   }
 
   private func answer(
-    to target: String?, _ request: Request, _ context: ResourceContext
+    to target: String?, clearing: Bool, _ request: Request, _ context: ResourceContext
   ) throws -> Response {
     var response =
       try target.map { AuthorizeEndpoint.redirect(to: $0) }
       ?? provider.pages.signedOut(try provider.pages.visit(request, context))
+    guard clearing else { return response }
     response.headers.append(
       HTTPField(
         name: .setCookie,

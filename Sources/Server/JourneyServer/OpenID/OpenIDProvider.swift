@@ -26,6 +26,9 @@ struct OpenIDProvider: Sendable {
   let keys: TokenKeys
   let pages: ConsentPages
 
+  /// The least level at which a journey of a realm counts as what an `acr` value promises by it.
+  let promisedLevel: @Sendable (_ journey: String, _ realm: String) -> Int
+
   /// Makes the nonces of proofs.
   let nonceSecret: [UInt8]
   let outgoing: OutgoingClient
@@ -35,11 +38,12 @@ struct OpenIDProvider: Sendable {
   let randomBytes: @Sendable (Int) -> [UInt8]
 
   var endpoints: [any Endpoint] {
-    [
+    let endpoints: [any Endpoint] = [
       AuthorizeEndpoint(provider: self), TokenEndpoint(provider: self), TokenInformation(provider: self),
       EndSessionEndpoint(provider: self), DecoupledSignIn(provider: self), DiscoveryEndpoint(provider: self),
       DeviceAuthorization(provider: self), DevicePage(provider: self),
     ]
+    return endpoints.map { CertainAddress(endpoint: $0, provider: self) }
   }
 
   /// Sends what clients are to be told of sign-outs.
@@ -196,18 +200,41 @@ struct OpenIDProvider: Sendable {
     return session?.record.realm == context.realm ? session : nil
   }
 
-  /// The journeys of the `acr` values that a client asks for, in their order.
-  func journeys(of values: [String], for client: OpenIDClient) -> [String] {
-    values.compactMap { client.journeys[$0] ?? file.clients.journeys[$0] }
+  /// What the `acr` values stand for that a client asks for, in their order.
+  func contexts(of values: [String], for client: OpenIDClient) -> [AuthenticationContext] {
+    values.compactMap { context(of: $0, for: client) }
   }
 
-  /// The `acr` value that stands for a session's journey, one of `asked` if there is one.
+  private func context(of value: String, for client: OpenIDClient) -> AuthenticationContext? {
+    client.contexts[value] ?? file.clients.contexts[value]
+  }
+
+  /// Whether a session has reached what an `acr` value stands for. A journey's name alone is not enough: some end in success with less than
+  /// they can ask for, where the account or the client has no more.
+  func reaches(_ context: AuthenticationContext, _ record: SessionRecord) -> Bool {
+    if let level = context.level { return record.authLevel >= level }
+    return record.service == context.journey
+      && record.authLevel >= promisedLevel(context.journey, record.realm)
+  }
+
+  /// Whether a session has reached one of the values that are asked for; true when none is.
+  func reaches(oneOf values: [String], _ record: SessionRecord, for client: OpenIDClient) -> Bool {
+    values.isEmpty || contexts(of: values, for: client).contains { reaches($0, record) }
+  }
+
+  /// The `acr` value that a session has reached: one of `asked` if there is one, else the one with the highest level.
   func acr(of record: SessionRecord, asked: [String], for client: OpenIDClient) -> String? {
-    func values(_ journeys: [String: String]) -> [String] {
-      journeys.filter { $0.value == record.service }.map(\.key).sorted()
+    func isReached(_ value: String) -> Bool {
+      context(of: value, for: client).map { reaches($0, record) } ?? false
     }
-    let values = values(client.journeys) + values(file.clients.journeys)
-    return asked.first(where: values.contains) ?? values.first
+    if let value = asked.first(where: isReached) { return value }
+    func best(_ contexts: [String: AuthenticationContext]) -> String? {
+      contexts.filter { isReached($0.key) }.min { one, other in
+        let (first, second) = (one.value.level ?? 0, other.value.level ?? 0)
+        return first == second ? one.key < other.key : first > second
+      }?.key
+    }
+    return best(client.contexts) ?? best(file.clients.contexts)
   }
 
   // MARK: Grants

@@ -5,13 +5,20 @@ internal import NIOCore
 internal import QRCodes
 internal import StrictJSON
 
-/// `POST /am/XUI/qr` with `{"uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and
+/// `POST /am/XUI/qr` with `{"authId": …, "uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and
 /// is not stored.
+///
+/// Drawing costs more than most that a stranger can ask for. So it is done for the page of a journey that is under way, and a few times for
+/// each of its steps.
 struct EnrolmentCode: Endpoint {
+  /// Whether a text is the `authId` of a step that waits for its answer, and has not been drawn for too often.
+  let admits: @Sendable (_ authID: String) -> Bool
+
   var routes: [Route] { [Route("/am/XUI/qr", [.post: drawing], admission: .address)] }
 
-  /// Longest address that is drawn, in bytes; QR codes hold 2,953 at most (ISO/IEC 18004).
-  private static let longestAddress = 2953
+  /// Longest address that is drawn, in bytes. QR codes hold 2,953 at most (ISO/IEC 18004), which no camera reads from a screen; the longest
+  /// enrolment address of this server has some 700.
+  private static let longestAddress = 1500
 
   private func drawing(_ request: Request, in context: ResourceContext) async throws -> Response {
     let body = try JSONValue(parsing: try await RequestBodyReader.bytes(of: request))
@@ -20,6 +27,11 @@ struct EnrolmentCode: Endpoint {
     else {
       throw ErrorResponse.badRequest(
         "The member uri must be an enrolment address of at most \(Self.longestAddress) bytes.")
+    }
+    guard let authID = body["authId"]?.stringValue, admits(authID) else {
+      throw ErrorResponse.badRequest(
+        "The member authId must be that of a journey's step that waits for its answer, and has few pictures yet."
+      )
     }
     let code: QRCode
     // Screens do not get damaged, so the fewest squares are the easiest to read.

@@ -10,7 +10,7 @@ import Testing
 @testable import JourneyServer
 
 /// A connection that speaks bytes.
-private struct RawConnection: Sendable {
+struct RawConnection: Sendable {
   let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
   static func open(to server: LocalServer) async throws -> RawConnection {

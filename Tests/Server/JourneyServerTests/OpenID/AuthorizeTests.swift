@@ -1,8 +1,10 @@
 import CommonFixtures
+import Concurrency
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import BindingFormats
 import NIOCore
 import StrictJSON
 import Testing
@@ -48,8 +50,9 @@ import Testing
       let sent = try await lead(world, change, session: session)
       #expect(sent.isPage && sent.parameters["ForceAuth"] == "true")
       let back = try interaction(sent.parameters)
+      // Sent to sign in once more, a browser that signs in by itself would never come to an end.
       let early = try await world.get("/authorize", back, session: session).target()
-      #expect(early.address.hasSuffix("/XUI/"))
+      #expect(early.address == OpenIDFixture.appAddress && early.parameters["error"] == "login_required")
       world.local.clock.advance(by: 10)
       let newer = try await world.local.signIn("ada")
       #expect(try await world.get("/authorize", back, session: newer).target().parameters["code"] != nil)
@@ -79,6 +82,122 @@ import Testing
       #expect(try await world.claims(tokens["id_token"]?.stringValue, type: "JWT")["acr"] == "urn:strong")
       let unknown = try await lead(world, ["acr_values": "urn:unknown"], session: nil)
       #expect(unknown.parameters["error"] == "unmet_authentication_requirements")
+    }
+  }
+
+  @Test(arguments: [["prompt": "login"], ["prompt": "select_account"], ["max_age": "600"]])
+  func `who has to sign in anew is told so although nobody is signed in here yet`(
+    change: [String: String]
+  ) async throws {
+    // They may be signed in at a provider that the journey asks.
+    try await OpenIDFixture.run { world async throws in
+      #expect(try await lead(world, change, session: nil).parameters["ForceAuth"] == "true")
+      #expect(try await lead(world, [:], session: nil).parameters["ForceAuth"] == nil)
+    }
+  }
+
+  @Test func `a request that somebody has prepared is not answered in another browser`() async throws {
+    try await OpenIDFixture.run { world in
+      let sent = try await lead(world, ["prompt": "login"], session: nil)
+      let back = try interaction(sent.parameters)
+      world.local.clock.advance(by: 10)
+      let session = try await world.local.signIn("ada")
+      let own = world.waitingCookie.withLock { $0 }
+      for cookie in [nil, "sealring-authorize=\(String(repeating: "A", count: 43))", "sealring-authorize="] {
+        world.waitingCookie.withLock { $0 = cookie }
+        let page = try await world.get("/authorize", back, session: session)
+        #expect(page.status == 400 && page.headers[.location] == nil)
+      }
+      world.waitingCookie.withLock { $0 = own }
+      #expect(try await world.get("/authorize", back, session: session).target().parameters["code"] != nil)
+    }
+  }
+
+  @Test func `a session that the browser had before is no new sign-in, however young it is`() async throws {
+    try await OpenIDFixture.run { world in
+      // In the same moment: its time is not before the request's.
+      let session = try await world.local.signIn("ada")
+      let sent = try await lead(world, ["prompt": "login"], session: session)
+      #expect(sent.isPage)
+      let same = try await world.get("/authorize", try interaction(sent.parameters), session: session)
+      #expect(try same.target().parameters["code"] == nil)
+    }
+  }
+
+  @Test func `a sign-in between a pushed request and the browser's coming was not made for it`() async throws
+  {
+    try await OpenIDFixture.run { world in
+      let pushed = try await world.post(
+        "/par", OpenIDFixture.appRequest.merging(["prompt": "login"]) { $1 })
+      #expect(pushed.status == 201, "\(pushed.text)")
+      world.local.clock.advance(by: 10)
+      let session = try await world.local.signIn("ada")
+      world.local.clock.advance(by: 10)
+      let page = try await world.get(
+        "/authorize", ["client_id": "app", "request_uri": try #require(pushed["request_uri"])],
+        session: session)
+      #expect(try page.target().address.hasSuffix("/XUI/"))
+    }
+  }
+
+  /// `StepUp` ends in success at level 1 for people who have no second factor that their client can use.
+  @Test(
+    arguments: [
+      ("urn:mfa", "StepUp", 1, nil), ("urn:mfa", "StepUp", 2, "urn:mfa"), ("urn:mfa", "SignIn", 2, nil),
+      ("urn:level", "StepUp", 1, nil), ("urn:level", "SignIn", 2, "urn:level"),
+      ("urn:level", "StepUp", 3, "urn:level"),
+    ] as [(String, String, Int, String?)])
+  func `an acr value is a level, and not the name of a journey that may end below it`(
+    asked: String, journey: String, level: Int, reached: String?
+  ) async throws {
+    try await OpenIDFixture.run { world in
+      let server = world.local.server
+      let account = UniversalID(username: "ada", realm: "alpha")
+      let session = try await server.openID.sessions.issue(
+        for: account, from: SessionAuthority.Origin(authLevel: level, service: journey, factors: ["password"])
+      )
+      let answer = try await lead(world, ["acr_values": asked], session: session.token.text)
+      guard let reached else {
+        #expect(answer.isPage && answer.parameters["service"] == "StepUp")
+        return
+      }
+      let tokens = try await world.redeem(try #require(answer.parameters["code"])).json
+      let claims = try await world.claims(tokens["id_token"]?.stringValue, type: "JWT")
+      #expect(claims["acr"]?.stringValue == reached)
+      #expect(claims["amr"] == ["pwd"])
+    }
+  }
+
+  @Test func `a token names no acr value that its session has not reached`() async throws {
+    try await OpenIDFixture.run { world in
+      let session = try await world.local.server.openID.sessions.issue(
+        for: UniversalID(username: "ada", realm: "alpha"),
+        from: SessionAuthority.Origin(authLevel: 1, service: "StepUp", factors: ["password"]))
+      let tokens = try await world.tokens(session: session.token.text)
+      #expect(try await world.claims(tokens["id_token"]?.stringValue, type: "JWT")["acr"] == nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("id.example.com", false), ("localhost.example.com", false), ("localhost:8080", true),
+    ("127.0.0.1:8080", true), ("[::1]:80", true),
+  ])
+  func `without a public URL no other host's name becomes the issuer`(host: String, isIssuer: Bool)
+    async throws
+  {
+    try await OpenIDFixture.run(
+      on: .live,
+      configure: {
+        $0.publicURL = nil
+        $0.host = "127.0.0.1"
+      }
+    ) { world in
+      let query = OpenIDFixture.form(OpenIDFixture.appRequest)
+      for path in ["/authorize?\(query)", "/.well-known/openid-configuration", "/connect/jwk_uri"] {
+        let answer = try await RawConnection.open(to: world.local).closing(
+          after: "GET \(OpenIDFixture.path)\(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") != isIssuer, "\(path): \(answer.prefix(300))")
+      }
     }
   }
 

@@ -308,7 +308,7 @@ import Testing
       let json = try await world.get("/.well-known/openid-configuration").json
       #expect(json["issuer"]?.stringValue == OpenIDFixture.issuer)
       #expect(json["token_endpoint"]?.stringValue == OpenIDFixture.issuer + "/access_token")
-      #expect(json["acr_values_supported"] == ["urn:strong"])
+      #expect(json["acr_values_supported"] == ["urn:level", "urn:mfa", "urn:strong"])
       let root = Page(
         try await world.local.client.executeRequest(
           uri: "/am/oauth2/.well-known/openid-configuration", method: .get, headers: [:], body: nil))

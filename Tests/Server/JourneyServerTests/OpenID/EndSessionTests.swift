@@ -36,6 +36,16 @@ import Testing
     }
   }
 
+  @Test func `a form of another site, which brings no cookie, takes none away`() async throws {
+    try await OpenIDFixture.run { world in
+      let page = try await world.post("/connect/endSession", [:])
+      #expect(page.status == 200 && page.headers[values: .setCookie].isEmpty)
+      // One that stands for nothing any more may go.
+      let old = try await world.get("/connect/endSession", session: "sst_old")
+      #expect(old.headers[values: .setCookie].contains { $0.hasPrefix("iPlanetDirectoryPro=") })
+    }
+  }
+
   @Test func `without the session's own ID token the person is asked, and an other's is refused`()
     async throws
   {

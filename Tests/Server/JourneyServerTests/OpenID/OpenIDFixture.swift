@@ -1,5 +1,6 @@
 import Bytes
 import CommonFixtures
+import Concurrency
 import Crypto
 import Foundation
 import HTTPTypes
@@ -22,6 +23,9 @@ struct OpenIDFixture: Sendable {
 
   /// How requests address the realm.
   var address = Address.long
+
+  /// The cookie by which the server knows the browser again whose requests these are; another value is another browser.
+  let waitingCookie = Locked<String?>(nil)
 
   /// A form of a realm's address, with what the specification calls its issuer.
   struct Address: Sendable, CustomTestStringConvertible {
@@ -80,7 +84,9 @@ struct OpenIDFixture: Sendable {
     let jwk = try key.publicKey.jwk(keyID: "bank-1")
     let hash = JSONValue.string(Base64URL.encode(SHA256.hash(data: Array(webSecret.utf8))))
     return [
-      "acr_journeys": ["urn:strong": "TwoSteps"],
+      "acr_journeys": [
+        "urn:strong": "TwoSteps", "urn:mfa": "StepUp", "urn:level": ["journey": "StepUp", "level": 2],
+      ],
       "clients": [
         [
           "client_id": "app", "client_name": "The app", "token_endpoint_auth_method": "none",
@@ -139,10 +145,15 @@ struct OpenIDFixture: Sendable {
   ) async throws -> Page {
     var fields = HTTPFields()
     for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
-    if let session { fields[.cookie] = "iPlanetDirectoryPro=\(session)" }
-    return Page(
+    let cookies = [session.map { "iPlanetDirectoryPro=\($0)" }, waitingCookie.withLock { $0 }].compactMap(
+      \.self)
+    if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+    let page = Page(
       try await local.client.executeRequest(
         uri: address.uri(path, parameters), method: .get, headers: fields, body: nil))
+    let given = page.headers[values: .setCookie].first { $0.contains("sealring-authorize=") }
+    if let given { waitingCookie.withLock { $0 = String(given.prefix { $0 != ";" }) } }
+    return page
   }
 
   func post(

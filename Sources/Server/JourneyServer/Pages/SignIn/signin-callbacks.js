@@ -286,7 +286,7 @@ const drawings = {
     const id = output(callback, "id");
     const value = String(output(callback, "value") ?? "");
     if (id === "webAuthnOutcome") page.outcome = set;
-    else if (id === "mfaDeviceRegistration") enrolment(value);
+    else if (id === "mfaDeviceRegistration") enrolment(value, page);
     else if (id === "pushChallengeNumber") {
       const number = note(value, "number");
       form.querySelector(".countdown")?.before(number);

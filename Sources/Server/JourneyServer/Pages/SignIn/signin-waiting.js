@@ -24,11 +24,11 @@ export function secondsLeft(page, left) {
 }
 
 // The code that an authenticator app scans, what it says for those who cannot scan it, and a link for an app on this device.
-export function enrolment(address) {
+export function enrolment(address, page) {
   if (!/^(pushauth|mfauth|otpauth):\/\//.test(address)) return;
   const picture = make("img", { className: "enrolment", alt: t("signIn.codeToScan"), hidden: true });
   form.append(picture);
-  draw(address, picture);
+  draw(address, page, picture);
   form.append(make("p", {}, make("a", { href: address, textContent: t("signIn.openApp") })));
   const details = make("details", {}, make("summary", { textContent: t("signIn.cannotScan") }));
   const secret = address.startsWith("otpauth:") ? new URLSearchParams(address.split("?")[1]).get("secret") : null;
@@ -42,12 +42,12 @@ export function enrolment(address) {
   form.append(details);
 }
 
-async function draw(uri, picture) {
+async function draw(uri, page, picture) {
   try {
     const answer = await fetch("qr", {
       method: "POST", credentials: "omit", cache: "no-store",
       headers: { "Content-Type": "application/json", "X-Requested-With": "XMLHttpRequest" },
-      body: JSON.stringify({ uri }),
+      body: JSON.stringify({ authId: page.step.authId, uri }),
     });
     if (!answer.ok) return;
     picture.src = "data:image/svg+xml," + encodeURIComponent(await answer.text());

@@ -1,0 +1,33 @@
+internal import StrictJSON
+
+/// What an `acr` value asks for: a journey by which people reach it, and the least level of a session that has it.
+package struct AuthenticationContext: Sendable, Hashable {
+  /// What people are sent to.
+  package var journey: String
+
+  /// The least authentication level, 1 or more. A session that has it has reached the value, whichever journey gave it. `nil` asks for a
+  /// session of ``journey`` itself, at the level that the journey promises.
+  package var level: Int?
+
+  package init(journey: String, level: Int? = nil) {
+    self.journey = journey
+    self.level = level
+  }
+
+  /// Levels that can be asked for.
+  static let levels: ClosedRange<Int64> = 1...1000
+
+  /// - Parameter json: a journey's name, or `{"journey": NAME, "level": NUMBER}`. `nil` for anything else.
+  init?(json: JSONValue) {
+    if let name = json.stringValue {
+      self.init(journey: name)
+      return
+    }
+    guard let object = json.objectValue, object.names.allSatisfy({ ["journey", "level"].contains($0) }),
+      let journey = object["journey"]?.stringValue
+    else { return nil }
+    let level = object["level"]?.integerValue
+    guard object["level"] == nil || level.map(Self.levels.contains) == true else { return nil }
+    self.init(journey: journey, level: level.map { Int($0) })
+  }
+}
