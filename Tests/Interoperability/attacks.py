@@ -17,6 +17,7 @@ import socket
 import sys
 import time
 
+import attacks_queues
 from attack_tools import (
     ALPHA, PASSWORD, ROOT, SCENARIOS, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u,
     callback, outputs, scenario)
@@ -407,6 +408,9 @@ class Idle:
             f"{held} of {self.wanted} idle connections do not keep others out")
         for connection in self.connections:
             connection.close()
+
+
+SCENARIOS += attacks_queues.SCENARIOS
 
 
 def main():

@@ -464,7 +464,69 @@ class Upgraded(Fault):
         return began
 
 
+class FirstHostSilent(Fault):
+    """Of two hosts of the address, the first accepts and never answers. Each time all connections end, and one server starts anew."""
+
+    name, title = "first-host-silent", "the first of two hosts accepts and never answers, all connections ended and a server started anew"
+    databases, needs = ("postgres",), {"silent_host": True}
+
+    def strike(self):
+        before = self.world.silent_host.taken
+        server = self.a_server()
+        server.kill()
+        self.world.postgres.psql(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'soak' AND pid <> pg_backend_pid()")
+        began = time.monotonic()
+        server.start()
+        assert self.world.silent_host.taken > before, "nobody tried the first host"
+        return began
+
+
+class ColumnAdded(Fault):
+    """What the next version's migration does: every table gets a column, while statements that were prepared without it are in use."""
+
+    name, title, databases = "column-added", "every table given a column by the next version", ("postgres",)
+
+    def strike(self):
+        postgres, column = self.world.postgres, f"next_{random.randrange(2**32):08x}"
+        tables = postgres.psql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1").split()
+        for table in tables:
+            # As migrations do: nobody is kept waiting for long.
+            change = f"SET lock_timeout = '3s'; ALTER TABLE {table} ADD COLUMN {column} text NOT NULL DEFAULT 'new'"
+            wait_until(lambda: self.is_done(change), f"a column of {table}")
+        return time.monotonic()
+
+    def is_done(self, change):
+        try:
+            self.world.postgres.psql(change)
+            return True
+        except SystemExit as error:
+            if "lock timeout" not in str(error):
+                raise
+            return False
+
+
+class TableLocked(Fault):
+    """Somebody holds a table that every sign-in needs, some of the time for longer than servers wait for it."""
+
+    name, title, databases = "table-locked", "a table locked by somebody else", ("postgres",)
+    tables = ["sessions", "users", "consumed", "evidence_ledger", "lockouts"]
+    number = 0
+
+    def strike(self):
+        table = self.tables[self.number % len(self.tables)]
+        self.number += 1
+        self.world.postgres.psql(f"BEGIN; LOCK TABLE {table}; SELECT pg_sleep({self.options.cut}); COMMIT")
+        began = time.monotonic()
+        # What was given up has ended there, too.
+        left = f"""SELECT count(*) FROM pg_stat_activity WHERE datname = 'soak' AND state = 'active' AND pid <> pg_backend_pid()
+                   AND query_start < now() - interval '{self.options.cut} seconds'"""
+        wait_until(lambda: self.world.postgres.psql(left).strip() == "0", "the end of statements that were given up")
+        return began
+
+
 ALL = [ServerKilled, ServersRestarted, Upgraded, ServerFrozen, DatabaseKilled, DatabaseFrozen, FailedOver, PoolerKilled, DatabaseCut,
        QuestionsCut, AnswersCut, ClientsCut, RequestsCut, ClientsApart, DatabaseSlow, PacketsLost, PacketsReordered, DiskFull, SlowDisk,
-       FailingDisk, NoDescriptors, NoMemory, ClockStepped, ClocksDiffer, KeyRotated, KeyMissed]
+       FailingDisk, NoDescriptors, NoMemory, ClockStepped, ClocksDiffer, KeyRotated, KeyMissed, FirstHostSilent,
+       ColumnAdded, TableLocked]
 BY_NAME = {fault.name: fault for fault in ALL}

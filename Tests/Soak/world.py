@@ -12,6 +12,7 @@ from memory import MemoryGroup
 from network import Link, Namespace
 from processes import PgBouncer, Postgres, Server, give_to_postgres
 from relay import Relay
+from silent_host import SilentHost
 
 BAD_DISK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bad_disk.c")
 
@@ -38,14 +39,15 @@ class World:
     - bad_disk: the database's disk can be made slow or failing
     - memory: the memory of each server can be limited (needs root and control groups)
     - relay: a relay between servers and database that can swallow an answer
+    - silent_host: before the database, the servers' address names a host that accepts and never answers
     """
 
     def __init__(self, binary, database="sqlite", servers=1, standby=False, pooler=False, networked=False, small_disk=None, clock=False,
-                 bad_disk=False, memory=False, relay=False, options=()):
+                 bad_disk=False, memory=False, relay=False, silent_host=False, options=()):
         self.binary, self.database, self.folder = binary, database, tempfile.mkdtemp(prefix="sealring-soak-")
         os.chmod(self.folder, 0o755)
         self.programs, self.namespaces, self.links, self.mounts, self.groups = [], [], [], [], []
-        self.postgres = self.standby = self.pooler = self.relay = None
+        self.postgres = self.standby = self.pooler = self.relay = self.silent_host = None
         self.counts = collections.Counter()
         self.clients_link = self.database_link = None
         self.variables = {}
@@ -87,6 +89,10 @@ class World:
             if relay:
                 self.relay = Relay(os.path.join(self.folder, "relay"), os.path.join(self.postgres.sockets, ".s.PGSQL.5432"))
                 address = f"postgres://postgres@/soak?host={os.path.dirname(self.relay.path)}"
+            if silent_host:
+                self.silent_host = SilentHost(os.path.join(self.folder, "silent"))
+                address = (f"postgres://postgres@/soak?host={self.silent_host.folder},{self.postgres.sockets}"
+                           "&target_session_attrs=read-write")
         host = self.clients_link.right_address if networked else "127.0.0.1"
         self.address, self.servers = address, []
         for number in range(servers):
@@ -189,6 +195,8 @@ class World:
             program.kill()
         if self.relay:
             self.relay.close()
+        if self.silent_host:
+            self.silent_host.close()
         for link in self.links:
             link.close()
         for namespace in self.namespaces:
