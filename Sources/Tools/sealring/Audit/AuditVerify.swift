@@ -2,6 +2,7 @@ import ArgumentParser
 internal import Bytes
 import EvidenceLedger
 import Foundation
+import JourneyStore
 import StrictJSON
 
 extension Audit {
@@ -13,7 +14,8 @@ extension Audit {
         The challenge of a transaction is computed from its fields and compared with the signed one, and no signed token may appear in two \
         entries. Exit code 1 and the number of the first bad entry when something was changed, removed, reordered or cut. \
         --against an earlier checkpoint finds a ledger that was rewritten or forked since.
-        Without --ledger, verification shows only that the file is consistent with itself: note the ledger's fingerprint once, and pass it.
+        Without --ledger, verification shows only that the file is consistent with itself: note the ledger's fingerprint once, and pass it. \
+        With --data, the file must be of the ledger that the server has there, and that one must be the ledger it has had from its beginning.
         With --server, the entries of --realm that the server sends to an auditor are verified: each hash, each signature, and the chain \
         between neighbouring entries of the realm. Only an export shows that nothing is missing.
         """)
@@ -48,9 +50,7 @@ extension Audit {
     @OptionGroup var output: ResultOptions
 
     func validate() throws {
-      guard (file == nil) != (place.server == nil), place.data.data == nil,
-        place.data.database == nil
-      else {
+      guard (file == nil) != (place.server == nil) else {
         throw ValidationError(
           "Name either the exported file or a --server. `sealring audit export` makes the file.")
       }
@@ -70,6 +70,23 @@ extension Audit {
       if let administration = try place.administration(realm: realm) {
         return try await verify(by: administration)
       }
+      var command = self
+      if place.data.data != nil || place.data.database != nil { command.known.ledger = try await ownLedger() }
+      try await command.verifyFile()
+    }
+
+    /// The fingerprint of the server's own ledger.
+    ///
+    /// - Throws: `StoreError` when it was removed or exchanged, `CommandFailure` when it is not --ledger.
+    private func ownLedger() async throws -> String {
+      let own = try await place.data.archive().header.fingerprint.text
+      guard known.ledger == nil || known.ledger == own else {
+        throw CommandFailure("The server's ledger is \(own), and not the one of --ledger.", code: .damaged)
+      }
+      return own
+    }
+
+    private func verifyFile() async throws {
       let published = try against.map { try CheckpointFile.read($0, witness: witness) }
       let input = try InputFile(path: file ?? "-")
       var start = try input.read()

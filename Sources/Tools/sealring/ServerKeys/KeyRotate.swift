@@ -67,12 +67,14 @@ struct KeyRotate: AsyncParsableCommand {
       try await rotation.activate(id)
       try await wait.untilAllUseTheKey(of: rotation, next: "sealring key reencrypt")
       let count = noReencrypt ? nil : try await KeyReencrypt.run(store, isQuiet: result.json)
+      let fingerprint = try store.serverKey.fingerprint
       result.done(
         "The key \(id) is in use\(count.map { "; \($0) secrets were encrypted again" } ?? ""). "
-          + "Retire the earlier one when you have a backup with the new one: sealring key retire",
+          + "Retire the earlier one when you have a backup with the new one: sealring key retire\n"
+          + "Backups are signed under it from now on: fingerprint \(fingerprint)",
         [
           "id": .string(id), "state": "active",
-          "reencrypted": count.map { .integer(Int64($0)) } ?? .null,
+          "reencrypted": count.map { .integer(Int64($0)) } ?? .null, "fingerprint": .string(fingerprint),
         ])
     }
   }
