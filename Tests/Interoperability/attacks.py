@@ -17,7 +17,6 @@ import socket
 import sys
 import time
 
-import attacks_queues
 from attack_tools import (
     ALPHA, PASSWORD, ROOT, SCENARIOS, TOKEN, Application, Client, Key, Passkey, PushDevice, Server, WellBehaved, at_once, b64u,
     callback, outputs, scenario)
@@ -30,6 +29,7 @@ import attacks_ids
 import attacks_ledger
 import attacks_passwords
 import attacks_prompts
+import attacks_queues
 
 
 class World:
@@ -408,9 +408,6 @@ class Idle:
             f"{held} of {self.wanted} idle connections do not keep others out")
         for connection in self.connections:
             connection.close()
-
-
-SCENARIOS += attacks_queues.SCENARIOS
 
 
 def main():

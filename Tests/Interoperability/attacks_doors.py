@@ -17,7 +17,7 @@ import threading
 import time
 import urllib.parse
 
-from attack_tools import ALPHA, PASSWORD, TOKEN, Client, Key, Server, at_once, b64u, callback, outputs
+from attack_tools import SCENARIOS, ALPHA, PASSWORD, TOKEN, Client, Key, Server, at_once, b64u, callback, outputs
 
 SUCCESS, FAILURE = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0", "e301438c-0bd0-429c-ab0c-66126501069a"
 OAUTH = "/am/oauth2/realms/root/realms/alpha"

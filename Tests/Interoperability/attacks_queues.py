@@ -11,17 +11,7 @@ import tempfile
 import threading
 import time
 
-from attack_tools import ALPHA, Client, PASSWORD, PushDevice, Server, from_b64, outputs
-
-SCENARIOS = []
-
-
-def scenario(title):
-    def add(function):
-        SCENARIOS.append((title, function))
-        return function
-    return add
-
+from attack_tools import ALPHA, Client, PASSWORD, PushDevice, Server, from_b64, outputs, scenario
 
 def approve(device, message):
     """What the device's person says yes to; the server's status."""
