@@ -1,16 +1,18 @@
 import AppIntegrity
 import Bytes
+import CBOR
 import Foundation
 import JOSE
 import KeyAttestation
 import StrictJSON
+import WebAuthnFormats
 
 extension FuzzTarget {
   /// An app's answers: no input proves an app, since nobody has the keys of Apple or of a TPM's authority. The first byte chooses the input
   /// that is replaced in an otherwise well-formed answer.
   static let appAttest = FuzzTarget(
     seeds: {
-      Vectors.shared.all.map { [0] + $0.attestationObject } + [
+      attestations.map { [0] + $0 } + [
         [1] + signedAssertion, [2] + clientData, Array("\u{3}\(token)".utf8),
       ]
     },
@@ -18,7 +20,7 @@ extension FuzzTarget {
       guard let first = bytes.first else { return }
       let rest = Array(bytes.dropFirst())
       var answer = AppIntegrityVerifier.Answer(
-        attestation: PaddedBase64.encode(Vectors.shared.all[0].attestationObject),
+        attestation: PaddedBase64.encode(attestations.first ?? []),
         assertion: PaddedBase64.encode(signedAssertion),
         keyID: PaddedBase64.encode([UInt8](repeating: 1, count: 32)),
         clientData: PaddedBase64.encode(clientData))
@@ -38,6 +40,15 @@ extension FuzzTarget {
       }
     })
 
+  /// WebAuthn's vectors that have certificates, as if App Attest had made them.
+  private static let attestations: [[UInt8]] = Vectors.shared.all.compactMap { vector in
+    guard let object = try? AttestationObject(parsing: vector.attestationObject),
+      object.statement["x5c"] != nil
+    else { return nil }
+    return AttestationObject(
+      format: "apple-appattest", statement: object.statement, authenticatorData: object.authenticatorData
+    ).encoded
+  }
   private static let challenge = "BBuZ+A9t9r0RT/ZpoBy4f5+OS0vMoQ02suUJ/MnK7BA="
   private static let clientData = Array(#"{"challenge":"\#(challenge)","bundleId":"com.example.app"}"#.utf8)
   private static let signedAssertion: [UInt8] =
