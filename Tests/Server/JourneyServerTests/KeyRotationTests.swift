@@ -5,6 +5,7 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import PostgresFixtures
 import StrictJSON
 import Testing
@@ -166,6 +167,61 @@ import Testing
       #expect(one.server.secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: 360).count == 2)
       one.clock.advance(by: 361)
       #expect(one.server.secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: 360).count == 1)
+    }
+  }
+
+  @Test
+  func `for longer than a lease without word of the database nothing is sealed; then it is asked first`()
+    async throws
+  {
+    try await withTwo { one, _, rotation in
+      let instant = Locked(ContinuousClock.now)
+      let secrets = RotatingSecrets(
+        store: rotation.store, clock: { one.clock.now }, instant: { instant.withLock { $0 } },
+        randomBytes: SystemRandom.bytes, logger: Logger(label: "test"))
+      func count() -> Int { secrets.secrets(named: ServerKeyRotation.Secret.journeys, lifetime: 360).count }
+      #expect(count() == 0)
+      try await secrets.refreshIfOld()
+      #expect(count() == 1)
+      instant.withLock { $0 += ServerKeyLease.length - .milliseconds(1) }
+      #expect(count() == 1)
+      // Within the lease nobody is asked, whatever happens meanwhile.
+      try await rotation.store.forgetKeys(of: secrets.server)
+      try await rotation.rotate()
+      try await secrets.refreshIfOld()
+      #expect(count() == 1)
+      instant.withLock { $0 += .milliseconds(1) }
+      #expect(count() == 0)
+      try await secrets.refreshIfOld()
+      #expect(count() == 2)
+    }
+  }
+
+  @Test func `what a server seals that has missed a stolen key's end is refused by all, and it goes on`()
+    async throws
+  {
+    try await withTwo { one, two, rotation in
+      let old = rotation.current
+      let id = try await rotation.announce()
+      try await rotation.look()
+      // The second one stands still from here, until nobody counts on it any more.
+      try await rotation.store.forgetKeys(of: rotation.servers[1].secrets.server)
+      try await rotation.steps.activate(id)
+      try await one.server.secrets.refresh()
+      _ = try await rotation.store.encryptAgain()
+      try await rotation.steps.retire(old, isStolen: true)
+      try await one.server.secrets.refresh()
+
+      let replies = try await [two.start(), two.start()].map {
+        LocalServer.reply(to: $0, "ada", "ada-password")
+      }
+      let refused = try await post(one, replies[0])
+      #expect(refused.status == 401 && refused["detail"]?["errorCode"]?.stringValue == "110")
+      try await two.server.secrets.refresh()
+      #expect(try await post(two, replies[1]).status == 401)
+      // What the second one stored meanwhile is under the new key.
+      #expect(try await rotation.store.sealedCounts()[old] == 0)
+      for server in [one, two] { _ = try await server.signIn("ada") }
     }
   }
 

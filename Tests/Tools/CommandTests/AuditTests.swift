@@ -51,6 +51,31 @@ import Testing
     }
   }
 
+  @Test func `an export is compared with the ledger that the server has had from its beginning`() async throws
+  {
+    try await CommandSetup.run { setup in
+      _ = try await setup.bind()
+      let file = setup.path("one")
+      #expect(try await setup.audit("export", "--data", setup.data, file).status == 0)
+      let own = try await setup.audit("verify", file, "--data", setup.data)
+      #expect(own.status == 0, "\(own.errors)")
+      let noted = try await setup.audit(
+        "verify", file, "--data", setup.data, "--ledger", String(repeating: "A", count: 43))
+      #expect(noted.status == 1 && noted.errors.contains("--ledger"))
+      try await setup.server.stop()
+      // Somebody has exchanged the ledger for one of their own.
+      let mark = URL(filePath: setup.data).appending(path: "ledger.mark")
+      let text = try String(contentsOf: mark, encoding: .utf8)
+      try Data(text.replacing(#""ledger":"#, with: #""ledge":"#).utf8).write(to: mark)
+      for words in [
+        ["verify", file, "--data", setup.data], ["export", "--data", setup.data, setup.path("two")],
+      ] {
+        let refused = try await setup.tool.run(["audit"] + words)
+        #expect(refused.status == 1 && refused.errors.contains("ledger.mark"), "\(refused.errors)")
+      }
+    }
+  }
+
   @Test func `an export replaces nothing unasked, and is its owner's alone`() async throws {
     try await CommandSetup.run { setup in
       let file = setup.path("export")
