@@ -63,11 +63,12 @@ import Testing
       _ = await command.read(until: "Password for mira: ")
       command.type(Self.password + "\n")
       let question =
-        "Share mail, sn (Actual Profile) with Newsletter, as the journey requires (y/n): "
+        "Share mail, sn (Actual Profile) with Newsletter, as the journey requires Share it (y/n): "
       #expect(await command.read(until: "(y/n): ").contains("We share with others."))
       command.type("n\n")
       let again = await command.read(until: "(y/n): ")
-      #expect(again.replacing(/\s+/, with: " ").hasSuffix(question), "\(again)")
+      // Each line of the server's has its mark.
+      #expect(again.replacing(/[\s|]+/, with: " ").hasSuffix(question), "\(again)")
       command.type("y\n")
       // A new password, twice; a short one is refused with the reason.
       for password in ["tulips in march", "tulips and roses in march"] {
