@@ -88,7 +88,7 @@ import Testing
   func `a person signs in, has tokens of this server, and signs out`(client: String, par: Bool) async throws {
     try await run { server, browser in
       let web = web(client, par: par, on: server)
-      let user = try await ScriptedBrowser.$current.withValue(browser) { try await web.authorize() }.get()
+      let user = try await ScriptedBrowser.$current.withValue(browser) { await web.authorize() }.get()
       let token = try await user.token().get()
       #expect(token.idToken != nil)
       #expect(try await user.userinfo(cache: false).get()["preferred_username"] as? String == "mira")
