@@ -57,7 +57,7 @@ extension PushAddress {
 
 extension PushDecisionRecord {
   package static let columns = """
-    number, realm, username, message_id, type, state, device, device_name, reason, sent_at, decided_at
+    number, realm, username, account_id, message_id, type, state, device, device_name, reason, sent_at, decided_at
     """
 
   package init(_ row: StoredRow) throws {

@@ -38,7 +38,7 @@ extension TransactionRecord {
   }
 
   package static let columns = """
-    id, realm, application_id, username, journey, fields, created_at, expires_at, decided_at, state, signer, key_id,
+    id, realm, application_id, username, account_id, journey, fields, created_at, expires_at, decided_at, state, signer, key_id,
     jws, nonce, reason
     """
 
