@@ -31,9 +31,12 @@ import Testing
   @Test func `one that speaks all the time is held to its time, too`() async throws {
     let nothing = Self.message("L", "")
     var limits = Scripts.limits
-    limits.output = 256 << 20
+    limits.output = 2 << 30
+    limits.time = .milliseconds(1)
     let error = await #expect(throws: ScriptError.self) {
-      try await Self.run("while :; do printf '\(nothing)' >&0; done", limits: limits)
+      // So many at once that the server is never done with them.
+      try await Self.run(
+        "while :; do printf '\(String(repeating: nothing, count: 2000))' >&0; done", limits: limits)
     }
     #expect(error?.reason == .time)
   }
