@@ -7,7 +7,7 @@ class Strict:
     """A server that asks for the strongest factor, with an administrator who has one."""
 
     def __init__(self, world):
-        self.server = Server(world.binary, "--factor-changes", "strong")
+        self.server = Server(world.binary, "--factor-changes", "strong", "--bundled-journeys", "root=all")
         self.admin = Client(self.server, "127.0.0.5")
         self.thief = Client(self.server, "127.0.0.66")
         self.administrator = self.admin.administrator()

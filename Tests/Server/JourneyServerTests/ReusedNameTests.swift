@@ -42,6 +42,19 @@ import Testing
         record, once: OnceKey(key: Array("\(word)\(number)".utf8), expiry: .distantFuture))
     }
     let id = "AUTHENTICATE:\(word)"
+    let secret = StoredSecret([1])
+    try await server.store.openPushEnrolment(
+      PushMessageRecord(
+        id: "REGISTER:\(word)", realm: "alpha", username: "ada", kind: .registration, challenge: secret,
+        enrolment: .init(uuid: "uuid of m-\(word)", issuer: "Bank", sharedSecret: secret, deviceLimit: 0),
+        sentAt: server.clock.now, expiresAt: server.clock.now.addingTimeInterval(60)))
+    _ = try await server.store.completePushEnrolment(
+      id: "REGISTER:\(word)",
+      device: PushDeviceRecord(
+        uuid: "uuid of m-\(word)", realm: "alpha", username: "ada", deviceName: "Phone",
+        mechanismUID: "m-\(word)", issuer: "Bank", sharedSecret: secret, communicationType: "poll",
+        communicationID: "t", deviceType: "linux", deviceToken: "t", createdDate: server.clock.now,
+        lastAccessDate: server.clock.now), now: server.clock.now)
     let question = PushMessageRecord(
       id: id, realm: "alpha", username: "ada", kind: .authentication, challenge: StoredSecret([1]),
       sentAt: server.clock.now, expiresAt: server.clock.now.addingTimeInterval(60))

@@ -44,8 +44,8 @@ import Testing
             group.addTask {
               try await store.createSession(.sample(number))
               #expect(
-                try await store.session(tokenHash: SessionRecord.sample(number).tokenHash, now: noon)
-                  == .sample(number))
+                try await store.session(tokenHash: SessionRecord.sample(number).tokenHash, now: noon)?.handle
+                  == SessionRecord.sample(number).handle)
               #expect(try await store.user(demo)?.username == "demo")
               #expect(try await store.consume([UInt8(number)], until: noon))
               #expect(try await !store.consume([UInt8(number)], until: noon))

@@ -67,9 +67,11 @@ struct IdentityStoreDecisionNode: JourneyNode {
     case .refused(let message): return .callbacks(change.callbacks(message: message))
     case .chosen(let password):
       let user: UserRecord
-      do { user = try await replacePassword(checked, with: password, in: context) } catch
-        AccountRefusal.password(let faults)
-      { return .callbacks(change.callbacks(message: faults.map(\.description).joined(separator: " "))) } catch let
+      do {
+        user = try await replacePassword(checked, with: password, in: context)
+      } catch AccountRefusal.password(let faults) {
+        return .callbacks(change.callbacks(message: faults.map(\.description).joined(separator: " ")))
+      } catch let
         refusal as AccountRefusal
       { return context.outcome("FALSE", because: "the password was not changed: \(refusal)") }
       context.state.transient[StateKey.password] = .string(password)

@@ -29,6 +29,14 @@ extension JourneyState {
     Set((secure[Self.provenMailKey]?.arrayValue ?? []).compactMap(\.stringValue))
   }
 
+  private static let createdAccountKey = "createdAccount"
+
+  /// The id of the account that the run has made; `nil` when it has made none.
+  var createdAccount: String? {
+    get { secure[Self.createdAccountKey]?.stringValue }
+    set { secure[Self.createdAccountKey] = newValue.map { .string($0) } }
+  }
+
   mutating func noteProvenMail(_ address: String) {
     let proven = provenMail.union([MailState.key(address)])
     guard proven.count <= Self.mostProven else { return }

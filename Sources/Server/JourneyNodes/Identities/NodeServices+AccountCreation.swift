@@ -19,5 +19,6 @@ extension NodeServices {
       "managed/user", id: nil, content: content, realm: context.request.realm)
     context.state.username = created[ManagedAttribute.userName]?.stringValue
     context.state.shared[StateKey.id] = created["_id"]
+    context.state.createdAccount = created["_id"]?.stringValue
   }
 }

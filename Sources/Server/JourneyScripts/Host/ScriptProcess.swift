@@ -155,7 +155,13 @@ struct ScriptProcess {
   }
 
   /// Whether nothing is there to read, and the process has not ended: as an idle worker is.
-  var isQuiet: Bool { buffer.isEmpty && !wait(Int16(POLLIN), .zero) }
+  var isQuiet: Bool { buffer.isEmpty && !wait(Int16(POLLIN), .zero) && !hasEnded }
+
+  /// Asked of the system: another program that was being started may still hold the socket's other end for a moment.
+  private var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 && information.si_signo != 0
+  }
 
   private func wait(_ events: Int16, _ time: Duration) -> Bool {
     var descriptor = pollfd(fd: socket, events: events, revents: 0)

@@ -48,7 +48,7 @@ import Testing
       #expect(access["aud"]?.stringValue == OpenIDFixture.issuer)
 
       let info = try await world.userinfo(try #require(tokens["access_token"]?.stringValue))
-      #expect(info.json == ["sub": .string(user.id), "email": "ada@example.com"])
+      #expect(info.json == ["sub": .string(user.id), "email": "ada@example.com", "email_verified": false])
     }
   }
 

@@ -83,11 +83,28 @@ import Testing
       challenge: StoredSecret([1, 2]), sentAt: noon, expiresAt: noon + 200)
   }
 
+  /// Gives the account the device that answers.
+  private func addPhone(_ store: any PushStore, _ id: String) async throws {
+    let secret = StoredSecret([1, 2])
+    try await store.openPushEnrolment(
+      PushMessageRecord(
+        id: id, realm: "alpha", username: "demo", kind: .registration, challenge: secret,
+        enrolment: .init(uuid: "uuid of m1", issuer: "Bank", sharedSecret: secret, deviceLimit: 0),
+        sentAt: noon, expiresAt: noon + 60))
+    _ = try await store.completePushEnrolment(
+      id: id,
+      device: PushDeviceRecord(
+        uuid: "uuid of m1", realm: "alpha", username: "demo", deviceName: "Phone", mechanismUID: "m1",
+        issuer: "Bank", sharedSecret: secret, communicationType: "poll", communicationID: "t",
+        deviceType: "linux", deviceToken: "t", createdDate: noon, lastAccessDate: noon), now: noon)
+  }
+
   @Test func `push decisions are found by the account's id`() async throws {
     try await withEachStore { store in
       try await store.createUser(first)
       for (id, user) in [("AUTHENTICATE:1", first), ("AUTHENTICATE:2", second)] {
         if user.id == second.id { try await recreate(store) }
+        try await addPhone(store, "REGISTER of \(id)")
         #expect(try await store.openPushMessage(question(id), inboxes: [], limits: .standard) == .opened)
         #expect(
           try await store.decidePushMessage(
