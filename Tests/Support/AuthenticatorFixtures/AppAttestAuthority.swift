@@ -1,7 +1,7 @@
 internal import Bytes
-public import CBOR
+internal import CBOR
 public import Crypto
-public import Foundation
+internal import Foundation
 internal import SwiftASN1
 internal import X509
 

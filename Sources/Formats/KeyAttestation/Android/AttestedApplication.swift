@@ -1,4 +1,4 @@
-package import SwiftASN1
+internal import SwiftASN1
 
 /// The app, or the apps that share a user id, for which Android made a key (schema AttestationApplicationId).
 struct AttestedApplication: Sendable, Hashable, DERParseable {

@@ -160,7 +160,8 @@ struct ScriptProcess {
   /// Asked of the system: another program that was being started may still hold the socket's other end for a moment.
   private var hasEnded: Bool {
     var information = siginfo_t()
-    return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 && information.si_signo != 0
+    guard waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return false }
+    return information.si_signo != 0
   }
 
   private func wait(_ events: Int16, _ time: Duration) -> Bool {
