@@ -144,16 +144,10 @@ extension Accounts {
 
   /// Makes persistent cookies that were given so far useless.
   private func endPersistentCookies(of account: UniversalID) async throws {
-    for _ in 0..<5 {
-      guard let user = try await store.user(account) else { return }
-      var update = UserChange(of: user)
-      update.revision = user.revision
-      var attributes = user.attributes
+    guard let user = try await store.user(account) else { return }
+    _ = try await keep(id: user.id, realm: user.realm) { user, attributes in
       attributes[ManagedAttribute.cookieEpoch] = .integer(Int64(user.cookieEpoch) &+ 1)
-      update.attributes = attributes
-      guard case .revisionChanged = try await store.updateUser(update) else { return }
     }
-    throw AccountRefusal.changedMeanwhile
   }
 }
 

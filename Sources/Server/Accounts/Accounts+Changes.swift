@@ -3,7 +3,7 @@ internal import Foundation
 package import JourneyStore
 internal import PasswordRules
 internal import SecurityEvents
-internal import StrictJSON
+package import StrictJSON
 
 extension Accounts {
   /// How often a change is made again because somebody else changed the account meanwhile.
@@ -148,9 +148,13 @@ extension Accounts {
       }
       update.password = UserChange.Password(
         hash: try await passwords.hash(password), checkedVersion: version)
-      // Whoever has chosen the password need not choose another; what somebody else has chosen, they must.
+      // Whoever has chosen the password need not choose another; what the help desk has chosen, they must. Administrators say it themselves.
       if wanted.mustChangePassword == nil {
-        update.mustChangePassword = acts.contains(.resetPassword) && actor.isSession && !isAdministrator
+        if acts.contains(.changePassword) || actor.isJourney {
+          update.mustChangePassword = false
+        } else if isHelp {
+          update.mustChangePassword = true
+        }
       }
     }
     guard !acts.isEmpty || update.isChange else { return user }
@@ -302,28 +306,42 @@ extension Accounts {
     }
   }
 
-  // MARK: Mail
+  // MARK: What the server keeps there for itself
+
+  /// Changes what the server keeps among an account's attributes. That is no act: nobody has asked for it.
+  ///
+  /// - Returns: the account, and whether anything was written; `nil` when there is none.
+  package func keep(
+    id: String, realm: String, _ change: (UserRecord, inout JSONObject) throws -> Void
+  ) async throws -> (user: UserRecord, isChanged: Bool)? {
+    for _ in 0..<Self.attempts {
+      guard let user = try await store.user(id: id, realm: realm) else { return nil }
+      var attributes = user.attributes
+      try change(user, &attributes)
+      guard attributes != user.attributes else { return (user, false) }
+      var update = UserChange(of: user)
+      update.revision = user.revision
+      update.attributes = attributes
+      switch try await store.updateUser(update) {
+      case .changed(let user): return (user, true)
+      case .noSuchUser: return nil
+      case .passwordChanged, .revisionChanged: continue
+      }
+    }
+    throw AccountRefusal.changedMeanwhile
+  }
 
   /// Notes that the account's person has opened a link that was sent to one of its addresses. Nothing happens when it is proven already, or gone.
   package func confirmMail(_ address: String, id: String, realm: String, by actor: AccountActor) async throws
   {
-    for _ in 0..<Self.attempts {
-      guard let user = try await store.user(id: id, realm: realm),
-        user.mail.contains(where: { MailState.key($0) == MailState.key(address) })
-      else { return }
+    let kept = try await keep(id: id, realm: realm) { user, attributes in
+      guard user.mail.contains(where: { MailState.key($0) == MailState.key(address) }) else { return }
       var state = MailState(user)
-      guard !state.isConfirmed(address) else { return }
       state.confirm(address)
-      var update = UserChange(of: user)
-      update.revision = user.revision
-      var attributes = user.attributes
       attributes[ManagedAttribute.mailState] = state.json
-      update.attributes = attributes
-      guard case .revisionChanged = try await store.updateUser(update) else {
-        return try await record(.confirmMail, of: user.account, id: id, by: actor)
-      }
     }
-    throw AccountRefusal.changedMeanwhile
+    guard let kept, kept.isChanged else { return }
+    try await record(.confirmMail, of: kept.user.account, id: id, by: actor)
   }
 }
 

@@ -151,6 +151,32 @@ import Testing
     #expect(try await world.user.mail == ["ada@example.com"])
   }
 
+  @Test(arguments: [true, false])
+  func
+    `an administrator's new password leaves it to the administrator whether the person must choose another`(
+      isSession: Bool
+    ) async throws
+  {
+    let world = try await World()
+    let actor = isSession ? try await world.session(.administrator) : AccountActor.operator
+    _ = try await change(world, by: actor) { $0.mustChangePassword = true }
+    #expect(try await change(world, by: actor) { $0.password = "new long secret" }.mustChangePassword)
+    let owner = try await world.session(.owner)
+    let own = try await change(world, by: owner) {
+      $0.password = "newer long secret"
+      $0.proof = { $0.passwordVersion }
+    }
+    #expect(!own.mustChangePassword)
+  }
+
+  @Test func `a link that is opened after the account is gone tells of nothing`() async throws {
+    let world = try await World()
+    let user = try await world.user
+    _ = try await world.store.deleteUser(World.ada)
+    try await world.accounts.confirmMail("ada@example.com", id: user.id, realm: "alpha", by: .operator)
+    #expect(world.events.isEmpty)
+  }
+
   @Test(arguments: ["aliasList", "kbaInfo", "loginCount", "mailState", "persistentCookieEpoch", "unknownOne"])
   func `an owner sets none of what the server or administrators keep`(name: String) async throws {
     let world = try await World()

@@ -26,9 +26,6 @@ package struct ManagedUsers: ManagedObjects {
     schema = services.schema
   }
 
-  /// How often a change is made again because somebody else changed the object meanwhile.
-  private static let attempts = 5
-
   // MARK: Reading
 
   package func read(_ resource: String, realm: String) async throws -> JSONObject? {
@@ -165,23 +162,14 @@ package struct ManagedUsers: ManagedObjects {
   func keep(
     _ name: String, of user: UserRecord, _ change: (JSONValue?) throws -> JSONValue?
   ) async throws -> UserRecord? {
-    for _ in 0..<Self.attempts {
-      guard let present = try await store.user(id: user.id, realm: user.realm) else { return nil }
-      var attributes = present.attributes
-      attributes[name] = try change(attributes[name])
-      if let excess = AccountAttributes.excess(attributes, mail: present.mail) {
-        throw ManagedObjectError(.invalid, excess)
-      }
-      var update = UserChange(of: present)
-      update.revision = present.revision
-      update.attributes = attributes
-      switch try await store.updateUser(update) {
-      case .changed(let user): return user
-      case .noSuchUser: return nil
-      case .passwordChanged, .revisionChanged: continue
-      }
-    }
-    throw Self.busy
+    do {
+      return try await services.accounts.keep(id: user.id, realm: user.realm) { user, attributes in
+        attributes[name] = try change(attributes[name])
+        if let excess = AccountAttributes.excess(attributes, mail: user.mail) {
+          throw ManagedObjectError(.invalid, excess)
+        }
+      }?.user
+    } catch let refusal as AccountRefusal { throw ManagedObjectError(refusal) }
   }
 
   private func change(
@@ -326,7 +314,6 @@ extension ManagedUsers {
   }
 
   private static let notFound = ManagedObjectError(.notFound, "there is no such object")
-  private static let busy = ManagedObjectError(.conflict, "the object is changed by others all the time")
 }
 
 extension JSONObject {
