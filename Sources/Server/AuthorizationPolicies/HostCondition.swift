@@ -1,7 +1,7 @@
 internal import WebAddresses
 
 /// The addresses and names of hosts of an `IPv4` or `IPv6` condition.
-struct AddressRange: Sendable, Hashable {
+struct HostCondition: Sendable, Hashable {
   /// `nil` when the condition names hosts alone.
   let addresses: ClosedRange<IPAddress>?
 

@@ -9,7 +9,7 @@ indirect enum PolicyCondition: Sendable, Hashable {
   case time(TimeWindow)
   case levelAtLeast(Int)
   case levelAtMost(Int)
-  case addresses(AddressRange)
+  case hosts(HostCondition)
 
   /// Since the session began.
   case sessionYoungerThan(minutes: Int)
@@ -68,7 +68,7 @@ indirect enum PolicyCondition: Sendable, Hashable {
       findings.advise("AuthLevelConditionAdvice", String(level))
       return .fails
     case .levelAtMost(let level): return Verdict((session?.level ?? 0) <= level)
-    case .addresses(let range): return range.verdict(facts)
+    case .hosts(let hosts): return hosts.verdict(facts)
     case .sessionYoungerThan(let minutes):
       guard let session else { return .unknown }
       let end = session.createdAt.addingTimeInterval(TimeInterval(minutes) * 60)
@@ -119,8 +119,8 @@ extension PolicyReader {
     case "SimpleTime": return .time(try TimeWindow(properties))
     case "AuthLevel": return .levelAtLeast(try properties.number("authLevel"))
     case "LEAuthLevel": return .levelAtMost(try properties.number("authLevel"))
-    case "IPv4": return .addresses(try AddressRange(properties, isIPv4: true))
-    case "IPv6": return .addresses(try AddressRange(properties, isIPv4: false))
+    case "IPv4": return .hosts(try HostCondition(properties, isIPv4: true))
+    case "IPv6": return .hosts(try HostCondition(properties, isIPv4: false))
     case "Session":
       if try properties.flag("terminateSession", default: false) {
         warnings.append(

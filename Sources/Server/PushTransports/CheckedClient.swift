@@ -62,8 +62,8 @@ package struct CheckedClient: Sendable {
       }
     }
     for address in addresses {
-      let range = AddressRange(address)
-      guard range == .global || allowsPrivate && range != .unusable else {
+      let scope = AddressScope(address)
+      guard scope == .global || allowsPrivate && scope != .unusable else {
         throw Failure(description: "the host is not in the public network")
       }
     }

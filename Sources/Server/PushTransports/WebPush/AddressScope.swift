@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 
 /// Where an address leads, by the registries of special-purpose addresses (RFC 6890 and its successors).
-enum AddressRange: Sendable, Hashable {
+enum AddressScope: Sendable, Hashable {
   case global
 
   /// This machine.

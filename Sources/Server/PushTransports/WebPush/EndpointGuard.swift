@@ -34,12 +34,12 @@ struct EndpointGuard: Sendable {
 
   private func check(_ addresses: [SocketAddress], isHTTPS: Bool) throws(PushSendError) {
     for address in addresses {
-      let range = AddressRange(address)
-      guard isHTTPS || (allowsLoopbackHTTP && range == .loopback) else {
+      let scope = AddressScope(address)
+      guard isHTTPS || (allowsLoopbackHTTP && scope == .loopback) else {
         throw PushSendError("the subscription's endpoint is not https")
       }
       guard
-        range == .global || allowsPrivateAddresses && range != .unusable || allowsLoopbackHTTP && !isHTTPS
+        scope == .global || allowsPrivateAddresses && scope != .unusable || allowsLoopbackHTTP && !isHTTPS
       else { throw PushSendError("the endpoint's host is not in the public network") }
     }
   }
