@@ -20,7 +20,7 @@ enum DeviceFailure {
         code: .locked)
     case DeviceKeyError.disabled?:
       return CommandFailure(
-        "Too many wrong PINs: the key is disabled for good and was removed here. Bind the device again with `sealring bind`; `sealring devices` shows the server's record of the old key, which can be deleted there.",
+        "Too many wrong PINs: the key is disabled for good and was removed here. Delete the server's record of it with `sealring devices`, or have an administrator do it, and bind the device again with `sealring bind`.",
         code: .locked)
     case DeviceKeyError.wrongPIN?:
       return CommandFailure("The PIN is wrong.\(left)", code: .wrongSecret)
