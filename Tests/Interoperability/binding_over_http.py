@@ -321,7 +321,7 @@ def main():
     status, answer, _ = text_step("Pay 1 EUR")
     status, answer, _ = step(answer, jws=curve.jws(claims(sub, "Pay 1 EUR", txn="t-1")), clientError="")
     check(refused(status, answer), "nor one over a text")
-    status, answer, _ = bind(mira, password, Key("ES256"), "refused", txn="t-1")
+    status, answer, _ = bind(mira, password, Key("ES256"), "refused", (curve, sub), txn="t-1")
     check(refused(status, answer), "nor one that binds")
 
     for plain in (False, True):
