@@ -133,7 +133,9 @@ def stolen_password_adds(world):
                     step = thief.send(
                         "POST", f"{ALPHA}/authenticate?authIndexType=service&authIndexValue={journey}", {},
                         headers={"X-OpenAM-Username": name, "X-OpenAM-Password": PASSWORD})[1]
-                    began += [journey] if adds(step) else []
+                    if adds(step):
+                        began.append(journey)
+                        continue
                     own = Key()
                     challenge = outputs(callback(step, "DeviceSigningVerifierCallback"))["challenge"]
                     status, step, _ = thief.answer(
