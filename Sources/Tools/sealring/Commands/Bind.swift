@@ -66,9 +66,8 @@ struct Bind: AsyncParsableCommand {
     let outcome = try await player.play(journey, forceAuth: stepUp.stepUp)
     let known = Set(before.map(\.kid))
     guard let key = try await BindingModule.getAllKeys().first(where: { !known.contains($0.kid) }) else {
-      throw CommandFailure(
-        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.")
     }
     var result: JSONObject = [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),
