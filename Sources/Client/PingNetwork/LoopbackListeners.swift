@@ -29,7 +29,7 @@ package struct LoopbackListeners: Sendable {
     case unknown
   }
 
-  /// Reads one of the tables; `nil` when it is not there. The argument after the name is asked after each piece whether to go on.
+  /// Reads one of the tables; `nil` when it is not there. `more` receives each piece and says whether to continue.
   typealias Read = @Sendable (_ table: String, _ more: ([UInt8]) -> Bool) -> Bool
 
   private let read: Read

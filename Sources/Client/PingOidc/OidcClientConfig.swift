@@ -75,8 +75,8 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Sends the requests; the journey's client when `nil`.
   @Guarded public var httpClient: HttpClient?
 
-  /// The key to which tokens are bound (DPoP, RFC 9449): stolen ones are then of no use on another device. `nil` asks for
-  /// tokens that whoever has them can use.
+  /// The key to which tokens are bound (DPoP, RFC 9449): stolen tokens are then useless on another device. `nil` asks for
+  /// bearer tokens, which anyone who has them can use.
   ///
   /// With PingBinding it is a bound key: `config.proofKey = BoundProofKey(journey: journey)`.
   @Guarded public var proofKey: (any ProofKeySource)?

@@ -37,8 +37,8 @@ package enum TerminalText {
     return marked(all)
   }
 
-  /// All lines of what others wrote, marked as theirs as in ``quoted(_:lines:)``; where a long one is broken, it goes on further to the right, so
-  /// that it cannot pass for two. An empty line stays one.
+  /// All lines of what others wrote, marked as theirs as in ``quoted(_:lines:)``; a long line that wraps is indented, so
+  /// that it cannot pass for two. Empty lines stay.
   package static func statement(_ texts: [String]) -> String {
     marked(
       texts.flatMap { text in
@@ -47,8 +47,8 @@ package enum TerminalText {
       })
   }
 
-  /// A server's address on one line, as scheme, host, port and path: without a name before the host, which could pass for one, and where it is too
-  /// long without the beginning of the host, so that the domain that somebody has registered stays in sight.
+  /// A server's address on one line, as scheme, host, port and path: without a name before the host, which could pass for one, and where it
+  /// is too long without the beginning of the host, so that the domain that somebody has registered stays in sight.
   package static func address(_ text: String, columns: Int = 60) -> String {
     let text = line(text)
     guard let separator = text.firstRange(of: "://") else { return line(text, columns: columns) }
@@ -75,8 +75,8 @@ package enum TerminalText {
     }.joined()
   }
 
-  /// `text` with its lines broken between words where they are longer than ``columns``. Words stay whole, so that an address or a command's name
-  /// can be copied; what is laid out in shorter lines stays as it is.
+  /// `text` with its lines broken between words where they are longer than ``columns``. Words stay whole, so that an address or a command's
+  /// name can be copied; what is laid out in shorter lines stays as it is.
   package static func folded(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard width(of: String(line)) > columns else { return String(line) }

@@ -1,6 +1,6 @@
 /// Places the nodes of a journey in columns from its start to its ends, so that most connections lead to the right and few cross
-/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a lane in
-/// each of them, so that they do not run behind what stands there; edges to the same vertex share it.
+/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a lane
+/// in each of them, so that they do not run behind what stands there; edges to the same vertex share it.
 struct LayeredLayout {
   /// The vertices' columns, and each vertex's place in its own. Numbers that no vertex has are lanes'.
   private(set) var columns: [[Int]] = []

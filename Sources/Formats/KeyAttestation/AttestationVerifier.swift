@@ -14,7 +14,8 @@ public struct AttestationVerifier: Sendable {
     /// Roots of TPMs' attestation keys. Empty: every such attestation is refused.
     public var tpmRoots: TrustAnchors
 
-    /// Roots of Apple's App Attest, for nodes that ask which app it is (`docs/attestation.md`). Apple's published one, unless others are given.
+    /// Roots of Apple's App Attest, for nodes that ask which app it is (`docs/attestation.md`). Apple's published one, unless others are
+    /// given.
     public var appAttestRoots: TrustAnchors
 
     public var android: AndroidPolicy

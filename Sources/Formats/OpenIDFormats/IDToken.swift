@@ -91,7 +91,7 @@ public struct IDToken: Sendable, Hashable {
   ) throws(OpenIDError) -> JSONObject {
     let token = try token(compact)
     let allowed = algorithms.intersection(ProviderMetadata.publicKeyAlgorithms)
-    // Before the keys are looked at: a refused algorithm is no reason to fetch them again.
+    // Before the keys are looked at: a refused algorithm must not cause another fetch.
     guard allowed.contains(token.header.algorithm) else {
       throw OpenIDError(
         .invalidSignature, "The ID token's algorithm \(token.header.algorithm.rawValue) is not accepted.")

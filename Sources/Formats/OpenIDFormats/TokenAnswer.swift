@@ -19,9 +19,9 @@ public struct TokenAnswer: Sendable, Redacted {
 
   /// Reads the body of an answer with `status`.
   ///
-  /// - Parameter isBound: whether the request proved a key (RFC 9449). A token that is not bound to it is then refused: whoever
-  ///   stole it could use it.
-  /// - Throws: ``OpenIDError/Code/refused`` when the server says why, ``OpenIDError/Code/malformed`` when it is no such answer.
+  /// - Parameter isBound: whether the request proved a key (RFC 9449). A token that is not bound to that key is then refused,
+  ///   because a thief could use it.
+  /// - Throws: ``OpenIDError/Code/refused`` when the server says why, ``OpenIDError/Code/malformed`` when it is not a token answer.
   public init(parsing body: some Sequence<UInt8>, status: Int, isBound: Bool = false) throws(OpenIDError) {
     let json: JSONObject
     do throws(JSONError) {

@@ -4,8 +4,9 @@ public import StrictJSON
 
 /// What a server says about a transaction besides the transaction itself: who made it, and until when it can be approved.
 ///
-/// None of it is covered by the challenge that is signed. Show it as what the server says, never as a part of the transaction. On the wire it is
-/// the member `context` of the output `transaction`, `{"application":"…","expiresAt":…}`, which devices that do not know it leave out.
+/// None of it is covered by the challenge that is signed. Show it as what the server says, never as a part of the transaction. On the wire
+/// it is the member `context` of the output `transaction`, `{"application":"…","expiresAt":…}`, which devices that do not know it leave
+/// out.
 public struct TransactionContext: Sendable, Hashable {
   /// The member's name.
   public static let member = "context"

@@ -108,7 +108,8 @@ public struct AssertionVerifier: Sendable {
   }
 
   /// The AppID whose digest the authenticator signed in place of the relying party's id's: for a key that was registered with U2F, when
-  /// the client was asked for that AppID and says that it used it. For every other credential the id alone counts, whatever the client says.
+  /// the client was asked for that AppID and says that it used it. For every other credential the id alone counts, whatever the client
+  /// says.
   private func appID(
     of credential: RegisteredCredential, _ response: AssertionResponse
   ) throws(WebAuthnFailure) -> String? {

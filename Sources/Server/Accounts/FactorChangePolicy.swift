@@ -13,14 +13,14 @@ public struct FactorChangePolicy: Sendable, Hashable {
     case strong
   }
 
-  /// What holds in realms without a requirement of their own; `nil` when nobody has chosen, which is ``Requirement/any`` and which only a
-  /// server that others cannot reach takes.
+  /// The requirement of realms without one of their own; `nil` when none was chosen, which means ``Requirement/any`` and is accepted only
+  /// by a server that others cannot reach.
   public var standard: Requirement?
 
   /// By realm.
   public var realms: [String: Requirement]
 
-  /// How long ago a proof may be. Seconds.
+  /// The greatest age of a proof. Seconds.
   public var maximumAge: TimeInterval
 
   /// The level that `strong` asks of users who have more than a password.

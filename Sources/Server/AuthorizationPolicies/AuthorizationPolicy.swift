@@ -58,7 +58,7 @@ extension PolicyDecision {
   }
 }
 
-/// Reads policies, and notes what is odd in them.
+/// Reads policies, and collects warnings.
 struct PolicyReader {
   var warnings: [PolicyWarning] = []
 

@@ -136,7 +136,7 @@ import Testing
     }
     #expect(
       error.description
-        == #"b.authz.json: policy "one": name: is also the name of a policy in a.authz.json; a realm has each once"#
+        == #"b.authz.json: policy "one": name: is also the name of a policy in a.authz.json; names must be unique in a realm"#
     )
   }
 

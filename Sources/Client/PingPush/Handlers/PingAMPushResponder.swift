@@ -102,8 +102,8 @@ public final class PingAMPushResponder: PingAMPushResponderType {
     try await answer(credential, notification, approve: false, challengeResponse: nil, reason: reason)
   }
 
-  /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token and ``PushError/missingRequiredParameter(_:)`` when the user's name
-  ///   is not known, before anything is sent; ``PushError/networkFailure(_:_:)``
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token and ``PushError/missingRequiredParameter(_:)`` when the user's
+  ///   name is not known, before anything is sent; ``PushError/networkFailure(_:_:)``
   @discardableResult
   public func updateDeviceToken(
     credential: PushCredential, deviceToken: String, deviceName: String? = nil

@@ -21,8 +21,8 @@ struct AppAttestAttestation {
   /// The extension that holds the nonce: SEQUENCE { [1] EXPLICIT OCTET STRING }.
   private static let nonceExtension: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 2]
 
-  /// Reads an attestation object. The receipt beside the certificates, with which Apple's servers can be asked for a measure of fraud, is not
-  /// looked at.
+  /// Reads an attestation object. The receipt beside the certificates, with which Apple's servers can be asked for a measure of fraud, is
+  /// not looked at.
   init(parsing bytes: [UInt8]) throws(AppIntegrityFailure) {
     func malformed(_ detail: String) -> AppIntegrityFailure {
       AppIntegrityFailure(.attestationMalformed, detail)

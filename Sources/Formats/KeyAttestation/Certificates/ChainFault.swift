@@ -40,7 +40,8 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
 
   public let cause: Cause
 
-  /// The certificate's place, 0 for the leaf; the root's is behind the last one that was sent without it. `nil` where it is no single one's.
+  /// The certificate's position: 0 for the leaf; a root that was not sent follows the last one that was. `nil` when the fault is not a
+  /// single certificate's.
   public let place: Int?
 
   /// A sentence for the operator. It may contain names from certificates: shortened, and without control characters.

@@ -27,8 +27,8 @@ public struct AttestationPolicy: Sendable {
 
   public var conveyance: Conveyance
 
-  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in ``metadata``
-  /// a certificate's issuer is not looked at; with some, it must lead to one of them.
+  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in
+  /// ``metadata`` a certificate's issuer is not looked at; with some, it must lead to one of them.
   public var roots: TrustAnchors
   public var revoked: RevokedSerialNumbers
 

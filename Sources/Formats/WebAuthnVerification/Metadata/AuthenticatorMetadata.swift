@@ -8,7 +8,8 @@ internal import SwiftASN1
 public import WebAuthnFormats
 internal import X509
 
-/// What the FIDO Alliance publishes of models of authenticators: a blob of its metadata service, verified (FIDO Metadata Service 3.0, §3.1).
+/// What the FIDO Alliance publishes of models of authenticators: a blob of its metadata service, verified (FIDO Metadata Service 3.0,
+/// §3.1).
 ///
 /// The blob comes from a file; nothing here fetches it.
 public struct AuthenticatorMetadata: Sendable {

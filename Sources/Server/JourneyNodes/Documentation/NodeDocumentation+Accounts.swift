@@ -30,7 +30,7 @@ extension NodeDocumentation {
       provision),
     "EmailTemplateNode": .init(
       "Email Template Node",
-      "Sends a [mail](mail.md) to the account's own address, and goes on. Who has no account, no address or an inactive account gets none; only of a person whom the journey has verified does the outcome say so.",
+      "Sends a [mail](mail.md) to the account's own address, and continues. People without an account, without an address or with an inactive account get none; the outcome says so only for a person whom the journey has verified.",
       [
         "emailTemplateName":
           "the template in the file; without it nobody gets mail, and the outcome is `EMAIL_NOT_SENT`",

@@ -62,7 +62,7 @@ extension NodeDocumentation {
         "sharedStateKey": "the state variable",
       ], example: ["sessionDataKey": "UserToken", "sharedStateKey": "username"]),
     "AnonymousUserNode": .init(
-      "Anonymous User Mapping", "Goes on as a fixed account without a proof; refuses one with a role.",
+      "Anonymous User Mapping", "Continues as one fixed account without a proof; refuses an account with a role.",
       ["anonymousUserName": "the account; a session comes of it only if it exists"]),
     "SetPersistentCookieNode": .init(
       "Set Persistent Cookie",
@@ -70,7 +70,7 @@ extension NodeDocumentation {
       cookie),
     "PersistentCookieDecisionNode": .init(
       "Persistent Cookie Decision",
-      "Whether the browser has a good cookie; the journey goes on as its account, as of the moment of the password. Each use renews the idle time, never the longest life.",
+      "Whether the browser has a valid cookie; the journey continues as its account, as of the moment of the password. Each use renews the idle time, never the longest life.",
       cookie.merging(["enforceClientIp": "whether it must come from the address that it was made for"]) { $1 }
     ),
   ]
@@ -102,7 +102,7 @@ extension NodeDocumentation {
       ], example: ["attributesToCollect": ["mail"]]),
     "IdentifyExistingUserNode": .init(
       "Identify Existing User",
-      "Whether exactly one account has the collected value of an attribute; the journey goes on with its `username` and `_id`. Proves nothing about the person.",
+      "Whether exactly one account has the collected value of an attribute; the journey continues with its `username` and `_id`. Proves nothing about the person.",
       [
         "identityAttribute": "the attribute; `userName` looks the name up, all others should be searchable",
         "identifier": "`userName` or `_id`",
@@ -145,11 +145,11 @@ extension NodeDocumentation {
       ]),
     "DisplayUserNameNode": .init(
       "Display Username",
-      "Shows an attribute of the account to whoever is on the page: put it behind a proof.",
+      "Shows an attribute of the account to anyone on the page: put it after a proof.",
       ["userName": "the attribute", "identityAttribute": identity]),
     "AcceptTermsAndConditionsNode": .init(
       "Accept Terms and Conditions",
-      "Shows the [terms](identities.md#the-schema), and goes on once they are accepted."),
+      "Shows the [terms](identities.md#the-schema), and continues once they are accepted."),
     "KbaCreateNode": .init(
       "KBA Definition",
       "Asks for security questions and answers. Answers are hashed as passwords are, and stand nowhere in clear.",
@@ -216,7 +216,7 @@ extension NodeDocumentation {
   private static let mail: [String: NodeDocumentation] = [
     "EmailSuspendNode": .init(
       "Email Suspend Node",
-      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. Who has no account gets the same answer and no mail.",
+      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. People without an account get the same answer and no mail.",
       [
         "emailTemplateName": "the template in the file", "emailAttribute": "the attribute with the address",
         "emailSuspendMessage": "what the client shows meanwhile",

@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Nodes that run what others wrote: scripts, and sign-ins at other providers.
+/// Nodes for scripts and for sign-ins at other providers.
 extension NodeDocumentation {
   static let scripts: [String: NodeDocumentation] = [
     "ScriptedDecisionNode": .init(

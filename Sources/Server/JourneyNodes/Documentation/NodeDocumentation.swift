@@ -2,7 +2,7 @@ internal import Concurrency
 package import JourneyEngine
 internal import StrictJSON
 
-/// What people read about a node type, beside what its code says itself.
+/// The description of a node type, beside what its code says itself.
 package struct NodeDocumentation: Sendable {
   /// What editors call it.
   let title: String

@@ -40,7 +40,7 @@ struct WebAuthnOffer {
 }
 
 extension AttestationPolicy {
-  /// What a registration node asks of attestations, and what its author should know.
+  /// A registration node's demands on attestations, with warnings for its author.
   init(
     _ definition: NodeDefinition, trust: WebAuthnTrust, warnings: inout [String]
   ) throws(JourneyFileError) {
