@@ -8,7 +8,7 @@ internal import Foundation
 struct HomeTakeover: Sendable {
   let shared: ClientHome
   let application: String
-  /// Told what happened: once when state was taken over, and each time when that failed.
+  /// Receives what happened: once when state was taken over, and each time when that failed.
   var report: @Sendable (String) -> Void = Self.toStandardError
 
   /// The folders of an application's state. Not what belongs to this project's programs: the server's data, locks, witnesses.
@@ -30,7 +30,7 @@ struct HomeTakeover: Sendable {
   /// opened there stays open.
   private static let known = Locked<[URL: ClientHome]>([:])
 
-  /// The application's home. Where the earlier state cannot be copied, that is used as it is, so that nobody starts without their keys.
+  /// The application's home. Where the earlier state cannot be copied, it is used in place, so that nobody loses their keys.
   func home() -> ClientHome {
     Self.known.withLock { known in
       if let home = known[own.directory] { return home }
@@ -122,7 +122,7 @@ private struct FolderCopy {
   private var files: [URL] = []
   private var folders: [(name: String, copy: FolderCopy)] = []
 
-  /// More levels than any state has.
+  /// Deeper than any state's folders.
   private static let deepest = 6
 
   init(from folder: URL, states: inout [String: FileState], depth: Int = 0) throws(FileStorageError) {

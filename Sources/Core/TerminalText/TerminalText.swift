@@ -1,9 +1,8 @@
 internal import Bytes
 
-/// Text from outside for a terminal: it cannot control the terminal, reorder the text around it, or pass for a line that
-/// the program itself wrote.
+/// Makes outside text safe for a terminal: it cannot control the terminal, reorder the text around it, or pass for a line of the program.
 package enum TerminalText {
-  /// How wide lines are laid out, in columns: two less than the narrowest terminal in use, so that nothing wraps by itself.
+  /// The width of lines in columns: two less than the narrowest common terminal, so that nothing wraps.
   package static let columns = 78
 
   /// `text` as one line: without characters that control the terminal, change the direction of writing or show nothing, and
@@ -16,15 +15,15 @@ package enum TerminalText {
     return prefix(of: line, columns: columns - 1) + "…"
   }
 
-  /// Stands before each line that others wrote, and before no line that the program wrote.
+  /// The prefix of each line of outside text, which no line of the program has.
   private static let mark = "  | "
 
-  /// Whole lines of what others wrote, marked as theirs.
+  /// Whole lines of outside text, each marked with the prefix.
   private static func marked(_ lines: [String]) -> String {
     lines.map { $0.isEmpty ? "  |\n" : "\(mark)\($0)\n" }.joined()
   }
 
-  /// What others wrote, marked as theirs: each line begins with `  | `, also where a long one is broken.
+  /// Outside text with marks: each line begins with `  | `, also where a long one is broken.
   ///
   /// - Parameters:
   ///   - texts: One after the other; empty ones are left out, and line breaks within them count as blanks.

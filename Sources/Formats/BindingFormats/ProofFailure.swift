@@ -85,8 +85,8 @@ package enum ProofFailure: Error, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it counts towards the account's lock. What a wrong clock or a repeated request brings about does
-  /// not, nor does a good signature that was made for something else: none of them is a guess.
+  /// Whether it counts towards the account's lock. Failures by a wrong clock, a repeated request, or a valid signature for something else
+  /// do not count: none of them is a guess.
   package var countsAgainstAccount: Bool {
     switch self {
     case .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed, .userUnknown, .userNotActive,

@@ -114,7 +114,7 @@ extension JWK {
   }
 }
 
-/// The members of a key that mean something, found in one pass: a lookup of each would go through all of them again.
+/// The members of a key that have a meaning, found in one pass instead of one lookup each.
 private struct Members {
   private(set) var type, curve, x, y, modulus, exponent: JSONValue?
   private(set) var keyID, use, operations, algorithm, chain: JSONValue?

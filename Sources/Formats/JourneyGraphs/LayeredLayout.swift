@@ -18,7 +18,7 @@ struct LayeredLayout {
   /// nothing, and in a long journey of which each node may fail all edges together would pass its length squared.
   private static let (mostLanes, longestLane) = (4, 12)
 
-  /// Sweeps over the columns; more change little.
+  /// Sweeps over the columns; more make little difference.
   private static let sweeps = 8
 
   /// - Parameters:

@@ -1,7 +1,7 @@
 public import Bytes
 internal import StrictJSON
 
-/// What a token endpoint answered (RFC 6749 §5.1). Secrets.
+/// The answer of a token endpoint (RFC 6749 §5.1). Contains secrets.
 public struct TokenAnswer: Sendable, Redacted {
   public let accessToken: String
   /// `Bearer` or `DPoP`, in the server's spelling.

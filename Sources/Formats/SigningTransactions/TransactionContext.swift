@@ -14,10 +14,10 @@ public struct TransactionContext: Sendable, Hashable {
   /// The longest name that is read, in bytes.
   public static let longestName = 512
 
-  /// What administrators call the application that made the transaction; `nil` when the server does not say.
+  /// The name that administrators gave the application that made the transaction; `nil` when the server does not say.
   public var applicationName: String?
 
-  /// From this moment on nobody can approve it, by the server's clock; `nil` when the server does not say.
+  /// The time after which nobody can approve it, by the server's clock; `nil` when the server does not say.
   public var expiresAt: Date?
 
   public init(applicationName: String? = nil, expiresAt: Date? = nil) {
@@ -33,7 +33,7 @@ public struct TransactionContext: Sendable, Hashable {
     return json
   }
 
-  /// Reads ``json`` in an offer of a transaction; what is not as it should be is left out.
+  /// Reads ``json`` in an offer of a transaction; malformed members are left out.
   public init(offer: JSONObject) {
     guard let context = offer[Self.member]?.objectValue else { return }
     applicationName = context["application"]?.stringValue.flatMap {

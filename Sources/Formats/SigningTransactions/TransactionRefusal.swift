@@ -3,7 +3,7 @@
 ///
 /// A device that knows the id may start the transaction's journey, so these reveal nothing to others.
 public enum TransactionRefusal: String, Sendable, Hashable, CaseIterable {
-  /// Its time is over.
+  /// It has expired.
   case expired = "transactionExpired"
 
   /// It was approved or refused before.

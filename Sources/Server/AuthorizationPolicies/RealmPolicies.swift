@@ -44,7 +44,8 @@ package struct RealmPolicies: Sendable {
       for (name, object) in found {
         let properties = PolicyProperties(file: file, policy: name, object: object, path: "")
         if let other = places[name] {
-          throw properties.wrong("name", "is also the name of a policy in \(other); names must be unique in a realm")
+          throw properties.wrong(
+            "name", "is also the name of a policy in \(other); names must be unique in a realm")
         }
         places[name] = file
         count += 1

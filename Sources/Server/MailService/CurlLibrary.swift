@@ -113,7 +113,9 @@ final class CurlLibrary: Sendable {
   func send(
     _ bytes: [UInt8], from: MailAddress, to: MailAddress, by settings: SMTPTransport.Settings
   ) throws(MailError) {
-    guard let handle = makeHandle() else { throw MailError("libcurl cannot create a handle", isTemporary: true) }
+    guard let handle = makeHandle() else {
+      throw MailError("libcurl cannot create a handle", isTemporary: true)
+    }
     defer { cleanUp(handle) }
     let errors = UnsafeMutablePointer<CChar>.allocate(capacity: Number.errorBufferSize)
     errors.initialize(repeating: 0, count: Number.errorBufferSize)

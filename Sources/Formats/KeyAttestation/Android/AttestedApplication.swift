@@ -7,7 +7,7 @@ struct AttestedApplication: Sendable, Hashable, DERParseable {
   /// SHA-256 of the certificates that the apps are signed with.
   let signers: Set<[UInt8]>
 
-  /// Most packages and signers that are read; apps that share a user id are few.
+  /// The most packages and signers that are read; few apps share a user id.
   private static let mostMembers = 100
 
   init(derEncoded node: ASN1Node) throws {

@@ -8,9 +8,9 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ name: String) { description = name }
 
-    /// A certificate's time has passed.
+    /// A certificate has expired.
     public static let expired = Cause("expired")
-    /// A certificate's time has not come.
+    /// A certificate is not valid yet.
     public static let notYetValid = Cause("notYetValid")
     /// No configured root issued the last certificate: none has the issuer's name, or that one's key did not sign.
     public static let unknownIssuer = Cause("unknownIssuer")

@@ -170,7 +170,9 @@ public struct JourneyEngine: Sendable {
     suspendedID id: String, options: JourneyOptions = JourneyOptions(), request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
     guard let suspension else { throw .notSuspended("journeys cannot be suspended here") }
-    guard JourneySuspension.isID(id) else { throw .notSuspended("the id does not have the form of a link's id") }
+    guard JourneySuspension.isID(id) else {
+      throw .notSuspended("the id does not have the form of a link's id")
+    }
     try await prepare()
     let now = clock()
     let content: [UInt8]?

@@ -62,7 +62,8 @@ extension NodeDocumentation {
         "sharedStateKey": "the state variable",
       ], example: ["sessionDataKey": "UserToken", "sharedStateKey": "username"]),
     "AnonymousUserNode": .init(
-      "Anonymous User Mapping", "Continues as one fixed account without a proof; refuses an account with a role.",
+      "Anonymous User Mapping",
+      "Continues as one fixed account without a proof; refuses an account with a role.",
       ["anonymousUserName": "the account; a session comes of it only if it exists"]),
     "SetPersistentCookieNode": .init(
       "Set Persistent Cookie",
