@@ -28,7 +28,7 @@ public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
     case interval
   }
 
-  /// §3.2 has it where the provider says nothing. Seconds.
+  /// The default of §3.2. Seconds.
   private static let standardInterval: Int64 = 5
   private static let longestTimes: ClosedRange<Int64> = 1...86_400
   private static let longestCode = 64

@@ -49,8 +49,8 @@ struct OwnTokens: UpdatableStorage {
     return try await place.update(change)
   }
 
-  /// The tokens of the earlier place, if they are this owner's. Stored here before they go there, so that a crash loses nothing; of two
-  /// processes the second changes nothing.
+  /// The tokens of the earlier place, if they are this owner's. Stored here before they are deleted there, so that a crash loses nothing;
+  /// of two processes the second changes nothing.
   private func takeOver() async throws -> Token? {
     let found: Token?
     do { found = try await former.get() } catch {

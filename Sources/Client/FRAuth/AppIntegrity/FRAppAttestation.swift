@@ -56,7 +56,7 @@ public enum FRDeviceCheckAPIFailure: String, LocalizedError, Hashable, Sendable,
   }
 }
 
-/// Where App Attest is not, and nothing else was chosen.
+/// The attestation where App Attest is missing and nothing else was chosen.
 struct NoAppAttestation: FRAppAttestation {
   func requestIntegrityToken(challenge: String) async throws -> FRAppIntegrityKeys {
     throw FRDeviceCheckAPIFailure.featureUnsupported

@@ -5,11 +5,11 @@ public import PingOidc
 public import PingOrchestrate
 
 /// A bound key as the one that OpenID Connect tokens are bound to (DPoP, RFC 9449): set it as
-/// `OidcClientConfig.proofKey`. A stolen token is then of no use on another device.
+/// `OidcClientConfig.proofKey`. A stolen token is then useless on another device.
 ///
 /// The key that needs no question is preferred, if the user has one here; otherwise the key is unlocked as for `sign()`, once
-/// for each exchange with the provider. Its proofs name the request and nothing else: the server's signing node refuses them, and
-/// so does the provider what `sign()` makes.
+/// for each exchange with the provider. Its proofs only name the request: the server's signing node refuses them, and the provider refuses
+/// what `sign()` makes.
 // The app's closure may be called from several tasks; everything else is immutable.
 public struct BoundProofKey: ProofKeySource {
   private let journey: Workflow?

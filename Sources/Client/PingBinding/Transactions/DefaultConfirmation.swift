@@ -29,7 +29,7 @@ struct DefaultConfirmation: Sendable {
   #else
     var terminal = Terminal.controlling
 
-    /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` without a terminal: what nobody has seen is not signed.
+    /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` without a terminal: unseen content is never signed.
     func confirm(prompt: Prompt) async throws -> Bool {
       let isText = prompt.signedText != nil
       let question =

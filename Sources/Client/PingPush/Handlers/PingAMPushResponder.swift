@@ -175,7 +175,7 @@ extension PingAMPushResponder {
     var text: String
   }
 
-  /// Posts what needs no look at why the server refuses it.
+  /// Posts a request whose reason for refusal does not matter.
   private func post(_ body: [UInt8], to url: String, cookie: String?, what: String) async throws {
     if let refusal = try await refusal(of: body, to: url, cookie: cookie, what: what) {
       throw PushError.networkFailure(refusal.text, nil)
