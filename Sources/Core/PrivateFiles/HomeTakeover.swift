@@ -37,7 +37,8 @@ struct HomeTakeover: Sendable {
       let home: ClientHome
       do { home = try takenOver() } catch {
         report(
-          "sealring: the state in \(shared.directory.path) could not be copied for \(application), and is used where it is: \(FileReason.of(error))"
+          "sealring: the state in \(shared.directory.path) could not be copied for \(application), and is used where it is: "
+            + "\(FileReason.of(error))"
         )
         home = shared
       }
@@ -63,7 +64,8 @@ struct HomeTakeover: Sendable {
     try ProtectedFiles.synchronize(folder: apps)
     try ProtectedFiles.replace(mark, with: Array((application + Self.done).utf8))
     report(
-      "sealring: \(application) has its own state now, in \(own.directory.path): a copy of what \(shared.directory.path) held, which stays the command line's"
+      "sealring: \(application) has its own state now, in \(own.directory.path): a copy of what \(shared.directory.path) held, "
+        + "which stays the command line's"
     )
     return own
   }

@@ -53,7 +53,8 @@ package enum ProofFailure: Error, Hashable, CaseIterable {
       "the text to sign has the form of a server's own challenge (32 bytes in Base64); sign another text"
     case .challengeMismatch: "`challenge` is not the one sent"
     case .transactionMissing:
-      "`txn` is missing: the device does not say that it showed the transaction; update the app, or register the application with --plain-proofs"
+      "`txn` is missing: the device does not say that it showed the transaction; update the app, or register the application with "
+        + "--plain-proofs"
     case .transactionMismatch: "`txn` is another transaction's id"
     case .transactionUnexpected:
       "`txn` is there: the proof approves a transaction and is good for nothing else"

@@ -181,7 +181,8 @@ extension AccountAct {
       let doors = AccountDoor.allCases.filter(act.doors.contains).map(\.rawValue).joined(separator: ", ")
       let others = act.capability.map { $0 == .support ? "help desk" : "administrator" } ?? "–"
       lines.append(
-        "| \(act.words) | \(act.isForOwner ? "yes" : "–") | \(others) | \(act.changesFactors ? "yes" : "") | \(ends) | `\(act.event.rawValue)` | \(doors) |"
+        "| \(act.words) | \(act.isForOwner ? "yes" : "–") | \(others) | \(act.changesFactors ? "yes" : "") | \(ends) | "
+          + "`\(act.event.rawValue)` | \(doors) |"
       )
     }
     return lines.joined(separator: "\n") + "\n"

@@ -210,7 +210,8 @@ public struct JourneyEngine: Sendable {
   }
 
   private static func isGone(_ position: JourneyPosition) -> String {
-    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not on this server (any more): the file was changed meanwhile, or this server has another one"
+    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not on "
+      + "this server (any more): the file was changed meanwhile, or this server has another one"
   }
 
   private func linkMaker(for request: RequestFacts) -> (@Sendable () throws -> ResumeLink)? {

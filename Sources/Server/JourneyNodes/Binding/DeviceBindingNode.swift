@@ -58,7 +58,8 @@ struct DeviceBindingNode: JourneyNode {
     case .none: []
     case .ofAndroid:
       [
-        "property attestation is on, but no attestation roots are configured: devices with Android, and others that send an attestation, cannot be bound"
+        "property attestation is on, but no attestation roots are configured: devices with Android, and others that send an "
+          + "attestation, cannot be bound"
       ]
     case .ofAll:
       ["property attestationRequired is on, but no attestation roots are configured: every binding fails"]

@@ -67,11 +67,13 @@ extension NodeDocumentation {
       ["anonymousUserName": "the account; a session comes of it only if it exists"]),
     "SetPersistentCookieNode": .init(
       "Set Persistent Cookie",
-      "Gives the browser a signed and encrypted cookie once the journey has ended in a session. It is bound to realm, account and password, always `HttpOnly`, and `Secure` wherever https is used.",
+      "Gives the browser a signed and encrypted cookie once the journey has ended in a session. It is bound to realm, account and "
+        + "password, always `HttpOnly`, and `Secure` wherever https is used.",
       cookie),
     "PersistentCookieDecisionNode": .init(
       "Persistent Cookie Decision",
-      "Whether the browser has a valid cookie; the journey continues as its account, as of the moment of the password. Each use renews the idle time, never the longest life.",
+      "Whether the browser has a valid cookie; the journey continues as its account, as of the moment of the password. Each use "
+        + "renews the idle time, never the longest life.",
       cookie.merging(["enforceClientIp": "whether it must come from the address that it was made for"]) { $1 }
     ),
   ]
@@ -94,7 +96,8 @@ extension NodeDocumentation {
   private static let identities: [String: NodeDocumentation] = [
     "AttributeCollectorNode": .init(
       "Attribute Collector",
-      "Asks for attributes, each with the callback of its type in the [schema](identities.md), and collects them. Present values are shown only to a user whom the journey has verified.",
+      "Asks for attributes, each with the callback of its type in the [schema](identities.md), and collects them. Present values "
+        + "are shown only to a user whom the journey has verified.",
       [
         "attributesToCollect": "names, or places such as `preferences/updates`",
         "required": "whether each must be given",
@@ -103,7 +106,8 @@ extension NodeDocumentation {
       ], example: ["attributesToCollect": ["mail"]]),
     "IdentifyExistingUserNode": .init(
       "Identify Existing User",
-      "Whether exactly one account has the collected value of an attribute; the journey continues with its `username` and `_id`. Proves nothing about the person.",
+      "Whether exactly one account has the collected value of an attribute; the journey continues with its `username` and `_id`. "
+        + "Proves nothing about the person.",
       [
         "identityAttribute": "the attribute; `userName` looks the name up, all others should be searchable",
         "identifier": "`userName` or `_id`",
@@ -112,7 +116,8 @@ extension NodeDocumentation {
       "Create Object", "Creates the account of what was collected.", ["identityResource": resource]),
     "PatchObjectNode": .init(
       "Patch Object",
-      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for [changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
+      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for "
+        + "[changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
       [
         "identityResource": resource, "identityAttribute": identity,
         "ignoredFields": "collected attributes that are not written",
@@ -217,7 +222,8 @@ extension NodeDocumentation {
   private static let mail: [String: NodeDocumentation] = [
     "EmailSuspendNode": .init(
       "Email Suspend Node",
-      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. People without an account get the same answer and no mail.",
+      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. People without an account get the same "
+        + "answer and no mail.",
       [
         "emailTemplateName": "the template in the file", "emailAttribute": "the attribute with the address",
         "emailSuspendMessage": "what the client shows meanwhile",

@@ -33,7 +33,8 @@ extension NodeDocumentation {
         "clientType":
           "`BROWSER`, which is sent to the provider, or `NATIVE`, an app that signs in there itself",
         "script":
-          "the id of a script that makes attributes of the [profile](federation.md#transformations); without one the default transformation does",
+          "the id of a script that makes attributes of the [profile](federation.md#transformations); without one the default "
+          + "transformation does",
       ]),
   ]
 }

@@ -64,7 +64,9 @@ package struct NodeReference {
   package func page() throws -> String {
     var lines = [
       "# Node types", "",
-      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of another type is replaced, or its node fails when it is reached; a warning names node and property ([journey-files.md](journey-files.md#values-that-cannot-be-taken)).",
+      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of "
+        + "another type is replaced, or its node fails when it is reached; a warning names node and property "
+        + "([journey-files.md](journey-files.md#values-that-cannot-be-taken)).",
       "[journeys.md](journeys.md) says how files are loaded.", "",
     ]
     for type in registry.types {

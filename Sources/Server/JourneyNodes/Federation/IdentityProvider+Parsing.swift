@@ -125,7 +125,8 @@ extension IdentityProvider {
       let key = try text("authenticationIdKey", in: json)
     else {
       throw IdentityProviderError(
-        "issuer is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and authenticationIdKey"
+        "issuer is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and "
+          + "authenticationIdKey"
       )
     }
     guard key.utf8.count <= 64,

@@ -26,7 +26,8 @@ struct IdentifyExistingUserNode: JourneyNode {
       isFound
       ? []
       : [
-        "the attribute \(identityAttribute) is not searchable in the schema, so this looks at one account after the other, and finds none among many"
+        "the attribute \(identityAttribute) is not searchable in the schema, so this looks at one account after the other, and "
+          + "finds none among many"
       ]
   }
 

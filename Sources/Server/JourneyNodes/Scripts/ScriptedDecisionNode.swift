@@ -132,7 +132,8 @@ struct ScriptedDecisionNode: TitledNode {
     if let outcome = decision.outcome {
       guard takesAnyOutcome || outcomes.contains(outcome) else {
         throw NodeError(
-          "the script \(script.name.quoted) chose the outcome \(outcome.quoted), which is not one of the node's: \(outcomes.joined(separator: ", "))"
+          "the script \(script.name.quoted) chose the outcome \(outcome.quoted), which is not one of the node's: "
+            + "\(outcomes.joined(separator: ", "))"
         )
       }
       return .outcome(outcome)

@@ -70,7 +70,8 @@ extension AttestationPolicy {
     minimumCertification = level
     if conveyance == .none || metadata == nil {
       warnings.append(
-        "property fidoCertificationLevel is \(level.rawValue), but without attestation and FIDO metadata no model is known: every registration fails"
+        "property fidoCertificationLevel is \(level.rawValue), but without attestation and FIDO metadata no model is known: every "
+          + "registration fails"
       )
     }
   }
