@@ -41,7 +41,7 @@ import Testing
       ),
       (
         #"{"condition":{"type":"SimpleTime","startTime":"08:00"}}"#,
-        "condition.endTime: is missing, and startTime is there"
+        "condition.endTime: is missing, although startTime is given"
       ),
       (
         #"{"condition":{"type":"SimpleTime"}}"#,
