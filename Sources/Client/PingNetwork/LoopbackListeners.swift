@@ -82,7 +82,7 @@ package struct LoopbackListeners: Sendable {
     #endif
   }
 
-  /// Those of `listeners` that the kernel may give a connection to `host` to: the one at that very address, else those at all addresses.
+  /// The subset of `listeners` to which the kernel may give a connection to `host`: the one at that address, else those at all addresses.
   static func answering(_ host: String, of listeners: [Listener]) -> [Listener] {
     let addresses = host == "localhost" ? ["127.0.0.1", "::1"] : [host.trimmingCharacters(in: ["[", "]"])]
     return addresses.compactMap { IPAddress($0) }.flatMap { address in

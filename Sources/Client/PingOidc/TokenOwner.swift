@@ -32,7 +32,7 @@ extension OidcClientConfig {
     return TokenOwner(issuer: provider, clientId: clientId)
   }
 
-  /// The stored tokens, if they are this client's at this provider. Those of another are neither used nor sent nor deleted.
+  /// The stored tokens, if they are this client's at this provider. Tokens of others are not used, sent or deleted.
   func storedToken() async throws -> Token? {
     guard let token = try await storage.get() else { return nil }
     guard token.belongs(to: tokenOwner) else {

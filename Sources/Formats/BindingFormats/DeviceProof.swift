@@ -26,8 +26,8 @@ package enum DeviceProof {
     package var subject: String
     package var challenge: Challenge
 
-    /// Whether a proof over a transaction may be without the claim `txn`, because its application takes such proofs. A
-    /// claim that is there must name the transaction all the same.
+    /// Whether a proof over a transaction may be without the claim `txn`, because its application takes such proofs. A claim that is
+    /// present must still name the transaction.
     package var takesPlainProofs: Bool
 
     /// Allowed issuers: bundle ids and package names.

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A realm, in any of the spellings that people and programs have for it. Realms nest: each but the root has a parent.
+/// A realm, in any spelling that people and programs use. Realms nest: each but the root has a parent.
 package struct RealmPath: Sendable, Hashable {
   /// The names from the top; none for the root realm.
   package let names: [String]

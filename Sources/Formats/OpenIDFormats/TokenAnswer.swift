@@ -31,7 +31,7 @@ public struct TokenAnswer: Sendable, Redacted {
       throw OpenIDError(
         .malformed, "The token endpoint's answer (HTTP \(status)) is not a JSON object: \(error)")
     }
-    // An error in an answer that looks like a success is an error all the same.
+    // An answer with an error is an error, even if it looks like a success.
     if let error = json["error"]?.stringValue {
       throw OpenIDError.refused(error, json["error_description"]?.stringValue)
     }

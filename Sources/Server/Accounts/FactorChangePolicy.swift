@@ -36,6 +36,6 @@ public struct FactorChangePolicy: Sendable, Hashable {
 
   public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard ?? .any }
 
-  /// Those of `realms` in which any session may change factors, which a public server should not allow.
+  /// The subset of `realms` in which any session may change factors, which a public server should not allow.
   package func open(_ realms: [String]) -> [String] { realms.filter { requirement(for: $0) == .any } }
 }

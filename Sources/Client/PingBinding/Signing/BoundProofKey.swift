@@ -51,7 +51,7 @@ public struct BoundProofKey: ProofKeySource {
         title: "Confirm it is you", subtitle: "", description: "The app proves that it runs on this device."),
       journey: journey, timeout: 0, defaultTimeout: 60)
     let keyStore = try dependencies.keyStore()
-    // A key of which nobody knows where it belongs has to sign in first, which says so and asks (`UnplacedKey`).
+    // A key without a recorded server has to sign in first, which asks for its server (`UnplacedKey`).
     let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
       .filter { dependencies.scope == nil || $0.scope != nil }
     guard let key = keys.first(where: { $0.authType == .none }) ?? keys.first, isWanted(key) else {

@@ -7,8 +7,8 @@ internal import SwiftASN1
 internal import WebAuthnFormats
 internal import X509
 
-/// What App Attest says of a new key: which app of which device made it, and for which client data (Apple, "Validating apps that connect
-/// to your server"). In form it is an attestation object of WebAuthn.
+/// App Attest's statement about a new key: which app on which device made it, and for which client data (Apple, "Validating apps that
+/// connect to your server"). In form it is an attestation object of WebAuthn.
 struct AppAttestAttestation {
   private let data: AuthenticatorData
   private let credential: AttestedCredential

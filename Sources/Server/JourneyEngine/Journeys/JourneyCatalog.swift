@@ -61,7 +61,7 @@ public struct JourneyCatalog: Sendable {
     /// Why journeys of it are not offered, each with its journey; without one, none is.
     public var faults: [JourneyFileError]
 
-    /// Those of ``journeys`` that are not offered.
+    /// The subset of ``journeys`` that is not offered.
     public var refused: [String] {
       guard !faults.isEmpty else { return [] }
       guard faults.allSatisfy({ $0.journey != nil }) else { return journeys }
@@ -69,7 +69,7 @@ public struct JourneyCatalog: Sendable {
       return journeys.filter(names.contains)
     }
 
-    /// Those of ``journeys`` that are offered.
+    /// The subset of ``journeys`` that is offered.
     public var loaded: [String] {
       let refused = Set(refused)
       return journeys.filter { !refused.contains($0) }
@@ -96,7 +96,7 @@ public struct JourneyCatalog: Sendable {
 
   /// Loads files that belong together: a journey may run one of another file inside, and use scripts and e-mail templates of another.
   ///
-  /// A journey of which nothing sensible can be played is refused, and all others are loaded. Nothing is offered under the name of a
+  /// A journey that cannot be played sensibly is refused, and all others are loaded. Nothing is offered under the name of a
   /// refused one, even if the realm had a journey of that name, because that one may ask for less than intended.
   ///
   /// - Parameter isCheck: also keeps refused journeys, so that ``warnings`` tells what else is wrong with them. Such a catalog is for
@@ -335,7 +335,7 @@ extension JourneyCatalog {
 
   /// Takes journeys over from `old`, in place of files that do not load.
   ///
-  /// - Returns: those of `names` that `old` had.
+  /// - Returns: the subset of `names` that `old` had.
   public mutating func keep(_ names: Set<String>, of old: JourneyCatalog, realm: String) -> Set<String> {
     var kept: Set<String> = []
     for name in names {

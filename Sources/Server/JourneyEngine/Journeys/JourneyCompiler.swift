@@ -269,7 +269,7 @@ struct JourneyCompiler: Sendable {
 extension NodeDefinition {
   /// The script that the node names; `nil` when it uses none.
   var scriptID: String? {
-    // Those of designed types mean what their script makes of them.
+    // Properties of designed types mean what their script makes of them.
     guard designedTypeName == nil, properties["useScript"]?.boolValue != false,
       let id = properties["script"]?.stringValue,
       !id.isEmpty, id != "[Empty]"

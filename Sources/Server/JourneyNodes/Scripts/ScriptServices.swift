@@ -10,7 +10,7 @@ public struct ScriptServices: Sendable {
   /// Sends the requests of `httpClient` and of nodes; `nil` refuses them all.
   public var http: (any ScriptHTTP)?
 
-  /// The identities behind `idRepository` and `openidm`; `nil` for those of the nodes.
+  /// The identities behind `idRepository` and `openidm`; `nil` for the nodes' identities.
   public var identities: (any ManagedObjects)?
 
   /// The policies of a realm, for `policy`.
