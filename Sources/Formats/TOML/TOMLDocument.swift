@@ -4,6 +4,8 @@
 /// It knows comments, headings such as `[profiles.bank]`, and `name = value` with texts on one line, whole numbers in decimal form,
 /// `true`, `false`, and lists of texts on one line. Everything else in TOML is refused with its line, so whatever is accepted means the
 /// same to every other TOML reader.
+///
+/// Ours, because TOMLKit loses comments and order when a document is changed, and reads forms that settings do not need.
 package struct TOMLDocument: Sendable {
   package struct Entry: Hashable, Sendable {
     /// The heading's names and the value's own, such as `["serve", "port"]`.
