@@ -45,8 +45,9 @@ struct Passkey: AsyncParsableCommand {
       let config = try passkey.config(store, server: server, username: username)
       let keys = WebAuthnKeys(config: config)
       let before = Set(try await keys.all().map(\.id))
-      var player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
+      // An account that has a bound key confirms with it before it gets another one.
+      var player = DeviceOptions.player(
+        with: try passkey.chip.keyStore(), at: server, for: username, secrets: try await secrets.load())
       player.passkeys = config
       player.deviceName = deviceName
       _ = try await player.play(journey)

@@ -41,11 +41,20 @@ struct DemoStory: DemoScenes {
       scene("TPM", device.remarks[0])
       for remark in device.remarks.dropFirst() { detail(remark) }
     }
+    try await forgetEarlierRuns()
     try await bind()
     try await pay()
     try await forge()
     try await mistypePIN()
     try await showDevice()
+  }
+
+  /// An earlier run's server had another port, where its key still looks for it; here the account's key would be asked for.
+  private func forgetEarlierRuns() async throws {
+    let account = UniversalID(username: Self.username, realm: options.realm)
+    for device in try await server.store.boundDevices.all(of: account) {
+      _ = try await server.store.boundDevices.delete(device.uuid, of: account)
+    }
   }
 
   private func bind() async throws {

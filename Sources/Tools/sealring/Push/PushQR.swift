@@ -31,6 +31,7 @@ extension PushCommand {
     var uri: String?
 
     @OptionGroup var server: ServerOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var secrets: SecretOptions
 
     @Option(help: "The journey that registers a device.")
@@ -71,9 +72,9 @@ extension PushCommand {
         return try show(uri)
       }
       let username = username ?? CurrentSettings.user
-      var player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load(),
-        offerEnrolment: { try show($0) })
+      // An account that has a key confirms with it before it gets a device.
+      var player = try device.player(at: server, for: username, secrets: try await secrets.load())
+      player.offerEnrolment = { try show($0) }
       if !json {
         let countdown = EnrolmentCountdown()
         player.enrolmentTimeLeft = { countdown.set(secondsLeft: $0) }
