@@ -69,11 +69,15 @@ struct PostgresOpening: Sendable {
       transaction.later("SET LOCAL statement_timeout = \(Int(patience * 1000))")
       transaction.later("SET LOCAL lock_timeout = '\(Self.lockPatience)'")
     }
-    for migration in missing {
-      logger.notice("bringing the tables of \(place) up to date: \(migration.name)")
+    let changes =
+      known.version == 0
+      ? [(name: "all of them", statements: PostgresSchema.schema.statements)]
+      : missing.map { (name: $0.name, statements: $0.statements) }
+    for change in changes {
+      logger.notice("bringing the tables of \(place) up to date: \(change.name)")
       // Their text is sent as it is: it holds no values.
       try await Self.orBusy("others have used tables that are to be changed") {
-        _ = try await transaction.run(migration.statements.map { Statement(literal: $0) })
+        _ = try await transaction.run(change.statements.map { Statement(literal: $0) })
       }
     }
     if let last = missing.last {

@@ -1,3 +1,5 @@
+internal import JourneyStore
+
 extension PostgresSchema {
   /// What the tables themselves refuse, whichever server asks.
   static let guards = sealed + evidence
@@ -24,7 +26,7 @@ extension PostgresSchema {
       END $$
       """
     ]
-    + ["server_secrets", "oath_devices", "push_devices", "push_messages", "suspended_journeys"].map { table in
+    + StoreTable.sealed(upTo: 9, in: .postgres).map { table in
       """
       CREATE TRIGGER sealed_under_a_key BEFORE INSERT OR UPDATE OF sealed ON \(table)
         FOR EACH ROW EXECUTE FUNCTION sealring_require_key()

@@ -184,7 +184,7 @@ extension SQLiteStore {
       )
     }
     let applied = try database.read { try migrator.appliedMigrations($0).count }
-    try migrator.migrate(database)
+    try StoreSchema.migrate(database)
     if let table = try database.read({ try StoreSchema.missingTable(in: $0) }) {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although this server has made it; restore the database from a backup"

@@ -69,32 +69,22 @@ package enum ServerKeySQL {
 
 /// A table with a column `sealed`.
 struct SealedTable: Sendable {
-  let name: String
+  let table: StoreTable
+  private let secret: (words: String, subject: String)
 
   /// The columns of its key, all of them text.
-  let key: [String]
-
-  /// Under which name a row's secret is sealed, from ``subject``.
-  let secretName: @Sendable (String) -> String
-
-  /// The column that names a row's secret.
-  let subject: String
+  private let key: [String]
 
   /// Everything that is encrypted under a server key.
-  static let all = [
-    SealedTable(name: "server_secrets", key: ["name"], secretName: { $0 }, subject: "name"),
-    SealedTable(
-      name: "oath_devices", key: ["realm_key", "name_key", "uuid"], secretName: SealedNames.authenticator,
-      subject: "uuid"),
-    SealedTable(
-      name: "push_devices", key: ["realm_key", "name_key", "uuid"], secretName: SealedNames.pushDevice,
-      subject: "mechanism_uid"),
-    SealedTable(
-      name: "push_messages", key: ["realm_key", "id"], secretName: SealedNames.pushMessage, subject: "id"),
-    SealedTable(
-      name: SuspendedJourneySQL.table, key: ["realm_key", "id_hash"],
-      secretName: SealedNames.suspendedJourney, subject: "id_hash"),
-  ]
+  static let all = StoreTable.all.compactMap(SealedTable.init)
+
+  private init?(_ table: StoreTable) {
+    guard let secret = table.columns.lazy.compactMap(\.secret).first else { return nil }
+    (self.table, self.secret) = (table, secret)
+    key = table.constraints.map(\.key).first { !$0.isEmpty } ?? []
+  }
+
+  var name: String { table.name }
 
   struct Row: Sendable {
     let key: [String]
@@ -104,7 +94,7 @@ struct SealedTable: Sendable {
 
   func row(_ row: StoredRow) throws -> Row {
     Row(
-      key: try key.map { try row.text($0) }, secretName: secretName(try row.text(subject)),
+      key: try key.map { try row.text($0) }, secretName: secret.words + (try row.text(secret.subject)),
       sealed: try row.bytes("sealed"))
   }
 
@@ -116,7 +106,7 @@ struct SealedTable: Sendable {
   {
     let columns = key.joined(separator: ", ")
     let places = key.map { _ in "?" }.joined(separator: ", ")
-    let selected = (key.contains(subject) ? key : key + [subject]).joined(separator: ", ")
+    let selected = (key.contains(secret.subject) ? key : key + [secret.subject]).joined(separator: ", ")
     return ServerKeyStatement(
       """
       SELECT \(selected), sealed FROM \(name) WHERE \(Self.start) <> ? AND \(Self.start) <> ?
@@ -147,10 +137,21 @@ struct SealedTable: Sendable {
   }
 }
 
+extension StoreTable {
+  /// The name under which a row's secret is sealed.
+  ///
+  /// - Parameter subject: what the row has in the column that ends the name.
+  fileprivate func secretName(_ subject: String) -> String {
+    (columns.lazy.compactMap(\.secret).first?.words ?? "") + subject
+  }
+}
+
 /// The names under which secrets of devices and messages are encrypted.
 enum SealedNames {
-  static func authenticator(_ uuid: String) -> String { "authenticator \(uuid)" }
-  static func pushDevice(_ mechanismUID: String) -> String { "push device \(mechanismUID)" }
-  static func suspendedJourney(_ idHash: String) -> String { "suspended journey \(idHash)" }
-  static func pushMessage(_ id: String) -> String { "push message \(id)" }
+  static func authenticator(_ uuid: String) -> String { StoreTable.oathDevices.secretName(uuid) }
+  static func pushDevice(_ mechanismUID: String) -> String { StoreTable.pushDevices.secretName(mechanismUID) }
+  static func suspendedJourney(_ idHash: String) -> String {
+    StoreTable.suspendedJourneys.secretName(idHash)
+  }
+  static func pushMessage(_ id: String) -> String { StoreTable.pushMessages.secretName(id) }
 }
