@@ -39,25 +39,19 @@ package enum PostgresInspection {
   ) async -> [Finding] {
     let place = PostgresLink.place(address)
     do {
-      let connection = try await PostgresConnection.open(
-        PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
-      defer { connection.end() }
-      let snapshot = PostgresSnapshot(
-        transaction: PostgresTransaction(
-          connection, prepares: false, patience: PostgresSnapshot.patience, pace: .wholeDatabase))
-      snapshot.transaction.later(
-        Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-      let sent = now()
-      let server = try await Server(snapshot.transaction)
-      let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
-      let facts = await connection.facts()
-      var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
-      findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
-      findings += server.findings
-      findings.append(pool(server, process: facts.process))
-      findings.append(clock(server.time.timeIntervalSince(middle)))
-      findings += try await tables(snapshot, place: place, directory: directory)
-      return findings
+      return try await PostgresSnapshot.readPlainly(address) { snapshot, connection in
+        let sent = now()
+        let server = try await Server(snapshot.transaction)
+        let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
+        let facts = await connection.facts()
+        var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
+        findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
+        findings += server.findings
+        findings.append(pool(server, process: facts.process))
+        findings.append(clock(server.time.timeIntervalSince(middle)))
+        findings += try await tables(snapshot, place: place, directory: directory)
+        return findings
+      }
     } catch {
       let error = StoreError.translating(error, place: place, subject: "")
       return [Finding("database", .failed, "checks.databaseUnreachable", ["reason": "\(error)"])]
