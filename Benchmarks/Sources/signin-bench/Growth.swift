@@ -10,21 +10,20 @@ enum Growth {
     return try DatabaseQueue(path: database.path(percentEncoded: false), configuration: configuration)
   }
 
-  /// Accounts with a bound device each, beside the fleet's.
+  /// Accounts with a bound device each, beside the fleet's. All have the key of its first device.
   static func add(_ count: Int, to database: URL) async throws {
     let queue = try open(database)
     try await queue.write { db in
-      for (table, key) in [("users", "account_id"), ("bound_devices", "uuid")] {
-        let columns = try db.columns(in: table).map(\.name).filter {
-          !["name_key", "username", "thumbprint", key].contains($0)
-        }
+      for (table, own, value) in [
+        ("users", "account_id", "'id ' || hex(randomblob(16))"), ("bound_devices", "thumbprint", "'print ' || n"),
+      ] {
+        let columns = try db.columns(in: table).map(\.name).filter { !["name_key", "username", own].contains($0) }
         let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-        let isDevice = table == "bound_devices"
         try db.execute(
           sql: """
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
-            INSERT INTO \(table) (name_key, username, \(key)\(isDevice ? ", thumbprint" : ""), \(list))
-            SELECT 'other' || n, 'other' || n, 'id ' || hex(randomblob(16))\(isDevice ? ", 'print ' || n" : ""), \(list)
+            INSERT INTO \(table) (name_key, username, \(own), \(list))
+            SELECT 'other' || n, 'other' || n, \(value), \(list)
               FROM (SELECT * FROM \(table) WHERE name_key = 'user0' LIMIT 1), number
             """, arguments: [count])
       }
@@ -74,4 +73,22 @@ enum Growth {
     for _ in 0..<24 { hash.append(UInt8.random(in: 0...255)) }
     return hash
   }
+}
+
+/// A sign-in of an account that is chosen at random, each time anew, among those that ``Growth/add(_:to:)`` has made.
+struct GrownDialogue: Dialogue {
+  let accounts: Int
+
+  /// The device whose key all of them have.
+  let device: Fleet.Device
+
+  func first(_: Fleet.Device) -> (path: String, body: [UInt8]) { SealringDialogue().first(device) }
+
+  func second(_: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
+    let name = "other\(Int.random(in: 1...accounts))"
+    return try SealringDialogue().second(
+      Fleet.Device(username: name, kid: device.kid, key: device.key), after: answer)
+  }
+
+  func succeeded(_ answer: [UInt8]) -> Bool { SealringDialogue().succeeded(answer) }
 }
