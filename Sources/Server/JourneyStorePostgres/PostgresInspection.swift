@@ -123,13 +123,7 @@ package enum PostgresInspection {
   ) async throws -> [Finding] {
     let id = "databaseSchema"
     let transaction = snapshot.transaction
-    let isThere = try await transaction.run("SELECT to_regclass('sealring_schema') IS NOT NULL").flag()
-    let known =
-      isThere
-      ? try await transaction.all(
-        "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1", []
-      ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first : nil
-    guard let known, known.version > 0 else {
+    guard let known = try await transaction.schema() else {
       return [Finding(id, .absent, "checks.tablesNone")]
     }
     var findings: [Finding] = []
@@ -146,8 +140,8 @@ package enum PostgresInspection {
     } else {
       findings.append(Finding(id, .ok, "checks.tables", ["version": String(known.version)]))
     }
-    for table in PostgresSchema.tableNames
-    where try await !transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [table]).flag() {
+    let present = try await transaction.tables(PostgresSchema.tableNames)
+    for table in PostgresSchema.tableNames where !present.contains(table) {
       findings.append(Finding(id, .failed, "checks.tableMissing", ["table": table]))
     }
     guard !findings.contains(where: { $0.state == .failed }) else { return findings }

@@ -87,7 +87,8 @@ struct PostgresOpening: Sendable {
         ON CONFLICT (id) DO UPDATE SET version = ?1, oldest = ?2
         """, [PostgresSchema.version, last.oldest])
     }
-    for table in PostgresSchema.tableNames where try await !Self.hasTable(table, transaction) {
+    let present = try await transaction.tables(PostgresSchema.tableNames)
+    for table in PostgresSchema.tableNames where !present.contains(table) {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although its schema has version \(max(known.version, PostgresSchema.version)); "
           + "restore the database from a backup")
@@ -95,13 +96,12 @@ struct PostgresOpening: Sendable {
   }
 
   /// Takes the lock, if nobody has it.
-  ///
-  /// - Returns: the version of the tables, and the oldest version of the schema whose servers can use them.
-  private static func lock(_ transaction: PostgresTransaction) async throws -> (version: Int, oldest: Int) {
+  private static func lock(_ transaction: PostgresTransaction) async throws -> PostgresSchema.Present {
     try await orBusy("another server has been bringing the tables up to date") {
       try await transaction.all(
-        "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1 FOR UPDATE NOWAIT", []
-      ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first ?? (0, 1)
+        "sealring_schema", "\(PostgresSchema.Present.question) FOR UPDATE NOWAIT", [],
+        PostgresSchema.Present.init
+      ).first ?? .none
     }
   }
 
@@ -127,10 +127,6 @@ struct PostgresOpening: Sendable {
           onConflict: "ON CONFLICT DO NOTHING"))
     }
     _ = try await transaction.run(statements)
-  }
-
-  private static func hasTable(_ name: String, _ transaction: PostgresTransaction) async throws -> Bool {
-    try await transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [name]).flag()
   }
 
   static func checkServer(
@@ -218,11 +214,8 @@ struct PostgresOpening: Sendable {
       throw StoreError.unavailable(
         "\(link.place) has no tables of Sealring; name the one that the server has as --database")
     }
-    let versions = try await link.run(
-      "", [Statement("SELECT version, oldest FROM sealring_schema WHERE id = 1")], isRead: true)
-    let known = try versions[0].all("sealring_schema") {
-      (version: try $0.integer("version"), oldest: try $0.integer("oldest"))
-    }
+    let known = try await link.run("", [Statement(PostgresSchema.Present.question)], isRead: true)[0]
+      .all("sealring_schema", PostgresSchema.Present.init)
     guard let known = known.first, known.version >= PostgresSchema.version,
       known.oldest <= PostgresSchema.version
     else {

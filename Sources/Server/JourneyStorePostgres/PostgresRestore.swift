@@ -55,12 +55,9 @@ package struct PostgresRestore: BackupTarget {
   private func prepare(
     _ transaction: PostgresTransaction, for head: BackupHead, place: String
   ) async throws {
-    for name in PostgresSchema.tableNames + ["sealring_schema"] {
-      let isThere = try await transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [name]).flag()
-      guard !isThere else {
-        throw StoreError.conflict(
-          "\(place) has a table \(name); a backup is restored into an empty database only")
-      }
+    if let name = try await transaction.tables(PostgresSchema.tableNames + ["sealring_schema"]).first {
+      throw StoreError.conflict(
+        "\(place) has a table \(name); a backup is restored into an empty database only")
     }
     let migrations =
       PostgresSchema.migrations.prefix(head.store == .postgres ? head.schema : PostgresSchema.version)

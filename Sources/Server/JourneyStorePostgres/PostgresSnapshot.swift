@@ -75,15 +75,10 @@ struct PostgresSnapshot: WholeDatabase {
   ///
   /// - Throws: ``StoreError/unavailable(_:)`` when they are not, or a newer version has made them.
   func schemaVersion() async throws -> Int {
-    let isThere = try await transaction.run("SELECT to_regclass('sealring_schema') IS NOT NULL").flag()
-    guard isThere,
-      let version = try await transaction.all(
-        "sealring_schema", "SELECT version FROM sealring_schema WHERE id = 1", [], { try $0.integer() }
-      ).first, version > 0
-    else {
+    guard let known = try await transaction.schema() else {
       throw StoreError.unavailable(
         "the database has no tables of Sealring; name the one that the server has as --database")
     }
-    return version
+    return known.version
   }
 }
