@@ -41,7 +41,7 @@ struct OathDraft: Sendable, Hashable {
 
   /// The draft of `user`; `nil` when there is none, or it is another account's.
   init?(in state: JourneyState, of user: UserRecord) {
-    guard let stored = state.secure[Self.stateKey], let form: Form = SealedJSON.value(from: stored),
+    guard let stored = state.secure[Self.stateKey], let form: Form = StoredJSON.value(from: stored),
       form.account == user.id
     else { return nil }
     self.init(
@@ -65,7 +65,7 @@ struct OathDraft: Sendable, Hashable {
 
   func keep(in state: inout JourneyState) {
     // Without a draft the enrolment begins anew.
-    state.secure[Self.stateKey] = try? SealedJSON.json(
+    state.secure[Self.stateKey] = try? StoredJSON.json(
       of: Form(
         account: accountID, device: device.sealedForm, recoveryCodes: makesRecoveryCodes,
         wrongCodes: wrongCodes, next: isProven ? String(device.nextFactor) : nil,

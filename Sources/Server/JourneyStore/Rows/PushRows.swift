@@ -6,7 +6,7 @@ extension PushMessageRecord {
   package func row(_ serverKey: ServerKey) throws -> NewRow {
     [
       "id": id, "kind": kind.rawValue, "type": type.rawValue,
-      "sealed": try serverKey.seal(SealedJSON.bytes(of: sealedForm), named: Self.secretName(id)),
+      "sealed": try serverKey.seal(StoredJSON.bytes(of: sealedForm), named: Self.secretName(id)),
       "sent_at": sentAt,
       "expires_at": expiresAt, "state": state.rawValue, "wrong_answers": wrongAnswers,
       "decided_by": decidedBy, "reason": reason,
@@ -27,7 +27,7 @@ extension PushMessageRecord {
       reason: try row.optionalText("reason"))
     let opened = try serverKey.open(
       try row.bytes("sealed"), named: Self.secretName(id), in: "push_messages")
-    guard let form: SealedForm = SealedJSON.value(from: opened) else {
+    guard let form: SealedForm = StoredJSON.value(from: opened) else {
       throw row.damaged("sealed", "what was sealed")
     }
     take(form)

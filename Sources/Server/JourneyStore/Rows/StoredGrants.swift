@@ -11,7 +11,7 @@ package struct StoredGrants: GrantStore {
   package func openGrant(_ grant: GrantRecord) async throws -> Bool {
     let key = AccountKey(grant.key.account)
     return try await change(
-      "a grant", (GrantSQL.insert, grant.values(key)),
+      "a grant", (GrantSQL.insert, try grant.values(key)),
       (GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]))[0] == 1
   }
 
@@ -32,7 +32,7 @@ package struct StoredGrants: GrantStore {
     _ key: GrantKey, ticketHash: [UInt8], details: GrantDetails, refreshHash: [UInt8]?, now: Date
   ) async throws -> Bool {
     var values: StatementValues = [
-      "ticket": ticketHash, "details": details.json, "refresh": refreshHash, "now": now,
+      "ticket": ticketHash, "details": try details.stored, "refresh": refreshHash, "now": now,
     ]
     values = values + key.values
     return try await change("a code", (GrantSQL.redeem, values))[0] == 1
@@ -96,7 +96,7 @@ package struct StoredGrants: GrantStore {
     let due = try await store.keyRows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
       LogoutNotice(
         key: try GrantKey($0), clientID: try $0.text("client_id"),
-        details: GrantDetails(json: try $0.object("details")), attempts: try $0.integer("attempts") + 1)
+        details: try GrantDetails($0), attempts: try $0.integer("attempts") + 1)
     }
     var taken: [LogoutNotice] = []
     for notice in due {
@@ -215,11 +215,24 @@ extension GrantKey {
   }
 }
 
+extension GrantDetails {
+  fileprivate var stored: String {
+    get throws { String(decoding: try StoredJSON.bytes(of: self), as: UTF8.self) }
+  }
+
+  fileprivate init(_ row: StoredRow) throws {
+    guard let details: GrantDetails = StoredJSON.value(from: Array(try row.text("details").utf8)) else {
+      throw row.damaged("details", "the details of a grant")
+    }
+    self = details
+  }
+}
+
 extension GrantRecord {
-  fileprivate func values(_ account: AccountKey) -> StatementValues {
+  fileprivate func values(_ account: AccountKey) throws -> StatementValues {
     [
       "realmKey": account.realm, "nameKey": account.name, "id": key.id, "account": mark.accountID,
-      "version": mark.version, "client": clientID, "session": sessionHash, "details": details.json,
+      "version": mark.version, "client": clientID, "session": sessionHash, "details": try details.stored,
       "created": createdAt, "expires": expiresAt, "ticket": ticketHash, "ticketExpires": ticketExpiry,
     ]
   }
@@ -235,7 +248,7 @@ extension GrantRecord {
       mark: PasswordMark(
         accountID: try row.text("account_id"), version: try row.integer("password_version")),
       clientID: try row.text("client_id"), sessionHash: try row.optionalBytes("session_hash"),
-      details: GrantDetails(json: try row.object("details")), createdAt: try row.date("created_at"),
+      details: try GrantDetails(row), createdAt: try row.date("created_at"),
       expiresAt: try row.date("expires_at"), ticketHash: try row.bytes("ticket_hash"),
       ticketExpiry: try row.date("ticket_expires_at"))
     ticketUsedAt = try row.optionalDate("ticket_used_at")

@@ -7,8 +7,8 @@ import Testing
 
 @testable import JourneyStore
 
-/// What earlier versions have sealed, as they wrote it.
-@Suite("Sealed forms of earlier versions") struct SealedFormTests {
+/// What earlier versions have sealed, or stored as JSON, as they wrote it.
+@Suite("Stored forms of earlier versions") struct SealedFormTests {
   private static let oath = """
     {"uuid":"oath-1","name":"A name / ä","secret":"MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=","hash":"SHA256","digits":8,"checksum":true,\
     "created":1800000000.25,"period":60,"offset":3}
@@ -31,11 +31,11 @@ import Testing
   func `an authenticator between its QR code and its first code`(
     text: String, factor: OATHProfile.MovingFactor
   ) throws {
-    let form: OathDeviceRecord.SealedForm = try #require(SealedJSON.value(from: Array(text.utf8)))
+    let form: OathDeviceRecord.SealedForm = try #require(StoredJSON.value(from: Array(text.utf8)))
     let device = OathDeviceRecord(form, realm: "alpha", username: "demo")
     #expect(device == Self.authenticator(factor))
     // And what is written now has the same members.
-    #expect(try SealedJSON.json(of: device.sealedForm) == JSONValue(parsing: text))
+    #expect(try StoredJSON.json(of: device.sealedForm) == JSONValue(parsing: text))
   }
 
   private static let messages: [(text: String, change: @Sendable (inout PushMessageRecord) -> Void)] = [
@@ -89,7 +89,25 @@ import Testing
       change(&message)
       #expect(try await again.pushMessage(id: message.id, realm: "alpha") == message)
       try await again.close()
-      #expect(try SealedJSON.json(of: message.sealedForm) == JSONValue(parsing: text))
+      #expect(try StoredJSON.json(of: message.sealedForm) == JSONValue(parsing: text))
     }
+  }
+
+  @Test func `the details of a grant`() throws {
+    let text = """
+      {"scope":["openid","offline_access"],"iss":"https://id.example.com/am/oauth2","redirect":"https://app.example.com/cb",\
+      "auth_time":1800000000,"sid":"session","sub":"account","nonce":"n","challenge":"c","jkt":"key","acr":"2","amr":["pwd","otp"],\
+      "push":"AUTHENTICATE:1"}
+      """
+    var details = GrantDetails(
+      scopes: ["openid", "offline_access"], issuer: "https://id.example.com/am/oauth2", subject: "account")
+    details.redirectURI = "https://app.example.com/cb"
+    details.authenticatedAt = 1_800_000_000
+    (details.sessionID, details.nonce, details.challenge) = ("session", "n", "c")
+    (details.keyThumbprint, details.acr, details.methods) = ("key", "2", ["pwd", "otp"])
+    details.pushMessage = "AUTHENTICATE:1"
+    #expect(StoredJSON.value(from: Array(text.utf8)) == details)
+    #expect(try StoredJSON.json(of: details) == JSONValue(parsing: text))
+    #expect(StoredJSON.value(from: Array(#"{"scope":["openid"]}"#.utf8)) == GrantDetails(scopes: ["openid"]))
   }
 }

@@ -243,7 +243,7 @@ enum StoreTour {
   private static func grants(_ grants: StoredGrants, _ store: any ServerStore) async throws {
     let user = try await store.user(.demo) ?? .sample()
     for id in ["1", "2"] { _ = try await grants.openGrant(.sample(id, of: user)) }
-    let (key, details) = (GrantKey(account: .demo, id: "1"), GrantDetails(json: ["scope": ["openid"]]))
+    let (key, details) = (GrantKey(account: .demo, id: "1"), GrantDetails(scopes: ["openid"]))
     _ = try await grants.grant(key)
     _ = try await grants.pollGrant(key, notBefore: noon, now: noon)
     _ = try await grants.redeemGrant(key, ticketHash: [7, 7], details: details, refreshHash: [1], now: noon)

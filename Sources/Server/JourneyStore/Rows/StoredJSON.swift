@@ -1,8 +1,8 @@
 internal import Foundation
 package import StrictJSON
 
-/// Values that are stored sealed are `Codable`, and their form is JSON: bytes are in Base64, what is absent has no member.
-package enum SealedJSON {
+/// What is stored as JSON, sealed or not, is a `Codable` value: bytes are in Base64, what is absent has no member.
+package enum StoredJSON {
   package static func bytes(of value: some Encodable) throws -> [UInt8] {
     [UInt8](try JSONEncoder().encode(value))
   }
