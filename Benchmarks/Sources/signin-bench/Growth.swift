@@ -1,6 +1,7 @@
 import BenchmarkServer
 import Foundation
 import GRDB
+import JourneyDriving
 
 /// What a server would have stored in years: copies of one row that it has made itself, with other names.
 enum Growth {
@@ -76,19 +77,17 @@ enum Growth {
 }
 
 /// A sign-in of an account that is chosen at random, each time anew, among those that ``Growth/add(_:to:)`` has made.
-struct GrownDialogue: Dialogue {
+struct GrownDialogue: JourneyDialogue {
+  let journey = "SignIn"
   let accounts: Int
 
-  /// The device whose key all of them have.
-  let device: Fleet.Device
+  /// All of them have it.
+  let key: SimulatedKey
 
-  func first(_: Fleet.Device) -> (path: String, body: [UInt8]) { SealringDialogue().first(device) }
-
-  func second(_: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
+  func answer(_ page: inout JourneyPage, _: Fleet.Device) throws {
     let name = "other\(Int.random(in: 1...accounts))"
-    return try SealringDialogue().second(
-      Fleet.Device(username: name, kid: device.kid, key: device.key), after: answer)
+    let own = SimulatedKey(
+      id: key.id, userID: "id=\(name),ou=user,o=alpha,ou=services,ou=am-config", key: key.key)
+    try page.sign(0, with: own, by: SealringDialogue.application, at: Date())
   }
-
-  func succeeded(_ answer: [UInt8]) -> Bool { SealringDialogue().succeeded(answer) }
 }

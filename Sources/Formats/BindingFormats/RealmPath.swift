@@ -24,6 +24,9 @@ package struct RealmPath: Sendable, Hashable {
     "realms/root" + names.map { "/realms/" + PercentEncoding.encode($0) }.joined()
   }
 
+  /// Where its resources are below a server's base address: `https://id.example.com/am/json/realms/root/realms/alpha`.
+  package func resources(at server: String) -> String { "\(server)/json/\(inPath)" }
+
   /// `/alpha/branch`, and nothing for the root realm: how the short paths of resources name it.
   package var inShortPath: String { names.map { "/" + PercentEncoding.encode($0) }.joined() }
 

@@ -94,6 +94,7 @@ EMBEDDED_FILE(Login_journey_json);
 EMBEDDED_FILE(OathRegister_journey_json);
 EMBEDDED_FILE(OathSignIn_journey_json);
 EMBEDDED_FILE(PasskeyOrPassword_journey_json);
+EMBEDDED_FILE(ProveStrongestFactor_journey_json);
 EMBEDDED_FILE(PushBiometric_journey_json);
 EMBEDDED_FILE(PushCode_journey_json);
 EMBEDDED_FILE(PushNumber_journey_json);

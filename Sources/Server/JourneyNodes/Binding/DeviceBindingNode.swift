@@ -31,7 +31,7 @@ struct DeviceBindingNode: JourneyNode {
   private static let maximumDeviceIDBytes = 256
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     settings = try BindingNodeSettings(definition, ownOutcomes: ["success", "failure", "exceedDeviceLimit"])
     authenticationType = try definition.choice(
       BindingField.authenticationType, default: BindingAuthenticationType.biometricOnly.rawValue)

@@ -30,7 +30,8 @@ extension NodeDocumentation {
       ]),
     "DataStoreDecisionNode": .init(
       "Data Store Decision",
-      "Whether name and password are right. Wrong ones count, and lock the account for guesses."),
+      "Whether name and password are right. Wrong ones count, and lock the account for guesses. A right one that was reset is replaced here; one that has expired is refused."
+    ),
     "AgentDataStoreDecisionNode": .init(
       "Agent Data Store Decision", "The same for agents, which are accounts here."),
     "IdentityStoreDecisionNode": .init(
@@ -55,6 +56,10 @@ extension NodeDocumentation {
     "AuthLevelDecisionNode": .init(
       "Auth Level Decision", "Whether the run has reached a level.", ["authLevelRequirement": "the level"],
       example: ["authLevelRequirement": 1]),
+    "StrongestFactorDecisionNode": .init(
+      "Strongest Factor Decision",
+      "Ours: whether a node with `requiresStrongestFactor` would add a factor to the account now. `false`: the run has to prove the strongest factor that the account has first.",
+      outcomes: "`true`, also for an account without a factor whose password was right; `false`."),
     "SessionDataNode": .init(
       "Get Session Data", "Copies something of the session that the client presented into shared state.",
       [
@@ -235,7 +240,8 @@ extension NodeDocumentation {
         "emailSubject": "the subject", "emailContent": "the text; `{{OTP}}` stands for the code",
       ]),
     "OneTimePasswordCollectorDecisionNode": .init(
-      "OTP Collector Decision", "Asks for the code. Wrong ones count as wrong passwords do.",
+      "OTP Collector Decision",
+      "Asks for the code. Wrong ones count and lock, apart from passwords; the fifth ends the code.",
       ["passwordExpiryTime": "minutes that a code is good"]),
   ]
 }
@@ -244,6 +250,8 @@ extension NodeDocumentation {
 extension NodeDocumentation {
   static let limit = "most devices of an account; 0 for any number"
   static let postpone = "leaves the device in the journey's state for a storage node"
+  static let strongest =
+    "ours: whether the run has to prove the [strongest factor that the account has](assurance.md#changing-factors) first, whatever `--factor-changes` asks"
   static let recoveryCodes =
     "makes recovery codes with the first device, for a RecoveryCodeDisplayNode"
 
@@ -259,7 +267,7 @@ extension NodeDocumentation {
   private static let enrolment = [
     "issuer": "what the app calls the service", "accountName": "what the app calls the account",
     "bgColor": "the app's background", "imgUrl": "the app's picture", "generateRecoveryCodes": recoveryCodes,
-    "scanQRCodeMessage": "shown beside the QR code",
+    "scanQRCodeMessage": "shown beside the QR code", "requiresStrongestFactor": strongest,
   ]
 
   private static let oath = [
@@ -281,7 +289,7 @@ extension NodeDocumentation {
         "authenticationType": "what unlocks the key", "maxSavedDevices": limit,
         "attestation": "asks for [attestation](attestation.md), as PingAM does",
         "attestationRequired": "ours: nobody may leave it out",
-        "postponeDeviceProfileStorage": postpone,
+        "postponeDeviceProfileStorage": postpone, "requiresStrongestFactor": strongest,
       ]) { $1 },
       outcomes: "`success`, `failure`, `exceedDeviceLimit` with a limit, and each of `clientErrorOutcomes`.",
       example: ["applicationIds": ["com.example.app"]]),
@@ -297,7 +305,8 @@ extension NodeDocumentation {
         "`success`, `failure`, `noDeviceRegistered`, `keyNotFound`, and each of `clientErrorOutcomes`.",
       example: ["applicationIds": ["com.example.app"]]),
     "DeviceBindingStorageNode": .init(
-      "Device Binding Storage", "Stores the device that a DeviceBindingNode left in state."),
+      "Device Binding Storage", "Stores the device that a DeviceBindingNode left in state.",
+      ["requiresStrongestFactor": strongest]),
     "DeviceProfileCollectorNode": .init(
       "Device Profile Collector",
       "Asks for the [device's profile](device-profile.md#the-server), which proves nothing.",
@@ -355,7 +364,8 @@ extension NodeDocumentation {
       "OATH Registration", "Registers an app for [one-time codes](oath.md#nodes).",
       enrolment.merging(oath) { $1 }.merging(["postponeDeviceProfileStorage": postpone]) { $1 }),
     "OathDeviceStorageNode": .init(
-      "OATH Device Storage", "Stores the device that an OathRegistrationNode left in state."),
+      "OATH Device Storage", "Stores the device that an OathRegistrationNode left in state.",
+      ["requiresStrongestFactor": strongest]),
     "OathTokenVerifierNode": .init(
       "OATH Token Verifier", "Asks for a code, which is used up.",
       [

@@ -8,7 +8,11 @@ struct OathDeviceStorageNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username, OathDraft.stateKey]
   let stateOutputs = [RecoveryCodeState.codes]
-  let services: NodeServices
+  private let services: NodeServices
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = try services.addingFactors(definition)
+  }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.user(in: &context), user.isActive else {

@@ -19,7 +19,7 @@ struct OathRegistrationNode: JourneyNode {
   private let oath: OathRegistration
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     settings = try EnrolmentSettings(definition)
     oath = try OathRegistration(definition, services: services)
     postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
