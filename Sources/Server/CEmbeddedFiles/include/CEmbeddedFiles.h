@@ -1,7 +1,7 @@
 /// The files that the server carries in its program, one declaration each; `#embed` puts their bytes there (C23 §6.10.4).
 ///
 /// Swift sees each as a property of `EmbeddedFile`. SwiftPM's own way (`embedInCode`) writes a literal with an element for each byte, with which the
-/// compiler was busy for half a minute: docs/performance.md, "Where the time of a first build goes".
+/// compiler was busy for half a minute: docs/history/performance.md, "Where the time of a first build goes".
 #pragma once
 
 #include <stddef.h>

@@ -67,15 +67,18 @@ extension NodeDocumentation {
         "sharedStateKey": "the state variable",
       ], example: ["sessionDataKey": "UserToken", "sharedStateKey": "username"]),
     "AnonymousUserNode": .init(
-      "Anonymous User Mapping", "Goes on as a fixed account without a proof; refuses one with a role.",
+      "Anonymous User Mapping",
+      "Continues as one fixed account without a proof; refuses an account with a role.",
       ["anonymousUserName": "the account; a session comes of it only if it exists"]),
     "SetPersistentCookieNode": .init(
       "Set Persistent Cookie",
-      "Gives the browser a signed and encrypted cookie once the journey has ended in a session. It is bound to realm, account and password, always `HttpOnly`, and `Secure` wherever https is used.",
+      "Gives the browser a signed and encrypted cookie once the journey has ended in a session. It is bound to realm, account and "
+        + "password, always `HttpOnly`, and `Secure` wherever https is used.",
       cookie),
     "PersistentCookieDecisionNode": .init(
       "Persistent Cookie Decision",
-      "Whether the browser has a good cookie; the journey goes on as its account, as of the moment of the password. Each use renews the idle time, never the longest life.",
+      "Whether the browser has a valid cookie; the journey continues as its account, as of the moment of the password. Each use "
+        + "renews the idle time, never the longest life.",
       cookie.merging(["enforceClientIp": "whether it must come from the address that it was made for"]) { $1 }
     ),
   ]
@@ -98,7 +101,8 @@ extension NodeDocumentation {
   private static let identities: [String: NodeDocumentation] = [
     "AttributeCollectorNode": .init(
       "Attribute Collector",
-      "Asks for attributes, each with the callback of its type in the [schema](identities.md), and collects them. Present values are shown only to a user whom the journey has verified.",
+      "Asks for attributes, each with the callback of its type in the [schema](identities.md), and collects them. Present values "
+        + "are shown only to a user whom the journey has verified.",
       [
         "attributesToCollect": "names, or places such as `preferences/updates`",
         "required": "whether each must be given",
@@ -107,7 +111,8 @@ extension NodeDocumentation {
       ], example: ["attributesToCollect": ["mail"]]),
     "IdentifyExistingUserNode": .init(
       "Identify Existing User",
-      "Whether exactly one account has the collected value of an attribute; the journey goes on with its `username` and `_id`. Proves nothing about the person.",
+      "Whether exactly one account has the collected value of an attribute; the journey continues with its `username` and `_id`. "
+        + "Proves nothing about the person.",
       [
         "identityAttribute": "the attribute; `userName` looks the name up, all others should be searchable",
         "identifier": "`userName` or `_id`",
@@ -116,7 +121,8 @@ extension NodeDocumentation {
       "Create Object", "Creates the account of what was collected.", ["identityResource": resource]),
     "PatchObjectNode": .init(
       "Patch Object",
-      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for [changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
+      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for "
+        + "[changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
       [
         "identityResource": resource, "identityAttribute": identity,
         "ignoredFields": "collected attributes that are not written",
@@ -150,11 +156,11 @@ extension NodeDocumentation {
       ]),
     "DisplayUserNameNode": .init(
       "Display Username",
-      "Shows an attribute of the account to whoever is on the page: put it behind a proof.",
+      "Shows an attribute of the account to anyone on the page: put it after a proof.",
       ["userName": "the attribute", "identityAttribute": identity]),
     "AcceptTermsAndConditionsNode": .init(
       "Accept Terms and Conditions",
-      "Shows the [terms](identities.md#the-schema), and goes on once they are accepted."),
+      "Shows the [terms](identities.md#the-schema), and continues once they are accepted."),
     "KbaCreateNode": .init(
       "KBA Definition",
       "Asks for security questions and answers. Answers are hashed as passwords are, and stand nowhere in clear.",
@@ -221,7 +227,8 @@ extension NodeDocumentation {
   private static let mail: [String: NodeDocumentation] = [
     "EmailSuspendNode": .init(
       "Email Suspend Node",
-      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. Who has no account gets the same answer and no mail.",
+      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. People without an account get the same "
+        + "answer and no mail.",
       [
         "emailTemplateName": "the template in the file", "emailAttribute": "the attribute with the address",
         "emailSuspendMessage": "what the client shows meanwhile",
