@@ -32,7 +32,7 @@ struct PostgresSnapshot {
   }
 
   /// Hands out the rows of a query, a few at a time.
-  func rows(_ sql: String, _ visit: (Answer) throws -> Void) async throws {
+  func rows(_ sql: String, _ visit: (SQLAnswer) throws -> Void) async throws {
     transaction.later(Statement(literal: "DECLARE sealring_rows NO SCROLL CURSOR FOR \(sql)"))
     while true {
       let answer = try await transaction.run(
@@ -66,15 +66,9 @@ struct PostgresSnapshot {
         "\(directory.path) has no server.key; name the folder that the server has as --data")
     }
     let instant = ContinuousClock.now
-    let answers = try await transaction.run([
-      SecretSQL.one(SealedLedger.keyName), Statement("SELECT to_regclass('server_keys') IS NOT NULL"),
-    ])
-    let sealed = try answers[0].sealedSecret()
-    if try answers[1].flag() {
-      let entries = try await transaction.all("server_keys", ServerKeySQL.entries, []) {
-        try ServerKeyEntry($0)
-      }
-      try key.take(entries, askedAt: instant)
+    let sealed = try await transaction.ask(ServerKeySQL.sealedSecret(SealedLedger.keyName))
+    if try await transaction.run("SELECT to_regclass('server_keys') IS NOT NULL").flag() {
+      try key.take(await transaction.ask(ServerKeySQL.entries), askedAt: instant)
     }
     // Only the right key opens it.
     if sealed != nil { _ = try SealedLedger.signer(sealed, serverKey: key) }
