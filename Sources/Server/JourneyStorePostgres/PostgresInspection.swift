@@ -167,7 +167,7 @@ package enum PostgresInspection {
         }
         return findings + [Finding(id, .absent, "checks.ledgerNone")]
       }
-      let heads = try ledger.heads([try await snapshot.transaction.run([EvidenceSQL.heads])[0]])
+      let heads = try await snapshot.transaction.ask(EvidenceSQL.heads(of: ledger))
       findings.append(
         heads.count == 1
           ? Finding(id, .ok, "checks.ledgerWhole")

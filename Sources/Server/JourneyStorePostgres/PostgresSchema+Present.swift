@@ -8,7 +8,13 @@ extension PostgresSchema {
     /// The oldest version of the schema whose servers can use them.
     let oldest: Int
 
-    static let question = "SELECT version, oldest FROM sealring_schema WHERE id = 1"
+    static let question = question("")
+    static let locked = question("FOR UPDATE NOWAIT")
+
+    private static func question(_ lock: String) -> SQLQuestion<Present?> {
+      SQLStatement(SQL("SELECT version, oldest FROM sealring_schema WHERE id = 1 \(lock)"))
+        .row(of: "sealring_schema") { try Present($0) }
+    }
 
     static let none = Present(version: 0, oldest: 1)
 
@@ -23,9 +29,10 @@ extension PostgresSchema {
 extension PostgresTransaction {
   /// - Returns: `nil` when the server's tables are not there.
   func schema() async throws -> PostgresSchema.Present? {
-    guard try await tables(["sealring_schema"]) == ["sealring_schema"] else { return nil }
-    return try await all("sealring_schema", PostgresSchema.Present.question, [], PostgresSchema.Present.init)
-      .first { $0.version > 0 }
+    guard try await tables(["sealring_schema"]) == ["sealring_schema"],
+      let present = try await ask(PostgresSchema.Present.question), present.version > 0
+    else { return nil }
+    return present
   }
 
   /// Which of `names` are tables that are there, in their order.

@@ -7,11 +7,6 @@ struct PostgresSnapshot: WholeDatabase {
   let kind = StoreKind.postgres
   let transaction: PostgresTransaction
 
-  let columnQuery = """
-    SELECT table_name::text, column_name::text, data_type::text AS type FROM information_schema.columns
-      WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
-    """
-
   /// Waits for an answer this long: the first rows of a large table may have to be sorted. Seconds.
   static let patience: TimeInterval = 600
 
@@ -49,14 +44,8 @@ struct PostgresSnapshot: WholeDatabase {
     return try await body(PostgresSnapshot(transaction: transaction), connection)
   }
 
-  func all<Record>(
-    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
-  ) async throws -> [Record] {
-    try await transaction.all(table, sql, values, decode)
-  }
-
-  func run(_ statements: [ServerKeyStatement]) async throws {
-    _ = try await transaction.run(statements.map { Statement($0.sql, $0.values) })
+  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try await transaction.ask(question)
   }
 
   /// Hands out the rows of a query, a few at a time.

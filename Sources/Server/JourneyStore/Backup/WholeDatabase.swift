@@ -5,17 +5,28 @@ package import Foundation
 package protocol WholeDatabase {
   var kind: StoreKind { get }
 
-  /// A query for all columns: `table_name`, `column_name` and `type`, in the order of each table's columns.
-  var columnQuery: String { get }
-
-  func all<Record>(
-    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
-  ) async throws -> [Record]
+  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value
 
   /// Hands out the rows of a query, with few of them in memory.
   func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws
+}
 
-  func run(_ statements: [ServerKeyStatement]) async throws
+/// All columns, in the order of each table's.
+private let columns = SQLStatement(
+  SQL(
+    sqlite: """
+      SELECT s.name AS table_name, c.name AS column_name, c.type AS type
+        FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c WHERE s.type = 'table' ORDER BY s.name, c.cid
+      """,
+    postgres: """
+      SELECT table_name::text, column_name::text, data_type::text AS type FROM information_schema.columns
+        WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
+      """)
+).rows(of: "columns") { row in
+  (
+    table: try row.text("table_name"),
+    column: StoredTable.Column(try row.text("column_name"), .init(sqlType: try row.text("type")))
+  )
 }
 
 // MARK: - Reading
@@ -23,12 +34,7 @@ package protocol WholeDatabase {
 extension WholeDatabase {
   /// The tables of the store; those that others refer to come first.
   package func tables() async throws -> [StoredTable] {
-    let columns = try await all("columns", columnQuery, []) { row in
-      (
-        table: try row.text("table_name"),
-        column: StoredTable.Column(try row.text("column_name"), .init(sqlType: try row.text("type")))
-      )
-    }
+    let columns = try await ask(columns)
     // The last one is only in databases of early versions.
     return (StoreTable.all.map(\.name) + ["oath_lockouts"]).compactMap { name in
       let own = columns.filter { $0.table == name }.map(\.column)
@@ -47,19 +53,14 @@ extension WholeDatabase {
     let names = Set(try await tables().map(\.name))
     if names.contains("server_keys") {
       let instant = ContinuousClock.now
-      try key.take(
-        try await all("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }, askedAt: instant)
+      try key.take(try await ask(ServerKeySQL.entries), askedAt: instant)
       try key.requireCurrent()
     }
-    let ledgers =
-      names.contains("evidence_ledger")
-      ? try await all("evidence_ledger", "SELECT id FROM evidence_ledger", []) { try $0.integer() } : []
-    if !ledgers.isEmpty {
+    let count = SQLStatement("SELECT count(*) FROM evidence_ledger").integer
+    if names.contains("evidence_ledger"), try await ask(count) > 0 {
       // Only the right key opens it.
-      let sealed = try await all("server_secrets", ServerKeySQL.secret, [SealedLedger.keyName]) {
-        try $0.bytes()
-      }
-      _ = try SealedLedger.signer(sealed.first, serverKey: key)
+      _ = try SealedLedger.signer(
+        try await ask(ServerKeySQL.sealedSecret(SealedLedger.keyName)), serverKey: key)
     }
     return key
   }
@@ -104,9 +105,9 @@ extension WholeDatabase {
     var mapping: RowMapping?
     var current = StoredTable("", [])
     var decisions = Numbering()
-    var waiting: [ServerKeyStatement] = []
+    var waiting: [SQLStatement] = []
     // Last, because what was sealed under a key that was retired is refused from then on.
-    var keys: [ServerKeyStatement] = []
+    var keys: [SQLStatement] = []
     while let item = try backup.next() {
       switch item {
       case .origin: break
@@ -114,7 +115,7 @@ extension WholeDatabase {
         current = table
         mapping = try RowMapping.make(table, to: known[table.name])
         // Migrations add some rows, which the backup has, too.
-        if mapping != nil { waiting.append(ServerKeyStatement("DELETE FROM \(table.name)", [])) }
+        if mapping != nil { waiting.append(SQLStatement(SQL("DELETE FROM \(table.name)"))) }
       case .row(let row):
         guard let mapping else {
           try RowMapping.requireNoRow(of: current)
@@ -124,21 +125,22 @@ extension WholeDatabase {
         if kind == .sqlite, let index = mapping.columns.firstIndex(where: { $0.name == "number" }) {
           try decisions.adapt(&values[index], of: current)
         }
-        let insertion = ServerKeyStatement(mapping.insertion, StatementValues(values))
+        let insertion = SQLStatement(SQL(mapping.insertion), StatementValues(values))
         if current.name == "server_keys" { keys.append(insertion) } else { waiting.append(insertion) }
         guard waiting.count >= rowsAtOnce else { continue }
-        try await run(waiting)
+        try await ask(.silent(waiting))
         waiting = []
       }
     }
-    try await run(waiting + keys)
+    try await ask(.silent(waiting + keys))
   }
 
   /// Opens all secrets of the servers with the key.
   package func requireSecrets(_ key: ServerKey) async throws {
-    let secrets = try await all("server_secrets", "SELECT name, sealed FROM server_secrets", []) {
-      (name: try $0.text("name"), sealed: try $0.bytes("sealed"))
-    }
+    let secrets = try await ask(
+      SQLStatement("SELECT name, sealed FROM server_secrets").rows(of: "server_secrets") {
+        (name: try $0.text("name"), sealed: try $0.bytes("sealed"))
+      })
     for (name, sealed) in secrets { _ = try key.open(sealed, named: name, in: "server_secrets") }
   }
 }

@@ -38,11 +38,6 @@ struct SQLiteWhole: WholeDatabase {
   let kind = StoreKind.sqlite
   let database: DatabaseQueue
 
-  let columnQuery = """
-    SELECT s.name AS table_name, c.name AS column_name, c.type AS type
-      FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c WHERE s.type = 'table' ORDER BY s.name, c.cid
-    """
-
   /// The database of a server, which may run; it is not changed.
   init(reading place: String) throws {
     var configuration = Self.configuration("sealring.backup")
@@ -92,22 +87,14 @@ struct SQLiteWhole: WholeDatabase {
     }
   }
 
-  func all<Record>(
-    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
-  ) async throws -> [Record] {
-    try database.inDatabase { try $0.all(table, sql, values, decode) }
+  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try database.inDatabase { try $0.ask(question) }
   }
 
   func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
     try database.inDatabase { db in
       let rows = try Row.fetchCursor(db, sql: sql)
       while let row = try rows.next() { try visit(row.map { StoredValue($1) }) }
-    }
-  }
-
-  func run(_ statements: [ServerKeyStatement]) async throws {
-    try database.inDatabase { db in
-      for statement in statements { try db.change(statement.sql, statement.values) }
     }
   }
 }

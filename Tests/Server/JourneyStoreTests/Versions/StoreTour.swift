@@ -19,7 +19,7 @@ enum StoreTour {
     try await push(store)
     try await transactions(store)
     try await realms(store)
-    if let keyed = store as? any ServerKeyStore {
+    if let keyed = store as? any SQLDatabase {
       try await grants(StoredGrants(keyed), store)
       try await activity(StoredActivity(keyed))
     }

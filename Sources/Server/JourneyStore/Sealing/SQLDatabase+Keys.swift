@@ -1,14 +1,19 @@
 internal import Bytes
 internal import Foundation
 
-extension ServerKeyStore {
+extension SQLDatabase {
+  /// The keys of the database as it has them, the first one first.
+  package func keyEntries() async throws -> [ServerKeyEntry] {
+    try await read(ServerKeySQL.entries)
+  }
+
   /// Asks the database which of its keys is in use, and looks for keys that are missing here.
   ///
   /// - Returns: the entries of the database, the first key first, as far as they are believed (``ServerKey/take(_:)``).
   @discardableResult
   package func refreshKeys() async throws -> [ServerKeyEntry] {
     let instant = ContinuousClock.now
-    let entries = try await keyRows("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }
+    let entries = try await keyEntries()
     try serverKey.take(entries, askedAt: instant)
     return serverKey.entries
   }
@@ -41,18 +46,17 @@ extension ServerKeyStore {
     if let stored = try await storedSecret(name) { return stored }
     guard !entry.isRetired else { return nil }
     // Of two servers, the first one's stays.
-    let secret = generate()
-    _ = try await sealing {
-      let fresh = try serverKey.seal(secret, named: name, under: entry.id)
-      return try await changeKeys(
-        "the secret \(name)", [ServerKeyStatement(ServerKeySQL.addSecret, [name, fresh])])
+    let fresh = try serverKey.seal(generate(), named: name, under: entry.id)
+    try await write("the secret \(name)") {
+      .certain(.silent([SQLStatement(ServerKeySQL.addSecret, [name, fresh])]))
     }
     return try await storedSecret(name)
   }
 
-  private func storedSecret(_ name: String) async throws -> [UInt8]? {
-    let rows = try await keyRows("server_secrets", ServerKeySQL.secret, [name]) { try $0.bytes("sealed") }
-    return try rows.first.map { try serverKey.open($0, named: name, in: "server_secrets") }
+  func storedSecret(_ name: String) async throws -> [UInt8]? {
+    try await read(ServerKeySQL.sealedSecret(name)).map {
+      try serverKey.open($0, named: name, in: "server_secrets")
+    }
   }
 
   /// Those of the first key have the names from before rotation.
@@ -66,23 +70,23 @@ extension ServerKeyStore {
   package func noteKeys(_ keys: [String], of server: String) async throws {
     let current = serverKey.currentID.flatMap { serverKey.has($0) ? $0 : nil }
     let values: StatementValues = [server, keys.joined(separator: " "), current]
-    _ = try await changeKeys(
+    _ = try await change(
       "the keys of this server",
       [
-        ServerKeyStatement(ServerKeySQL.forgetHolders(databaseTime), [Self.longAbsence]),
-        ServerKeyStatement(ServerKeySQL.noteHolder(databaseTime), values),
+        SQLStatement(ServerKeySQL.forgetHolders, [Self.longAbsence]),
+        SQLStatement(ServerKeySQL.noteHolder, values),
       ])
   }
 
   /// Says that the server runs no more.
   package func forgetKeys(of server: String) async throws {
-    _ = try await changeKeys(
-      "the keys of this server", [ServerKeyStatement(ServerKeySQL.forgetHolder, [server])])
+    _ = try await change(
+      "the keys of this server", [SQLStatement(ServerKeySQL.forgetHolder, [server])])
   }
 
   /// The servers that have said in the last `seconds` that they run.
   package func keyHolders(within seconds: Double) async throws -> [ServerKeyHolder] {
-    try await keyRows("server_key_holders", ServerKeySQL.holders(databaseTime), [seconds]) {
+    try await rows("server_key_holders", ServerKeySQL.holders, [seconds]) {
       try ServerKeyHolder($0)
     }
   }
@@ -96,16 +100,16 @@ extension ServerKeyStore {
   ///
   /// - Returns: `false` when another one is announced.
   func announceKey(_ id: String, now: Date) async throws -> Bool {
-    let changed = try await changeKeys(
-      "the server key \(id)", [ServerKeyStatement(ServerKeySQL.announce, [id, now])])
+    let changed = try await change(
+      "the server key \(id)", [SQLStatement(ServerKeySQL.announce, [id, now])])
     try await refreshKeys()
     return changed.first == 1
   }
 
   /// Makes an announced key the one in use.
   func activateKey(_ id: String, now: Date) async throws -> Bool {
-    let changed = try await changeKeys(
-      "the server key \(id)", [ServerKeyStatement(ServerKeySQL.activate, [id, now])])
+    let changed = try await change(
+      "the server key \(id)", [SQLStatement(ServerKeySQL.activate, [id, now])])
     try await refreshKeys()
     return changed.first == 1
   }
@@ -115,9 +119,9 @@ extension ServerKeyStore {
   /// - Returns: `false`, with nothing changed, when it was put to use meanwhile.
   func withdrawKey(_ entry: ServerKeyEntry, secrets: [String]) async throws -> Bool {
     let statements =
-      [ServerKeyStatement(ServerKeySQL.withdraw, [entry.id])]
-      + secrets.map { ServerKeyStatement(ServerKeySQL.forget, [Self.name($0, of: entry), entry.id]) }
-    let changed = try await changeKeysAlone(
+      [SQLStatement(ServerKeySQL.withdraw, [entry.id])]
+      + secrets.map { SQLStatement(ServerKeySQL.forget, [Self.name($0, of: entry), entry.id]) }
+    let changed = try await changeAlone(
       "the server key \(entry.id)", unless: [], sealsLedger: false, statements)
     try await refreshKeys()
     return changed?.first == 1
@@ -130,12 +134,12 @@ extension ServerKeyStore {
   /// - Returns: whether it is retired; `nil`, with nothing changed, when something is still encrypted under it.
   func retireKey(_ entry: ServerKeyEntry, revoked: [String]?, now: Date) async throws -> Bool? {
     let statements =
-      [ServerKeyStatement(ServerKeySQL.retire, [entry.id, now, revoked == nil ? nil : now])]
+      [SQLStatement(ServerKeySQL.retire, [entry.id, now, revoked == nil ? nil : now])]
       + (revoked ?? []).map {
-        ServerKeyStatement(ServerKeySQL.forgetRevoked, [Self.name($0, of: entry), entry.id])
+        SQLStatement(ServerKeySQL.forgetRevoked, [Self.name($0, of: entry), entry.id])
       }
     let changed = try await sealing {
-      try await changeKeysAlone(
+      try await changeAlone(
         "the server key \(entry.id)", unless: entry.isRetired ? [] : sealedCounts(of: entry),
         sealsLedger: !entry.isRetired, statements)
     }
@@ -150,7 +154,7 @@ extension ServerKeyStore {
     var counts: [String: Int] = [:]
     for entry in serverKey.entries {
       for count in sealedCounts(of: entry) {
-        let rows = try await keyRows("sealed", count.sql, count.values) { try $0.integer() }
+        let rows = try await rows("sealed", count.sql, count.values) { try $0.integer() }
         counts[entry.id, default: 0] += rows.first ?? 0
       }
     }
@@ -158,7 +162,7 @@ extension ServerKeyStore {
   }
 
   /// Statements that count what the key has encrypted, one for each table.
-  private func sealedCounts(of entry: ServerKeyEntry) -> [ServerKeyStatement] {
+  private func sealedCounts(of entry: ServerKeyEntry) -> [SQLStatement] {
     let later = serverKey.entries.filter { $0.generation > 0 }.map { LoadedServerKey.prefix(of: $0.id) }
     return SealedTable.all.map { table in
       entry.generation > 0
@@ -188,7 +192,7 @@ extension ServerKeyStore {
       var last: [String]?
       while true {
         let page = table.page(after: last, besides: prefixes, limit: batch)
-        let rows = try await keyRows(table.name, page.sql, page.values) { try table.row($0) }
+        let rows = try await rows(table.name, page.sql, page.values) { try table.row($0) }
         if !rows.isEmpty {
           total += try await sealing {
             let updates = try rows.map { row in
@@ -196,7 +200,7 @@ extension ServerKeyStore {
               return table.update(
                 row, to: try serverKey.seal(secret, named: row.secretName, under: current.id))
             }
-            return try await changeKeys("secrets of table \(table.name)", updates).reduce(0, +)
+            return try await change("secrets of table \(table.name)", updates).reduce(0, +)
           }
           try await progress(total)
         }
