@@ -46,6 +46,10 @@ EMBEDDED(PasskeyOrPassword_journey_json)
 #embed "../JourneyServer/journeys/PasskeyOrPassword.journey.json"
 END
 
+EMBEDDED(ProveStrongestFactor_journey_json)
+#embed "../JourneyServer/journeys/ProveStrongestFactor.journey.json"
+END
+
 EMBEDDED(PushBiometric_journey_json)
 #embed "../JourneyServer/journeys/PushBiometric.journey.json"
 END

@@ -41,6 +41,7 @@ struct JourneyLoading {
     ("OathRegister", .OathRegister_journey_json),
     ("OathSignIn", .OathSignIn_journey_json),
     ("StepUp", .StepUp_journey_json),
+    ("ProveStrongestFactor", .ProveStrongestFactor_journey_json),
   ]
 
   init(registry: NodeRegistry, realms: [String], logger: Logger) {

@@ -22,11 +22,22 @@ enum JourneyQuestion {
           return number - 1
         }
         question = "Please enter a number from 1 to \(answers.count): "
-      case .cancelled: throw CommandFailure.cancelled("nothing was chosen")
+      case .cancelled: throw CommandFailure.cancelled(because: "nothing was chosen")
       case .unavailable(let reason):
         throw CommandFailure.nobodyToAsk(
           "The journey asks to choose (\(answers.map(printable).joined(separator: ", ")))", reason, "")
       }
+    }
+  }
+
+  /// What the person types.
+  static func typed(_ question: String, missing: String, asking: String, advice: String) async throws
+    -> String
+  {
+    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
+    case .text(let text): return text
+    case .cancelled: throw CommandFailure.cancelled(because: missing)
+    case .unavailable(let reason): throw CommandFailure.nobodyToAsk(asking, reason, advice)
     }
   }
 }
