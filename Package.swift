@@ -264,8 +264,8 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),
     module(
       "Server/JourneyStorePostgres",
-      "Bytes CEpoll Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
-      "EvidenceLedger JOSE JourneyStore Crypto Logging"),
+      "Bytes CEpoll Concurrency RuntimeLibraries BackupFormats EvidenceLedger JOSE JourneyStore",
+      "Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(
       "Server/PageTemplates", "Bytes StrictJSON CEmbeddedFiles Mustache",

@@ -138,6 +138,15 @@ class Order(Package):
             self.order("Tool", "Phone"),
             [f"Sources/{path}" for path in ("Core/Bytes", "Formats/JOSE", "Server/Server", "Client/Phone", "Tools/Tool")])
 
+    def test_a_target_in_c_is_not_compiled_as_swift_and_its_headers_are_found(self):
+        self.targets[1:1] = [target("Sources/Core/CList")]
+        self.targets[2]["dependencies"] += target("Sources/Core/CList", "CList")["dependencies"]
+        self.files["Sources/Core/CList/include/CList.h"] = "int list(void);\n"
+        manifest = self.manifest()
+        self.assertNotIn("CList", [each.name for each in manifest.order(["Bytes"])])
+        self.assertEqual(manifest.headers("CList"), manifest.root / "Sources/Core/CList/include")
+        self.assertIsNone(manifest.headers("Bytes"))
+
     def test_a_file_stands_for_what_it_imports(self):
         self.files["fuzz.swift"] = "import Foundation\nimport JOSE\n"
         self.assertEqual(self.order("fuzz.swift"), ["Sources/Core/Bytes", "Sources/Formats/JOSE"])
