@@ -171,7 +171,9 @@ let package = Package(
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/Plots"),
-    module("Formats/PublicSuffixes", "WebAddresses"),
+    // The list is a file in the program.
+    .target(name: "CPublicSuffixes", path: "Sources/Formats/CPublicSuffixes", exclude: ["rules.txt"]),
+    module("Formats/PublicSuffixes", "CPublicSuffixes Bytes WebAddresses"),
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
     module("Formats/QueryFilters", "StrictJSON"),
@@ -253,9 +255,8 @@ let package = Package(
       "LegacyMigration PingCommons PingLogger PingNetwork PingOrchestrate PingTamperDetector SealedRecords"),
 
     // Server
-    // The files that are in the program, and what Swift sees of them.
+    // The files that are in the program.
     .target(name: "CEmbeddedFiles", path: "Sources/Server/CEmbeddedFiles"),
-    module("Server/EmbeddedFiles", "CEmbeddedFiles"),
     module("Server/AuthorizationPolicies", "Bytes StrictJSON WebAddresses BindingFormats"),
     module("Server/JourneyEngine", "Bytes Concurrency StrictJSON WebAddresses Crypto Logging"),
     module(
@@ -267,9 +268,9 @@ let package = Package(
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(
-      "Server/PageTemplates", "Bytes StrictJSON CEmbeddedFiles EmbeddedFiles Mustache",
+      "Server/PageTemplates", "Bytes StrictJSON CEmbeddedFiles Mustache",
       excluding: "Templates", "Texts"),
-    module("Server/PasswordRules"),
+    module("Server/PasswordRules", "Bytes CEmbeddedFiles", excluding: "common-passwords.txt"),
     module("Server/SecurityEvents", "Bytes PrivateFiles StrictJSON Logging NIOPosix"),
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
@@ -285,7 +286,7 @@ let package = Package(
       "WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
       "MailService PasswordRules PushService SecurityEvents Crypto"),
     module(
-      "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles EmbeddedFiles",
+      "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles",
       excluding: "Prelude"),
     module("Server/PasswordHashing", "CArgon2 Bytes Concurrency PasswordRules Crypto NIOPosix"),
     module(
@@ -301,7 +302,7 @@ let package = Package(
       "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
       "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle",
       "UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
-      "CEmbeddedFiles EmbeddedFiles",
+      "CEmbeddedFiles",
       excluding: "journeys", "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"),
 
     // Tools
@@ -466,13 +467,13 @@ let package = Package(
       "SwiftASN1 Logging"),
     tests(
       "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger OATH AuthorizationPolicies",
-      "Accounts CEmbeddedFiles EmbeddedFiles JourneyEngine JourneyNodes MailService",
+      "Accounts CEmbeddedFiles JourneyEngine JourneyNodes MailService",
       "JourneyStore JourneyStorePostgres OpenIDConnect PageTemplates PasswordHashing PushService PushTransports",
       "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures ProofFixtures",
       "PushServiceFixtures Crypto Logging Hummingbird",
       "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
       "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
-    tests("Server/EmbeddedFilesTests", "CEmbeddedFiles"),
+    tests("Server/EmbeddedFilesTests", and: ["CEmbeddedFiles"]),
     tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
     tests(

@@ -22,6 +22,7 @@ ROOT = HERE.parents[1]
 MODULES = ROOT / ".build/debug/Modules"
 APPLE = ROOT / ".build/apple-modules"
 SQLITE = ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite"
+SUFFIXES = ROOT / "Sources/Formats/CPublicSuffixes/include"
 STUBS = ROOT / "Tests/AppleStubs"
 # Contexts that are another one with one thing put in place of another.
 VARIANTS = {
@@ -89,7 +90,7 @@ def check(block, guides, folder, number, version):
     for index, (code, context) in enumerate(parts):
         file = folder / f"block{number}-{index}.swift"
         file.write_text(source(code, context))
-        found = compiles(file, [MODULES, SQLITE, folder / "linux"], version)
+        found = compiles(file, [MODULES, SQLITE, SUFFIXES, folder / "linux"], version)
         if found:
             error = error or found
             on_apple = compiles(file, [folder / "apple", APPLE, MODULES], version)

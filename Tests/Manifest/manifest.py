@@ -127,12 +127,20 @@ class Manifest:
             if other == "Tests" or height(other) > own or (height(other) == own and other != target.layer):
                 yield f"{target.name} ({target.layer}) needs {name} ({other}): a target may only use its own layer and the ones below it."
 
+    def headers(self, name):
+        """The folder of a C target's headers, with its module map if that is written by hand; `None` for a target in Swift."""
+        target = self.targets[name]
+        folder = self.root / target.path
+        if target.kind == "system":
+            return folder
+        return folder / "include" if (folder / "include").is_dir() else None
+
     def order(self, names):
-        """The targets that `names` are made of, those at the bottom first; without system libraries."""
+        """The targets in Swift that `names` are made of, those at the bottom first."""
         done = {}
 
         def visit(name):
-            if name in done or name not in self.targets or self.targets[name].kind == "system":
+            if name in done or name not in self.targets or self.headers(name):
                 return
             for other in self.targets[name].declared:
                 visit(other)

@@ -44,13 +44,14 @@ struct DeviceBench {
     try await body(servers, fleet, folders)
   }
 
-  /// `--others N`: with few devices in the store, and with N.
+  /// `--others N`: with few accounts and devices in the store, and with N, each sign-in of one at random.
   func growth() async throws {
     let others = options.number("--others") ?? 100_000
-    try await withServers(
-      [[SealringServerRole.others: "1000"], [SealringServerRole.others: "\(others)"]]
-    ) { servers, fleet, _ in
-      try await compare(servers, fleet, few: "growth-few", many: "growth-\(others)")
+    let counts = [1000, others]
+    try await withServers(counts.map { [SealringServerRole.others: "\($0)"] }) { servers, fleet, _ in
+      try await compare(
+        servers, fleet, counts.map { GrownDialogue(accounts: $0, key: fleet.devices[0].key) },
+        few: "growth-few", many: "growth-\(others)")
     }
   }
 
@@ -66,20 +67,23 @@ struct DeviceBench {
       sync()
       let bytes = try database.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       Measurement.emit("ledger-\(entries)-database", Double(bytes) / 1e9, "GB")
-      try await compare(servers, fleet, few: "ledger-few", many: "ledger-\(entries)")
+      try await compare(
+        servers, fleet, [SealringDialogue(), SealringDialogue()], few: "ledger-few", many: "ledger-\(entries)")
     }
   }
 
   /// Both servers in turns, and at a quarter of what the first one can, so that what is measured is a sign-in and not the queue
   /// before it.
-  private func compare(_ servers: [ServerChild], _ fleet: Fleet, few: String, many: String) async throws {
-    let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
+  private func compare<Kind: Dialogue>(
+    _ servers: [ServerChild], _ fleet: Fleet, _ dialogues: [Kind], few: String, many: String
+  ) async throws {
+    let full = try await Load.run(dialogues[0], on: servers[0], fleet: fleet, seconds: seconds)
     var pairs: [[Round]] = []
     for round in 0...rounds {
       var pair: [Int: Round] = [:]
       for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
         pair[index] = try await Load.run(
-          SealringDialogue(), on: servers[index], fleet: fleet, seconds: seconds, rate: full.rate / 4)
+          dialogues[index], on: servers[index], fleet: fleet, seconds: seconds, rate: full.rate / 4)
       }
       if round > 0, let few = pair[0], let many = pair[1] { pairs.append([few, many]) }
     }

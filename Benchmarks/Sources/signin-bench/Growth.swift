@@ -1,6 +1,7 @@
 import BenchmarkServer
 import Foundation
 import GRDB
+import JourneyDriving
 
 /// What a server would have stored in years: copies of one row that it has made itself, with other names.
 enum Growth {
@@ -10,21 +11,20 @@ enum Growth {
     return try DatabaseQueue(path: database.path(percentEncoded: false), configuration: configuration)
   }
 
-  /// Accounts with a bound device each, beside the fleet's.
+  /// Accounts with a bound device each, beside the fleet's. All have the key of its first device.
   static func add(_ count: Int, to database: URL) async throws {
     let queue = try open(database)
     try await queue.write { db in
-      for (table, key) in [("users", "account_id"), ("bound_devices", "uuid")] {
-        let columns = try db.columns(in: table).map(\.name).filter {
-          !["name_key", "username", "thumbprint", key].contains($0)
-        }
+      for (table, own, value) in [
+        ("users", "account_id", "'id ' || hex(randomblob(16))"), ("bound_devices", "thumbprint", "'print ' || n"),
+      ] {
+        let columns = try db.columns(in: table).map(\.name).filter { !["name_key", "username", own].contains($0) }
         let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-        let isDevice = table == "bound_devices"
         try db.execute(
           sql: """
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
-            INSERT INTO \(table) (name_key, username, \(key)\(isDevice ? ", thumbprint" : ""), \(list))
-            SELECT 'other' || n, 'other' || n, 'id ' || hex(randomblob(16))\(isDevice ? ", 'print ' || n" : ""), \(list)
+            INSERT INTO \(table) (name_key, username, \(own), \(list))
+            SELECT 'other' || n, 'other' || n, \(value), \(list)
               FROM (SELECT * FROM \(table) WHERE name_key = 'user0' LIMIT 1), number
             """, arguments: [count])
       }
@@ -73,5 +73,21 @@ enum Growth {
     }
     for _ in 0..<24 { hash.append(UInt8.random(in: 0...255)) }
     return hash
+  }
+}
+
+/// A sign-in of an account that is chosen at random, each time anew, among those that ``Growth/add(_:to:)`` has made.
+struct GrownDialogue: JourneyDialogue {
+  let journey = "SignIn"
+  let accounts: Int
+
+  /// All of them have it.
+  let key: SimulatedKey
+
+  func answer(_ page: inout JourneyPage, _: Fleet.Device) throws {
+    let name = "other\(Int.random(in: 1...accounts))"
+    let own = SimulatedKey(
+      id: key.id, userID: "id=\(name),ou=user,o=alpha,ou=services,ou=am-config", key: key.key)
+    try page.sign(0, with: own, by: SealringDialogue.application, at: Date())
   }
 }

@@ -1,7 +1,7 @@
 /// How an authenticator makes its codes: what both sides agree on besides the secret.
 public struct OATHProfile: Sendable, Hashable {
   /// The hash of the HMAC. RFC 4226 knows SHA-1 only; RFC 6238 §1.2 adds the others.
-  public enum Hash: String, Sendable, Hashable, CaseIterable {
+  public enum Hash: String, Codable, Sendable, Hashable, CaseIterable {
     case sha1 = "SHA1"
     case sha256 = "SHA256"
     case sha512 = "SHA512"
@@ -17,7 +17,7 @@ public struct OATHProfile: Sendable, Hashable {
   }
 
   /// Decimal digits of a code, without the checksum. RFC 4226 §4 R4 asks for six at least; some services give out fewer.
-  public enum Digits: Int, Sendable, Hashable, CaseIterable {
+  public enum Digits: Int, Codable, Sendable, Hashable, CaseIterable {
     case four = 4
     case five = 5
     case six = 6

@@ -1,9 +1,11 @@
+internal import Bytes
+internal import CPublicSuffixes
 package import WebAddresses
 
 /// The Public Suffix List (https://publicsuffix.org/list/): the names under which unrelated parties register domains. Both its
 /// ICANN and its private section count, as in browsers.
 ///
-/// The list is part of the program; a lookup needs only a few short strings.
+/// The list is part of the program, and a lookup searches it in place.
 package enum PublicSuffixes {
   /// The public suffix of `name`, such as `co.uk` of `www.example.co.uk`; it may be the entire name. A top-level domain that the
   /// list lacks is one.
@@ -13,14 +15,19 @@ package enum PublicSuffixes {
     var length = 1
     for count in 1...max(labels.count, 1) {
       let text = labels.suffix(count).joined(separator: ".")
-      if SuffixRules.contains("!" + text) {
+      if hasRule("!" + text) {
         length = count - 1
         break
       }
-      if SuffixRules.contains(text) { length = max(length, count) }
-      if count < labels.count, SuffixRules.contains("*." + text) { length = max(length, count + 1) }
+      if hasRule(text) { length = max(length, count) }
+      if count < labels.count, hasRule("*." + text) { length = max(length, count + 1) }
     }
     return DomainName(labels.suffix(length).joined(separator: ".")) ?? name
+  }
+
+  /// Whether the list has the rule: a name, `*.` and a name, or `!` and a name.
+  private static func hasRule(_ rule: String) -> Bool {
+    UnsafeBufferPointer(start: publicSuffixRulesStart, count: publicSuffixRulesCount).hasSortedLine(rule)
   }
 
   /// The registered name: the public suffix and one more label; `nil` for a public suffix itself.

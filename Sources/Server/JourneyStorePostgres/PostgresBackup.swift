@@ -17,22 +17,7 @@ package struct PostgresBackup: BackupSource {
         throw StoreError.unavailable(
           "the database was changed by a newer version of this server; back it up with that version")
       }
-      // A backup with another database's key would be of no use, and only show when it is needed.
-      let key = try await snapshot.key(in: directory)
-      try key.requireCurrent()
-      try visit(.origin(.postgres, schema: version, key: key.currentID))
-      for table in try await StoredTable.all(in: snapshot.transaction) {
-        try visit(.table(table))
-        try await snapshot.rows("SELECT \(table.columnList) FROM \(table.name)\(table.order)") { answer in
-          for row in answer.rows {
-            try visit(
-              .row(
-                zip(row, table.columns).map { value, column in
-                  if case .null = value { .null(column.kind) } else { value }
-                }))
-          }
-        }
-      }
+      try await snapshot.backUp(version: version, keyIn: directory, visit)
     }
   }
 }

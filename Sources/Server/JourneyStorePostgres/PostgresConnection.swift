@@ -33,12 +33,12 @@ final class PostgresConnection: @unchecked Sendable {
     /// What is expected, in order: the end of a preparation, or an answer.
     var steps: [Step]
     var position = 0
-    var answers: [Answer] = []
+    var answers: [SQLAnswer] = []
     var failure: PostgresError?
 
     /// Whether anything was sent.
     var isSent = false
-    let continuation: CheckedContinuation<[Answer], any Error>
+    let continuation: CheckedContinuation<[SQLAnswer], any Error>
 
     /// How long the answer may take, in seconds, and until when that is.
     let patience: TimeInterval
@@ -247,7 +247,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Throws: ``PostgresError``, the first one; the statements after it were not carried out.
   func run(
     _ statements: [Statement], prepares: Bool, patience: TimeInterval, isCounted: Bool = true
-  ) async throws -> [Answer] {
+  ) async throws -> [SQLAnswer] {
     if isCounted { roundTrips.withLock { $0 += 1 } }
     return try await withCheckedThrowingContinuation { continuation in
       // On this thread: nobody else works on the connection, so the queue is free, and sending does not block.
@@ -257,7 +257,7 @@ final class PostgresConnection: @unchecked Sendable {
 
   private func send(
     _ statements: [Statement], prepares: Bool, _ patience: TimeInterval,
-    _ continuation: CheckedContinuation<[Answer], any Error>
+    _ continuation: CheckedContinuation<[SQLAnswer], any Error>
   ) {
     guard let connection, isUsable, batch == nil else {
       return continuation.resume(throwing: PostgresError("the connection is closed"))
@@ -388,7 +388,7 @@ final class PostgresConnection: @unchecked Sendable {
     self.batch?.position += 1
     switch (status, step) {
     case (.commandOK, .preparation(let name)): prepared.insert(name)
-    case (.commandOK, _), (.tuplesOK, _): self.batch?.answers.append(Answer(result, pq))
+    case (.commandOK, _), (.tuplesOK, _): self.batch?.answers.append(SQLAnswer(result, pq))
     case (.pipelineAborted, _): break
     default:
       var error = PostgresError(result, pq)

@@ -39,25 +39,19 @@ package enum PostgresInspection {
   ) async -> [Finding] {
     let place = PostgresLink.place(address)
     do {
-      let connection = try await PostgresConnection.open(
-        PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
-      defer { connection.end() }
-      let snapshot = PostgresSnapshot(
-        transaction: PostgresTransaction(
-          connection, prepares: false, patience: PostgresSnapshot.patience, pace: .wholeDatabase))
-      snapshot.transaction.later(
-        Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-      let sent = now()
-      let server = try await Server(snapshot.transaction)
-      let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
-      let facts = await connection.facts()
-      var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
-      findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
-      findings += server.findings
-      findings.append(pool(server, process: facts.process))
-      findings.append(clock(server.time.timeIntervalSince(middle)))
-      findings += try await tables(snapshot, place: place, directory: directory)
-      return findings
+      return try await PostgresSnapshot.readPlainly(address) { snapshot, connection in
+        let sent = now()
+        let server = try await Server(snapshot.transaction)
+        let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
+        let facts = await connection.facts()
+        var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
+        findings.append(tls(address, usesTLS: facts.usesTLS, isLocal: server.isLocal, environment))
+        findings += server.findings
+        findings.append(pool(server, process: facts.process))
+        findings.append(clock(server.time.timeIntervalSince(middle)))
+        findings += try await tables(snapshot, place: place, directory: directory)
+        return findings
+      }
     } catch {
       let error = StoreError.translating(error, place: place, subject: "")
       return [Finding("database", .failed, "checks.databaseUnreachable", ["reason": "\(error)"])]
@@ -129,13 +123,7 @@ package enum PostgresInspection {
   ) async throws -> [Finding] {
     let id = "databaseSchema"
     let transaction = snapshot.transaction
-    let isThere = try await transaction.run("SELECT to_regclass('sealring_schema') IS NOT NULL").flag()
-    let known =
-      isThere
-      ? try await transaction.all(
-        "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1", []
-      ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first : nil
-    guard let known, known.version > 0 else {
+    guard let known = try await transaction.schema() else {
       return [Finding(id, .absent, "checks.tablesNone")]
     }
     var findings: [Finding] = []
@@ -152,8 +140,8 @@ package enum PostgresInspection {
     } else {
       findings.append(Finding(id, .ok, "checks.tables", ["version": String(known.version)]))
     }
-    for table in PostgresSchema.tableNames
-    where try await !transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [table]).flag() {
+    let present = try await transaction.tables(PostgresSchema.tableNames)
+    for table in PostgresSchema.tableNames where !present.contains(table) {
       findings.append(Finding(id, .failed, "checks.tableMissing", ["table": table]))
     }
     guard !findings.contains(where: { $0.state == .failed }) else { return findings }
@@ -179,7 +167,7 @@ package enum PostgresInspection {
         }
         return findings + [Finding(id, .absent, "checks.ledgerNone")]
       }
-      let heads = try ledger.heads([try await snapshot.transaction.run([EvidenceSQL.heads])[0]])
+      let heads = try await snapshot.transaction.ask(EvidenceSQL.heads(of: ledger))
       findings.append(
         heads.count == 1
           ? Finding(id, .ok, "checks.ledgerWhole")

@@ -69,11 +69,15 @@ struct PostgresOpening: Sendable {
       transaction.later("SET LOCAL statement_timeout = \(Int(patience * 1000))")
       transaction.later("SET LOCAL lock_timeout = '\(Self.lockPatience)'")
     }
-    for migration in missing {
-      logger.notice("bringing the tables of \(place) up to date: \(migration.name)")
+    let changes =
+      known.version == 0
+      ? [(name: "all of them", statements: PostgresSchema.schema.statements)]
+      : missing.map { (name: $0.name, statements: $0.statements) }
+    for change in changes {
+      logger.notice("bringing the tables of \(place) up to date: \(change.name)")
       // Their text is sent as it is: it holds no values.
       try await Self.orBusy("others have used tables that are to be changed") {
-        _ = try await transaction.run(migration.statements.map { Statement(literal: $0) })
+        _ = try await transaction.run(change.statements.map { Statement(literal: $0) })
       }
     }
     if let last = missing.last {
@@ -83,7 +87,8 @@ struct PostgresOpening: Sendable {
         ON CONFLICT (id) DO UPDATE SET version = ?1, oldest = ?2
         """, [PostgresSchema.version, last.oldest])
     }
-    for table in PostgresSchema.tableNames where try await !Self.hasTable(table, transaction) {
+    let present = try await transaction.tables(PostgresSchema.tableNames)
+    for table in PostgresSchema.tableNames where !present.contains(table) {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although its schema has version \(max(known.version, PostgresSchema.version)); "
           + "restore the database from a backup")
@@ -91,13 +96,9 @@ struct PostgresOpening: Sendable {
   }
 
   /// Takes the lock, if nobody has it.
-  ///
-  /// - Returns: the version of the tables, and the oldest version of the schema whose servers can use them.
-  private static func lock(_ transaction: PostgresTransaction) async throws -> (version: Int, oldest: Int) {
+  private static func lock(_ transaction: PostgresTransaction) async throws -> PostgresSchema.Present {
     try await orBusy("another server has been bringing the tables up to date") {
-      try await transaction.all(
-        "sealring_schema", "SELECT version, oldest FROM sealring_schema WHERE id = 1 FOR UPDATE NOWAIT", []
-      ) { (version: try $0.integer("version"), oldest: try $0.integer("oldest")) }.first ?? (0, 1)
+      try await transaction.ask(PostgresSchema.Present.locked) ?? .none
     }
   }
 
@@ -114,7 +115,9 @@ struct PostgresOpening: Sendable {
     _ count: Int64, of ledger: SealedLedger, _ transaction: PostgresTransaction
   ) async throws {
     guard count > 1 else { return }
-    var statements = [Statement("UPDATE sealring_schema SET oldest = greatest(oldest, ?) WHERE id = 1", [2])]
+    var statements = [
+      SQLStatement("UPDATE sealring_schema SET oldest = greatest(oldest, ?) WHERE id = 1", [2])
+    ]
     for lane in (1...count).compactMap({ EvidenceLane($0) }) {
       statements.append(
         .insert(
@@ -122,11 +125,7 @@ struct PostgresOpening: Sendable {
           into: "evidence_lanes",
           onConflict: "ON CONFLICT DO NOTHING"))
     }
-    _ = try await transaction.run(statements)
-  }
-
-  private static func hasTable(_ name: String, _ transaction: PostgresTransaction) async throws -> Bool {
-    try await transaction.run("SELECT to_regclass(?::text) IS NOT NULL", [name]).flag()
+    _ = try await transaction.ask(.counts(statements))
   }
 
   static func checkServer(
@@ -172,32 +171,33 @@ struct PostgresOpening: Sendable {
     _ = try await lock(transaction)
     let instant = ContinuousClock.now
     // What is sealed here is sealed under a key that nobody retires meanwhile.
-    let answers = try await transaction.run([
-      Statement(KeyFenceSQL.shared), Statement("SELECT header FROM evidence_ledger WHERE id = 1"),
-      SecretSQL.one(SealedLedger.keyName), Statement("SELECT EXISTS (SELECT 1 FROM server_secrets)"),
-      Statement(ServerKeySQL.entries), Statement(LedgerMark.hasContent),
-    ]).dropFirst().map(\.self)
-    let key = try ServerKey(sources, mayCreate: try !answers[2].flag(), randomBytes: randomBytes)
-    try key.take(answers[3].all("server_keys") { try ServerKeyEntry($0) }, askedAt: instant)
+    transaction.later("SELECT pg_advisory_xact_lock_shared(\(KeyFence.lock))")
+    let (header, sealed, hasSecrets, entries, hasContent) = try await transaction.ask(
+      .all(
+        SealedLedger.header, ServerKeySQL.sealedSecret(SealedLedger.keyName),
+        SQLStatement("SELECT EXISTS (SELECT 1 FROM server_secrets)").flag, ServerKeySQL.entries,
+        SQLStatement(SQL(LedgerMark.hasContent)).flag))
+    let key = try ServerKey(sources, mayCreate: !hasSecrets, randomBytes: randomBytes)
+    try key.take(entries, askedAt: instant)
     try key.requireCurrent()
-    if let line = try answers[0].all("evidence_ledger", { try $0.text() }).first {
-      let sealed = try answers[1].sealedSecret()
+    if let header {
       // Only the right key opens it.
       _ = try SealedLedger.signer(sealed, serverKey: key)
       if key.entries.isEmpty, let sealed, let id = key.id(opening: sealed, named: SealedLedger.keyName) {
         try await register(id, of: key, transaction)
       }
-      let ledger = try SealedLedger(line: line, serverKey: key)
+      let ledger = try SealedLedger(line: header, serverKey: key)
       try mark.check(ledger.fingerprint, key)
       return (key, ledger)
     }
     try mark.check(nil, key)
-    guard try !answers[4].flag() else { throw LedgerMark.isMissing }
+    guard !hasContent else { throw LedgerMark.isMissing }
     let (ledger, sealedKey) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)
-    _ = try await transaction.run([
-      SecretSQL.add(SealedLedger.keyName, sealedKey),
-      .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal().bytes], into: "evidence_ledger"),
-    ])
+    _ = try await transaction.ask(
+      .counts([
+        .insert(["name": SealedLedger.keyName, "sealed": sealedKey], into: "server_secrets"),
+        .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal().bytes], into: "evidence_ledger"),
+      ]))
     if let id = key.loaded.first?.id { try await register(id, of: key, transaction) }
     return (key, ledger)
   }
@@ -208,40 +208,31 @@ struct PostgresOpening: Sendable {
   static func existing(
     _ link: PostgresLink, _ sources: ServerKeySources, _ mark: LedgerMark
   ) async throws -> (ServerKey, SealedLedger) {
-    let there = try await link.run(
-      "", [Statement("SELECT to_regclass('sealring_schema') IS NOT NULL")], isRead: true)
-    guard try there[0].flag() else {
+    let isThere = SQLStatement("SELECT to_regclass('sealring_schema') IS NOT NULL").flag
+    guard try await link.ask(isThere) else {
       throw StoreError.unavailable(
         "\(link.place) has no tables of Sealring; name the one that the server has as --database")
     }
-    let versions = try await link.run(
-      "", [Statement("SELECT version, oldest FROM sealring_schema WHERE id = 1")], isRead: true)
-    let known = try versions[0].all("sealring_schema") {
-      (version: try $0.integer("version"), oldest: try $0.integer("oldest"))
-    }
-    guard let known = known.first, known.version >= PostgresSchema.version,
+    let known = try await link.ask(PostgresSchema.Present.question)
+    guard let known, known.version >= PostgresSchema.version,
       known.oldest <= PostgresSchema.version
     else {
       throw StoreError.unavailable(
-        "the schema of \(link.place) is \(known.first?.version ?? 0), and this program reads \(PostgresSchema.version); use the "
+        "the schema of \(link.place) is \(known?.version ?? 0), and this program reads \(PostgresSchema.version); use the "
           + "program of its servers' version")
     }
     let instant = ContinuousClock.now
-    let answers = try await link.run(
-      "",
-      [
-        Statement("SELECT header FROM evidence_ledger WHERE id = 1"), SecretSQL.one(SealedLedger.keyName),
-        Statement(ServerKeySQL.entries),
-      ], isRead: true)
+    let (header, sealed, entries) = try await link.ask(
+      .all(SealedLedger.header, ServerKeySQL.sealedSecret(SealedLedger.keyName), ServerKeySQL.entries))
     let key = try ServerKey(sources, mayCreate: false, randomBytes: { _ in [] })
-    try key.take(answers[2].all("server_keys") { try ServerKeyEntry($0) }, askedAt: instant)
-    guard let line = try answers[0].all("evidence_ledger", { try $0.text() }).first else {
+    try key.take(entries, askedAt: instant)
+    guard let header else {
       try mark.check(nil, key)
       throw LedgerMark.isMissing
     }
     // Only the right key opens it.
-    _ = try SealedLedger.signer(answers[1].sealedSecret(), serverKey: key)
-    let ledger = try SealedLedger(line: line, serverKey: key)
+    _ = try SealedLedger.signer(sealed, serverKey: key)
+    let ledger = try SealedLedger(line: header, serverKey: key)
     try mark.check(ledger.fingerprint, key)
     return (key, ledger)
   }
@@ -251,9 +242,13 @@ struct PostgresOpening: Sendable {
     _ id: String, of key: ServerKey, _ transaction: PostgresTransaction
   ) async throws {
     let instant = ContinuousClock.now
-    let answers = try await transaction.run([
-      Statement(ServerKeySQL.register, [id]), Statement(ServerKeySQL.entries),
-    ])
-    try key.take(answers[1].all("server_keys") { try ServerKeyEntry($0) }, askedAt: instant)
+    transaction.later(Statement(SQLStatement(ServerKeySQL.register, [id])))
+    try key.take(await transaction.ask(ServerKeySQL.entries), askedAt: instant)
   }
+}
+
+extension SealedLedger {
+  /// The header's line; `nil` when the database has no ledger.
+  fileprivate static let header = SQLStatement("SELECT header FROM evidence_ledger WHERE id = 1")
+    .row(of: "evidence_ledger") { try $0.text() }
 }

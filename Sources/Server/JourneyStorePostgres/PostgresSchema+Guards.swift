@@ -1,3 +1,5 @@
+internal import JourneyStore
+
 extension PostgresSchema {
   /// What the tables themselves refuse, whichever server asks.
   static let guards = sealed + evidence
@@ -5,13 +7,13 @@ extension PostgresSchema {
   /// What is stored sealed is sealed under a key that is not retired: a server may not know of it yet. The id of the key stands before
   /// what is sealed (`LoadedServerKey.prefix`); that of the first key does not. While no key is noted, nothing can be retired.
   ///
-  /// The lock (``KeyFenceSQL``) keeps a key from being retired between this look and the end of the transaction.
+  /// The lock (``KeyFence``) keeps a key from being retired between this look and the end of the transaction.
   private static let sealed =
     [
       """
       CREATE OR REPLACE FUNCTION sealring_require_key() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        PERFORM pg_advisory_xact_lock_shared(\(KeyFenceSQL.lock));
+        PERFORM pg_advisory_xact_lock_shared(\(KeyFence.lock));
         IF NOT EXISTS (SELECT 1 FROM server_keys WHERE retired_at IS NULL
             AND CASE WHEN substr(NEW.sealed, 1, 8) = '\\x5345414c524e4731'::bytea
               THEN id = encode(substr(NEW.sealed, 9, 8), 'hex') ELSE generation = 0 END)
@@ -24,7 +26,7 @@ extension PostgresSchema {
       END $$
       """
     ]
-    + ["server_secrets", "oath_devices", "push_devices", "push_messages", "suspended_journeys"].map { table in
+    + StoreTable.sealed(upTo: 9, in: .postgres).map { table in
       """
       CREATE TRIGGER sealed_under_a_key BEFORE INSERT OR UPDATE OF sealed ON \(table)
         FOR EACH ROW EXECUTE FUNCTION sealring_require_key()

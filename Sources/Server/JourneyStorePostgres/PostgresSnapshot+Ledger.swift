@@ -18,10 +18,7 @@ extension PostgresSnapshot {
   func verify(_ ledger: SealedLedger) async throws -> EvidenceChain {
     var chain = EvidenceChain(header: ledger.header)
     var number: Int64 = 0
-    while let epoch = try await transaction.all(
-      "evidence_epochs", EpochSQL.next, [number],
-      { (number: Int64(try $0.integer("epoch")), line: try $0.text("checkpoint")) }
-    ).first {
+    while let epoch = try await transaction.ask(EpochSQL.next(after: number)) {
       number = epoch.number
       let checkpoint: EvidenceCheckpoint
       do throws(EvidenceFault) {
@@ -32,12 +29,10 @@ extension PostgresSnapshot {
         throw StoreError.corrupt("table evidence: the entries are not those that epoch \(number) signs")
       }
     }
-    for head in try await ledger.heads([transaction.run([EvidenceSQL.heads])[0]]) {
+    for head in try await transaction.ask(EvidenceSQL.heads(of: ledger)) {
       try await take(&chain, to: EvidenceLaneEnd(lane: head.lane, number: head.number, head: head.hash))
     }
-    let retention = try await transaction.all(
-      "evidence_retention", "SELECT removed, seal FROM evidence_retention", [], { try ledger.removed($0) })
-    try ledger.require(removed: retention.first ?? 0, in: chain)
+    try ledger.require(removed: try await transaction.ask(EvidenceSQL.removed(of: ledger)) ?? 0, in: chain)
     return chain
   }
 
@@ -45,9 +40,8 @@ extension PostgresSnapshot {
   private func take(_ chain: inout EvidenceChain, to end: EvidenceLaneEnd) async throws {
     guard end.number != end.lane.start else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
-      let lines = try await transaction.run([
-        EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: Self.rowsAtOnce)
-      ])[0].all("evidence", SealedLedger.line)
+      let lines = try await transaction.ask(
+        EpochSQL.part(end.lane, after: after, upTo: end.number, limit: Self.rowsAtOnce))
       for line in lines {
         do throws(EvidenceFault) { try chain.append(line) } catch {
           throw StoreError.corrupt("table evidence: \(error)")

@@ -13,13 +13,7 @@ extension PostgresStore: LedgerArchive {
   package func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] { try await evidence(query) }
 
   package func knows(username: String?, realm: String) async throws -> Bool {
-    let key = AccountKey(username: username ?? "", realm: realm)
-    return try await read(
-      """
-      SELECT EXISTS (SELECT 1 FROM users WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
-        OR EXISTS (SELECT 1 FROM evidence WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
-      """, [key.realm, username == nil ? nil : key.name]
-    ).flag()
+    try await read(EvidenceSQL.knows(username: username, realm: realm))
   }
 
   package func export(
@@ -87,7 +81,7 @@ extension PostgresStore: LedgerArchive {
       if chain.removed == last.checkpoint.removed { return (chain, last.checkpoint) }
     } else {
       // Other lanes may be there, and empty.
-      for head in try ledger.heads(await read([EvidenceSQL.heads])) where head.lane == .first {
+      for head in try await read(EvidenceSQL.heads(of: ledger)) where head.lane == .first {
         try await walk(&chain, to: head.end, visit)
       }
     }
@@ -99,8 +93,7 @@ extension PostgresStore: LedgerArchive {
 
   /// How many entries have lost their content.
   func removedEntries() async throws -> Int64 {
-    try await read("SELECT removed, seal FROM evidence_retention", [])
-      .all("evidence_retention") { try ledger.removed($0) }.first ?? 0
+    try await read(EvidenceSQL.removed(of: ledger)) ?? 0
   }
 
   /// A signed merge that is in the database.
@@ -117,14 +110,7 @@ extension PostgresStore: LedgerArchive {
   /// - Throws: ``StoreError/corrupt(_:)`` when a lane does not end as it was sealed, or its chain does not hold.
   func mergeLanes(at date: Date) async throws -> Epoch? {
     while true {
-      let answers = try await read([EpochSQL.last, EvidenceSQL.heads])
-      let heads = try ledger.heads(answers)
-      let last = try answers[0].all("evidence_epochs") { row in
-        (
-          number: Int64(try row.integer("epoch")), line: try row.text("checkpoint"),
-          peaks: try row.bytes("peaks")
-        )
-      }.first
+      let (last, heads) = try await read(.all(EpochSQL.last, EvidenceSQL.heads(of: ledger)))
       guard last != nil || heads.contains(where: { $0.lane != .first && $0.number != $0.lane.start }) else {
         return nil
       }
@@ -144,14 +130,14 @@ extension PostgresStore: LedgerArchive {
       let checkpoint = try await EvidenceCheckpoint(
         of: chain, at: date.millisecondsSince1970, signer: ledgerSigner())
       let number = (known?.number ?? 0) + 1
-      let added = try await change(
-        "epoch \(number) of the ledger",
-        .insert(
-          [
-            "epoch": number, "checkpoint": String(decoding: checkpoint.line, as: UTF8.self),
-            "peaks": chain.tree.peaks.flatMap(\.bytes),
-          ], into: "evidence_epochs", onConflict: "ON CONFLICT DO NOTHING"))
-      if added[0].count == 1 { return Epoch(number: number, checkpoint: checkpoint) }
+      let row: NewRow = [
+        "epoch": number, "checkpoint": String(decoding: checkpoint.line, as: UTF8.self),
+        "peaks": chain.tree.peaks.flatMap(\.bytes),
+      ]
+      let addition = SQLStatement.insert(row, into: "evidence_epochs", onConflict: "ON CONFLICT DO NOTHING")
+      if try await change("epoch \(number) of the ledger", addition.isDone) {
+        return Epoch(number: number, checkpoint: checkpoint)
+      }
       // Another server was faster; its epoch has these entries.
     }
   }
@@ -177,10 +163,8 @@ extension PostgresStore: LedgerArchive {
   }
 
   func epoch(after number: Int64) async throws -> Epoch {
-    let found = try await read(EpochSQL.next, [number]).all("evidence_epochs") { row in
-      try epoch(Int64(row.integer("epoch")), row.text("checkpoint"))
-    }
-    guard let epoch = found.first, epoch.number == number + 1 else {
+    let next = try await read(EpochSQL.next(after: number)).map { try epoch($0.number, $0.line) }
+    guard let epoch = next, epoch.number == number + 1 else {
       throw StoreError.corrupt("table evidence_epochs: epoch \(number + 1) is missing")
     }
     return epoch
@@ -194,7 +178,7 @@ extension PostgresStore: LedgerArchive {
 
   private func ledgerSigner() async throws -> P256Signer {
     try await SealedLedger.signer(
-      read([SecretSQL.one(SealedLedger.keyName)])[0].sealedSecret(), serverKey: serverKey)
+      read(ServerKeySQL.sealedSecret(SealedLedger.keyName)), serverKey: serverKey)
   }
 
   /// Takes a lane's entries up to its end. Entries are only ever added, so that pages of them are one moment.
@@ -204,9 +188,8 @@ extension PostgresStore: LedgerArchive {
     // An empty lane; unless it had entries before.
     guard end.number != end.lane.start || chain.end(of: end.lane) != end else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
-      let lines = try await read([
-        EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: Self.pageCount)
-      ])[0].all("evidence", SealedLedger.line)
+      let lines = try await read(
+        EpochSQL.part(end.lane, after: after, upTo: end.number, limit: Self.pageCount))
       for line in lines {
         do throws(EvidenceFault) { try chain.append(line) } catch {
           throw StoreError.corrupt("table evidence: \(error)")
@@ -226,41 +209,47 @@ extension PostgresStore: LedgerArchive {
 }
 
 enum EpochSQL {
-  static let last = Statement(
-    "SELECT epoch, checkpoint, peaks FROM evidence_epochs ORDER BY epoch DESC LIMIT 1")
-  /// In lane 0, the number of the first entry that has content and is not older than ?2.
-  static let firstKept = """
-    SELECT coalesce(
-      (SELECT min(number) FROM evidence WHERE number < ?1
-        AND number > coalesce((SELECT removed FROM evidence_retention), 0)
-        AND (nullif(line, '')::json->>'time')::bigint >= ?2),
-      (SELECT max(number) + 1 FROM evidence WHERE number < ?1), 1)
-    """
+  typealias Row = (number: Int64, line: String, peaks: [UInt8])
+
+  /// The last epoch; `nil` when there is none.
+  static let last = row("ORDER BY epoch DESC LIMIT 1", [])
+
+  static func next(after number: Int64) -> SQLQuestion<Row?> {
+    row("WHERE epoch > ? ORDER BY epoch LIMIT 1", [number])
+  }
+
+  private static func row(_ which: String, _ values: StatementValues) -> SQLQuestion<Row?> {
+    SQLStatement("SELECT epoch, checkpoint, peaks FROM evidence_epochs \(which)", values)
+      .row(of: "evidence_epochs") { row in
+        (
+          number: Int64(try row.integer("epoch")), line: try row.text("checkpoint"),
+          peaks: try row.bytes("peaks")
+        )
+      }
+  }
+
+  /// The condition of the entries of a lane. Lane 0 has all numbers that others do not have.
+  private static let inLane = "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"
 
   /// Takes the content of a lane's entries after a number, up to an end.
-  static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> Statement {
-    let change =
-      """
-      UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
-        WHERE line <> '' AND number > ? AND number <= ?
-      """
-    return end.lane == .first
-      ? Statement(change, [number, end.number])
-      : Statement(
-        "\(change) AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)",
-        [number, end.number, end.lane.index])
+  static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> SQLStatement {
+    end.lane == .first
+      ? EvidenceSQL.blank(after: number, upTo: end.number)
+      : EvidenceSQL.blank(after: number, upTo: end.number, inLane, [end.lane.index])
   }
 
-  /// Changes nothing when the seal's key is retired.
-  static func note(removed: Int64, _ seal: ServerKey.Code) -> Statement {
-    Statement(
+  /// Entries of one lane after a number, up to another, as lines of an export.
+  static func part(
+    _ lane: EvidenceLane, after: Int64, upTo last: Int64, limit: Int
+  ) -> SQLQuestion<[[UInt8]]> {
+    let isFirst = lane == .first
+    return SQLStatement(
       """
-      INSERT INTO evidence_retention (id, removed, seal) SELECT 1, ?1, ?2 WHERE \(KeyFence.isNotRetired("?3"))
-      ON CONFLICT (id) DO UPDATE SET removed = ?1, seal = ?2
-      """, [removed, seal.bytes, seal.key])
+      SELECT number, line, hash FROM evidence WHERE number > ? AND number <= ? \(isFirst ? "" : inLane)
+        ORDER BY number LIMIT ?
+      """, [after, last] + (isFirst ? [] : [lane.index]) + [limit]
+    ).rows(of: "evidence", SealedLedger.line)
   }
-
-  static let next = "SELECT epoch, checkpoint FROM evidence_epochs WHERE epoch > ? ORDER BY epoch LIMIT 1"
 }
 
 extension SealedLedger.Head {

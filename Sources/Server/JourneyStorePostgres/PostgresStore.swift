@@ -1,5 +1,6 @@
 internal import Bytes
-internal import Concurrency
+package import Concurrency
+package import EvidenceLedger
 package import Foundation
 package import JourneyStore
 package import Logging
@@ -13,17 +14,17 @@ package import Logging
 ///
 /// It works through a pooler in transaction mode: nothing is kept in a session but prepared statements, and a server that
 /// finds these gone does without.
-package final class PostgresStore: ServerStore, ServerKeyStore {
+package final class PostgresStore: SQLStore {
   package let serverKey: ServerKey
-  let ledger: SealedLedger
+  package let ledger: SealedLedger
 
   /// In the data folder.
   let mark: LedgerMark
-  let quotas: StoreQuotas
-  let strangers = StrangerCount()
+  package let quotas: StoreQuotas
+  package let strangers = StrangerCount()
 
   /// What accounts are found by.
-  let index = Locked(IdentityIndex.standard)
+  package let index = Locked(IdentityIndex.standard)
   let lanes: LedgerLanes
   let proofs: SharedProofs
   private let link: PostgresLink
@@ -106,7 +107,7 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
 
   /// A damaged end of the ledger is logged now, not only when the next signature is refused because of it.
   private func reportDamage(to logger: Logger) async throws {
-    do { _ = try ledger.heads(await read([EvidenceSQL.heads])) } catch let error as StoreError {
+    do { _ = try await read(EvidenceSQL.heads(of: ledger)) } catch let error as StoreError {
       guard case .corrupt = error else { throw error }
       logger.critical("signatures of devices will be refused: \(error)")
     }
@@ -119,37 +120,46 @@ package final class PostgresStore: ServerStore, ServerKeyStore {
 
   // MARK: Reading and writing
 
-  /// Carries out `body` in one transaction that is durable when this returns; `subject` names in errors what it stores.
-  func write<Value: Sendable>(
+  package func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try await link.ask(question)
+  }
+
+  package func transact<Value>(
+    _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
+  ) async throws -> Value {
+    if operation.isCertain {
+      return try await operation.value(
+        link.run(subject(), operation.statements.map { Statement($0) }, isRead: false))
+    }
+    do {
+      return try await transact(subject()) { try await $0.carryOut(operation) }
+    } catch let undone as Undone<Value> { return undone.answer }
+  }
+
+  /// Carries out `body` in one transaction that is durable when this returns.
+  func transact<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @Sendable (PostgresTransaction) async throws -> Value
   ) async throws -> Value {
-    try await sealing {
-      try await link.write(subject()) { [serverKey] transaction in
-        try await serverKey.judging { try await body(transaction) }
-      }
+    try await link.write(subject()) { [serverKey] transaction in
+      try await serverKey.judging { try await body(transaction) }
     }
   }
 
-  /// Carries out one or more changes in one transaction and one round trip.
-  @discardableResult
-  func change(_ subject: @autoclosure () -> String, _ statements: Statement...) async throws -> [Answer] {
-    try await change(subject(), statements)
+  package func lead(of machineTime: Date) async throws -> TimeInterval {
+    let time = SQLStatement("SELECT extract(epoch FROM clock_timestamp())::double precision AS time")
+    return max(
+      0, try await read(time.row(of: "") { try $0.date("time") }).map(machineTime.timeIntervalSince) ?? 0)
   }
 
-  @discardableResult
-  func change(_ subject: @autoclosure () -> String, _ statements: [Statement]) async throws -> [Answer] {
-    try await link.run(subject(), statements, isRead: false)
+  package func withLane<Value: Sendable>(
+    _ body: (EvidenceLane) async throws -> Value
+  ) async throws -> Value {
+    let lane = lanes.take()
+    defer { lanes.giveBack(lane) }
+    return try await body(lane)
   }
 
-  /// Reads with one statement, which sees one moment of the database.
-  func read(_ sql: String, _ values: StatementValues) async throws -> Answer {
-    try await link.run("", [Statement(sql, values)], isRead: true).first ?? Answer()
-  }
-
-  /// Reads with several statements in one round trip; each sees the database a little later than the one before.
-  func read(_ statements: [Statement]) async throws -> [Answer] {
-    try await link.run("", statements, isRead: true)
-  }
+  package func markLedger() throws { try mark.keep(ledger.fingerprint, serverKey) }
 }
 
 /// The way to a database: connections, and what is tried again.
@@ -211,13 +221,17 @@ final class PostgresLink: Sendable {
 
   func run(
     _ subject: @autoclosure () -> String, _ statements: [Statement], isRead: Bool
-  ) async throws -> [Answer] {
+  ) async throws -> [SQLAnswer] {
     try await repeating(subject()) { [pool, prepares, limits] attempt in
       attempt.isUncertain = !isRead
       return try await pool.withConnection {
         try await $0.run(statements, prepares: prepares.withLock { $0 }, patience: limits.statement)
       }
     }
+  }
+
+  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try await question.read(run("", question.statements.map { Statement($0) }, isRead: true)[...])
   }
 
   /// What is known of a try that failed.

@@ -58,7 +58,7 @@ final class PostgresTransaction {
   }
 
   /// Carries out the statements in order, in one round trip.
-  func run(_ statements: [Statement]) async throws -> [Answer] {
+  func run(_ statements: [Statement]) async throws -> [SQLAnswer] {
     let all = (hasBegun ? [] : pace.begin) + waiting + statements
     waiting = []
     hasBegun = true
@@ -66,8 +66,8 @@ final class PostgresTransaction {
   }
 
   @discardableResult
-  func run(_ sql: String, _ values: StatementValues = []) async throws -> Answer {
-    try await run([Statement(sql, values)]).first ?? Answer()
+  func run(_ sql: String, _ values: StatementValues = []) async throws -> SQLAnswer {
+    try await run([Statement(sql, values)]).first ?? SQLAnswer()
   }
 
   /// Carries out the statement with the next one, or at the end. An error of it shows then.
@@ -82,9 +82,22 @@ final class PostgresTransaction {
     try await run(sql, values).all(table, decode)
   }
 
-  /// How many rows the statement inserted, updated or deleted.
-  func change(_ sql: String, _ values: StatementValues) async throws -> Int {
-    try await run(sql, values).count
+  /// In one round trip.
+  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try await question.read(run(question.statements.map { Statement($0) })[...])
+  }
+
+  /// Carries out an operation, but for its end.
+  func carryOut<Value>(_ operation: SQLOperation<Value>) async throws -> Value {
+    var operation = operation
+    while true {
+      switch try await operation.decide(run(operation.statements.map { Statement($0) })) {
+      case .next(let next): operation = next
+      case .done(let value, let changes):
+        waiting += changes.map { Statement($0) }
+        return value
+      }
+    }
   }
 
   /// Makes everything durable that was done, in one round trip; in none when nothing was.
@@ -105,52 +118,5 @@ final class PostgresTransaction {
     do { _ = try await connection.run([Self.rollback], prepares: prepares, patience: patience) } catch {
       connection.end()
     }
-  }
-}
-
-// MARK: - Rows and locks
-
-extension Statement {
-  static func insert(_ row: NewRow, into table: String, onConflict: String = "") -> Statement {
-    Statement(
-      "INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places)) \(onConflict)",
-      StatementValues(row.values))
-  }
-
-  /// Inserts a row that belongs to an account, with realm and name as the account's own record spells them; no row when
-  /// there is no such account.
-  ///
-  /// - Parameter id: the id that the account must have; `nil` for any.
-  static func insert(
-    _ row: NewRow, into table: String, of key: AccountKey, id: String? = nil, onConflict: String = ""
-  ) -> Statement {
-    let account: StatementValues = id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name]
-    return Statement(
-      """
-      INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
-      SELECT realm_key, name_key, realm, username, \(row.places) FROM users WHERE realm_key = ? AND name_key = ?
-      \(id == nil ? "" : "AND account_id = ? ")\(onConflict)
-      """, StatementValues(row.values) + account)
-  }
-
-  /// Locks an account against others' changes of it and of what belongs to it; a row when it is there, and has that id.
-  ///
-  /// - Parameter id: `nil` for any.
-  static func lock(_ key: AccountKey, id: String? = nil) -> Statement {
-    Statement(
-      """
-      SELECT true FROM users WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR account_id = ?3)
-        FOR NO KEY UPDATE
-      """, [key.realm, key.name, id])
-  }
-
-  /// Locks what is counted of a name, whether an account has it or not. The row stays until
-  /// ``PostgresStore/removeExpired(now:)``.
-  static func lockName(_ key: AccountKey, _ now: Double) -> Statement {
-    Statement(
-      """
-      INSERT INTO locked_names (realm_key, name_key, latest) VALUES (?1, ?2, ?3)
-      ON CONFLICT (realm_key, name_key) DO UPDATE SET latest = ?3
-      """, [key.realm, key.name, now])
   }
 }

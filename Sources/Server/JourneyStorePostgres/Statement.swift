@@ -15,6 +15,8 @@ struct Statement: Sendable {
     self.values = form.order.map { values.values[$0] }
   }
 
+  init(_ statement: SQLStatement) { self.init(statement.sql.postgres, statement.values) }
+
   /// A statement without values, whose text has no places.
   init(literal sql: String) {
     form = StatementForm(literal: sql)

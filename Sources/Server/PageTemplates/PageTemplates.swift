@@ -1,5 +1,4 @@
 internal import CEmbeddedFiles
-internal import EmbeddedFiles
 internal import Mustache
 
 /// One of the templates in the program.
@@ -12,7 +11,9 @@ package struct PageTemplate: Sendable {
     self.bytes = bytes
   }
 
-  init(_ name: String, _ file: EmbeddedFile) { self.init(name, file.bytes) }
+  init(_ name: String, _ file: EmbeddedFile) {
+    self.init(name, Array(UnsafeBufferPointer(start: file.start, count: file.count)))
+  }
 }
 
 /// The pages' templates, ready to be shown.

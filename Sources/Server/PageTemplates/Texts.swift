@@ -1,5 +1,4 @@
 internal import CEmbeddedFiles
-internal import EmbeddedFiles
 package import Foundation
 package import StrictJSON
 
@@ -15,6 +14,10 @@ package struct Texts: Sendable {
 
   /// A language without texts.
   fileprivate init(_ language: String) { (self.language, name, sections) = (language, language, [:]) }
+
+  fileprivate init(_ language: String, in file: EmbeddedFile) throws {
+    try self.init(language, parsing: Array(UnsafeBufferPointer(start: file.start, count: file.count)))
+  }
 
   init(_ language: String, parsing bytes: [UInt8]) throws {
     var sections: [String: [String: String]] = [:]
@@ -75,7 +78,7 @@ package struct TextCatalog: Sendable {
   package let languages: [Texts]
 
   /// What logs and commands say. The texts are in the program, and tests read them.
-  package static let english = (try? Texts("en", parsing: EmbeddedFile.en_json.bytes)) ?? Texts("en")
+  package static let english = (try? Texts("en", in: .en_json)) ?? Texts("en")
 
   private let fallback: Texts
 
@@ -83,8 +86,8 @@ package struct TextCatalog: Sendable {
   private let messageNames: [String: String]
 
   package init() throws {
-    let english = try Texts("en", parsing: EmbeddedFile.en_json.bytes)
-    languages = [english, try Texts("de", parsing: EmbeddedFile.de_json.bytes)]
+    let english = try Texts("en", in: .en_json)
+    languages = [english, try Texts("de", in: .de_json)]
     fallback = english
     messageNames = Dictionary(
       (english.sections[Self.messages] ?? [:]).map { ($0.value, $0.key) },

@@ -1,14 +1,21 @@
+internal import Bytes
+internal import CEmbeddedFiles
+
 /// Passwords that attackers try first.
 enum CommonPasswords {
-  private static let all = Set(list.split(whereSeparator: \.isWhitespace).map(String.init))
+  /// Whether the list has `password`.
+  private static func lists(_ password: String) -> Bool {
+    let file = EmbeddedFile.common_passwords_txt
+    return UnsafeBufferPointer(start: file.start, count: file.count).hasSortedLine(password)
+  }
 
   /// Whether `folded`, a password in lower case, is one of them, one with up to four digits or signs around it, a run such
   /// as `abcdefgh`, or made of one or two characters.
   static func has(_ folded: String) -> Bool {
-    if all.contains(folded) || isRun(folded) || Set(folded.unicodeScalars).count <= 2 { return true }
+    if lists(folded) || isRun(folded) || Set(folded.unicodeScalars).count <= 2 { return true }
     let front = folded.drop { !$0.isLetter }
     let core = String(front.reversed().drop { !$0.isLetter }.reversed())
-    return folded.count - core.count <= 4 && all.contains(core)
+    return folded.count - core.count <= 4 && lists(core)
   }
 
   private static func isRun(_ text: String) -> Bool {

@@ -53,7 +53,7 @@ import Testing
 
   /// What an operator does.
   private struct Rotation: Sendable {
-    let store: any ServerKeyStore
+    let store: any SQLDatabase
     let steps: ServerKeyRotation
     let folder: StoreDirectory
     let servers: [SealringServer]
@@ -156,7 +156,7 @@ import Testing
       let answer = try await post(two, other)
       #expect(answer.status == 401)
       // Nor does a start of the server bring its secret back.
-      let names = try await rotation.store.keyRows("server_secrets", "SELECT name FROM server_secrets", []) {
+      let names = try await rotation.store.rows("server_secrets", "SELECT name FROM server_secrets", []) {
         try $0.text()
       }
       #expect(!names.contains(ServerKeyRotation.Secret.journeys))

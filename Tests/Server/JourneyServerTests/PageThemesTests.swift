@@ -1,6 +1,5 @@
 import CEmbeddedFiles
 import CommonFixtures
-import EmbeddedFiles
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -113,7 +112,7 @@ import Testing
   }
 
   @Test func `the built-in colours are those of the style sheet, and can be told apart`() throws {
-    let style = String(decoding: EmbeddedFile.sealring_css.bytes, as: UTF8.self)
+    let style = String(decoding: PageFile.style(.sealring_css).bytes, as: UTF8.self)
     let parts = style.split(separator: "@media (prefers-color-scheme: dark)", maxSplits: 1)
     for (scheme, part) in zip(PageColourScheme.allCases, parts) {
       for colour in PageColour.allCases {

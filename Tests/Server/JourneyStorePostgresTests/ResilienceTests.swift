@@ -153,9 +153,12 @@ import Testing
       "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I \(setting.replacing("'", with: "''"))', current_database()); END $$"
     #expect(try await server.psql(on: address, change) == 0)
     try await withStore(address) { store in
-      let answer = try await store.read(
-        "SELECT current_setting('statement_timeout') || '|' || current_setting('lock_timeout')", [])
-      #expect(try answer.all("") { try $0.text() } == [expected])
+      let settings = try await store.rows(
+        "pg_settings",
+        "SELECT current_setting('statement_timeout') || '|' || current_setting('lock_timeout')",
+        []
+      ) { try $0.text() }
+      #expect(settings == [expected])
     }
   }
 

@@ -113,3 +113,6 @@ EMBEDDED_FILE(legacy_js);
 EMBEDDED_FILE(run_js);
 EMBEDDED_FILE(services_js);
 EMBEDDED_FILE(state_js);
+
+// Passwords that attackers try first, in lower case, one a line, sorted by bytes.
+EMBEDDED_FILE(common_passwords_txt);

@@ -23,6 +23,16 @@ struct OathDraft: Sendable, Hashable {
 
   private let accountID: String
 
+  private struct Form: Codable {
+    let account: String
+    let device: OathDeviceRecord.SealedForm
+    let recoveryCodes: Bool
+    let wrongCodes: Int
+    /// As text, because numbers of JSON are not read that far.
+    let next: String?
+    let drift: Int?
+  }
+
   init(_ device: OathDeviceRecord, of user: UserRecord, makesRecoveryCodes: Bool) {
     self.device = device
     self.makesRecoveryCodes = makesRecoveryCodes
@@ -31,19 +41,16 @@ struct OathDraft: Sendable, Hashable {
 
   /// The draft of `user`; `nil` when there is none, or it is another account's.
   init?(in state: JourneyState, of user: UserRecord) {
-    guard let form = state.secure[Self.stateKey], form["account"]?.stringValue == user.id,
-      let deviceForm = form["device"],
-      let device = OathDeviceRecord(sealedForm: deviceForm, realm: user.realm, username: user.username),
-      let makesRecoveryCodes = form["recoveryCodes"]?.boolValue,
-      let wrongCodes = form["wrongCodes"]?.integerValue.flatMap({ Int(exactly: $0) })
+    guard let stored = state.secure[Self.stateKey], let form: Form = StoredJSON.value(from: stored),
+      form.account == user.id
     else { return nil }
-    self.init(device, of: user, makesRecoveryCodes: makesRecoveryCodes)
-    self.wrongCodes = wrongCodes
-    guard let next = form["next"]?.stringValue.flatMap({ UInt64($0) }),
-      let drift = form["drift"]?.integerValue.flatMap({ Int(exactly: $0) })
-    else { return }
-    self.device.nextFactor = next
-    self.device.drift = drift
+    self.init(
+      OathDeviceRecord(form.device, realm: user.realm, username: user.username), of: user,
+      makesRecoveryCodes: form.recoveryCodes)
+    wrongCodes = form.wrongCodes
+    guard let next = form.next.flatMap({ UInt64($0) }), let drift = form.drift else { return }
+    device.nextFactor = next
+    device.drift = drift
     isProven = true
   }
 
@@ -57,15 +64,12 @@ struct OathDraft: Sendable, Hashable {
   }
 
   func keep(in state: inout JourneyState) {
-    var form: JSONObject = [
-      "account": .string(accountID), "device": .object(device.sealedForm),
-      "recoveryCodes": .bool(makesRecoveryCodes), "wrongCodes": .integer(Int64(wrongCodes)),
-    ]
-    if isProven {
-      form["next"] = .string(String(device.nextFactor))
-      form["drift"] = .integer(Int64(device.drift))
-    }
-    state.secure[Self.stateKey] = .object(form)
+    // Without a draft the enrolment begins anew.
+    state.secure[Self.stateKey] = try? StoredJSON.json(
+      of: Form(
+        account: accountID, device: device.sealedForm, recoveryCodes: makesRecoveryCodes,
+        wrongCodes: wrongCodes, next: isProven ? String(device.nextFactor) : nil,
+        drift: isProven ? device.drift : nil))
   }
 
   static func forget(in state: inout JourneyState) { state.secure[stateKey] = nil }

@@ -1,5 +1,4 @@
 internal import CEmbeddedFiles
-internal import EmbeddedFiles
 
 /// A fresh JavaScript context in which the prelude is there already. One run uses it, and nothing of it survives.
 struct PreparedContext {
@@ -18,7 +17,8 @@ struct PreparedContext {
       EmbeddedFile.state_js, EmbeddedFile.callbacks_js, EmbeddedFile.services_js, EmbeddedFile.legacy_js,
       EmbeddedFile.run_js,
     ]
-    return Array("(function (host, tell) { \"use strict\";\n".utf8) + files.flatMap(\.bytes)
+    return Array("(function (host, tell) { \"use strict\";\n".utf8)
+      + files.flatMap { UnsafeBufferPointer(start: $0.start, count: $0.count) }
       + Array("\n})".utf8)
   }()
 

@@ -8,7 +8,7 @@ extension Administration {
     let devices: [any DeviceKind]
     let advice: [Phrase]
     let unavailable: [UnavailableJourney]
-    let keys: any ServerKeyStore
+    let keys: any SQLDatabase
     let clients: ClientFile
     let queues: PushQueues
   }

@@ -1,5 +1,4 @@
 internal import CEmbeddedFiles
-internal import EmbeddedFiles
 internal import Foundation
 internal import JourneyEngine
 internal import Logging
@@ -68,7 +67,9 @@ struct JourneyLoading {
   static let bundledNames = bundled.map(\.name)
 
   /// The bundled journeys as their files have them.
-  static var bundledFiles: [(name: String, bytes: [UInt8])] { bundled.map { ($0.name, $0.file.bytes) } }
+  static var bundledFiles: [(name: String, bytes: [UInt8])] {
+    bundled.map { ($0.name, Array(UnsafeBufferPointer(start: $0.file.start, count: $0.file.count))) }
+  }
 
   /// - Parameter isPublic: whether other machines reach the server's address.
   /// - Throws: ``ServerSetupError`` when the choice names a realm that does not exist.

@@ -103,7 +103,7 @@ public struct SealringServer: Sendable {
   }
 
   private init(
-    _ configuration: ServerConfiguration, store: any ServerStore & ServerKeyStore
+    _ configuration: ServerConfiguration, store: any ServerStore & SQLDatabase
   ) async throws {
     let metrics = ServerMetrics(configuration)
     let (tracing, exporter) = try ServerTracing.make(configuration, metrics: metrics)
@@ -232,9 +232,9 @@ public struct SealringServer: Sendable {
       nonceSecret: try await secret("openid proof nonces"),
       outgoing: outgoing, logger: configuration.logger,
       removeSecrets: { names in
-        _ = try await store.changeKeys(
+        _ = try await store.change(
           "the removal of old signing keys",
-          names.map { ServerKeyStatement("DELETE FROM server_secrets WHERE name = ?", [$0]) })
+          names.map { SQLStatement("DELETE FROM server_secrets WHERE name = ?", [$0]) })
       }, clock: clock, randomBytes: randomBytes)
     self.openID = openID
     self.configuration = configuration

@@ -7,7 +7,7 @@ internal import JourneyStorePostgres
 package enum StoreOpening {
   package static func open(
     _ configuration: ServerConfiguration
-  ) async throws -> any ServerStore & ServerKeyStore {
+  ) async throws -> any ServerStore & SQLDatabase {
     let (quotas, logger) = (configuration.limits.stored, configuration.logger)
     let keys = try configuration.serverKeys.map(ServerKeyPlaces.source)
     let place = try place(configuration)

@@ -9,7 +9,7 @@ struct RunningServerChecks: Sendable {
   /// Weaknesses of the configuration, as the start says them.
   let advice: [Phrase]
   let unavailable: [UnavailableJourney]
-  let keys: any ServerKeyStore
+  let keys: any SQLDatabase
 
   /// What the machine's files have their times from, whatever clock the server was given.
   var machineClock: @Sendable () -> Date = { Date() }
@@ -66,7 +66,7 @@ struct RunningServerChecks: Sendable {
 
   private func keyAge() async throws -> HealthCheck {
     let check = HealthCheck.Subject("keyAge")
-    let entries = try await keys.keyRows("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }
+    let entries = try await keys.keyEntries()
     let active = entries.first { !$0.isRevoked && !$0.isRetired && $0.activatedAt != nil }
     var age = active?.activatedAt.map { configuration.clock().timeIntervalSince($0) }
     // The first key of a database has no date there, its file has.

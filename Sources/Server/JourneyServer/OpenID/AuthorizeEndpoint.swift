@@ -354,21 +354,17 @@ struct AuthorizeEndpoint: Endpoint {
     }
     let key = GrantKey(account: user.account, id: provider.random())
     let code = try provider.token(.code, of: key)
-    var details: JSONObject = [
-      "scope": .array(request.scopes.map(JSONValue.string)), "iss": .string(provider.issuer(context)),
-      "redirect": .string(request.redirectURI),
-      "auth_time": .integer(Int64(session.record.authenticatedAt.timeIntervalSince1970)),
-      "sid": .string(OpenIDHash.sessionID(session.token.hash)), "sub": .string(user.id),
-    ]
-    details["nonce"] = request.nonce.map(JSONValue.string)
-    details["challenge"] = request.challenge.map(JSONValue.string)
-    details["jkt"] = request.keyThumbprint.map(JSONValue.string)
-    details["acr"] = provider.acr(of: session.record, asked: request.acrValues, for: client)
-      .map(JSONValue.string)
-    details["amr"] = session.record.properties["amr"]
+    var details = GrantDetails(scopes: request.scopes, issuer: provider.issuer(context), subject: user.id)
+    details.redirectURI = request.redirectURI
+    details.sessionID = OpenIDHash.sessionID(session.token.hash)
+    details.nonce = request.nonce
+    details.challenge = request.challenge
+    details.keyThumbprint = request.keyThumbprint
+    details.acr = provider.acr(of: session.record, asked: request.acrValues, for: client)
+    details.take(session.record)
     let grant = GrantRecord(
       key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: session.token.hash,
-      details: GrantDetails(json: details), createdAt: now,
+      details: details, createdAt: now,
       expiresAt: now.addingTimeInterval(
         TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime + 120))),
       ticketHash: OpenIDHash.stored(code), ticketExpiry: now.addingTimeInterval(Self.codeLife))

@@ -74,13 +74,12 @@ struct DecoupledSignIn: Endpoint {
     let messageID = try await ask(user, client, message, life: life, now: now)
     let key = GrantKey(account: user.account, id: provider.random())
     let id = try provider.token(.decoupled, of: key)
-    let details: JSONObject = [
-      "scope": .array(scopes.map(JSONValue.string)), "iss": .string(provider.issuer(context)),
-      "push": .string(messageID), "sub": .string(user.id), "amr": ["mfa", "pop"],
-    ]
+    var details = GrantDetails(scopes: scopes, issuer: provider.issuer(context), subject: user.id)
+    details.pushMessage = messageID
+    details.methods = ["mfa", "pop"]
     let grant = GrantRecord(
       key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: nil,
-      details: GrantDetails(json: details), createdAt: now,
+      details: details, createdAt: now,
       expiresAt: now.addingTimeInterval(
         TimeInterval(max(client.refreshTokenLifetime, Self.longestLife + client.accessTokenLifetime))),
       ticketHash: OpenIDHash.stored(id), ticketExpiry: now.addingTimeInterval(life))
@@ -146,7 +145,7 @@ struct DecoupledSignIn: Endpoint {
         provider.tickets.open(id, as: .decoupled, realm: context.realm), realm: context.realm),
       let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(id),
       grant.clientID == client.id, grant.ticketUsedAt == nil, grant.endedAt == nil,
-      let messageID = grant.details.text("push")
+      let messageID = grant.details.pushMessage
     else { throw unknown }
     guard now < grant.ticketExpiry else { throw OAuthError(.expiredToken, "The time to answer is over.") }
     guard
@@ -169,9 +168,9 @@ struct DecoupledSignIn: Endpoint {
         id: messageID, for: use, using: nil), use.isMeant(by: taken)
     else { throw unknown }
     var details = grant.details
-    details.json["iss"] = .string(provider.issuer(context))
-    details.json["auth_time"] = .integer(Int64(now.timeIntervalSince1970))
-    details.json["push"] = nil
+    details.issuer = provider.issuer(context)
+    details.authenticatedAt = Int64(now.timeIntervalSince1970)
+    details.pushMessage = nil
     let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
     guard
       try await provider.grants.redeemGrant(

@@ -130,9 +130,9 @@ struct DeviceAuthorization: Endpoint {
       let user = try await provider.account(of: grant)
     else { throw OAuthError(.accessDenied, "The account cannot be used.") }
     var details = grant.details
-    details.json["iss"] = .string(provider.issuer(context))
+    details.issuer = provider.issuer(context)
     // A confidential client proves itself with each refresh; a public one has only its key.
-    details.json["jkt"] = client.isPublic ? proof.map { .string($0.thumbprint) } : nil
+    details.keyThumbprint = client.isPublic ? proof?.thumbprint : nil
     let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
     guard
       try await provider.grants.redeemGrant(

@@ -218,18 +218,13 @@ struct DevicePage: Endpoint {
       return false
     }
     let key = GrantKey(account: user.account, id: provider.random())
-    var details: JSONObject = [
-      "scope": .array(waiting.scopes.map(JSONValue.string)), "iss": .string(provider.issuer(context)),
-      "auth_time": .integer(Int64(session.record.authenticatedAt.timeIntervalSince1970)),
-      "sub": .string(user.id),
-    ]
-    details["acr"] = provider.acr(of: session.record, asked: waiting.acrValues, for: client)
-      .map(JSONValue.string)
-    details["amr"] = session.record.properties["amr"]
+    var details = GrantDetails(scopes: waiting.scopes, issuer: provider.issuer(context), subject: user.id)
+    details.acr = provider.acr(of: session.record, asked: waiting.acrValues, for: client)
+    details.take(session.record)
     // Without a session: the device goes on when the browser signs out, as after a sign-in by push.
     let grant = GrantRecord(
       key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: nil,
-      details: GrantDetails(json: details), createdAt: now,
+      details: details, createdAt: now,
       expiresAt: waiting.expiresAt.addingTimeInterval(
         TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime))),
       ticketHash: waiting.ticketHash, ticketExpiry: waiting.expiresAt)

@@ -43,8 +43,8 @@ extension OpenIDProvider {
   ) async throws -> String {
     var claims = accessClaims(
       subject: user.id, scopes: grant.details.scopes, for: client, context)
-    claims["auth_time"] = grant.details.json["auth_time"]
-    claims["acr"] = grant.details.json["acr"]
+    claims["auth_time"] = grant.details.authenticatedAt.map(JSONValue.integer)
+    claims["acr"] = grant.details.acr.map(JSONValue.string)
     if let keyThumbprint { claims["cnf"] = ["jkt": .string(keyThumbprint)] }
     switch client.accessTokenFormat {
     case .jwt:
@@ -68,7 +68,12 @@ extension OpenIDProvider {
       "iat": .integer(now), "exp": .integer(now + Int64(client.idTokenLifetime)),
       "at_hash": .string(IDToken.halfHash(of: accessToken, .es256)),
     ]
-    for name in ["auth_time", "nonce", "acr", "amr", "sid"] { claims[name] = grant.details.json[name] }
+    let details = grant.details
+    claims["auth_time"] = details.authenticatedAt.map(JSONValue.integer)
+    claims["amr"] = details.methods.map { .array($0.map(JSONValue.string)) }
+    for (name, value) in [("nonce", details.nonce), ("acr", details.acr), ("sid", details.sessionID)] {
+      claims[name] = value.map(JSONValue.string)
+    }
     if client.putsClaimsInIDToken {
       claims.merge(standardClaims(of: grant.details.scopes, user))
     }

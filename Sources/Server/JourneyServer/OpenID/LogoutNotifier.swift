@@ -64,7 +64,10 @@ struct LogoutNotifier: Sendable {
       "jti": .string(RandomName.make(randomBytes(16))),
       "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
     ]
-    for name in ["iss", "sub", "sid"] { claims[name] = notice.details.json[name] }
+    let details = notice.details
+    for (name, value) in [("iss", details.issuer), ("sub", details.subject), ("sid", details.sessionID)] {
+      claims[name] = value.map(JSONValue.string)
+    }
     let key = try await keys.current()
     return try await JWS.compact(
       header: JWSHeader(algorithm: .es256, type: "logout+jwt", keyID: key.id), claims: claims,

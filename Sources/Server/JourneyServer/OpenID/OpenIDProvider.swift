@@ -298,10 +298,11 @@ struct OpenIDProvider: Sendable {
 }
 
 extension GrantDetails {
-  func text(_ name: String) -> String? { json[name]?.stringValue }
-  var scopes: [String] { json["scope"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
   var isOffline: Bool { scopes.contains("offline_access") }
 
-  /// The thumbprint of the key that the grant is bound to.
-  var keyThumbprint: String? { text("jkt") }
+  /// When, and by what, the person signed in.
+  mutating func take(_ session: SessionRecord) {
+    authenticatedAt = Int64(session.authenticatedAt.timeIntervalSince1970)
+    methods = session.properties["amr"]?.arrayValue?.compactMap(\.stringValue)
+  }
 }

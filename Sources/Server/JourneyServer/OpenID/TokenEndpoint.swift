@@ -82,11 +82,11 @@ struct TokenEndpoint: Endpoint {
         cause: "a code of \(client.id) was used twice, or without what it is bound to; its tokens have ended")
     }
     var details = grant.details
-    details.json["iss"] = .string(provider.issuer(context))
+    details.issuer = provider.issuer(context)
     let thumbprint = proof?.thumbprint
     // A confidential client proves itself with each refresh; a public one has only its key.
-    details.json["jkt"] = client.isPublic ? thumbprint.map(JSONValue.string) : nil
-    details.json["challenge"] = nil
+    details.keyThumbprint = client.isPublic ? thumbprint : nil
+    details.challenge = nil
     let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
     guard
       try await provider.grants.redeemGrant(
@@ -109,12 +109,12 @@ struct TokenEndpoint: Endpoint {
   ) -> Bool {
     // Whoever has the verifier is the one who sent the request; without one the address has to be repeated (RFC 6749 §4.1.3).
     let uri = parameters["redirect_uri"]
-    guard uri == grant.details.text("redirect") || uri == nil && grant.details.text("challenge") != nil else {
+    guard uri == grant.details.redirectURI || uri == nil && grant.details.challenge != nil else {
       return false
     }
     if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint { return false }
     return grant.ticketUsedAt != nil
-      || AuthorizationRequest.isVerifier(parameters["code_verifier"], of: grant.details.text("challenge"))
+      || AuthorizationRequest.isVerifier(parameters["code_verifier"], of: grant.details.challenge)
   }
 
   // MARK: Refresh
@@ -137,13 +137,13 @@ struct TokenEndpoint: Endpoint {
     }
     guard let user = try await provider.account(of: grant) else { throw Self.badToken }
     // The nonce belongs to the answer to the first request (OpenID Connect Core §12.2).
-    grant.details.json["nonce"] = nil
+    grant.details.nonce = nil
     if let scope = parameters["scope"] {
       let asked = scope.split(separator: " ").map(String.init)
       guard Set(asked).isSubset(of: grant.details.scopes), !asked.isEmpty else {
         throw OAuthError(.invalidScope, "A scope was not granted.")
       }
-      grant.details.json["scope"] = .array(asked.map(JSONValue.string))
+      grant.details.scopes = asked
     }
     let next = try provider.token(.refresh, of: key)
     guard

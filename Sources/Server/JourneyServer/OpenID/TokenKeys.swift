@@ -54,10 +54,10 @@ struct TokenKeys: Sendable {
   static func name(_ number: Int) -> String { prefix + "\(number)" }
 
   /// Ends all keys: what they have signed is refused, and servers that run make new ones within ``memory``.
-  static func end(in store: any ServerKeyStore) async throws {
-    _ = try await store.changeKeys(
+  static func end(in store: any SQLDatabase) async throws {
+    _ = try await store.change(
       "the end of the keys that sign tokens",
-      [ServerKeyStatement("DELETE FROM server_secrets WHERE name LIKE ?", [prefix + "%"])])
+      [SQLStatement("DELETE FROM server_secrets WHERE name LIKE ?", [prefix + "%"])])
   }
 
   private func key(_ number: Int) async throws -> SigningKey {
@@ -86,5 +86,5 @@ struct TokenKeys: Sendable {
 package enum TokenSigningKeys {
   /// Ends them, because somebody else may have them. Servers that run have new ones within ten seconds; JWTs signed before are refused by
   /// then, here and by everybody who reads the published keys.
-  package static func end(in store: any ServerKeyStore) async throws { try await TokenKeys.end(in: store) }
+  package static func end(in store: any SQLDatabase) async throws { try await TokenKeys.end(in: store) }
 }

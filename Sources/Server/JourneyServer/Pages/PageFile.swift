@@ -1,7 +1,6 @@
 internal import Bytes
 internal import CEmbeddedFiles
 internal import Crypto
-internal import EmbeddedFiles
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -22,11 +21,13 @@ struct PageFile: Sendable {
     tag = "\"\(SHA256.hash(data: bytes).prefix(12).hexadecimal)\""
   }
 
-  static func style(_ file: EmbeddedFile) -> PageFile { PageFile("text/css;charset=UTF-8", file.bytes) }
-
-  static func script(_ file: EmbeddedFile) -> PageFile {
-    PageFile("text/javascript;charset=UTF-8", file.bytes)
+  init(_ type: String, _ file: EmbeddedFile) {
+    self.init(type, Array(UnsafeBufferPointer(start: file.start, count: file.count)))
   }
+
+  static func style(_ file: EmbeddedFile) -> PageFile { PageFile("text/css;charset=UTF-8", file) }
+
+  static func script(_ file: EmbeddedFile) -> PageFile { PageFile("text/javascript;charset=UTF-8", file) }
 
   /// - Parameter common: the headers of the pages that load the file.
   func answer(to request: Request, headers common: HTTPFields) -> Response {

@@ -1,5 +1,5 @@
 /// A kind of database, as backups and their readers name it.
-package enum StoreKind: String, Sendable { case sqlite, postgres }
+package enum StoreKind: String, Sendable, CaseIterable { case sqlite, postgres }
 
 /// What a store's content is made of, in the order in which it is read and loaded.
 package enum BackupItem: Sendable, Hashable {

@@ -55,25 +55,6 @@ package struct StoredTable: Sendable, Hashable {
 
   /// What is numbered has to come in the order of its numbers; for the rest any order will do.
   package var order: String { columns.contains { $0.name == "number" } ? " ORDER BY number" : "" }
-
-  /// Puts tables in an order in which those that others refer to come first.
-  ///
-  /// - Parameter parents: the tables that each refers to.
-  package static func parentsFirst(_ names: [String], parents: [String: Set<String>]) -> [String] {
-    var ordered: [String] = []
-    var rest = names
-    while !rest.isEmpty {
-      let waiting = Set(rest)
-      let ready = rest.filter { name in
-        parents[name, default: []].allSatisfy { $0 == name || !waiting.contains($0) }
-      }
-      // Tables that refer to each other would have no order; then any is as good.
-      let next = ready.isEmpty ? rest : ready
-      ordered += next
-      rest.removeAll { next.contains($0) }
-    }
-    return ordered
-  }
 }
 
 extension StoredValue.Kind {

@@ -1,6 +1,5 @@
 public import BindingFormats
 public import Foundation
-public import StrictJSON
 
 /// Names a grant: whose it is, and which of theirs.
 public struct GrantKey: Sendable, Hashable {
@@ -13,11 +12,57 @@ public struct GrantKey: Sendable, Hashable {
   }
 }
 
-/// What a grant gives to its client.
-public struct GrantDetails: Sendable, Hashable {
-  public var json: JSONObject
+/// What a grant gives to its client. Stored as JSON, most of it under the names of claims.
+public struct GrantDetails: Sendable, Hashable, Codable {
+  public var scopes: [String]
 
-  public init(json: JSONObject = JSONObject()) { self.json = json }
+  /// The address of the provider that the client knows.
+  public var issuer: String?
+
+  /// The account's id, which the client gets as `sub`.
+  public var subject: String?
+
+  /// When the person signed in. Seconds since 1970.
+  public var authenticatedAt: Int64?
+  public var acr: String?
+
+  /// What proved the person (RFC 8176).
+  public var methods: [String]?
+
+  /// What the client calls the session.
+  public var sessionID: String?
+
+  /// Of the request for the code.
+  public var nonce: String?
+  public var redirectURI: String?
+
+  /// The hash that the client's verifier must have (RFC 7636).
+  public var challenge: String?
+
+  /// The thumbprint of the key that the grant is bound to.
+  public var keyThumbprint: String?
+
+  /// The id of the message that asks the person, of a decoupled sign-in.
+  public var pushMessage: String?
+
+  public init(scopes: [String], issuer: String? = nil, subject: String? = nil) {
+    (self.scopes, self.issuer, self.subject) = (scopes, issuer, subject)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case scopes = "scope"
+    case issuer = "iss"
+    case subject = "sub"
+    case authenticatedAt = "auth_time"
+    case acr
+    case methods = "amr"
+    case sessionID = "sid"
+    case nonce
+    case redirectURI = "redirect"
+    case challenge
+    case keyThumbprint = "jkt"
+    case pushMessage = "push"
+  }
 }
 
 /// What an account has granted to a client, from the code to the last refresh token. The tokens themselves are never stored, only

@@ -107,7 +107,7 @@ extension IdentityLookup {
 package enum IdentitySQL {
   /// The values decide which accounts are read: a database that goes through the accounts in their order instead looks at many, the more
   /// the fewer fit. So names are compared and ordered as expressions, which no index has, and the join has an order (SQLite's `CROSS JOIN`).
-  package static let lookup = """
+  package static let lookup: SQL = """
     SELECT \(UserRecord.columns) FROM (
       SELECT DISTINCT name_key || '' AS found_key FROM identity_values
         WHERE realm_key = :realm AND attribute = :attribute AND value >= :low AND value <= :high
@@ -116,33 +116,33 @@ package enum IdentitySQL {
       CROSS JOIN users WHERE users.realm_key = :realm AND users.name_key = found.found_key
       ORDER BY users.name_key
     """
-  package static let byID = "SELECT \(UserRecord.columns) FROM users WHERE realm_key = ? AND account_id = ?"
-  package static let forget = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
-  package static let definition = "SELECT definition FROM identity_index"
+  static let byID: SQL = "SELECT \(UserRecord.columns) FROM users WHERE realm_key = ? AND account_id = ?"
+  static let forget: SQL = "DELETE FROM identity_values WHERE realm_key = ? AND name_key = ?"
+  static let definition: SQL = "SELECT definition FROM identity_index"
 
   /// A page of all accounts of all realms.
-  package static let accounts = """
+  static let accounts: SQL = """
     SELECT \(UserRecord.columns) FROM users WHERE realm_key > ?1 OR (realm_key = ?1 AND name_key > ?2)
-      ORDER BY realm_key, name_key LIMIT ?3
+      ORDER BY realm_key, name_key LIMIT ?3 \(.held)
     """
 
   /// ?1 the definition
-  package static let define = """
+  static let define: SQL = """
     INSERT INTO identity_index (id, definition) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
     """
 
   /// ?1 the definition, ?2 what stood there while it was made. Nothing when another index has written meanwhile.
-  package static let finish = "UPDATE identity_index SET definition = ?1 WHERE definition IN (?1, ?2)"
+  static let finish: SQL = "UPDATE identity_index SET definition = ?1 WHERE definition IN (?1, ?2)"
 
   /// ?1, ?2 as above, in the write that puts an account's values into the index: a server that has another index leaves rows that do not
   /// fit the database's, so that the next one to start makes it anew.
-  package static let doubt = """
+  static let doubt: SQL = """
     UPDATE identity_index SET definition = '' WHERE definition <> '' AND definition <> ?1 AND definition <> ?2
     """
 
   /// An index is made anew at most so often while servers with another one write.
-  package static let attempts = 3
+  static let attempts = 3
 
   /// Accounts that are read and written at once when the index is made anew.
-  package static let batch = 200
+  static let batch = 200
 }

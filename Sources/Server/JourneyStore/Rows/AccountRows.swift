@@ -14,10 +14,7 @@ extension UserRecord {
   }
 
   /// By name and in the order in which they are read, as with every record: a column that a later version adds changes no answer.
-  package static let columns = """
-    realm, username, password_hash, is_active, mail, attributes, created_at, account_id, password_version,
-    must_change_password, password_expires_at, is_administrator, is_help_desk, is_auditor, revision
-    """
+  package static let columns = StoreTable.users.readColumns
 
   package init(_ row: StoredRow) throws {
     self.init(

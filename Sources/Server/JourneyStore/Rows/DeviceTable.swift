@@ -3,11 +3,10 @@ internal import OATH
 internal import StrictJSON
 
 /// The table of one kind of devices.
-///
-/// Beside the columns of the kind each table has `realm_key`, `name_key`, `realm`, `username`, `uuid`, `device_name`,
-/// `created_date` and `last_access_date`.
 package struct DeviceTable<Record: DeviceRecord>: Sendable {
-  package let name: String
+  let table: StoreTable
+
+  package var name: String { table.name }
 
   /// One device in the words of error messages.
   package let noun: String
@@ -28,13 +27,8 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
   package let row: @Sendable (Record, ServerKey) throws -> NewRow
   package let record: @Sendable (StoredRow, ServerKey) throws -> Record
 
-  /// What ``record`` reads besides the columns of every kind.
-  let ownColumns: String
-
   /// What ``record`` reads.
-  package var columns: String {
-    "uuid, realm, username, device_name, \(ownColumns), created_date, last_access_date"
-  }
+  package var columns: String { table.readColumns }
 }
 
 /// Why a device was not added.
@@ -97,7 +91,7 @@ extension PushDeviceRecord {
 extension DeviceTable<BoundDeviceRecord> {
   package static var bound: Self {
     DeviceTable(
-      name: "bound_devices", noun: "the device", unique: ["uuid", "thumbprint"],
+      table: .boundDevices, noun: "the device", unique: ["uuid", "thumbprint"],
       row: { device, _ in
         [
           "uuid": device.uuid, "device_id": device.deviceID, "device_name": device.deviceName,
@@ -112,14 +106,14 @@ extension DeviceTable<BoundDeviceRecord> {
           key: try row.object("key"), thumbprint: try row.text("thumbprint"),
           createdDate: try row.date("created_date"), lastAccessDate: try row.date("last_access_date"),
           attestation: try row.optionalObject("attestation"))
-      }, ownColumns: "device_id, key, thumbprint, attestation")
+      })
   }
 }
 
 extension DeviceTable<OathDeviceRecord> {
   package static var oath: Self {
     DeviceTable(
-      name: "oath_devices", noun: "the authenticator", unique: ["uuid"], recoveryCodes: "OATH",
+      table: .oathDevices, noun: "the authenticator", unique: ["uuid"], recoveryCodes: "OATH",
       choices: "oath_accounts",
       row: { device, serverKey in
         var period: Int?
@@ -150,8 +144,7 @@ extension DeviceTable<OathDeviceRecord> {
             addsChecksum: try row.flag("adds_checksum")),
           nextFactor: next, drift: try row.integer("drift"), createdDate: try row.date("created_date"),
           lastAccessDate: try row.date("last_access_date"))
-      },
-      ownColumns: "next_factor, sealed, period, hash, digits, truncation_offset, adds_checksum, drift")
+      })
   }
 
   private static func secretName(_ uuid: String) -> String { SealedNames.authenticator(uuid) }
@@ -160,7 +153,7 @@ extension DeviceTable<OathDeviceRecord> {
 extension DeviceTable<PushDeviceRecord> {
   package static var push: Self {
     DeviceTable(
-      name: "push_devices", noun: "the push device", unique: ["mechanism_uid"], isUniqueInRealm: true,
+      table: .pushDevices, noun: "the push device", unique: ["mechanism_uid"], isUniqueInRealm: true,
       recoveryCodes: "PUSH", choices: "push_accounts",
       row: { device, serverKey in
         [
@@ -185,20 +178,18 @@ extension DeviceTable<PushDeviceRecord> {
           deviceToken: try row.text("device_token"), createdDate: try row.date("created_date"),
           lastAccessDate: try row.date("last_access_date"),
           tokenRetiredAt: try row.optionalDate("token_retired_at"))
-      },
-      ownColumns: """
-        mechanism_uid, issuer, sealed, communication_type, communication_id, device_type, device_token,
-        token_retired_at
-        """)
+      })
   }
 
-  private static func secretName(_ mechanismUID: String) -> String { SealedNames.pushDevice(mechanismUID) }
+  private static func secretName(_ mechanismUID: String) -> String {
+    SealedNames.pushDevice(mechanismUID)
+  }
 }
 
 extension DeviceTable<WebAuthnDeviceRecord> {
   package static var webAuthn: Self {
     DeviceTable(
-      name: "webauthn_devices", noun: "the WebAuthn device", unique: ["credential_id"], isUniqueInRealm: true,
+      table: .webAuthnDevices, noun: "the WebAuthn device", unique: ["credential_id"], isUniqueInRealm: true,
       recoveryCodes: "WEB_AUTHN",
       row: { device, _ in
         [
@@ -224,11 +215,7 @@ extension DeviceTable<WebAuthnDeviceRecord> {
           isBackedUp: try row.flag("is_backed_up"),
           isUserVerificationInitialized: try row.flag("is_uv_initialized"),
           createdDate: try row.date("created_date"), lastAccessDate: try row.date("last_access_date"))
-      },
-      ownColumns: """
-        credential_id, public_key, sign_count, user_handle, relying_party_id, aaguid, attestation_format,
-        attestation_type, attachment, transports, is_backup_eligible, is_backed_up, is_uv_initialized
-        """)
+      })
   }
 }
 

@@ -6,7 +6,8 @@ extension PushMessageRecord {
   package func row(_ serverKey: ServerKey) throws -> NewRow {
     [
       "id": id, "kind": kind.rawValue, "type": type.rawValue,
-      "sealed": try serverKey.seal(sealedForm.serialized, named: Self.secretName(id)), "sent_at": sentAt,
+      "sealed": try serverKey.seal(StoredJSON.bytes(of: sealedForm), named: Self.secretName(id)),
+      "sent_at": sentAt,
       "expires_at": expiresAt, "state": state.rawValue, "wrong_answers": wrongAnswers,
       "decided_by": decidedBy, "reason": reason,
     ]
@@ -14,9 +15,7 @@ extension PushMessageRecord {
 
   private static func secretName(_ id: String) -> String { SealedNames.pushMessage(id) }
 
-  package static let columns = """
-    id, realm, username, kind, type, sent_at, expires_at, state, wrong_answers, decided_by, reason, sealed
-    """
+  package static let columns = StoreTable.pushMessages.readColumns
 
   package init(_ row: StoredRow, _ serverKey: ServerKey) throws {
     let id = try row.text("id")
@@ -28,9 +27,10 @@ extension PushMessageRecord {
       reason: try row.optionalText("reason"))
     let opened = try serverKey.open(
       try row.bytes("sealed"), named: Self.secretName(id), in: "push_messages")
-    guard let secrets = try? JSONValue(parsing: opened), take(sealedForm: secrets) else {
+    guard let form: SealedForm = StoredJSON.value(from: opened) else {
       throw row.damaged("sealed", "what was sealed")
     }
+    take(form)
   }
 }
 
@@ -56,9 +56,7 @@ extension PushAddress {
 }
 
 extension PushDecisionRecord {
-  package static let columns = """
-    number, realm, username, account_id, message_id, type, state, device, device_name, reason, sent_at, decided_at
-    """
+  package static let columns = StoreTable.pushDecisions.readColumns
 
   package init(_ row: StoredRow) throws {
     self.init(

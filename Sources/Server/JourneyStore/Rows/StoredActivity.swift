@@ -5,11 +5,11 @@ internal import StrictJSON
 
 /// The activity of any database: the statements are the same in all of them.
 package struct StoredActivity: ActivityStore {
-  private let store: any ServerKeyStore
+  private let store: any SQLDatabase
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   package init(
-    _ store: any ServerKeyStore, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+    _ store: any SQLDatabase, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) {
     self.store = store
     self.randomBytes = randomBytes
@@ -18,7 +18,7 @@ package struct StoredActivity: ActivityStore {
   package func note(_ attempts: [SignInAttempt], _ counts: [ActivityCount]) async throws {
     guard !attempts.isEmpty || !counts.isEmpty else { return }
     let rows = attempts.map { attempt in
-      ServerKeyStatement(
+      SQLStatement(
         ActivitySQL.insertAttempt, attempt.values(part: randomBytes(6).hexadecimal))
     }
     // In one order, so that two servers that count the same do not wait for each other.
@@ -26,8 +26,8 @@ package struct StoredActivity: ActivityStore {
       ($0.realm, $0.series.rawValue, $0.grain.rawValue, $0.period, $0.label)
         < ($1.realm, $1.series.rawValue, $1.grain.rawValue, $1.period, $1.label)
     }
-    let sums = sorted.map { ServerKeyStatement(ActivitySQL.add, $0.values) }
-    _ = try await store.changeKeys("what has been going on", rows + sums)
+    let sums = sorted.map { SQLStatement(ActivitySQL.add, $0.values) }
+    _ = try await store.change("what has been going on", rows + sums)
   }
 
   package func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt] {
@@ -41,7 +41,7 @@ package struct StoredActivity: ActivityStore {
     of account: UniversalID, before date: Date, limit: Int
   ) async throws -> [SignInAttempt.Mark] {
     let key = AccountKey(account)
-    return try await store.keyRows(
+    return try await store.rows(
       ActivitySQL.attempts, ActivitySQL.marksOfAccount, [key.realm, key.name, date, max(1, min(limit, 1000))]
     ) {
       SignInAttempt.Mark(
@@ -65,9 +65,9 @@ package struct StoredActivity: ActivityStore {
   private static func rows(for limit: Int) -> Int { max(1, min(limit, 200)) * 6 }
 
   /// The ids of runs in the order of the rows, each once.
-  private func runs(_ sql: String, _ values: StatementValues, limit: Int) async throws -> [String] {
+  private func runs(_ sql: SQL, _ values: StatementValues, limit: Int) async throws -> [String] {
     var seen: Set<String> = []
-    return try await store.keyRows(ActivitySQL.attempts, sql, values) { try $0.text("run_id") }
+    return try await store.rows(ActivitySQL.attempts, sql, values) { try $0.text("run_id") }
       .filter { seen.insert($0).inserted }.prefix(max(0, limit)).map(\.self)
   }
 
@@ -77,7 +77,7 @@ package struct StoredActivity: ActivityStore {
     let places = runs.count == 1 ? 1 : 200
     let padded = (runs + Array(repeating: "", count: max(0, places - runs.count))).prefix(places)
     let values = StatementValues(([realm] + padded).map(\.storedValue))
-    let parts = try await store.keyRows(
+    let parts = try await store.rows(
       ActivitySQL.attempts, ActivitySQL.parts(places), values, SignInAttempt.init)
     var found: [String: SignInAttempt] = [:]
     for part in parts {
@@ -91,7 +91,7 @@ package struct StoredActivity: ActivityStore {
     to end: Date
   ) async throws -> [ActivityCount] {
     let realm = RealmKey(realm).realm
-    return try await store.keyRows(
+    return try await store.rows(
       ActivitySQL.counts, ActivitySQL.between,
       [
         realm, series.rawValue, grain.rawValue, Int(start.timeIntervalSince1970),
@@ -107,7 +107,7 @@ package struct StoredActivity: ActivityStore {
   package func edges(journey: String, realm: String, since start: Date) async throws -> [String: Int] {
     // Labels begin with the journey's name and a line feed.
     let first = ActivityCount.edge(journey: journey, node: "", outcome: "").prefix { $0 != "\n" }
-    let rows = try await store.keyRows(
+    let rows = try await store.rows(
       ActivitySQL.counts, ActivitySQL.edges,
       [
         RealmKey(realm).realm, ActivityCount.Series.edges.rawValue, ActivityCount.Grain.hour.rawValue,
@@ -118,7 +118,7 @@ package struct StoredActivity: ActivityStore {
   }
 
   package func deviceCounts(realm: String) async throws -> [DeviceCount] {
-    try await store.keyRows("devices", ActivitySQL.devices, [RealmKey(realm).realm]) {
+    try await store.rows("devices", ActivitySQL.devices, [RealmKey(realm).realm]) {
       DeviceCount(
         kind: try $0.text("kind"), model: try $0.text("model"), attestation: try $0.text("attestation"),
         count: try $0.integer("devices"))
@@ -129,8 +129,8 @@ package struct StoredActivity: ActivityStore {
     for sql in [ActivitySQL.removeAttempts, ActivitySQL.removeCounts] {
       var removed = Retention.portion
       while removed == Retention.portion {
-        removed = try await store.changeKeys(
-          "the removal of old activity", [ServerKeyStatement(sql, [now, Retention.portion])])[0]
+        removed = try await store.change(
+          "the removal of old activity", [SQLStatement(sql, [now, Retention.portion])])[0]
       }
     }
   }
@@ -172,13 +172,13 @@ package enum ActivitySQL {
   static let attempts = "journey_attempts"
   static let counts = "activity_counts"
 
-  static let insertAttempt = """
+  static let insertAttempt: SQL = """
     INSERT INTO journey_attempts
       (realm_key, run_id, part, name_key, journey, state, steps, reason, started_at, latest_at, expires_at,
         client_address)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
     """
-  static let add = """
+  static let add: SQL = """
     INSERT INTO activity_counts (realm_key, series, grain, period, label, amount, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (realm_key, series, grain, period, label)
@@ -186,36 +186,36 @@ package enum ActivitySQL {
     """
 
   /// From the index of the account, which has the order.
-  package static let runsOfAccount = """
+  package static let runsOfAccount: SQL = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND name_key = ? ORDER BY latest_at DESC LIMIT ?
     """
-  package static let marksOfAccount = """
+  package static let marksOfAccount: SQL = """
     SELECT journey, state, latest_at, client_address FROM journey_attempts
       WHERE realm_key = ?1 AND name_key = ?2 AND latest_at < ?3
         AND latest_at >= coalesce((SELECT created_at FROM users WHERE realm_key = ?1 AND name_key = ?2), 0)
       ORDER BY latest_at DESC LIMIT ?4
     """
-  package static let runsOfRealm = """
+  package static let runsOfRealm: SQL = """
     SELECT run_id FROM journey_attempts WHERE realm_key = ? AND latest_at < ? ORDER BY latest_at DESC LIMIT ?
     """
 
-  static func parts(_ count: Int) -> String {
+  static func parts(_ count: Int) -> SQL {
     """
     SELECT \(SignInAttempt.columns) FROM journey_attempts WHERE realm_key = ? AND run_id IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))
       ORDER BY run_id, latest_at, part
     """
   }
 
-  static let between = """
+  static let between: SQL = """
     SELECT period, label, amount FROM activity_counts
       WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND period < ? ORDER BY period, label
     """
-  static let edges = """
+  static let edges: SQL = """
     SELECT label, amount FROM activity_counts
       WHERE realm_key = ? AND series = ? AND grain = ? AND period >= ? AND label >= ? AND label < ?
     """
 
-  static let devices = """
+  static let devices: SQL = """
     SELECT kind, model, attestation, count(*) AS devices FROM (
       SELECT 'bound' AS kind, CASE WHEN key LIKE '%"kty":"EC"%' THEN 'EC' ELSE 'RSA' END AS model,
           CASE WHEN attestation IS NULL THEN 'none' WHEN attestation LIKE '%"kind":"tpm"%' THEN 'tpm'
@@ -228,17 +228,14 @@ package enum ActivitySQL {
     GROUP BY kind, model, attestation ORDER BY kind, devices DESC, model, attestation LIMIT 500
     """
 
-  static let removeAttempts = """
+  static let removeAttempts: SQL = """
     DELETE FROM journey_attempts WHERE (realm_key, run_id, part) IN
       (SELECT realm_key, run_id, part FROM journey_attempts WHERE expires_at <= ?1 LIMIT ?2)
     """
-  static let removeCounts = """
+  static let removeCounts: SQL = """
     DELETE FROM activity_counts WHERE (realm_key, series, grain, period, label) IN
       (SELECT realm_key, series, grain, period, label FROM activity_counts WHERE expires_at <= ?1 LIMIT ?2)
     """
-
-  /// What is known of a name goes with its account.
-  package static let forget = "DELETE FROM journey_attempts WHERE realm_key = ? AND name_key = ?"
 
   /// Tables that a realm takes with it.
   package static let tables = [attempts, counts]

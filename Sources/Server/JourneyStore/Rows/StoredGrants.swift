@@ -4,27 +4,27 @@ internal import StrictJSON
 
 /// The grants of any database: the statements are the same in all of them.
 package struct StoredGrants: GrantStore {
-  private let store: any ServerKeyStore
+  private let store: any SQLDatabase
 
-  package init(_ store: any ServerKeyStore) { self.store = store }
+  package init(_ store: any SQLDatabase) { self.store = store }
 
   package func openGrant(_ grant: GrantRecord) async throws -> Bool {
     let key = AccountKey(grant.key.account)
     return try await change(
-      "a grant", (GrantSQL.insert, grant.values(key)),
+      "a grant", (GrantSQL.insert, try grant.values(key)),
       (GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]))[0] == 1
   }
 
   package func grant(_ key: GrantKey) async throws -> GrantRecord? {
     let account = AccountKey(key.account)
-    return try await store.keyRows(
+    return try await store.rows(
       "grants", GrantSQL.one, [account.realm, account.name, key.id], GrantRecord.init
     ).first
   }
 
   package func grants(of account: UniversalID, now: Date) async throws -> [GrantRecord] {
     let key = AccountKey(account)
-    return try await store.keyRows(
+    return try await store.rows(
       "grants", GrantSQL.ofAccount, [key.realm, key.name, now], GrantRecord.init)
   }
 
@@ -32,7 +32,7 @@ package struct StoredGrants: GrantStore {
     _ key: GrantKey, ticketHash: [UInt8], details: GrantDetails, refreshHash: [UInt8]?, now: Date
   ) async throws -> Bool {
     var values: StatementValues = [
-      "ticket": ticketHash, "details": details.json, "refresh": refreshHash, "now": now,
+      "ticket": ticketHash, "details": try details.stored, "refresh": refreshHash, "now": now,
     ]
     values = values + key.values
     return try await change("a code", (GrantSQL.redeem, values))[0] == 1
@@ -59,7 +59,7 @@ package struct StoredGrants: GrantStore {
     of account: UniversalID, session: [UInt8]?, notified: Set<String>, now: Date
   ) async throws -> Int {
     let key = AccountKey(account)
-    var statements: [(String, StatementValues)] = notified.sorted().map { client in
+    var statements: [(SQL, StatementValues)] = notified.sorted().map { client in
       let values: StatementValues = [
         "realm": key.realm, "name": key.name, "client": client, "session": session, "now": now,
         "expiry": now.addingTimeInterval(GrantLimits.noticeLife),
@@ -78,7 +78,7 @@ package struct StoredGrants: GrantStore {
 
   package func consent(of account: UniversalID, client: String) async throws -> Set<String>? {
     let key = AccountKey(account)
-    return try await store.keyRows("consents", GrantSQL.consent, [key.realm, key.name, client]) {
+    return try await store.rows("consents", GrantSQL.consent, [key.realm, key.name, client]) {
       Set(try $0.strings("scopes"))
     }.first
   }
@@ -93,10 +93,10 @@ package struct StoredGrants: GrantStore {
   }
 
   package func takeLogoutNotices(limit: Int, now: Date) async throws -> [LogoutNotice] {
-    let due = try await store.keyRows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
+    let due = try await store.rows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
       LogoutNotice(
         key: try GrantKey($0), clientID: try $0.text("client_id"),
-        details: GrantDetails(json: try $0.object("details")), attempts: try $0.integer("attempts") + 1)
+        details: try GrantDetails($0), attempts: try $0.integer("attempts") + 1)
     }
     var taken: [LogoutNotice] = []
     for notice in due {
@@ -116,17 +116,17 @@ package struct StoredGrants: GrantStore {
       "the removal of old grants", (GrantSQL.removeExpired, [now]), (GrantSQL.removeNotices, [now]))
   }
 
-  private func change(_ subject: String, _ statements: (String, StatementValues)...) async throws -> [Int] {
-    try await store.changeKeys(subject, statements.map { ServerKeyStatement($0.0, $0.1) })
+  private func change(_ subject: String, _ statements: (SQL, StatementValues)...) async throws -> [Int] {
+    try await store.change(subject, statements.map { SQLStatement($0.0, $0.1) })
   }
 
-  private func change(_ statements: [(String, StatementValues)]) async throws -> [Int] {
-    try await store.changeKeys("the end of grants", statements.map { ServerKeyStatement($0.0, $0.1) })
+  private func change(_ statements: [(SQL, StatementValues)]) async throws -> [Int] {
+    try await store.change("the end of grants", statements.map { SQLStatement($0.0, $0.1) })
   }
 }
 
 private enum GrantSQL {
-  static let insert = """
+  static let insert: SQL = """
     INSERT INTO grants (realm_key, name_key, realm, username, id, account_id, password_version, client_id,
       session_hash, details, created_at, expires_at, ticket_hash, ticket_expires_at)
     SELECT realm_key, name_key, realm, username, :id, :account, :version, :client, :session, :details, :created,
@@ -134,42 +134,43 @@ private enum GrantSQL {
     FROM users WHERE realm_key = :realmKey AND name_key = :nameKey AND is_active AND account_id = :account
       AND password_version = :version
     """
-  static let removeOldest = """
+  static let removeOldest: SQL = """
     DELETE FROM grants WHERE realm_key = ? AND name_key = ? AND id IN (
       SELECT id FROM grants WHERE realm_key = ? AND name_key = ? ORDER BY created_at DESC, id
         LIMIT 1000 OFFSET \(GrantLimits.perAccount))
     """
-  static let one = "SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND id = ?"
-  static let ofAccount = """
+  static let one: SQL =
+    "SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND id = ?"
+  static let ofAccount: SQL = """
     SELECT \(GrantRecord.columns) FROM grants WHERE realm_key = ? AND name_key = ? AND ended_at IS NULL AND expires_at > ?
       ORDER BY created_at, id
     """
   private static let isGood = """
     realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL AND expires_at > :now
     """
-  static let redeem = """
+  static let redeem: SQL = """
     UPDATE grants SET ticket_used_at = :now, details = :details, refresh_hash = :refresh
     WHERE \(isGood) AND ticket_hash = :ticket AND ticket_used_at IS NULL AND ticket_expires_at > :now
     """
-  static let rotate = "UPDATE grants SET refresh_hash = :new WHERE \(isGood) AND refresh_hash = :old"
-  static let poll = """
+  static let rotate: SQL = "UPDATE grants SET refresh_hash = :new WHERE \(isGood) AND refresh_hash = :old"
+  static let poll: SQL = """
     UPDATE grants SET polled_at = :now WHERE \(isGood) AND (polled_at IS NULL OR polled_at <= :notBefore)
     """
-  static let end = """
+  static let end: SQL = """
     UPDATE grants SET ended_at = :now
     WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL
     """
-  static let endAll = """
+  static let endAll: SQL = """
     UPDATE grants SET ended_at = :now
     WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL
     """
-  static let endSession = """
+  static let endSession: SQL = """
     UPDATE grants SET ended_at = :now
     WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL AND session_hash = :session
     """
-  static let notice = notice(" AND session_hash = :session")
-  static let noticeAll = notice("")
-  private static func notice(_ condition: String) -> String {
+  static let notice: SQL = notice(" AND session_hash = :session")
+  static let noticeAll: SQL = notice("")
+  private static func notice(_ condition: String) -> SQL {
     """
     INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
       expires_at)
@@ -179,27 +180,28 @@ private enum GrantSQL {
     ON CONFLICT DO NOTHING
     """
   }
-  static let move =
+  static let move: SQL =
     "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
-  static let consent = "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?"
-  static let setConsent = """
+  static let consent: SQL =
+    "SELECT scopes FROM consents WHERE realm_key = ? AND name_key = ? AND client_id = ?"
+  static let setConsent: SQL = """
     INSERT INTO consents (realm_key, name_key, client_id, scopes, given_at)
     SELECT realm_key, name_key, ?1, ?2, ?3 FROM users
     WHERE realm_key = ?4 AND name_key = ?5 AND (?6 IS NULL OR account_id = ?6)
     ON CONFLICT (realm_key, name_key, client_id) DO UPDATE
       SET scopes = excluded.scopes, given_at = excluded.given_at
     """
-  static let dueNotices = """
+  static let dueNotices: SQL = """
     SELECT realm, username, id, client_id, details, attempts FROM logout_notices WHERE next_at <= ? AND expires_at > ? ORDER BY next_at LIMIT ?
     """
-  static let takeNotice = """
+  static let takeNotice: SQL = """
     UPDATE logout_notices SET attempts = attempts + 1, next_at = :now + 15.0 * (1 + 4 * attempts * attempts)
     WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND next_at <= :now
     """
-  static let removeNotice =
+  static let removeNotice: SQL =
     "DELETE FROM logout_notices WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID"
-  static let removeExpired = "DELETE FROM grants WHERE expires_at <= ?"
-  static let removeNotices = "DELETE FROM logout_notices WHERE expires_at <= ?"
+  static let removeExpired: SQL = "DELETE FROM grants WHERE expires_at <= ?"
+  static let removeNotices: SQL = "DELETE FROM logout_notices WHERE expires_at <= ?"
 }
 
 extension GrantKey {
@@ -215,11 +217,24 @@ extension GrantKey {
   }
 }
 
+extension GrantDetails {
+  fileprivate var stored: String {
+    get throws { String(decoding: try StoredJSON.bytes(of: self), as: UTF8.self) }
+  }
+
+  fileprivate init(_ row: StoredRow) throws {
+    guard let details: GrantDetails = StoredJSON.value(from: Array(try row.text("details").utf8)) else {
+      throw row.damaged("details", "the details of a grant")
+    }
+    self = details
+  }
+}
+
 extension GrantRecord {
-  fileprivate func values(_ account: AccountKey) -> StatementValues {
+  fileprivate func values(_ account: AccountKey) throws -> StatementValues {
     [
       "realmKey": account.realm, "nameKey": account.name, "id": key.id, "account": mark.accountID,
-      "version": mark.version, "client": clientID, "session": sessionHash, "details": details.json,
+      "version": mark.version, "client": clientID, "session": sessionHash, "details": try details.stored,
       "created": createdAt, "expires": expiresAt, "ticket": ticketHash, "ticketExpires": ticketExpiry,
     ]
   }
@@ -235,7 +250,7 @@ extension GrantRecord {
       mark: PasswordMark(
         accountID: try row.text("account_id"), version: try row.integer("password_version")),
       clientID: try row.text("client_id"), sessionHash: try row.optionalBytes("session_hash"),
-      details: GrantDetails(json: try row.object("details")), createdAt: try row.date("created_at"),
+      details: try GrantDetails(row), createdAt: try row.date("created_at"),
       expiresAt: try row.date("expires_at"), ticketHash: try row.bytes("ticket_hash"),
       ticketExpiry: try row.date("ticket_expires_at"))
     ticketUsedAt = try row.optionalDate("ticket_used_at")

@@ -9,7 +9,7 @@ extension ApplicationRecord {
     ]
   }
 
-  package static let columns = "id, realm, name, secret_hash, created_at, plain_proofs"
+  package static let columns = StoreTable.applications.readColumns
 
   package init(_ row: StoredRow) throws {
     self.init(
@@ -37,10 +37,7 @@ extension TransactionRecord {
       : .missing("the application \(applicationID)")
   }
 
-  package static let columns = """
-    id, realm, application_id, username, account_id, journey, fields, created_at, expires_at, decided_at, state, signer, key_id,
-    jws, nonce, reason
-    """
+  package static let columns = StoreTable.transactions.readColumns
 
   package init(_ row: StoredRow) throws {
     self.init(

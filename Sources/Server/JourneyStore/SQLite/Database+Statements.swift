@@ -17,17 +17,6 @@ extension Database {
     try PreparedStatement(sql, in: self).run(values) { row in try visit(StoredRow(row, of: table)) }
   }
 
-  /// Whether the table has a row that meets the condition.
-  func exists(_ table: String, where condition: String, _ values: StatementValues) throws -> Bool {
-    try all(table, "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition))", values) { try $0.flag() }
-      .first ?? false
-  }
-
-  /// The only column of the only row.
-  func flag(_ statement: SharedStatement) throws -> Bool {
-    try all("", statement.sql, statement.values) { try $0.flag() }.first ?? false
-  }
-
   /// How many rows the statement inserted, updated or deleted; it stays prepared.
   @discardableResult
   func change(_ sql: String, _ values: StatementValues) throws -> Int {
@@ -38,16 +27,46 @@ extension Database {
   func insert(_ row: NewRow, into table: String) throws {
     try change("INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places))", StatementValues(row.values))
   }
+}
 
-  /// Inserts a row that belongs to an account, with realm and name as the account's own record spells them.
+// MARK: - Operations
+
+extension Database {
+  /// The answers to statements, in order. What is not to be carried out, here or after a decisive answer, has an empty one.
+  func answers(to statements: [SQLStatement]) throws -> [SQLAnswer] {
+    var isDecided = false
+    return try statements.map { statement in
+      guard !isDecided, !statement.sql.sqlite.isEmpty else { return SQLAnswer() }
+      let answer = try PreparedStatement(statement.sql.sqlite, in: self).answer(to: statement.values)
+      isDecided = statement.isDecisive && answer.count != 1
+      return answer
+    }
+  }
+
+  func ask<Value>(_ question: SQLQuestion<Value>) throws -> Value {
+    try question.read(answers(to: question.statements)[...])
+  }
+
+  /// Carries out an operation in the transaction of whoever calls.
   ///
-  /// - Returns: whether there is such an account.
-  func insert(_ row: NewRow, into table: String, of account: AccountKey) throws -> Bool {
-    try change(
-      """
-      INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
-      SELECT realm_key, name_key, realm, username, \(row.places)
-        FROM users WHERE realm_key = ? AND name_key = ?
-      """, StatementValues(row.values) + [account.realm, account.name]) == 1
+  /// - Returns: a failure when a decision threw before anything was changed: then there is nothing to undo.
+  func carryOut<Value>(
+    _ operation: SQLOperation<Value>, _ serverKey: ServerKey
+  ) throws -> Result<Value, any Error> {
+    let before = totalChangesCount
+    var operation = operation
+    do {
+      while true {
+        let answers = try answers(to: operation.statements)
+        switch try serverKey.judging({ try operation.decide(answers) }) {
+        case .next(let next): operation = next
+        case .done(let value, let changes):
+          _ = try self.answers(to: changes)
+          return .success(value)
+        }
+      }
+    } catch  where !(error is DatabaseError) && totalChangesCount == before {
+      return .failure(error)
+    }
   }
 }

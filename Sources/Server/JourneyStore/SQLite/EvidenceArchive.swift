@@ -50,25 +50,15 @@ public final class EvidenceArchive: LedgerArchive {
   public var header: EvidenceHeader { table.ledger.header }
 
   public func entry(number: Int64) async throws -> EvidenceEntry? {
-    try await read { try EvidenceTable.entry(number: number, in: $0) }
+    try await read { try $0.ask(EvidenceSQL.entry(number: number)) }
   }
 
   public func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
-    try await read { try EvidenceTable.entries(query, in: $0) }
+    try await read { try $0.ask(EvidenceSQL.page(query)) }
   }
 
   public func knows(username: String?, realm: String) async throws -> Bool {
-    let key = AccountKey(username: username ?? "", realm: realm)
-    let known = try await read { db in
-      try db.all(
-        "users",
-        """
-        SELECT EXISTS (SELECT 1 FROM users WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
-          OR EXISTS (SELECT 1 FROM evidence WHERE realm_key = ?1 AND (?2 IS NULL OR name_key = ?2))
-        """, [key.realm, username == nil ? nil : key.name]
-      ) { try $0.flag() }
-    }
-    return known.first ?? false
+    try await read { try $0.ask(EvidenceSQL.knows(username: username, realm: realm)) }
   }
 
   public func export(

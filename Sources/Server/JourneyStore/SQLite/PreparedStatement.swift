@@ -39,6 +39,17 @@ struct PreparedStatement {
     }
   }
 
+  /// Carries the statement out and collects its rows.
+  func answer(to values: StatementValues) throws -> SQLAnswer {
+    var (columns, rows): ([String], [[StoredValue]]) = ([], [])
+    try run(values) { row in
+      columns = row.columnNames
+      rows.append(row.values)
+    }
+    let count = statement.isReadonly ? rows.count : database.changesCount
+    return SQLAnswer(count: count, columns: columns, rows: rows)
+  }
+
   /// The names of the columns. GRDB keeps them; a statement that SQLite has prepared again since, because the schema has changed, may
   /// have others.
   private func columnNames(of handle: SQLiteStatement) -> [String] {
@@ -131,7 +142,12 @@ final class SQLiteRow: RowSource {
   func value(_ column: String) -> StoredValue? {
     guard let place = place(of: column) else { return nil }
     next = place + 1
-    let index = CInt(place)
+    return value(at: CInt(place))
+  }
+
+  var values: [StoredValue] { columnNames.indices.map { value(at: CInt($0)) } }
+
+  private func value(at index: CInt) -> StoredValue {
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))

@@ -10,45 +10,22 @@ package struct SQLiteBackup: BackupSource {
 
   package init(directory: URL) { self.directory = directory }
 
-  package func read(_ visit: (BackupItem) throws -> Void) async throws { try readBlocking(visit) }
-
-  private func readBlocking(_ visit: (BackupItem) throws -> Void) throws {
+  package func read(_ visit: (BackupItem) throws -> Void) async throws {
     let files = StoreDirectory(directory)
     let place = files.path(of: "sealring.sqlite")
     do {
-      guard let key = try ServerKey(existingIn: files), FileManager.default.fileExists(atPath: place) else {
+      guard try ServerKey(existingIn: files) != nil, FileManager.default.fileExists(atPath: place) else {
         throw StoreError.unavailable(
           "\(directory.path) has no sealring.sqlite and server.key; name the folder that the server has as --data"
         )
       }
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.label = "sealring.backup"
-      configuration.busyMode = .timeout(SQLiteStore.lockPatience)
-      let database = try DatabaseQueue(path: place, configuration: configuration)
-      try database.read { db in
-        let migrator = StoreSchema.migrator
-        guard try !migrator.hasBeenSuperseded(db) else {
+      let whole = try SQLiteWhole(reading: place)
+      try await whole.transaction {
+        guard let version = try whole.version() else {
           throw StoreError.unavailable(
             "\(place) was written by a newer version of this server; back it up with that version")
         }
-        try db.takeKeys(into: key)
-        // A backup with another database's key would be of no use, and only show when it is needed.
-        if try db.tableExists("evidence_ledger"), try EvidenceTable.existing(in: db, serverKey: key) != nil {
-          _ = try EvidenceTable.signer(in: db, serverKey: key)
-        }
-        try visit(
-          .origin(.sqlite, schema: migrator.appliedMigrations(db).count, key: key.currentID))
-        for table in try StoredTable.all(in: db) {
-          try visit(.table(table))
-          let rows = try Row.fetchCursor(
-            db, sql: "SELECT \(table.columnList) FROM \(table.name)\(table.order)")
-          while let row = try rows.next() {
-            try visit(
-              .row(
-                table.columns.indices.map { StoredValue(row[$0] as DatabaseValue, table.columns[$0].kind) }))
-          }
-        }
+        try await whole.backUp(version: version, keyIn: directory, visit)
       }
     } catch {
       throw StoreError.translating(error, place: place, subject: "the backup")
@@ -56,44 +33,76 @@ package struct SQLiteBackup: BackupSource {
   }
 }
 
-extension StoredTable {
-  /// The tables of a database but SQLite's own and the list of migrations; those that others refer to come first.
-  static func all(in db: Database) throws -> [StoredTable] {
-    let names = try String.fetchAll(
-      db,
-      sql: """
-        SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
-          AND name != 'grdb_migrations' ORDER BY name
-        """)
-    var parents: [String: Set<String>] = [:]
-    for name in names {
-      parents[name] = try String.fetchSet(
-        db, sql: "SELECT \"table\" FROM pragma_foreign_key_list(?)", arguments: [name])
-    }
-    return try parentsFirst(names, parents: parents).map { try StoredTable(name: $0, in: db) }
+/// A SQLite database that one task has to itself. Its calls take the thread for as long as SQLite does.
+struct SQLiteWhole: WholeDatabase {
+  let kind = StoreKind.sqlite
+  let database: DatabaseQueue
+
+  /// The database of a server, which may run; it is not changed.
+  init(reading place: String) throws {
+    var configuration = Self.configuration("sealring.backup")
+    configuration.readonly = true
+    configuration.busyMode = .timeout(SQLiteStore.lockPatience)
+    database = try DatabaseQueue(path: place, configuration: configuration)
   }
 
-  private init(name: String, in db: Database) throws {
-    let columns = try Row.fetchAll(
-      db, sql: "SELECT name, type FROM pragma_table_info(?) ORDER BY cid", arguments: [name]
-    ).map { row in
-      let kind: StoredValue.Kind =
-        switch row["type"] as String {
-        case "INTEGER": .integer
-        case "REAL": .real
-        case "BLOB": .bytes
-        default: .text
-        }
-      return Column(row["name"], kind)
+  /// A new one.
+  ///
+  /// - Parameter place: must not be there yet; empty for a database without a name, which the system removes when it is closed.
+  init(filling place: String) throws {
+    var configuration = Self.configuration("sealring.restore")
+    configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA temp_store = MEMORY")
     }
-    self.init(name, columns)
+    database = try DatabaseQueue(path: place, configuration: configuration)
+  }
+
+  private static func configuration(_ label: String) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = label
+    // One transaction takes several calls.
+    configuration.allowsUnsafeTransactions = true
+    return configuration
+  }
+
+  func transaction<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try database.inDatabase { try $0.beginTransaction() }
+    do {
+      let value = try await body()
+      try database.inDatabase { try $0.commit() }
+      return value
+    } catch {
+      // What made `body` fail is what counts.
+      try? database.inDatabase { try $0.rollback() }
+      throw error
+    }
+  }
+
+  /// How many migrations the database has; `nil` when a newer version has made some.
+  func version() throws -> Int? {
+    let migrator = StoreSchema.migrator
+    return try database.inDatabase { db in
+      try migrator.hasBeenSuperseded(db) ? nil : migrator.appliedMigrations(db).count
+    }
+  }
+
+  func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try database.inDatabase { try $0.ask(question) }
+  }
+
+  func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
+    try database.inDatabase { db in
+      let rows = try Row.fetchCursor(db, sql: sql)
+      while let row = try rows.next() { try visit(row.map { StoredValue($1) }) }
+    }
   }
 }
 
 extension StoredValue {
-  fileprivate init(_ value: DatabaseValue, _ kind: Kind) {
+  fileprivate init(_ value: DatabaseValue) {
     switch value.storage {
-    case .null: self = .null(kind)
+    case .null: self = .null(.text)
     case .int64(let value): self = .integer(value)
     case .double(let value): self = .real(value)
     case .string(let value): self = .text(value)

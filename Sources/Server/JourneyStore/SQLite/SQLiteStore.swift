@@ -1,5 +1,6 @@
 public import Bytes
-internal import Concurrency
+package import Concurrency
+package import EvidenceLedger
 public import Foundation
 internal import GRDB
 public import Logging
@@ -11,7 +12,7 @@ public import Logging
 ///
 /// Nothing is acknowledged before it is on disk: write-ahead log, `synchronous = FULL` on every connection, and
 /// concurrent writes of one process share a commit (``SharedCommitWriter``). Reads run beside them.
-public final class SQLiteStore: ServerStore, ServerKeyStore {
+public final class SQLiteStore: SQLStore {
   /// Waits for the write lock of another process this long. Seconds.
   static let lockPatience: TimeInterval = 10
 
@@ -19,16 +20,16 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
   private static let readers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount / 2))
 
   package let serverKey: ServerKey
-  let ledger: EvidenceTable
+  package let ledger: SealedLedger
 
   /// Beside the database; a store in memory has none.
   let mark: LedgerMark?
-  let quotas: StoreQuotas
+  package let quotas: StoreQuotas
 
-  let strangers = StrangerCount()
+  package let strangers = StrangerCount()
 
   /// What accounts are found by.
-  let index = Locked(IdentityIndex.standard)
+  package let index = Locked(IdentityIndex.standard)
   let writer: SharedCommitWriter
   private let reader: ReadQueue
   private let database: any DatabaseWriter
@@ -70,7 +71,7 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
         let key = try ServerKey(
           ServerKeySources(keys, folder: files), mayCreate: hasSecrets != true, randomBytes: randomBytes)
         let ledger = try Self.ledger(
-          of: database, serverKey: key, quotas: quotas, mark: mark, isOlder: isOlder,
+          of: database, serverKey: key, mark: mark, isOlder: isOlder,
           randomBytes: randomBytes,
           logger: logger)
         return (database, key, ledger)
@@ -92,7 +93,7 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
     let isOlder = try prepare(database, place: "memory", journalMode: "memory")
     let key = ServerKey(bytes: SystemRandom.bytes(ServerKey.length), place: "memory")
     let ledger = try ledger(
-      of: database, serverKey: key, quotas: quotas, mark: nil, isOlder: isOlder,
+      of: database, serverKey: key, mark: nil, isOlder: isOlder,
       randomBytes: SystemRandom.bytes, logger: logger)
     return SQLiteStore(
       database, nil, serverKey: key, ledger: ledger, mark: nil, quotas: quotas, readers: 1, place: "memory")
@@ -100,7 +101,7 @@ public final class SQLiteStore: ServerStore, ServerKeyStore {
 
   private init(
     _ database: any DatabaseWriter, _ checkpoints: LogCheckpoints?, serverKey: ServerKey,
-    ledger: EvidenceTable, mark: LedgerMark?, quotas: StoreQuotas, readers: Int, place: String
+    ledger: SealedLedger, mark: LedgerMark?, quotas: StoreQuotas, readers: Int, place: String
   ) {
     self.database = database
     self.writer = SharedCommitWriter(database, checkpoints)
@@ -184,7 +185,7 @@ extension SQLiteStore {
       )
     }
     let applied = try database.read { try migrator.appliedMigrations($0).count }
-    try migrator.migrate(database)
+    try StoreSchema.migrate(database)
     if let table = try database.read({ try StoreSchema.missingTable(in: $0) }) {
       throw StoreError.unavailable(
         "\(place) has no table \(table), although this server has made it; restore the database from a backup"
@@ -198,11 +199,11 @@ extension SQLiteStore {
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when the ledger was removed, or is another one than before.
   private static func ledger(
-    of database: some DatabaseWriter, serverKey: ServerKey, quotas: StoreQuotas, mark: LedgerMark?,
-    isOlder: Bool, randomBytes: (Int) -> [UInt8], logger: Logger
-  ) throws -> EvidenceTable {
+    of database: some DatabaseWriter, serverKey: ServerKey, mark: LedgerMark?, isOlder: Bool,
+    randomBytes: (Int) -> [UInt8], logger: Logger
+  ) throws -> SealedLedger {
     try database.read { try $0.takeKeys(into: serverKey) }
-    var ledger: EvidenceTable
+    let ledger: SealedLedger
     let existing = try database.read { db in
       let existing = try EvidenceTable.existing(in: db, serverKey: serverKey)
       try mark?.check(existing?.ledger.fingerprint, serverKey)
@@ -210,10 +211,10 @@ extension SQLiteStore {
       return existing
     }
     if let existing {
-      ledger = existing
+      ledger = existing.ledger
       do {
-        try database.read { db in
-          _ = try existing.head(in: db)
+        try database.read { [ledger] db in
+          _ = try db.ask(EvidenceSQL.head(.first, of: ledger))
           _ = try EvidenceTable.signer(in: db, serverKey: serverKey)
         }
       } catch let error as StoreError {
@@ -221,12 +222,11 @@ extension SQLiteStore {
       }
     } else {
       ledger = try database.write {
-        try EvidenceTable.open(in: $0, serverKey: serverKey, randomBytes: randomBytes)
+        try EvidenceTable.open(in: $0, serverKey: serverKey, randomBytes: randomBytes).ledger
       }
     }
     if serverKey.entries.isEmpty { try database.write { try $0.registerKey(of: serverKey) } }
-    mark?.note(ledger.ledger.fingerprint, serverKey, logger)
-    ledger.quotas = quotas
+    mark?.note(ledger.fingerprint, serverKey, logger)
     return ledger
   }
 
@@ -250,35 +250,55 @@ extension SQLiteStore {
 // MARK: - Reading and writing
 
 extension SQLiteStore {
+  package func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    try await read { try $0.ask(question) }
+  }
+
+  package func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+    do { return try await reader.look { try $0.ask(question) } } catch {
+      throw StoreError.translating(error, place: place, subject: "")
+    }
+  }
+
+  package func transact<Value>(
+    _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
+  ) async throws -> Value {
+    if operation.isCertain {
+      let answers = try await write(subject()) { try $0.answers(to: operation.statements) }
+      // Off the thread of the writer.
+      return try operation.value(answers)
+    }
+    do {
+      return try await write(subject()) { [serverKey] in try $0.carryOut(operation, serverKey) }.get()
+    } catch let undone as Undone<Value> { return undone.answer }
+  }
+
   /// Carries out `body` in a shared, durable transaction; `subject` names in errors what it stores.
   func write<Value: Sendable>(
     _ subject: @autoclosure () -> String, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await sealing {
-      do {
-        return try await writer.write { [serverKey] db in try serverKey.judging { try body(db) } }
-      } catch {
-        throw StoreError.translating(error, place: place, subject: subject())
-      }
+    do { return try await writer.write(body) } catch {
+      throw StoreError.translating(error, place: place, subject: subject())
     }
   }
 
-  /// Reads with one statement, which sees one state of the database. Several statements might see several. A task that
-  /// is cancelled still waits for its read.
+  /// Reads with statements each of which sees one state of the database. A task that is cancelled still waits for its read.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await reader.read(body)
-    } catch {
+    do { return try await reader.read(body) } catch {
       throw StoreError.translating(error, place: place, subject: "")
     }
   }
 
-  /// The same for a few rows that are found by their keys: fast enough to be read on the thread of the task.
-  func look<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await reader.look(body)
-    } catch {
-      throw StoreError.translating(error, place: place, subject: "")
-    }
+  package func withLane<Value: Sendable>(
+    _ body: (EvidenceLane) async throws -> Value
+  ) async throws -> Value {
+    // One writer, whom lanes could not make faster.
+    try await body(.first)
   }
+
+  package func markLedger() throws { try mark?.keep(ledger.fingerprint, serverKey) }
+}
+
+extension SQLiteStore: StoreLoadReporting {
+  package var load: StoreLoad { writer.load }
 }

@@ -24,7 +24,7 @@ public enum StoreInspection {
           if let ledger = try EvidenceTable.inspected(in: db, key, LedgerMark(folder: files)) {
             // Only the right key opens it.
             _ = try EvidenceTable.signer(in: db, serverKey: key)
-            _ = try ledger.head(in: db)
+            _ = try db.ask(EvidenceSQL.heads(of: ledger.ledger))
           }
         } catch let error as StoreError { problems.append("\(error)") }
         return problems

@@ -11,7 +11,7 @@ package enum ServerKeyLease {
 
 /// Nothing was written: the key that was to seal it is retired, or nobody has asked for too long whether it is.
 ///
-/// ``ServerKeyStore/sealing(_:)`` asks the database and tries once more.
+/// ``SQLDatabase/sealing(_:)`` asks the database and tries once more.
 package struct OutdatedKey: Error, CustomStringConvertible {
   package let description: String
 
@@ -49,4 +49,11 @@ package enum KeyFence {
   package static func isNotRetired(_ place: String) -> String {
     "NOT EXISTS (SELECT 1 FROM server_keys WHERE server_keys.id = \(place) AND retired_at IS NOT NULL)"
   }
+
+  /// The lock of PostgreSQL that whoever stores something sealed under a server key shares, by the tables' triggers. It is of one
+  /// database, and ends with the transaction. "sealring" in ASCII.
+  package static let lock = 0x7365_616C_7269_6E67
+
+  /// Waits for all who store something sealed.
+  static let alone = SQLStatement(SQL(sqlite: "", postgres: "SELECT pg_advisory_xact_lock(\(lock))"))
 }

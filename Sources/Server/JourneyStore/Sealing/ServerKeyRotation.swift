@@ -6,7 +6,7 @@ package import Foundation
 /// run have it, it is used; what the earlier key has encrypted is encrypted again, in batches, and then that one is retired. Each
 /// step is one conditional write, so it can be stopped anywhere and begun again.
 package struct ServerKeyRotation: Sendable {
-  private let store: any ServerKeyStore
+  private let store: any SQLDatabase
   private let clock: @Sendable () -> Date
 
   /// A server that has not been heard of for this long does not run. Seconds.
@@ -26,7 +26,7 @@ package struct ServerKeyRotation: Sendable {
     package static let all = [journeys, knownDevices, persistentCookies]
   }
 
-  package init(_ store: any ServerKeyStore, clock: @escaping @Sendable () -> Date = { Date() }) {
+  package init(_ store: any SQLDatabase, clock: @escaping @Sendable () -> Date = { Date() }) {
     self.store = store
     self.clock = clock
   }
@@ -34,6 +34,8 @@ package struct ServerKeyRotation: Sendable {
   /// Why a step was not taken.
   package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
+
+    fileprivate init(_ description: String) { self.description = description }
   }
 
   /// The key that a rotation goes on to: the announced one, or one that the operator has given and the database does not know.
@@ -46,8 +48,7 @@ package struct ServerKeyRotation: Sendable {
     if let announced = entries.first(where: { $0.activatedAt == nil && !$0.isRetired }) {
       guard key.has(announced.id) else {
         throw Refusal(
-          description:
-            "the key \(announced.id) is announced, and is not here; name its place, or withdraw it: sealring key retire \(announced.id)"
+          "the key \(announced.id) is announced, and is not here; name its place, or withdraw it: sealring key retire \(announced.id)"
         )
       }
       return announced.id
@@ -55,7 +56,7 @@ package struct ServerKeyRotation: Sendable {
     let unknown = key.loaded.filter { loaded in !entries.contains { $0.id == loaded.id } }
     guard unknown.count < 2 else {
       throw Refusal(
-        description: "the database knows none of these keys: "
+        "the database knows none of these keys: "
           + unknown.map { "\($0.id) (\($0.place))" }.joined(separator: ", ") + "; leave one")
     }
     return unknown.first?.id
@@ -66,11 +67,11 @@ package struct ServerKeyRotation: Sendable {
     let entries = try await store.refreshKeys()
     if let known = entries.first(where: { $0.id == id }) {
       guard known.isRetired else { return }
-      throw Refusal(description: "the key \(id) was retired; a rotation needs a new one")
+      throw Refusal("the key \(id) was retired; a rotation needs a new one")
     }
-    guard store.serverKey.has(id) else { throw Refusal(description: "the key \(id) is not here") }
+    guard store.serverKey.has(id) else { throw Refusal("the key \(id) is not here") }
     guard try await store.announceKey(id, now: clock()) else {
-      throw Refusal(description: "another key was announced meanwhile; see sealring key list")
+      throw Refusal("another key was announced meanwhile; see sealring key list")
     }
   }
 
@@ -85,17 +86,17 @@ package struct ServerKeyRotation: Sendable {
   package func activate(_ id: String) async throws {
     let entries = try await store.refreshKeys()
     guard let entry = entries.first(where: { $0.id == id }) else {
-      throw Refusal(description: "the key \(id) is not announced")
+      throw Refusal("the key \(id) is not announced")
     }
     if entry.activatedAt != nil, id == store.serverKey.currentID { return }
     let lacking = try await lacking(id)
     guard lacking.isEmpty else {
       throw Refusal(
-        description: "the key \(id) is not used yet: these servers do not have it: "
+        "the key \(id) is not used yet: these servers do not have it: "
           + lacking.map(\.server).joined(separator: ", "))
     }
     guard try await store.activateKey(id, now: clock()) || store.serverKey.currentID == id else {
-      throw Refusal(description: "the key \(id) is no longer announced; see sealring key list")
+      throw Refusal("the key \(id) is no longer announced; see sealring key list")
     }
   }
 
@@ -114,37 +115,35 @@ package struct ServerKeyRotation: Sendable {
   package func retire(_ id: String, isStolen: Bool) async throws {
     let entries = try await store.refreshKeys()
     guard let entry = entries.first(where: { $0.id == id }) else {
-      throw Refusal(description: "the database does not know the key \(id); see sealring key list")
+      throw Refusal("the database does not know the key \(id); see sealring key list")
     }
     guard entry.activatedAt != nil else {
       guard try await store.withdrawKey(entry, secrets: Secret.all) else {
-        throw Refusal(description: "the key \(id) was put to use meanwhile")
+        throw Refusal("the key \(id) was put to use meanwhile")
       }
       return
     }
     guard id != store.serverKey.currentID else {
-      throw Refusal(description: "the key \(id) is in use; rotate it first: sealring key rotate")
+      throw Refusal("the key \(id) is in use; rotate it first: sealring key rotate")
     }
     if !entry.isRetired {
       let trailing = try await trailing()
       guard trailing.isEmpty else {
         throw Refusal(
-          description: "these servers do not use the new key yet: "
+          "these servers do not use the new key yet: "
             + trailing.map(\.server).joined(separator: ", "))
       }
       // Before the ledger is held for the last time: whether it is worth it.
       let rest = try await store.sealedCounts()[id] ?? 0
       guard rest == 0 else {
-        throw Refusal(
-          description: "\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
+        throw Refusal("\(rest) secrets are still encrypted under \(id); run sealring key reencrypt")
       }
     }
     switch try await store.retireKey(entry, revoked: isStolen ? Secret.all : nil, now: clock()) {
     case true?: return
-    case false?: throw Refusal(description: "the key \(id) could not be retired; see sealring key list")
+    case false?: throw Refusal("the key \(id) could not be retired; see sealring key list")
     case nil:
-      throw Refusal(
-        description: "something was encrypted under \(id) meanwhile; run sealring key reencrypt")
+      throw Refusal("something was encrypted under \(id) meanwhile; run sealring key reencrypt")
     }
   }
 }

@@ -1,15 +1,18 @@
-/// Statements about the keys of a database. They are the same in every database.
+/// Statements about the keys of a database.
 package enum ServerKeySQL {
-  package static let entries = "SELECT \(ServerKeyEntry.columns) FROM server_keys ORDER BY generation"
+  /// The keys of a database, the first one first.
+  package static let entries = SQLStatement(
+    "SELECT \(ServerKeyEntry.columns) FROM server_keys ORDER BY generation"
+  ).rows(of: "server_keys") { try ServerKeyEntry($0) }
 
   /// ?1 the id of the key that a database from before rotation uses. The first server stays right.
-  package static let register = """
+  package static let register: SQL = """
     INSERT INTO server_keys (id, generation, announced_at, activated_at)
     SELECT ?1, 0, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM server_keys) ON CONFLICT DO NOTHING
     """
 
   /// ?1 id, ?2 now. Nothing while another key is announced; of two at once one is.
-  static let announce = """
+  static let announce: SQL = """
     INSERT INTO server_keys (id, generation, announced_at)
     SELECT ?1, (SELECT max(generation) + 1 FROM server_keys), ?2
       WHERE NOT EXISTS (SELECT 1 FROM server_keys WHERE activated_at IS NULL)
@@ -17,84 +20,75 @@ package enum ServerKeySQL {
     """
 
   /// ?1 id, ?2 now
-  static let activate = """
+  static let activate: SQL = """
     UPDATE server_keys SET activated_at = ?2 WHERE id = ?1 AND activated_at IS NULL AND retired_at IS NULL
     """
 
   /// ?1 id
-  static let withdraw = "DELETE FROM server_keys WHERE id = ?1 AND activated_at IS NULL"
+  static let withdraw: SQL = "DELETE FROM server_keys WHERE id = ?1 AND activated_at IS NULL"
 
   /// ?1 id, ?2 now, ?3 now or nothing. Never the key in use.
-  static let retire = """
+  static let retire: SQL = """
     UPDATE server_keys SET retired_at = coalesce(retired_at, ?2), revoked_at = coalesce(revoked_at, ?3)
     WHERE id = ?1 AND activated_at IS NOT NULL
       AND generation < (SELECT max(generation) FROM server_keys WHERE activated_at IS NOT NULL)
     """
 
   /// ?1 name of a secret, ?2 id of the key that must be revoked
-  static let forgetRevoked = """
+  static let forgetRevoked: SQL = """
     DELETE FROM server_secrets WHERE name = ?1
       AND EXISTS (SELECT 1 FROM server_keys WHERE id = ?2 AND revoked_at IS NOT NULL)
     """
 
   /// ?1 name of a secret, ?2 id of the key that must have gone: it may have been put to use meanwhile.
-  static let forget = """
+  static let forget: SQL = """
     DELETE FROM server_secrets WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM server_keys WHERE id = ?2)
     """
 
-  static let secret = "SELECT sealed FROM server_secrets WHERE name = ?1"
+  /// What is stored under a name, still sealed; `nil` when nothing is.
+  package static func sealedSecret(_ name: String) -> SQLQuestion<[UInt8]?> {
+    SQLStatement("SELECT sealed FROM server_secrets WHERE name = ?", [name])
+      .row(of: "server_secrets") { try $0.bytes() }
+  }
 
-  static let addSecret = "INSERT INTO server_secrets (name, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+  static let addSecret: SQL =
+    "INSERT INTO server_secrets (name, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
 
   /// ?1 server, ?2 ids of its keys, ?3 the one that it uses
-  static func noteHolder(_ time: String) -> String {
-    """
-    INSERT INTO server_key_holders (server, keys, uses, seen_at) VALUES (?1, ?2, ?3, \(time))
+  static let noteHolder: SQL = """
+    INSERT INTO server_key_holders (server, keys, uses, seen_at) VALUES (?1, ?2, ?3, \(.databaseTime))
     ON CONFLICT (server) DO UPDATE SET keys = excluded.keys, uses = excluded.uses, seen_at = excluded.seen_at
     """
-  }
 
-  static let forgetHolder = "DELETE FROM server_key_holders WHERE server = ?1"
-
-  /// ?1 seconds
-  static func forgetHolders(_ time: String) -> String {
-    "DELETE FROM server_key_holders WHERE seen_at < \(time) - ?1"
-  }
+  static let forgetHolder: SQL = "DELETE FROM server_key_holders WHERE server = ?1"
 
   /// ?1 seconds
-  static func holders(_ time: String) -> String {
-    "SELECT server, keys, uses FROM server_key_holders WHERE seen_at >= \(time) - ?1 ORDER BY server"
-  }
+  static let forgetHolders: SQL =
+    "DELETE FROM server_key_holders WHERE seen_at < \(.databaseTime) - ?1"
+
+  /// ?1 seconds
+  static let holders: SQL =
+    "SELECT server, keys, uses FROM server_key_holders WHERE seen_at >= \(.databaseTime) - ?1 ORDER BY server"
 }
 
 /// A table with a column `sealed`.
 struct SealedTable: Sendable {
-  let name: String
+  let table: StoreTable
+  private let secret: (words: String, subject: String)
 
   /// The columns of its key, all of them text.
-  let key: [String]
-
-  /// Under which name a row's secret is sealed, from ``subject``.
-  let secretName: @Sendable (String) -> String
-
-  /// The column that names a row's secret.
-  let subject: String
+  private let key: [String]
 
   /// Everything that is encrypted under a server key.
-  static let all = [
-    SealedTable(name: "server_secrets", key: ["name"], secretName: { $0 }, subject: "name"),
-    SealedTable(
-      name: "oath_devices", key: ["realm_key", "name_key", "uuid"], secretName: SealedNames.authenticator,
-      subject: "uuid"),
-    SealedTable(
-      name: "push_devices", key: ["realm_key", "name_key", "uuid"], secretName: SealedNames.pushDevice,
-      subject: "mechanism_uid"),
-    SealedTable(
-      name: "push_messages", key: ["realm_key", "id"], secretName: SealedNames.pushMessage, subject: "id"),
-    SealedTable(
-      name: SuspendedJourneySQL.table, key: ["realm_key", "id_hash"],
-      secretName: SealedNames.suspendedJourney, subject: "id_hash"),
-  ]
+  static let all = StoreTable.all.compactMap(SealedTable.init)
+
+  private init?(_ table: StoreTable) {
+    guard let secret = table.columns.lazy.compactMap(\.secret).first else { return nil }
+    (self.table, self.secret) = (table, secret)
+    key = table.constraints.map(\.key).first { !$0.isEmpty } ?? []
+  }
+
+  var name: String { table.name }
 
   struct Row: Sendable {
     let key: [String]
@@ -104,7 +98,7 @@ struct SealedTable: Sendable {
 
   func row(_ row: StoredRow) throws -> Row {
     Row(
-      key: try key.map { try row.text($0) }, secretName: secretName(try row.text(subject)),
+      key: try key.map { try row.text($0) }, secretName: secret.words + (try row.text(secret.subject)),
       sealed: try row.bytes("sealed"))
   }
 
@@ -112,12 +106,12 @@ struct SealedTable: Sendable {
 
   /// Rows that neither of two keys has encrypted, after the row of key `last`, in the order of their keys.
   func page(after last: [String]?, besides prefixes: (one: [UInt8], other: [UInt8]), limit: Int)
-    -> ServerKeyStatement
+    -> SQLStatement
   {
     let columns = key.joined(separator: ", ")
     let places = key.map { _ in "?" }.joined(separator: ", ")
-    let selected = (key.contains(subject) ? key : key + [subject]).joined(separator: ", ")
-    return ServerKeyStatement(
+    let selected = (key.contains(secret.subject) ? key : key + [secret.subject]).joined(separator: ", ")
+    return SQLStatement(
       """
       SELECT \(selected), sealed FROM \(name) WHERE \(Self.start) <> ? AND \(Self.start) <> ?
         \(last == nil ? "" : "AND (\(columns)) > (\(places))") ORDER BY \(columns) LIMIT ?
@@ -126,31 +120,42 @@ struct SealedTable: Sendable {
   }
 
   /// Changes the row only if nobody has changed it since.
-  func update(_ row: Row, to sealed: [UInt8]) -> ServerKeyStatement {
+  func update(_ row: Row, to sealed: [UInt8]) -> SQLStatement {
     let condition = key.map { "\($0) = ?" }.joined(separator: " AND ")
-    return ServerKeyStatement(
+    return SQLStatement(
       "UPDATE \(name) SET sealed = ? WHERE \(condition) AND sealed = ?",
       [sealed] + StatementValues(row.key.map(StoredValue.text)) + [row.sealed])
   }
 
   /// How many rows each key has encrypted: the beginnings of what is sealed, those of the first key all alike.
-  func countUnder(_ prefix: [UInt8]) -> ServerKeyStatement {
-    ServerKeyStatement("SELECT count(*) FROM \(name) WHERE \(Self.start) = ?", [prefix])
+  func countUnder(_ prefix: [UInt8]) -> SQLStatement {
+    SQLStatement("SELECT count(*) FROM \(name) WHERE \(Self.start) = ?", [prefix])
   }
 
   /// How many rows have none of the beginnings.
-  func count(besides prefixes: [[UInt8]]) -> ServerKeyStatement {
+  func count(besides prefixes: [[UInt8]]) -> SQLStatement {
     let conditions = prefixes.map { _ in " AND \(Self.start) <> ?" }.joined()
-    return ServerKeyStatement(
+    return SQLStatement(
       "SELECT count(*) FROM \(name) WHERE true\(conditions)",
       StatementValues(prefixes.map(StoredValue.bytes)))
   }
 }
 
+extension StoreTable {
+  /// The name under which a row's secret is sealed.
+  ///
+  /// - Parameter subject: what the row has in the column that ends the name.
+  fileprivate func secretName(_ subject: String) -> String {
+    (columns.lazy.compactMap(\.secret).first?.words ?? "") + subject
+  }
+}
+
 /// The names under which secrets of devices and messages are encrypted.
 enum SealedNames {
-  static func authenticator(_ uuid: String) -> String { "authenticator \(uuid)" }
-  static func pushDevice(_ mechanismUID: String) -> String { "push device \(mechanismUID)" }
-  static func suspendedJourney(_ idHash: String) -> String { "suspended journey \(idHash)" }
-  static func pushMessage(_ id: String) -> String { "push message \(id)" }
+  static func authenticator(_ uuid: String) -> String { StoreTable.oathDevices.secretName(uuid) }
+  static func pushDevice(_ mechanismUID: String) -> String { StoreTable.pushDevices.secretName(mechanismUID) }
+  static func suspendedJourney(_ idHash: String) -> String {
+    StoreTable.suspendedJourneys.secretName(idHash)
+  }
+  static func pushMessage(_ id: String) -> String { StoreTable.pushMessages.secretName(id) }
 }

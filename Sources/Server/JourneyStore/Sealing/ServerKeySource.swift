@@ -1,5 +1,4 @@
 internal import Foundation
-internal import PrivateFiles
 
 /// A place that has server keys. Errors and ``place`` name it and never show a key.
 package protocol ServerKeySource: Sendable {
@@ -73,73 +72,56 @@ struct FolderKeySource: ServerKeySource {
   func keys() throws -> [LoadedServerKey] {
     try ServerKeyFiles.names(in: folder).compactMap { name in
       try folder.makePrivate(name)
-      return try ServerKeyFiles.key(
-        of: folder.read(name, limit: ServerKeyFiles.longest), folder.path(of: name))
+      return try ServerKeyFiles.key(name, in: folder)
     }
   }
 
   func create(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {
-    try create(Self.firstName, randomBytes(ServerKey.length))
+    try ServerKeyFiles.create(Self.firstName, in: folder, randomBytes(ServerKey.length))
   }
 
   /// Makes a key that follows others; its file is named by its id.
   func createNext(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {
     let bytes = randomBytes(ServerKey.length)
     let id = LoadedServerKey(bytes: bytes, place: "").id
-    let key = try create("server-\(id).key", bytes)
+    let key = try ServerKeyFiles.create("server-\(id).key", in: folder, bytes)
     try folder.giveToOwner("server-\(id).key")
     return key
-  }
-
-  private func create(_ name: String, _ bytes: [UInt8]) throws -> LoadedServerKey {
-    let path = folder.path(of: name)
-    guard bytes.count == ServerKey.length, try folder.createAtomically(name, bytes) else {
-      throw StoreError.unavailable("\(path) could not be created because it appeared meanwhile; start again")
-    }
-    return LoadedServerKey(bytes: bytes, place: path)
   }
 }
 
 /// `file:PATH`: one key in a file, which is only its owner's.
 package struct FileKeySource: ServerKeySource {
-  private let path: String
+  package let place: String
+  private let folder: StoreDirectory
+  private let name: String
 
   /// Whether the file's permissions are this program's business; those of systemd's credentials are systemd's.
   private let isPrivate: Bool
 
   package init(path: String, isPrivate: Bool = true) {
-    self.path = path
-    self.isPrivate = isPrivate
+    let file = URL(fileURLWithPath: path)
+    (place, self.isPrivate) = (path, isPrivate)
+    (folder, name) = (StoreDirectory(file.deletingLastPathComponent()), file.lastPathComponent)
   }
 
-  package var place: String { path }
   package var mayChange: Bool { isPrivate }
 
   package func keys() throws -> [LoadedServerKey] {
-    let url = URL(fileURLWithPath: path)
-    let bytes: [UInt8]?
-    do throws(FileStorageError) {
-      bytes = try ProtectedFiles.read(url, limit: ServerKeyFiles.longest)
-    } catch { throw StoreError.unavailable(error.errorMessage) }
-    guard bytes != nil else { return [] }
-    let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
-    guard !isPrivate || (mode ?? 0o777).intValue & 0o077 == 0 else {
+    guard try folder.read(name, limit: ServerKeyFiles.longest) != nil else { return [] }
+    guard !isPrivate || folder.isPrivate(name) else {
       throw StoreError.unavailable(
-        "the server key in \(path) can be read or changed by other users; run: chmod 600 \(path); "
+        "the server key in \(place) can be read or changed by other users; run: chmod 600 \(place); "
           + "if others may have read it, rotate it (docs/keys.md)")
     }
-    return try ServerKeyFiles.key(of: bytes, path).map { [$0] } ?? []
+    return try ServerKeyFiles.key(name, in: folder, place: place).map { [$0] } ?? []
   }
 
   package func create(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {
-    let bytes = randomBytes(ServerKey.length)
-    guard isPrivate, bytes.count == ServerKey.length else {
-      throw StoreError.unavailable("there is no server key in \(path); put one there")
+    guard isPrivate else {
+      throw StoreError.unavailable("there is no server key in \(place); put one there")
     }
-    do throws(FileStorageError) {
-      try ProtectedFiles.create(URL(fileURLWithPath: path), with: bytes)
-    } catch { throw StoreError.unavailable(error.errorMessage) }
-    return LoadedServerKey(bytes: bytes, place: path)
+    return try ServerKeyFiles.create(name, in: folder, place: place, randomBytes(ServerKey.length))
   }
 }
 
@@ -175,12 +157,25 @@ package enum ServerKeyFiles {
     "server-\(LoadedServerKey(bytes: key.reveal(), place: "").id).key"
   }
 
-  static func key(of bytes: [UInt8]?, _ path: String) throws -> LoadedServerKey? {
-    guard let bytes else { return nil }
+  /// The key in a file; `nil` when there is none.
+  static func key(_ name: String, in folder: StoreDirectory, place: String? = nil) throws -> LoadedServerKey?
+  {
+    guard let bytes = try folder.read(name, limit: longest) else { return nil }
+    let place = place ?? folder.path(of: name)
     guard let key = ServerKeyText.bytes(bytes) else {
       throw StoreError.corrupt(
-        "\(path) is not \(ServerKey.length) bytes long; it was left as it is; restore it from a backup")
+        "\(place) is not \(ServerKey.length) bytes long; it was left as it is; restore it from a backup")
     }
-    return LoadedServerKey(bytes: key, place: path)
+    return LoadedServerKey(bytes: key, place: place)
+  }
+
+  static func create(
+    _ name: String, in folder: StoreDirectory, place: String? = nil, _ bytes: [UInt8]
+  ) throws -> LoadedServerKey {
+    let place = place ?? folder.path(of: name)
+    guard bytes.count == ServerKey.length, try folder.createAtomically(name, bytes) else {
+      throw StoreError.unavailable("\(place) could not be created because it appeared meanwhile; start again")
+    }
+    return LoadedServerKey(bytes: bytes, place: place)
   }
 }

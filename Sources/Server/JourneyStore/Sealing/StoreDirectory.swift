@@ -70,20 +70,18 @@ package struct StoreDirectory: Sendable {
   /// Writes a file that appears whole or not at all, survives a crash once this returns, and replaces nothing.
   /// `false` when one of that name is there.
   package func createAtomically(_ name: String, _ bytes: [UInt8]) throws -> Bool {
-    do throws(FileStorageError) {
-      try ProtectedFiles.create(url.appendingPathComponent(name), with: bytes)
+    try translating { () throws(FileStorageError) -> Bool in
+      do throws(FileStorageError) { try ProtectedFiles.create(file(name), with: bytes) } catch {
+        if case .exists = error { return false }
+        throw error
+      }
       return true
-    } catch {
-      if case .exists = error { return false }
-      throw StoreError.unavailable(error.errorMessage)
     }
   }
 
   /// The same, and replaces one of that name.
   package func replaceAtomically(_ name: String, _ bytes: [UInt8]) throws {
-    do throws(FileStorageError) {
-      try ProtectedFiles.replace(url.appendingPathComponent(name), with: bytes)
-    } catch { throw StoreError.unavailable(error.errorMessage) }
+    try translating { () throws(FileStorageError) in try ProtectedFiles.replace(file(name), with: bytes) }
   }
 
   /// Gives a file that root has made to whom the folder belongs, who could not read it otherwise. Does nothing for others than root.
@@ -97,17 +95,24 @@ package struct StoreDirectory: Sendable {
 
   /// The bytes of a file, at most `limit`; `nil` when there is none.
   package func read(_ name: String, limit: Int) throws -> [UInt8]? {
-    do throws(FileStorageError) {
-      return try ProtectedFiles.read(url.appendingPathComponent(name), limit: limit)
-    } catch { throw StoreError.unavailable(error.errorMessage) }
+    try translating { () throws(FileStorageError) in try ProtectedFiles.read(file(name), limit: limit) }
   }
 
   /// The names of the files in the folder, sorted, without hidden ones; none when there is no folder.
   package func names() throws -> [String] {
-    do throws(FileStorageError) {
-      return try ProtectedFiles.names(in: url)
-    } catch { throw StoreError.unavailable(error.errorMessage) }
+    try translating { () throws(FileStorageError) in try ProtectedFiles.names(in: url) }
   }
+
+  private func translating<Value>(_ body: () throws(FileStorageError) -> Value) throws -> Value {
+    do throws(FileStorageError) { return try body() } catch {
+      throw StoreError.unavailable(error.errorMessage)
+    }
+  }
+
+  private func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+  /// Whether only the file's owner may read or change it; `false` when that is not known.
+  func isPrivate(_ name: String) -> Bool { (mode(of: path(of: name)) ?? 0o777) & 0o077 == 0 }
 
   private func mode(of path: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)

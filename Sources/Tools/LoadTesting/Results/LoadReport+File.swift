@@ -64,8 +64,7 @@ extension LoadReport {
       failed: try reader.count("failed"),
       ramp: Ramp(completed: try reader.count("rampCompleted"), failed: try reader.count("rampFailed")),
       whole: try LoadFileReader(reader.object("whole")).latencies(.standard),
-      lag: try LoadFileReader(reader.object("lag")).latencies(.standard), steps: [],
-      errors: LoadErrors(), intervals: LoadIntervals(), endings: [])
+      lag: try LoadFileReader(reader.object("lag")).latencies(.standard))
     for entry in try reader.list("steps", atMost: LoadStep.allCases.count) {
       guard let step = LoadStep(rawValue: try entry.text("step")), !steps.contains(where: { $0.step == step })
       else { throw LoadFileReader.damaged("steps") }

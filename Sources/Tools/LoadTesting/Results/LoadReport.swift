@@ -30,25 +30,25 @@ package struct LoadReport: Sendable, Equatable {
   package var scenario: String
   package var journey: String
   /// Of all processes together, as is ``pacing``.
-  package var devices: Int
+  package var devices = 0
   package var pacing: LoadPlan.Pacing
   /// Milliseconds since 1970.
   package var startedAt: Int64
   package var rampTime: Duration
   /// The time that ``completed`` took, without the ramp.
-  package var elapsed: Duration
+  package var elapsed = Duration.zero
   /// Runs after the ramp, as are the latencies.
-  package var completed: Int
-  package var failed: Int
-  package var ramp: Ramp
-  package var whole: Latencies
+  package var completed = 0
+  package var failed = 0
+  package var ramp = Ramp()
+  package var whole = Latencies()
   /// How late runs began although a device was free. It is this machine's own delay, and a part of ``whole``.
-  package var lag: Latencies
-  package var steps: [Step]
-  package var errors: LoadErrors
-  package var intervals: LoadIntervals
+  package var lag = Latencies()
+  package var steps: [Step] = []
+  package var errors = LoadErrors()
+  package var intervals = LoadIntervals()
   /// One for each process.
-  package var endings: [Ending]
+  package var endings: [Ending] = []
 
   /// Successful runs a second.
   package var throughput: Double {
@@ -77,19 +77,12 @@ extension LoadReport {
   ///
   /// - Throws: ``LoadMergeError`` for none, for different scenarios or kinds of pacing, and for loads that did not run at the same time.
   package static func merged(_ reports: [LoadReport]) throws(LoadMergeError) -> LoadReport {
-    guard var all = reports.min(by: { $0.startedAt < $1.startedAt }) else {
+    guard let first = reports.min(by: { $0.startedAt < $1.startedAt }) else {
       throw LoadMergeError(description: "There is nothing to merge.")
     }
-    let first = all
-    all.devices = 0
-    all.endings = []
-    all.completed = 0
-    all.failed = 0
-    all.ramp = Ramp()
-    all.whole = Latencies()
-    all.lag = Latencies()
-    all.errors = LoadErrors()
-    all.intervals = LoadIntervals()
+    var all = LoadReport(
+      scenario: first.scenario, journey: first.journey, pacing: first.pacing, startedAt: first.startedAt,
+      rampTime: first.rampTime)
     var steps: [LoadStep: Latencies] = [:]
     var pacing: LoadPlan.Pacing?
     var end = Duration.zero

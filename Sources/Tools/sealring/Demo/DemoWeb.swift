@@ -62,7 +62,7 @@ struct DemoWeb {
     for (index, name) in Self.people.enumerated() where index % 3 != 2 {
       _ = try await store.addBoundDevice(Self.device(of: name, index, now), limit: 0)
     }
-    guard let keyed = store as? any ServerKeyStore else { return }
+    guard let keyed = store as? any SQLDatabase else { return }
     try await DemoPast(now: now, realm: Self.realm, people: Self.people).store(in: StoredActivity(keyed))
   }
 
@@ -100,7 +100,8 @@ private struct DemoPast {
 
   func store(in activity: StoredActivity) async throws {
     var attempts: [SignInAttempt] = []
-    var counts: [ActivityCount] = []
+    // One sum for each, so that it is one row.
+    var sums: [ActivityCount: Int] = [:]
     var seed: UInt64 = 7
     func random(_ bound: Int) -> Int {
       // Numerical Recipes' generator: the demo needs no secrets.
@@ -109,10 +110,10 @@ private struct DemoPast {
     }
     func count(_ series: ActivityCount.Series, _ label: String, _ amount: Int, at date: Date) {
       for grain in ActivityCount.Grain.allCases where grain == .hour || series != .edges {
-        counts.append(
-          ActivityCount(
-            realm: series == .requests ? "root" : realm, series: series, grain: grain,
-            period: grain.period(of: date), label: label, amount: amount))
+        let key = ActivityCount(
+          realm: series == .requests ? "root" : realm, series: series, grain: grain,
+          period: grain.period(of: date), label: label, amount: 0)
+        sums[key, default: 0] += amount
       }
     }
     for minute in stride(from: 60, to: 0, by: -1) {
@@ -138,13 +139,6 @@ private struct DemoPast {
             at: date)
         }
       }
-    }
-    // One sum for each, so that it is one row.
-    var sums: [ActivityCount: Int] = [:]
-    for count in counts {
-      var key = count
-      key.amount = 0
-      sums[key, default: 0] += count.amount
     }
     try await activity.note(
       attempts,

@@ -76,12 +76,9 @@ struct ProfileQuestions {
   }
 
   private func typed(_ question: String) async throws -> String {
-    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
-    case .text(let text): return text
-    case .cancelled: throw CommandFailure.cancelled(because: "nothing was entered for \(printable(question))")
-    case .unavailable(let reason):
-      throw CommandFailure.nobodyToAsk("The journey asks for \(printable(question))", reason, "")
-    }
+    try await JourneyQuestion.typed(
+      question, missing: "nothing was entered for \(printable(question))",
+      asking: "The journey asks for \(printable(question))", advice: "")
   }
 
   private func agrees(_ question: String) async throws -> Bool {

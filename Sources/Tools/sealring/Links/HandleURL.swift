@@ -75,7 +75,7 @@ struct HandleURL: AsyncParsableCommand {
     let callback = Self.callback(of: link)
     callback.journey = server.makeJourney()
     if link.transaction == nil, case .random = Challenge(wire: link.challenge) {
-      try await confirm(server, account, until: Date().addingTimeInterval(TimeInterval(link.timeout)))
+      try await confirm(question, until: Date().addingTimeInterval(TimeInterval(link.timeout)))
     }
     let context = callback.transactionContext
     let result = await callback.sign { config in
@@ -101,14 +101,10 @@ struct HandleURL: AsyncParsableCommand {
   }
 
   /// Shows who asks to sign in. Without a yes nothing is signed.
-  private func confirm(_ server: ServerOptions, _ account: String?, until end: Date) async throws {
+  private func confirm(_ question: TransactionQuestion, until end: Date) async throws {
     let what = "A page in your browser asks to sign in there with the key of this computer.\n"
-    let place = TerminalText.rows([
-      ("Server", TerminalText.address(server.baseAddress)), ("Realm", server.realm),
-      ("Account", account ?? ""),
-    ])
     switch await Terminal.controlling.askYesNo(
-      what + place + TransactionQuestion.Source.link.warning + "Confirm", until: end)
+      what + question.place + question.source.warning + "Confirm", until: end)
     {
     case .yes: return
     case .no: throw CommandFailure.cancelled("Refused: nothing was signed.")

@@ -12,29 +12,20 @@ struct CommandNames {
 
   /// The failure for the first word in the place of a command that is not one; `nil` when all are commands.
   func firstUnknown(in arguments: [String]) -> ValidationError? {
-    var words = arguments[...]
-    let wantsHelp = words.first == "help" || !Set(arguments).isDisjoint(with: ["--help", "-h"])
-    if words.first == "help" { words = words.dropFirst() }
-    var command = root
-    var path = [Self.name(of: root)]
-    while let word = words.popFirst() {
-      let subcommands = command.configuration.subcommands
-      // Options of the group, or the arguments of a command.
-      guard !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
-      guard let next = subcommands.first(where: { Self.name(of: $0) == word }) else {
-        guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + words)) }
-        let names = subcommands.map(Self.name)
-        let hint = NearName.hint(word, in: names)
-        // A group that does something by itself may take the word as its argument.
-        guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
-        return ValidationError(
-          "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
-            + "Commands are \(names.joined(separator: ", ")).")
-      }
-      command = next
-      path.append(word)
-    }
-    return nil
+    let isHelp = arguments.first == "help"
+    let wantsHelp = isHelp || !Set(arguments).isDisjoint(with: ["--help", "-h"])
+    let (command, path, rest) = walk(Array(arguments.dropFirst(isHelp ? 1 : 0)))
+    let subcommands = command.configuration.subcommands
+    // Options of the group, or the arguments of a command.
+    guard let word = rest.first, !subcommands.isEmpty, !word.hasPrefix("-") else { return nil }
+    guard word != "help" else { return firstUnknown(in: Array(path.dropFirst() + rest.dropFirst())) }
+    let names = subcommands.map(Self.name)
+    let hint = NearName.hint(word, in: names)
+    // A group that does something by itself may take the word as its argument.
+    guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
+    return ValidationError(
+      "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
+        + "Commands are \(names.joined(separator: ", ")).")
   }
 
   /// The help of a group with the options of what it does by itself; `nil` when `arguments` ask for something else.
@@ -47,14 +38,8 @@ struct CommandNames {
     } else {
       return nil
     }
-    var command = root
-    for word in words {
-      guard let next = command.configuration.subcommands.first(where: { Self.name(of: $0) == word }) else {
-        return nil
-      }
-      command = next
-    }
-    guard let standard = command.configuration.defaultSubcommand,
+    let (command, _, rest) = walk(words)
+    guard rest.isEmpty, let standard = command.configuration.defaultSubcommand,
       let sections = Sealring.helpMessage(for: standard).range(of: "\nOPTIONS:")
     else { return nil }
     let path = (words + [Self.name(of: standard)]).joined(separator: " ")
@@ -121,16 +106,23 @@ struct CommandNames {
 
   /// The command that `arguments` begin with, and the words of it. A group without the name of a command does what it does by itself.
   private func command(in arguments: [String]) -> (command: any ParsableCommand.Type, path: [String]) {
-    var command = root
-    var path = [Self.name(of: root)]
-    for word in arguments {
-      guard let next = command.configuration.subcommands.first(where: { Self.name(of: $0) == word }) else {
-        break
-      }
+    let (command, path, _) = walk(arguments)
+    return (command.configuration.defaultSubcommand ?? command, path)
+  }
+
+  /// The command or group that the first words name, these words, and those behind them.
+  private func walk(
+    _ words: [String]
+  ) -> (command: any ParsableCommand.Type, path: [String], rest: ArraySlice<String>) {
+    var (command, path, rest) = (root, [Self.name(of: root)], words[...])
+    while let word = rest.first,
+      let next = command.configuration.subcommands.first(where: { Self.name(of: $0) == word })
+    {
       command = next
       path.append(word)
+      rest = rest.dropFirst()
     }
-    return (command.configuration.defaultSubcommand ?? command, path)
+    return (command, path, rest)
   }
 
   private static func options(of command: any ParsableCommand.Type) -> [(name: String, takesValue: Bool)]? {

@@ -109,7 +109,7 @@ struct JourneyPlay: NodeAnswers {
   /// Goes on with a suspended journey by the link that its person was sent.
   private mutating func resume(_ message: String) async throws -> any Node {
     show(message)
-    let link = try await typed(
+    let link = try await JourneyQuestion.typed(
       "Link from the mail", missing: "the journey waits for its link",
       asking: "The journey goes on by a link that was mailed", advice: "Open the link in a browser.")
     guard let url = URL(string: link.trimmingCharacters(in: .whitespaces)) else {
@@ -203,7 +203,7 @@ struct JourneyPlay: NodeAnswers {
     if isFirst { namePrompt = prompt }
     if isFirst, let username = player.username { return username }
     let question = printable(prompt)
-    return try await typed(
+    return try await JourneyQuestion.typed(
       ServerWords.question(prompt), missing: "nothing was entered for \(question)",
       asking: "The journey asks for \(question)",
       advice: isFirst ? "Give the name with --username." : "")
@@ -221,23 +221,12 @@ struct JourneyPlay: NodeAnswers {
       (hasUsedCode, hasEnteredCode) = (true, true)
       return given
     }
-    let text = try await typed(
+    let text = try await JourneyQuestion.typed(
       ServerWords.question(prompt), missing: "no code was entered",
       asking: "The journey asks for a code (\(printable(prompt)))",
       advice: "`sealring journey run` takes it with --otp-stdin.")
     hasEnteredCode = !text.allSatisfy(\.isWhitespace)
     return text
-  }
-
-  /// What the person types.
-  private func typed(
-    _ question: String, missing: String, asking: String, advice: String
-  ) async throws -> String {
-    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
-    case .text(let text): return text
-    case .cancelled: throw CommandFailure.cancelled(because: missing)
-    case .unavailable(let reason): throw CommandFailure.nobodyToAsk(asking, reason, advice)
-    }
   }
 
   /// How PingAM's nodes ask for a password that is still to be set, twice.

@@ -29,4 +29,15 @@ enum JourneyQuestion {
       }
     }
   }
+
+  /// What the person types.
+  static func typed(_ question: String, missing: String, asking: String, advice: String) async throws
+    -> String
+  {
+    switch await Terminal.controlling.ask("\(question): ", echoes: true) {
+    case .text(let text): return text
+    case .cancelled: throw CommandFailure.cancelled(because: missing)
+    case .unavailable(let reason): throw CommandFailure.nobodyToAsk(asking, reason, advice)
+    }
+  }
 }

@@ -90,14 +90,18 @@ struct TransactionQuestion: Sendable {
     return await ask("You are asked to sign this text:\n" + ServerWords.marked(asked), "Sign it", until: nil)
   }
 
+  /// What this device itself knows of who asks.
+  var place: String {
+    TerminalText.rows([
+      ("Server", TerminalText.address(server.baseAddress)), ("Realm", server.realm),
+      ("Account", account ?? ""),
+    ])
+  }
+
   /// - Parameters:
   ///   - said: Lines above what this device itself knows.
   ///   - question: The last line.
   private func ask(_ said: String, _ question: String, until end: Date?) async -> Bool {
-    let place = TerminalText.rows([
-      ("Server", TerminalText.address(server.baseAddress)), ("Realm", server.realm),
-      ("Account", account ?? ""),
-    ])
     switch await Terminal.controlling.askYesNo("\(said)\(place)\(source.warning)\(question)", until: end) {
     case .yes: return true
     case .no:

@@ -224,7 +224,7 @@ import Testing
 
   @Test func `a consent is the account's that gave it`() async throws {
     try await withEachStore { store in
-      guard let keyed = store as? any ServerKeyStore else { return }
+      guard let keyed = store as? any SQLDatabase else { return }
       let grants = StoredGrants(keyed)
       try await store.createUser(first)
       try await grants.setConsent(["openid"], of: .demo, id: first.id, client: "app", now: noon)
@@ -238,7 +238,7 @@ import Testing
 
   @Test func `sign-ins under the name from before the account are not shown as the account's`() async throws {
     try await withEachStore { store in
-      guard let keyed = store as? any ServerKeyStore else { return }
+      guard let keyed = store as? any SQLDatabase else { return }
       let activity = StoredActivity(keyed)
       func note(_ run: String, at date: Date) async throws {
         let attempt = SignInAttempt(

@@ -33,7 +33,7 @@ private func count(
 /// Runs `body` with the activity of an empty store of each kind of database.
 private func withEachActivity(_ body: (StoredActivity, any ServerStore) async throws -> Void) async throws {
   try await withEachStore { store in
-    let keyed = try #require(store as? any ServerKeyStore)
+    let keyed = try #require(store as? any SQLDatabase)
     try await body(StoredActivity(keyed), store)
   }
 }
@@ -99,7 +99,7 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
 
   @Test func `counts of several servers add up`() async throws {
     try await withTwoServers { one, other in
-      let stores = try [one, other].map { StoredActivity(try #require($0 as? any ServerKeyStore)) }
+      let stores = try [one, other].map { StoredActivity(try #require($0 as? any SQLDatabase)) }
       for store in stores {
         try await store.note(
           [],
@@ -196,7 +196,7 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
       (UserSQL.page, "sqlite_autoindex_users_1"),
     ] {
       let plan = try database.read { db in
-        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql.replacing(/\?\d*|:\w+/, with: "'1'"))")
+        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql.sqlite.replacing(/\?\d*|:\w+/, with: "'1'"))")
           .map { $0["detail"] as String }
       }
       #expect(plan.contains { $0.contains(index) }, "\(plan)")

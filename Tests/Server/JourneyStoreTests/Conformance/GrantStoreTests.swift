@@ -11,7 +11,7 @@ extension GrantRecord {
   ) -> GrantRecord {
     GrantRecord(
       key: GrantKey(account: user.account, id: id), mark: PasswordMark(user), clientID: client,
-      sessionHash: session, details: GrantDetails(json: ["scope": ["openid"], "sid": "s"]), createdAt: noon,
+      sessionHash: session, details: GrantDetails(scopes: ["openid"], subject: "s"), createdAt: noon,
       expiresAt: noon + life, ticketHash: [7, 7], ticketExpiry: noon + 60)
   }
 }
@@ -23,12 +23,16 @@ extension GrantRecord {
   ) async throws {
     try await withEachStore { store in
       try await store.createUser(.sample())
-      let keyed = try #require(store as? any ServerKeyStore)
+      let keyed = try #require(store as? any SQLDatabase)
       try await body(store, StoredGrants(keyed))
     }
   }
 
-  private static let details = GrantDetails(json: ["scope": ["openid"], "jkt": "key"])
+  private static let details = {
+    var details = GrantDetails(scopes: ["openid"])
+    details.keyThumbprint = "key"
+    return details
+  }()
 
   @Test func `a grant is kept whole, in its realm and account, whatever the case`() async throws {
     try await withGrants { (_: any ServerStore, grants: StoredGrants) async throws in

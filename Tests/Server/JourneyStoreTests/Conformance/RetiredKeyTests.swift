@@ -199,7 +199,7 @@ private let (oldID, newID) = (SharedDatabase.oldID, SharedDatabase.newID)
       try await rotation(one).retire(newID, isStolen: false)
       let name = ServerKeyRotation.Secret.journeys
       await #expect(throws: StoreError.self) { _ = try await two.secret(named: name, of: announced) { [2] } }
-      let names = try await one.keyRows("server_secrets", "SELECT name FROM server_secrets", []) {
+      let names = try await one.rows("server_secrets", "SELECT name FROM server_secrets", []) {
         try $0.text()
       }
       #expect(!names.contains { $0.contains(newID) })

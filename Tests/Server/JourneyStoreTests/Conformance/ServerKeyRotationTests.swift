@@ -231,18 +231,18 @@ private let (new, newID) = (SharedDatabase.new, SharedDatabase.newID)
   @Test func `what a retired key made counts no more`() async throws {
     try await SharedDatabase.eachWithTwo { one, two, keys in
       try await fill(one)
-      let before = try await one.keyRows("oath_devices", "SELECT sealed FROM oath_devices", []) {
+      let before = try await one.rows("oath_devices", "SELECT sealed FROM oath_devices", []) {
         try $0.bytes()
       }
-      let seal = try await one.keyRows("evidence_ledger", "SELECT seal FROM evidence_ledger", []) {
+      let seal = try await one.rows("evidence_ledger", "SELECT seal FROM evidence_ledger", []) {
         try $0.bytes()
       }
       try await rotate(one, two, keys)
       _ = try await one.encryptAgain()
       try await rotation(one).retire(oldID, isStolen: false)
       try await one.attack(
-        ServerKeyStatement("UPDATE oath_devices SET sealed = ?", [before[0]]),
-        ServerKeyStatement("UPDATE evidence_ledger SET seal = ?", [seal[0]]))
+        SQLStatement("UPDATE oath_devices SET sealed = ?", [before[0]]),
+        SQLStatement("UPDATE evidence_ledger SET seal = ?", [seal[0]]))
       await #expect {
         try await one.oathDevices.all(of: .demo)
       } throws: {
@@ -256,9 +256,9 @@ private let (new, newID) = (SharedDatabase.new, SharedDatabase.newID)
     try await SharedDatabase.eachWithTwo { one, two, keys in
       try await rotate(one, two, keys)
       try await two.refreshKeys()
-      _ = try await one.changeKeys(
+      _ = try await one.change(
         "an attack",
-        [ServerKeyStatement("UPDATE server_keys SET activated_at = NULL WHERE generation > 0", [])])
+        [SQLStatement("UPDATE server_keys SET activated_at = NULL WHERE generation > 0", [])])
       try await two.refreshKeys()
       #expect(two.serverKey.currentID == newID)
     }
@@ -272,15 +272,15 @@ private let (new, newID) = (SharedDatabase.new, SharedDatabase.newID)
   {
     try await SharedDatabase.eachWithTwo { one, two, keys in
       try await fill(one)
-      let before = try await one.keyRows("oath_devices", "SELECT sealed FROM oath_devices", []) {
+      let before = try await one.rows("oath_devices", "SELECT sealed FROM oath_devices", []) {
         try $0.bytes()
       }
       try await rotate(one, two, keys)
       _ = try await one.encryptAgain()
       try await rotation(one).retire(oldID, isStolen: false)
       try await one.attack(
-        ServerKeyStatement(attack, []),
-        ServerKeyStatement("UPDATE oath_devices SET sealed = ?", [before[0]]))
+        SQLStatement(SQL(attack)),
+        SQLStatement("UPDATE oath_devices SET sealed = ?", [before[0]]))
       try await one.refreshKeys()
       await #expect(throws: StoreError.self) { try await one.oathDevices.all(of: .demo) }
     }
@@ -335,7 +335,7 @@ private let (new, newID) = (SharedDatabase.new, SharedDatabase.newID)
     try await SharedDatabase.each { database in
       let store = try await database.open(GivenKeys(old))
       _ = try await store.secret(named: "seal") { [1, 2, 3] }
-      let stored = try await store.keyRows(
+      let stored = try await store.rows(
         "server_secrets", "SELECT sealed FROM server_secrets WHERE name = 'seal'", []
       ) { try $0.bytes() }
       // Nonce and tag of AES-GCM.

@@ -26,7 +26,7 @@ final class GivenKeys: ServerKeySource {
   }
 }
 
-typealias KeyedStore = any ServerStore & ServerKeyStore
+typealias KeyedStore = any ServerStore & SQLDatabase
 
 /// Opens stores on one database, each with keys of its own.
 struct SharedDatabase {
@@ -131,13 +131,14 @@ extension KeyRotating {
   }
 }
 
-extension ServerKeyStore {
+extension SQLDatabase {
   /// Statements of somebody who owns the tables, and whom their triggers do not stop.
-  func attack(_ statements: ServerKeyStatement...) async throws {
+  func attack(_ statements: SQLStatement...) async throws {
     let before =
       self is PostgresStore
       ? ["SET LOCAL session_replication_role = replica"]
       : ["DROP TRIGGER IF EXISTS oath_devices_sealed_on_update"]
-    _ = try await changeKeys("an attack", before.map { ServerKeyStatement($0, []) } + statements)
+    let all = before.map { SQLStatement(SQL($0)) } + statements
+    try await write("an attack") { .ask(.counts(all)) { _ in .done(()) } }
   }
 }

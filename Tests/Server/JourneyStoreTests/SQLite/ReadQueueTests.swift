@@ -14,7 +14,9 @@ import Testing
         if number % 10 == 0 {
           await #expect(throws: Refusal.self) { try await store.read { _ in throw Refusal() } }
         } else if number % 10 == 5 {
-          await #expect(throws: Refusal.self) { try await store.look { _ in throw Refusal() } }
+          await #expect(throws: Refusal.self) {
+            try await store.look(SQLQuestion<Void>([]) { _ in throw Refusal() })
+          }
         }
         return (number, try await store.user(named: "user\(number % 20)", realm: "alpha")?.username)
       }

@@ -19,7 +19,7 @@ enum StoreTour {
     try await push(store)
     try await transactions(store)
     try await realms(store)
-    if let keyed = store as? any ServerKeyStore {
+    if let keyed = store as? any SQLDatabase {
       try await grants(StoredGrants(keyed), store)
       try await activity(StoredActivity(keyed))
     }
@@ -243,7 +243,7 @@ enum StoreTour {
   private static func grants(_ grants: StoredGrants, _ store: any ServerStore) async throws {
     let user = try await store.user(.demo) ?? .sample()
     for id in ["1", "2"] { _ = try await grants.openGrant(.sample(id, of: user)) }
-    let (key, details) = (GrantKey(account: .demo, id: "1"), GrantDetails(json: ["scope": ["openid"]]))
+    let (key, details) = (GrantKey(account: .demo, id: "1"), GrantDetails(scopes: ["openid"]))
     _ = try await grants.grant(key)
     _ = try await grants.pollGrant(key, notBefore: noon, now: noon)
     _ = try await grants.redeemGrant(key, ticketHash: [7, 7], details: details, refreshHash: [1], now: noon)

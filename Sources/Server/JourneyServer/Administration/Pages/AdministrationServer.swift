@@ -15,7 +15,7 @@ struct AdministrationServer: Endpoint {
   let administration: Administration
   let configuration: ServerConfiguration
 
-  let keys: any ServerKeyStore
+  let keys: any SQLDatabase
   let clients: ClientFile
   let queues: PushQueues
   let checks: RunningServerChecks
@@ -42,7 +42,7 @@ struct AdministrationServer: Endpoint {
 
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
-    let entries = try await keys.keyRows("server_keys", ServerKeySQL.entries, []) { try ServerKeyEntry($0) }
+    let entries = try await keys.keyEntries()
     let found = clients.clients.all
     let providers = page.site.realms.names.flatMap { realm in
       configuration.identityProviders.all(in: realm).map { (realm: realm, name: $0.name) }

@@ -1,0 +1,177 @@
+internal import BindingFormats
+
+/// What is done with all kinds of devices in the same way.
+extension DeviceTable {
+  private static var ofAccount: String { "realm_key = ? AND name_key = ?" }
+
+  private func rows(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<[Record]> {
+    SQLStatement(sql, values).rows(of: name) { [record] in try record($0, serverKey) }
+  }
+
+  private func row(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
+    SQLStatement(sql, values).row(of: name) { [record] in try record($0, serverKey) }
+  }
+
+  func all(of key: AccountKey, _ serverKey: ServerKey) -> SQLQuestion<[Record]> {
+    rows(
+      "SELECT \(columns) FROM \(name) WHERE \(Self.ofAccount) ORDER BY created_date DESC, \(.age) DESC",
+      [key.realm, key.name], serverKey)
+  }
+
+  func one(_ uuid: String, of key: AccountKey, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
+    row(
+      "SELECT \(columns) FROM \(name) WHERE \(Self.ofAccount) AND uuid = ?", [key.realm, key.name, uuid],
+      serverKey)
+  }
+
+  /// The device of the realm that has the value in a column that is unique there.
+  func one(
+    with column: String, _ value: some StoredValueConvertible, in realm: String, _ serverKey: ServerKey
+  ) -> SQLQuestion<Record?> {
+    row(
+      "SELECT \(columns) FROM \(name) WHERE realm_key = ? AND \(column) = ?",
+      [RealmKey(realm).realm, value], serverKey)
+  }
+
+  func count(of key: AccountKey) -> SQLQuestion<Int> {
+    SQLStatement("SELECT count(*) FROM \(name) WHERE \(Self.ofAccount)", [key.realm, key.name]).integer
+  }
+
+  // MARK: Adding
+
+  /// Adds the device, unless something keeps it from being added. The account is held first, so that nothing changes between
+  /// the questions and the insertion.
+  func add(
+    _ device: Record, limit: DeviceLimit, _ serverKey: ServerKey
+  ) throws -> SQLOperation<DeviceObstacle?> {
+    let key = AccountKey(username: device.username, realm: device.realm)
+    let row = try row(device, serverKey)
+    let insertion = SQLStatement.insert(row, into: name, of: key, onConflict: "ON CONFLICT DO NOTHING")
+    let questions = SQLQuestion<(Bool, Bool, Int, Bool)>.all(
+      SQLStatement.lock(key, id: limit.accountID).flag, duplicate(row, of: key), count(of: key),
+      limit.onlyAsFirstFactor ? key.hasFactors : .known(false))
+    return .ask(questions) { isThere, isDuplicate, count, hasFactors in
+      guard isThere else { return .done(.noSuchUser) }
+      guard !isDuplicate else { return .done(.duplicate) }
+      guard count < limit.count else { return .done(.limitReached) }
+      guard !hasFactors else { return .done(.notFirst) }
+      // What is unique in the realm may be added to another account at the same moment.
+      return .next(.ask(insertion.isDone) { .done($0 ? nil : .duplicate) })
+    }
+  }
+
+  /// Whether a device has a value that is to be unique.
+  private func duplicate(_ row: NewRow, of key: AccountKey) -> SQLQuestion<Bool> {
+    let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
+    let condition = isUniqueInRealm ? "realm_key = ?" : Self.ofAccount
+    return SQLStatement(
+      "SELECT EXISTS (SELECT 1 FROM \(name) WHERE \(condition) AND (\(equals)))",
+      (isUniqueInRealm ? [key.realm] : [key.realm, key.name]) + StatementValues(unique.map { row[$0] })
+    ).flag
+  }
+
+  // MARK: Changing
+
+  func rename(
+    _ uuid: String, of key: AccountKey, to newName: String, _ serverKey: ServerKey
+  ) -> SQLQuestion<Record?> {
+    row(
+      "UPDATE \(name) SET device_name = ? WHERE \(Self.ofAccount) AND uuid = ? RETURNING \(columns)",
+      [newName, key.realm, key.name, uuid], serverKey)
+  }
+
+  /// - Parameter uuid: `nil` for all of the account.
+  func delete(_ uuid: String?, of key: AccountKey, _ serverKey: ServerKey) -> SQLOperation<[Record]> {
+    let deleted = rows(
+      "DELETE FROM \(name) WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR uuid = ?3) RETURNING \(columns)",
+      [key.realm, key.name, uuid], serverKey)
+    return .ask(.all(SQLQuestion.silent([.lock(key)]), deleted)) { _, devices in
+      .done(devices, devices.isEmpty && uuid != nil ? [] : forgettingRecoveryCodes(of: key))
+    }
+  }
+
+  /// Forgets the recovery codes that stood in for the devices, if the account has none of them left.
+  private func forgettingRecoveryCodes(of key: AccountKey) -> [SQLStatement] {
+    guard let recoveryCodes else { return [] }
+    return [
+      SQLStatement(
+        """
+        DELETE FROM recovery_codes WHERE realm_key = ?1 AND name_key = ?2 AND kind = ?3
+          AND NOT EXISTS (SELECT 1 FROM \(name) WHERE realm_key = ?1 AND name_key = ?2)
+        """, [key.realm, key.name, recoveryCodes])
+    ]
+  }
+
+  // MARK: Doing without
+
+  func skipSetting(of key: AccountKey) -> SQLQuestion<SkipSetting> {
+    guard let choices else { return .known(.notSet) }
+    return SQLStatement("SELECT skip FROM \(choices) WHERE \(Self.ofAccount)", [key.realm, key.name])
+      .row(of: choices) { try $0.known("skip") as SkipSetting }.map { $0 ?? .notSet }
+  }
+
+  /// The answer is whether there is such an account.
+  func set(_ setting: SkipSetting, of key: AccountKey) -> SQLQuestion<Bool> {
+    guard let choices else { return .known(false) }
+    return SQLStatement(
+      """
+      INSERT INTO \(choices) (realm_key, name_key, skip)
+      SELECT realm_key, name_key, ?3 FROM users WHERE realm_key = ?1 AND name_key = ?2
+      ON CONFLICT (realm_key, name_key) DO UPDATE SET skip = ?3
+      """, [key.realm, key.name, setting.rawValue]
+    ).isDone
+  }
+}
+
+extension AccountKey {
+  /// Whether the account has a device of any kind.
+  var hasFactors: SQLQuestion<Bool> { SQLStatement(Self.factors, [realm, name]).flag }
+
+  private static let factors: SQL = {
+    let kinds = ["bound_devices", "webauthn_devices", "push_devices", "oath_devices"].map {
+      "EXISTS (SELECT 1 FROM \($0) WHERE realm_key = ?1 AND name_key = ?2)"
+    }
+    return "SELECT \(kinds.joined(separator: " OR "))"
+  }()
+}
+
+/// One kind of devices in a store.
+struct StoredDevices<Record: DeviceRecord>: DeviceStore {
+  let store: any SQLDatabase
+  let table: DeviceTable<Record>
+
+  func all(of account: UniversalID) async throws -> [Record] {
+    try await store.look(table.all(of: AccountKey(account), store.serverKey))
+  }
+
+  func rename(_ uuid: String, of account: UniversalID, to name: String) async throws -> Record? {
+    try await store.change(
+      "\(table.noun) \(uuid) of \(account.username)",
+      table.rename(uuid, of: AccountKey(account), to: name, store.serverKey))
+  }
+
+  func delete(_ uuid: String, of account: UniversalID) async throws -> Record? {
+    try await store.write("\(table.noun) \(uuid) of \(account.username)") {
+      table.delete(uuid, of: AccountKey(account), store.serverKey)
+    }.first
+  }
+
+  func reset(_ account: UniversalID) async throws -> [Record] {
+    let key = AccountKey(account)
+    return try await store.write("\(table.noun)s of \(account.username)") {
+      table.delete(nil, of: key, store.serverKey).then { [table] in
+        .done($0, table.set(.notSet, of: key).statements)
+      }
+    }
+  }
+
+  func skipSetting(of account: UniversalID) async throws -> SkipSetting {
+    try await store.look(table.skipSetting(of: AccountKey(account)))
+  }
+
+  func set(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool {
+    try await store.change(
+      "the choice of \(account.username) to do without \(table.noun)",
+      table.set(setting, of: AccountKey(account)))
+  }
+}

@@ -1,0 +1,81 @@
+/// What is done in one transaction, as data: questions, a decision by their answers, and what follows from it. So a database carries
+/// it out in as few round trips as it can, beside others in one commit, and again when it lost against others; and two of them are one
+/// transaction (``then(_:)``).
+///
+/// Questions may change rows, too. An error that a decision throws undoes everything.
+package struct SQLOperation<Value: Sendable>: Sendable {
+  package enum Decision: Sendable {
+    /// Ends with statements whose answers nobody needs.
+    case done(Value, [SQLStatement] = [])
+
+    case next(SQLOperation)
+  }
+
+  package let statements: [SQLStatement]
+
+  /// Whether what was done stays whatever the answers say: then all is one round trip.
+  package let isCertain: Bool
+  private let decision: @Sendable (ArraySlice<SQLAnswer>) throws -> Decision
+
+  private init(
+    _ statements: [SQLStatement], isCertain: Bool,
+    _ decision: @escaping @Sendable (ArraySlice<SQLAnswer>) throws -> Decision
+  ) {
+    self.statements = statements
+    self.isCertain = isCertain
+    self.decision = decision
+  }
+
+  /// Changes that stay whatever their answers say. An error in reading these is told to the caller, and undoes nothing.
+  package static func certain(_ changes: SQLQuestion<Value>) -> SQLOperation {
+    SQLOperation(changes.statements, isCertain: true) { .done(try changes.read($0)) }
+  }
+
+  /// Asks, and decides.
+  package static func ask<Answer>(
+    _ question: SQLQuestion<Answer>, _ decide: @escaping @Sendable (Answer) throws -> Decision
+  ) -> SQLOperation {
+    SQLOperation(question.statements, isCertain: false) { try decide(question.read($0)) }
+  }
+
+  /// What a certain operation has come to.
+  package func value(_ answers: [SQLAnswer]) throws -> Value {
+    guard case .done(let value, _) = try decision(answers[...]) else {
+      throw StoreError.unavailable("an operation that needs no decision asks for one")
+    }
+    return value
+  }
+
+  /// Decides by the answers to ``statements``.
+  package func decide(_ answers: [SQLAnswer]) throws -> Decision { try decision(answers[...]) }
+
+  /// This and then another one, in the same transaction.
+  package func then<Other: Sendable>(
+    _ next: @escaping @Sendable (Value) throws -> SQLOperation<Other>.Decision
+  ) -> SQLOperation<Other> {
+    SQLOperation<Other>(statements, isCertain: false) { [decision] answers in
+      switch try decision(answers) {
+      case .next(let operation): return .next(operation.then(next))
+      case .done(let value, let changes):
+        switch try next(value) {
+        case .done(let other, let more): return .done(other, changes + more)
+        case .next(let operation): return .next(operation.after(changes))
+        }
+      }
+    }
+  }
+
+  /// The same after some statements whose answers nobody needs.
+  private func after(_ changes: [SQLStatement]) -> SQLOperation {
+    SQLOperation(changes + statements, isCertain: isCertain) { [decision] in
+      try decision($0.dropFirst(changes.count))
+    }
+  }
+}
+
+/// Thrown by a decision that undoes what was done and yet is no failure.
+package struct Undone<Answer: Sendable>: Error {
+  package let answer: Answer
+
+  package init(_ answer: Answer) { self.answer = answer }
+}

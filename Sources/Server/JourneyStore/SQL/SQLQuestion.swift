@@ -1,0 +1,65 @@
+/// Statements, and what their answers say. Several questions together are one, which a database may answer in one round trip.
+package struct SQLQuestion<Value: Sendable>: Sendable {
+  package let statements: [SQLStatement]
+
+  /// Reads the answers, as many as there are statements.
+  package let read: @Sendable (ArraySlice<SQLAnswer>) throws -> Value
+
+  package init(
+    _ statements: [SQLStatement], _ read: @escaping @Sendable (ArraySlice<SQLAnswer>) throws -> Value
+  ) {
+    self.statements = statements
+    self.read = read
+  }
+
+  /// Asks nothing.
+  static func known(_ value: Value) -> SQLQuestion { SQLQuestion([]) { _ in value } }
+
+  /// Several, in order.
+  package static func all<each Part: Sendable>(
+    _ questions: repeat SQLQuestion<each Part>
+  ) -> SQLQuestion<(repeat each Part)> where Value == (repeat each Part) {
+    var statements: [SQLStatement] = []
+    repeat statements += (each questions).statements
+    return SQLQuestion(statements) { answers in
+      var rest = answers
+      func next<One>(_ question: SQLQuestion<One>) throws -> One {
+        let own = rest.prefix(question.statements.count)
+        rest = rest.dropFirst(question.statements.count)
+        return try question.read(own)
+      }
+      return (repeat try next(each questions))
+    }
+  }
+
+  /// Several of one kind, in order.
+  package static func each<One: Sendable>(_ questions: [SQLQuestion<One>]) -> SQLQuestion
+  where Value == [One] {
+    SQLQuestion(questions.flatMap(\.statements)) { answers in
+      var rest = answers
+      return try questions.map { question in
+        let own = rest.prefix(question.statements.count)
+        rest = rest.dropFirst(question.statements.count)
+        return try question.read(own)
+      }
+    }
+  }
+
+  package func map<Other: Sendable>(
+    _ change: @escaping @Sendable (Value) throws -> Other
+  ) -> SQLQuestion<Other> {
+    SQLQuestion<Other>(statements) { [read] in try change(read($0)) }
+  }
+}
+
+extension SQLQuestion where Value == Void {
+  /// Statements of whose answers nothing is to be known.
+  static func silent(_ statements: [SQLStatement]) -> SQLQuestion { SQLQuestion(statements) { _ in } }
+}
+
+extension SQLQuestion where Value == [Int] {
+  /// How many rows each statement changed.
+  package static func counts(_ statements: [SQLStatement]) -> SQLQuestion {
+    SQLQuestion(statements) { $0.map(\.count) }
+  }
+}

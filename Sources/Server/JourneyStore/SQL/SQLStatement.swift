@@ -1,0 +1,108 @@
+/// A statement with its values.
+package struct SQLStatement: Sendable {
+  package let sql: SQL
+  package let values: StatementValues
+
+  /// Whether any other answer than one row makes the rest of the operation's questions pointless. A database that is asked one by one
+  /// then leaves them out.
+  package private(set) var isDecisive = false
+
+  package init(_ sql: SQL, _ values: StatementValues = []) {
+    self.sql = sql
+    self.values = values
+  }
+
+  var decisive: SQLStatement {
+    var statement = self
+    statement.isDecisive = true
+    return statement
+  }
+}
+
+// MARK: - Rows
+
+extension SQLStatement {
+  package static func insert(_ row: NewRow, into table: String, onConflict: String = "") -> SQLStatement {
+    SQLStatement(
+      SQL("INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places)) \(onConflict)"),
+      StatementValues(row.values))
+  }
+
+  /// Inserts a row that belongs to an account, with realm and name as the account's own record spells them; no row when
+  /// there is no such account.
+  ///
+  /// - Parameter id: the id that the account must have; `nil` for any.
+  static func insert(
+    _ row: NewRow, into table: String, of key: AccountKey, id: String? = nil, onConflict: String = ""
+  ) -> SQLStatement {
+    let account: StatementValues = id.map { [key.realm, key.name, $0] } ?? [key.realm, key.name]
+    return SQLStatement(
+      SQL(
+        """
+        INSERT INTO \(table) (realm_key, name_key, realm, username, \(row.columns))
+        SELECT realm_key, name_key, realm, username, \(row.places) FROM users WHERE realm_key = ? AND name_key = ?
+        \(id == nil ? "" : "AND account_id = ? ")\(onConflict)
+        """), StatementValues(row.values) + account)
+  }
+
+  /// Deletes the rows of an account, and of nobody else.
+  static func delete(from table: String, of key: AccountKey) -> SQLStatement {
+    SQLStatement(SQL("DELETE FROM \(table) WHERE realm_key = ? AND name_key = ?"), [key.realm, key.name])
+  }
+
+  // MARK: Locks
+
+  /// Keeps an account, and what belongs to it, from being changed by others; a row when it is there, and has that id.
+  ///
+  /// - Parameter id: `nil` for any.
+  static func lock(_ key: AccountKey, id: String? = nil) -> SQLStatement {
+    SQLStatement(lockAccount, [key.realm, key.name, id])
+  }
+
+  private static let lockAccount: SQL = """
+    SELECT true FROM users WHERE realm_key = ?1 AND name_key = ?2 AND (?3 IS NULL OR account_id = ?3) \(.held)
+    """
+
+  /// Keeps what is counted of a name from being changed by others, whether an account has it or not. The row stays until
+  /// ``SQLStore/removeExpired(now:)``.
+  static func lock(name key: AccountKey, _ now: Double) -> SQLStatement {
+    SQLStatement(lockName, [key.realm, key.name, now])
+  }
+
+  private static let lockName = SQL(
+    sqlite: "",
+    postgres: """
+      INSERT INTO locked_names (realm_key, name_key, latest) VALUES (?1, ?2, ?3)
+      ON CONFLICT (realm_key, name_key) DO UPDATE SET latest = ?3
+      """)
+}
+
+// MARK: - What is asked
+
+extension SQLStatement {
+  /// All rows.
+  package func rows<Record: Sendable>(
+    of table: String, _ decode: @escaping @Sendable (StoredRow) throws -> Record
+  ) -> SQLQuestion<[Record]> {
+    SQLQuestion([self]) { try $0[$0.startIndex].all(table, decode) }
+  }
+
+  /// The first row; `nil` when there is none.
+  package func row<Record: Sendable>(
+    of table: String, _ decode: @escaping @Sendable (StoredRow) throws -> Record
+  ) -> SQLQuestion<Record?> {
+    SQLQuestion([self]) { try $0[$0.startIndex].first(table, decode) }
+  }
+
+  /// The only column of the first row, as a flag; `false` without a row.
+  package var flag: SQLQuestion<Bool> { SQLQuestion([self]) { try $0[$0.startIndex].flag() } }
+
+  /// The only column of the first row, as a number; 0 without a row.
+  package var integer: SQLQuestion<Int> { SQLQuestion([self]) { try $0[$0.startIndex].integer() } }
+
+  /// How many rows it inserted, updated or deleted.
+  package var count: SQLQuestion<Int> { SQLQuestion([self]) { $0[$0.startIndex].count } }
+
+  /// Whether it changed one row.
+  package var isDone: SQLQuestion<Bool> { SQLQuestion([self]) { $0[$0.startIndex].count == 1 } }
+}

@@ -1,0 +1,141 @@
+package import BindingFormats
+package import Foundation
+
+extension SQLStore {
+  /// What ends the oldest sessions ends none when the session was not added.
+  @discardableResult
+  public func createSession(
+    _ session: SessionRecord, with mark: PasswordMark?, prolonging step: OnceKey?
+  ) async throws -> UserRecord {
+    try await change(
+      "the session \(session.handle) of \(session.username)",
+      .session(session, mark, prolonging: step, quotas))
+  }
+
+  @discardableResult
+  public func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date, prolonging step: OnceKey?
+  ) async throws -> UserRecord {
+    try await write("the session \(session.handle) of \(session.username)") {
+      .ask(.replacing(tokenHash, with: session, mark, now: now, prolonging: step)) { .done($0) }
+    }
+  }
+
+  public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
+    try await look(
+      SQLStatement(SessionSQL.live, [tokenHash, now]).row(of: "sessions", SessionRecord.init))
+  }
+
+  public func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool {
+    try await change("the use of a session", SQLStatement(SessionSQL.touch, [tokenHash, now]).isDone)
+  }
+
+  public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
+    try await change(
+      "the end of a session", SQLStatement("DELETE FROM sessions WHERE token_hash = ?", [tokenHash]).isDone)
+  }
+
+  public func session(handle: String) async throws -> SessionRecord? {
+    try await read(SQLStatement(SessionSQL.ofHandle, [handle]).row(of: "sessions", SessionRecord.init))
+  }
+
+  public func deleteSession(handle: String) async throws -> Bool {
+    try await change(
+      "the end of a session", SQLStatement("DELETE FROM sessions WHERE handle = ?", [handle]).isDone)
+  }
+
+  public func deleteSessions(of account: UniversalID) async throws -> Int {
+    try await change(
+      "the end of the sessions of \(account.username)",
+      SQLStatement.delete(from: "sessions", of: AccountKey(account)).count)
+  }
+
+  public func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
+    let key = AccountKey(account)
+    return try await rows("sessions", SessionSQL.ofUser, [key.realm, key.name, now], SessionRecord.init)
+  }
+}
+
+extension SQLQuestion where Value == UserRecord {
+  /// Adds a session, and answers with the account that it is of, which is held since then.
+  ///
+  /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, or it has another password.
+  static func session(
+    _ session: SessionRecord, _ mark: PasswordMark?, prolonging step: OnceKey?, _ quotas: StoreQuotas
+  ) -> SQLQuestion {
+    let key = AccountKey(username: session.username, realm: session.realm)
+    let endOldest = SQLStatement(
+      SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+    return added(session, mark, key, [endOldest] + .prolonging(step))
+  }
+
+  /// The same in place of another session of the account.
+  static func replacing(
+    _ tokenHash: [UInt8], with session: SessionRecord, _ mark: PasswordMark?, now: Date,
+    prolonging step: OnceKey?
+  ) -> SQLQuestion {
+    let key = AccountKey(username: session.username, realm: session.realm)
+    return SQLQuestion<(Bool, UserRecord)>.all(
+      SQLStatement(SessionSQL.end, [tokenHash, now, key.realm, key.name]).isDone.map { ended in
+        guard ended else {
+          throw StoreError.missing("the session of \(session.username) that was to be replaced")
+        }
+        return ended
+      }, added(session, mark, key, .prolonging(step))
+    ).map { $1 }
+  }
+
+  private static func added(
+    _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, _ changes: [SQLStatement]
+  ) -> SQLQuestion {
+    SQLQuestion<(Bool, UserRecord?, Void)>.all(
+      SQLStatement(SessionSQL.insert, session.values(key, mark)).isDone, .user(key), .silent(changes)
+    ).map { added, user, _ in
+      guard added, let user else { throw session.missingAccount(mark) }
+      return user
+    }
+  }
+}
+
+private enum SessionSQL {
+  /// The account's row is held, so that neither another password nor another session comes in between.
+  static let insert: SQL = """
+    INSERT INTO sessions (realm_key, name_key, realm, username, ends_at, token_hash, handle, created_at,
+      latest_access, maximum_idle, expires_at, properties, auth_level, service, authenticated_at)
+    SELECT realm_key, name_key, realm, username, :end, :tokenHash, :handle, :createdAt, :latestAccess,
+      :maximumIdle, :expiresAt, :properties, :level, :service, :authenticatedAt
+      FROM users WHERE realm_key = :realm AND name_key = :name AND is_active
+        AND (:id IS NULL OR account_id = :id)
+        AND (:account IS NULL OR (account_id = :account AND password_version = :passwordVersion))
+      \(.held)
+    """
+  static let end: SQL =
+    "DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?"
+
+  /// The one that was just added is the youngest.
+  static let endOldest: SQL = """
+    DELETE FROM sessions WHERE token_hash IN (
+      SELECT token_hash FROM sessions WHERE realm_key = ? AND name_key = ?
+        ORDER BY created_at DESC, \(.age) DESC \(.unlimited) OFFSET ?)
+    """
+
+  /// Sessions with their accounts' ids. A session goes with its account, so the account that has its name is the one that it was made for.
+  private static let all: SQL = """
+    SELECT \(SessionRecord.columns) FROM sessions JOIN users USING (realm_key, name_key)
+    """
+  static let live: SQL = "\(all) WHERE token_hash = ? AND ends_at > ? AND is_active"
+  static let ofHandle: SQL = "\(all) WHERE handle = ?"
+  static let ofUser: SQL = """
+    \(all) WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND is_active
+      ORDER BY sessions.created_at, sessions.\(.age)
+    """
+
+  /// A session of an inactive account does not count, even if its row is still there.
+  static let touch: SQL = """
+    UPDATE sessions SET latest_access = \(.greatest)(latest_access, ?2),
+      ends_at = \(.least)(expires_at, \(.greatest)(latest_access, ?2) + maximum_idle)
+    WHERE token_hash = ?1 AND ends_at > ?2 AND EXISTS (
+      SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
+        AND users.name_key = sessions.name_key AND users.is_active)
+    """
+}

@@ -1,3 +1,0 @@
-extension SQLiteStore: StoreLoadReporting {
-  package var load: StoreLoad { writer.load }
-}

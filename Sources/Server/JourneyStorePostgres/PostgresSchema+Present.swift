@@ -1,0 +1,46 @@
+internal import JourneyStore
+
+extension PostgresSchema {
+  /// What a database says of its tables.
+  struct Present: Sendable {
+    let version: Int
+
+    /// The oldest version of the schema whose servers can use them.
+    let oldest: Int
+
+    static let question = question("")
+    static let locked = question("FOR UPDATE NOWAIT")
+
+    private static func question(_ lock: String) -> SQLQuestion<Present?> {
+      SQLStatement(SQL("SELECT version, oldest FROM sealring_schema WHERE id = 1 \(lock)"))
+        .row(of: "sealring_schema") { try Present($0) }
+    }
+
+    static let none = Present(version: 0, oldest: 1)
+
+    private init(version: Int, oldest: Int) { (self.version, self.oldest) = (version, oldest) }
+
+    init(_ row: StoredRow) throws {
+      self.init(version: try row.integer("version"), oldest: try row.integer("oldest"))
+    }
+  }
+}
+
+extension PostgresTransaction {
+  /// - Returns: `nil` when the server's tables are not there.
+  func schema() async throws -> PostgresSchema.Present? {
+    guard try await tables(["sealring_schema"]) == ["sealring_schema"],
+      let present = try await ask(PostgresSchema.Present.question), present.version > 0
+    else { return nil }
+    return present
+  }
+
+  /// Which of `names` are tables that are there, in their order.
+  func tables(_ names: [String]) async throws -> [String] {
+    let list = names.map { "('\($0)')" }.joined(separator: ", ")
+    let there = try await all(
+      "pg_class", "SELECT name FROM (VALUES \(list)) AS t (name) WHERE to_regclass(name) IS NOT NULL", []
+    ) { try $0.text() }
+    return names.filter(there.contains)
+  }
+}

@@ -1,0 +1,44 @@
+internal import JourneyStore
+
+extension SQLAnswer {
+  init(_ result: OpaquePointer, _ pq: LibPQ) {
+    let width = pq.columnCount(result)
+    let types = (0..<width).map { pq.columnType(result, $0) }
+    let rows = (0..<pq.rowCount(result)).map { row in
+      (0..<width).map { column -> StoredValue in
+        guard pq.isNull(result, row, column) == 0, let start = pq.value(result, row, column) else {
+          return .null(.text)
+        }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(pq.length(result, row, column)))
+        return Self.value(bytes, type: types[Int(column)])
+      }
+    }
+    self.init(
+      command: String(LibPQ.text(pq.commandStatus(result)).prefix { $0 != " " }),
+      count: Int(LibPQ.text(pq.commandTuples(result))) ?? 0,
+      columns: (0..<width).map { LibPQ.text(pq.columnName(result, $0)) }, rows: rows)
+  }
+
+  /// The value of a column, from PostgreSQL's text form.
+  private static func value(_ bytes: UnsafeBufferPointer<UInt8>, type: UInt32) -> StoredValue {
+    let text = { String(decoding: bytes, as: UTF8.self) }
+    switch type {
+    case 16: return .flag(bytes.first == UInt8(ascii: "t"))
+    case 17: return hexadecimal(bytes).map(StoredValue.bytes) ?? .text(text())
+    // int8, int2, int4
+    case 20, 21, 23: return Int64(text()).map(StoredValue.integer) ?? .text(text())
+    // float4, float8, numeric
+    case 700, 701, 1700: return Double(text()).map(StoredValue.real) ?? .text(text())
+    default: return .text(text())
+    }
+  }
+
+  /// `\x` and two digits a byte.
+  private static func hexadecimal(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard text.count >= 2, text.count.isMultiple(of: 2), text[0] == UInt8(ascii: "\\") else { return nil }
+    func digit(_ byte: UInt8) -> UInt8 {
+      byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10
+    }
+    return stride(from: 2, to: text.count, by: 2).map { digit(text[$0]) << 4 | digit(text[$0 + 1]) }
+  }
+}
