@@ -22,7 +22,7 @@ public struct PasswordHasher: Sendable {
   ///   - cost: For new hashes. Stored ones are checked at their own cost, up to 256 MiB, 16 passes and 16 lanes (or
   ///     this cost, where it is dearer).
   ///   - threads: How many passwords are hashed at once. By default half of the processors, so that the other half
-  ///     goes on answering.
+  ///     keeps answering.
   ///   - queueLimit: How many more may wait; they take turns by ``WaitingSource``. Beyond that
   ///     ``PasswordHashingError/overloaded`` is thrown to the last of the source that has the most waiting.
   ///   - randomBytes: Cryptographically strong; makes salts.

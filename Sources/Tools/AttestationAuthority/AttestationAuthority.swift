@@ -16,8 +16,8 @@ public struct AttestationAuthority: Sendable {
     /// Those that a TPM maker's certificate below one of these roots certifies.
     case certified(roots: TrustAnchors, revoked: RevokedSerialNumbers = RevokedSerialNumbers())
 
-    /// Any, even one that is not a TPM's: for tests, and where the operator has seen the device. A certificate in the request is not looked at,
-    /// so that the attestation key's says neither maker nor model.
+    /// Any, even one that is not a TPM's: for tests, and where the operator has seen the device. A certificate in the request is not looked
+    /// at, so that the attestation key's says neither maker nor model.
     case anyKey
   }
 

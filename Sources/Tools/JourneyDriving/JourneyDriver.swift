@@ -1,7 +1,7 @@
 /// Plays a journey: gives each page that asks to whom it asks, until the journey ends.
 public struct JourneyDriver: Sendable {
-  /// Pages after which a journey that still asks is left: no person answers so many. Those that only wait do not count, because the server ends
-  /// the waiting.
+  /// Pages after which a journey that still asks is left: no person answers so many. Those that only wait do not count, because the server
+  /// ends the waiting.
   public let mostPages: Int
 
   public init(mostPages: Int = 50) { self.mostPages = mostPages }
@@ -31,7 +31,7 @@ public struct JourneyDriver: Sendable {
   }
 }
 
-/// Whoever answers a journey: a person at a terminal, a test's script, one of many simulated devices.
+/// Answers a journey: a person at a terminal, a test's script, one of many simulated devices.
 public protocol JourneyAnswers {
   /// What the server answers with.
   associatedtype Page

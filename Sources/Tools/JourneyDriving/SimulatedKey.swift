@@ -6,8 +6,8 @@ internal import JOSE
 internal import SigningTransactions
 internal import StrictJSON
 
-/// A key that a server has bound to an account: the formats of PingBinding without its prompts and stores. It is in software and not protected:
-/// it is worth nothing outside a test.
+/// A key that a server has bound to an account: the formats of PingBinding without its prompts and stores. It is in software and not
+/// protected: it is worth nothing outside a test.
 public struct SimulatedKey: Sendable, Redacted {
   public let id: String
 
@@ -48,7 +48,7 @@ public struct SimulatedKey: Sendable, Redacted {
       ProofClaim.platform: "linux",
     ]
     if let transactionID { claims[ProofClaim.transaction] = .string(transactionID) }
-    // Without waiting for anything: whoever measures a server signs on the thread that sends.
+    // Without waiting: measuring programs sign on the thread that sends.
     let input = Base64URL.encode(header.json.serialized) + "." + Base64URL.encode(claims.serialized)
     return input + "." + Base64URL.encode(try key.signature(for: Data(input.utf8)).rawRepresentation)
   }

@@ -3,7 +3,7 @@ internal import PingJourney
 package import PingJourneyPlugin
 package import PingOrchestrate
 
-/// Whoever answers a journey of the client's modules.
+/// Answers a journey of the client's modules.
 package protocol NodeAnswers: JourneyAnswers where Page == any Node, Question == ContinueNode {}
 
 extension NodeAnswers {

@@ -111,7 +111,8 @@ extension Sealring {
   }
 }
 
-/// How a failing command ends: as text, or with `--json` as one object on standard error. Exit codes are 1, and 64 for a wrong command line.
+/// How a failing command ends: as text, or with `--json` as one object on standard error. Exit codes are 1, and 64 for a wrong command
+/// line.
 struct FailureReport {
   let isJSON: Bool
 

@@ -7,7 +7,8 @@ internal import StrictJSON
 public enum JourneyLayout {
   /// Brings journeys into the form that servers read, `<realm>/*.journey.json`.
   ///
-  /// - Parameter source: such a folder, or one with exports of any name or layout, or one export. Policies (`*.authz.json`) beside them come along.
+  /// - Parameter source: such a folder, or one with exports of any name or layout, or one export. Policies (`*.authz.json`) beside them
+  ///   come along.
   /// - Returns: the folder to give to a server.
   /// - Throws: when there is nothing, or it cannot be read.
   public static func layOut(_ source: URL, realm: String, in folder: URL) throws -> URL {

@@ -8,7 +8,7 @@ struct ReceivedMail: Sendable {
     var subject: String
     var text: String
 
-    /// The first link that goes on with a journey, else the first link.
+    /// The first link that continues a journey, else the first link.
     var link: String?
   }
 

@@ -6,7 +6,7 @@ public struct TourReport: Sendable {
   public enum Result: String, Sendable {
     case success
     case failure
-    /// It goes on only with a person, a device or something that this server does not have.
+    /// It needs a person, a device or something that this server does not have.
     case stopped
     /// It loads, and cannot be started by itself.
     case loads

@@ -19,7 +19,7 @@ package struct LoadPlan: Sendable, Equatable {
   package var ramp: Duration
   /// After how long without any answer the server counts as gone.
   package var patience: Duration
-  /// How long runs that have begun may go on after the end.
+  /// How long runs that have begun may continue after the end.
   package var drain: Duration
 
   package static let longest = Duration.seconds(7 * 86_400)

@@ -14,7 +14,7 @@ actor DevicePool {
     self.returns = returns
   }
 
-  /// A device that is no other run's, until it is given back.
+  /// A device that no other run uses, until it is given back.
   struct Taken: Sendable {
     let device: Int
     /// Whether all were busy.

@@ -12,7 +12,7 @@ package struct LoadRun: Sendable {
   /// The plan's devices that take part, from 0.
   private let devices: [Int]
 
-  /// How long runs under way may go on after an early end.
+  /// How long runs under way may continue after an early end.
   private static let grace = Duration.seconds(2)
   /// The longest sleep, so that a stop is seen soon.
   private static let slice = Duration.milliseconds(200)
@@ -72,7 +72,7 @@ package struct LoadRun: Sendable {
     let total = plan.end.map { schedule.count(before: $0) } ?? .max
     var next = 0
     while next < total {
-      // First a device, then the time: who has to wait for a device begins late, and counts from when it should have begun.
+      // First a device, then the time: a run that waits for a device begins late, and counts from when it should have begun.
       guard let taken = await pool.take() else { break }
       let intended = schedule.time(of: next)
       let isFreeInTime = !taken.hasWaited || clock.now() <= intended

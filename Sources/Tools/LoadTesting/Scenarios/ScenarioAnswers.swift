@@ -46,7 +46,7 @@ struct ScenarioAnswers: JourneyAnswers, Sendable {
   private mutating func fill(_ page: inout JourneyPage) async throws -> LoadStep {
     pause = nil
     var step = LoadStep.other
-    // Whoever is asked for the name a second time is waiting for the push message's answer.
+    // A device that is asked for the name a second time waits for the push message's answer.
     let asksAgain = page.has("PollingWaitCallback") || hasGivenName && page.has("NameCallback")
     if asksAgain {
       step = .wait
@@ -90,7 +90,7 @@ struct ScenarioAnswers: JourneyAnswers, Sendable {
           $0.integerValue ?? $0.stringValue.flatMap { Int64($0) }
         }
         pause = .milliseconds(min(max(milliseconds ?? 1000, 0), 3_600_000))
-      // These need no answer, or have the one that goes on as their default.
+      // These need no answer, or their default continues the journey.
       case "TextOutputCallback", "SuspendedTextOutputCallback", "ConfirmationCallback": break
       case let type: throw refuse(type)
       }

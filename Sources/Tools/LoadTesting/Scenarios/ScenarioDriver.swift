@@ -16,7 +16,7 @@ package struct ScenarioDriver: LoadDriver {
     package var applicationID: String
     /// Makes the transactions that are approved.
     package var application: TransactionApplication?
-    /// Whether push messages are fetched from the server, which is no part of PingAM's protocol.
+    /// Whether push messages are fetched from the server, which is not part of PingAM's protocol.
     package var pollsForMessages: Bool
 
     package init(

@@ -82,8 +82,8 @@ struct Bind: AsyncParsableCommand {
     return .object(result)
   }
 
-  /// The server's other records of this very device, whose keys are not here any more, such as one that wrong PINs have disabled. They are named
-  /// and not deleted: a copy of this device's state folder has the same identifier, and keys of its own.
+  /// The server's other records of this very device, whose keys are not here any more, such as one that wrong PINs have disabled. They are
+  /// named and not deleted: a copy of this device's state folder has the same identifier, and keys of its own.
   private func leftRecords(besides key: UserKey, session: any Session) async -> [BoundDevice] {
     func keyID(_ record: BoundDevice) -> String { record.record["key"]?["kid"]?.stringValue ?? record.uuid }
     guard !session.value.isEmpty,
@@ -104,7 +104,8 @@ struct Bind: AsyncParsableCommand {
     return left
   }
 
-  /// Deletes the server's records of the keys that the new one has replaced on this device. The new binding stands whatever becomes of them.
+  /// Deletes the server's records of the keys that the new one has replaced on this device. The new binding stands whatever becomes of
+  /// them.
   private func removeReplaced(
     _ before: [UserKey], by key: UserKey, session: any Session
   ) async throws -> [JSONValue] {

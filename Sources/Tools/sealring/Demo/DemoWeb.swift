@@ -46,7 +46,7 @@ struct DemoWeb {
 
   private func fill(_ server: SealringServer) async throws {
     let store = server.store
-    // A second run on the same folder goes on with what is there.
+    // A second run on the same folder continues with its data.
     guard try await store.user(named: "mira", realm: Self.realm) == nil else { return }
     try await server.createUser("mira", password: Secret(Self.password), realm: Self.realm)
     let hash = try await store.user(named: "mira", realm: Self.realm)?.passwordHash

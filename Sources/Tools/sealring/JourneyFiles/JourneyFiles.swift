@@ -66,7 +66,8 @@ enum JourneyFiles {
   }
 }
 
-/// A journey that a command names: `FILE`, `FILE#NAME` for a file with several, or a name in a folder of journeys or among the bundled ones.
+/// A journey that a command names: `FILE`, `FILE#NAME` for a file with several, or a name in a folder of journeys or among the bundled
+/// ones.
 struct NamedJourney {
   let name: String
   let document: JSONObject

@@ -89,7 +89,7 @@ struct HandleURL: AsyncParsableCommand {
       }
       try await hand(link.answerAddress(jws: jws))
     case .failure(let error):
-      // Here is no option that could answer in place of the person.
+      // No option here can answer in place of the person.
       if let unasked = Terminal.controlling.unasked, !unasked.isSecret {
         throw CommandFailure.unsupported("Nobody can be asked: \(unasked.reason). Nothing was signed.")
       }

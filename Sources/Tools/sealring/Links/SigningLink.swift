@@ -2,11 +2,11 @@ import BindingFormats
 import Bytes
 import Foundation
 
-/// A link of the sign-in page to this computer's key: `sealring://sign?server=…&realm=…&id=…&challenge=…&timeout=…`, with `user` where the server knows who
-/// it is, and `transaction` where there is one.
+/// A link of the sign-in page to this computer's key: `sealring://sign?server=…&realm=…&id=…&challenge=…&timeout=…`, with `user` where the
+/// server knows who it is, and `transaction` where there is one.
 ///
-/// Any web page can open such a link. It is a question, never an order: nothing in it is believed that the person does not see, and the answer
-/// goes to the server that the key belongs to, whoever asked.
+/// Any web page can open such a link. It is a question, never an order: nothing in it is believed that the person does not see, and the
+/// answer goes to the server that the key belongs to, not to the sender of the link.
 struct SigningLink: Equatable {
   /// The server's base address.
   let server: String

@@ -68,8 +68,8 @@ struct OathAnswers: Sendable {
     Output.remark(new.summary)
   }
 
-  /// Keeps what the server has taken a code of, and removes what it refused or never saw one of. Where nobody knows, because the answer did not
-  /// come, the credential stays as unproven: the server may have it.
+  /// Keeps what the server has taken a code of, and removes what it refused or never saw one of. Where nobody knows, because the answer did
+  /// not come, the credential stays as unproven: the server may have it.
   func end(_ proof: CodeProof) async {
     let (enrolled, given) = state.withLock { ($0.enrolled, $0.given) }
     do {

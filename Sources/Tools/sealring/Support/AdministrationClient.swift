@@ -66,8 +66,8 @@ struct AdministrationClient: Redacted {
   /// All accounts, page by page.
   ///
   /// - Parameter mostPages: More are not read. A page of this server has 200 accounts.
-  /// - Throws: ``CommandFailure`` when the server's pages do not end: one names a page that was there before, or there are too many, or they
-  ///   have more than ``mostBytes``.
+  /// - Throws: ``CommandFailure`` when the server's pages do not end: one names a page that was there before, or there are too many, or
+  ///   they have more than ``mostBytes``.
   func users(mostPages: Int = 10_000) async throws -> [JSONValue] {
     var users: [JSONValue] = []
     var cookies: Set<String> = []

@@ -103,8 +103,8 @@ extension DeviceOptions {
     return player
   }
 
-  /// The token of the session that is kept for the user, else of a new one. A kept session shows no more than its own sign-in, so `--step-up`
-  /// always begins a new one.
+  /// The token of the session that is kept for the user, else of a new one. A kept session shows no more than its own sign-in, so
+  /// `--step-up` always begins a new one.
   func token(
     of username: String, at server: ServerOptions, by journey: String, _ stepUp: StepUpOptions,
     secrets: Secrets

@@ -51,8 +51,8 @@ struct CommandNames {
 
   /// The failure for the first option that the command does not have; `nil` when it has all.
   ///
-  /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing else
-  /// is wrong.
+  /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing
+  /// else is wrong.
   func unknownOption(in arguments: [String]) -> ValidationError? {
     let (command, path) = command(in: arguments)
     guard let all = Self.options(of: command) else { return nil }
@@ -68,8 +68,8 @@ struct CommandNames {
 
   /// `arguments` with each id that begins with a hyphen where the parser takes it as one: behind `--`.
   ///
-  /// One in 64 ids and thumbprints in base64url begins with a hyphen, and the parser would read it as short options: `passkey delete -zh…` showed
-  /// the help. No short option is longer than a letter, so what is as long as an id is one.
+  /// One in 64 ids and thumbprints in base64url begins with a hyphen, and the parser would read it as short options: `passkey delete -zh…`
+  /// showed the help. No short option is longer than a letter, so what is as long as an id is one.
   func separatingIDs(in arguments: [String]) -> [String] {
     guard arguments.prefix(while: { $0 != "--" }).contains(where: Self.isHyphenated),
       let all = Self.options(of: command(in: arguments).command)

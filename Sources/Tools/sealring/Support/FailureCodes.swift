@@ -60,7 +60,7 @@ extension CommandFailure {
       ?? CommandFailure(PlainReason.of(error), code: PlainReason.code(of: error))
   }
 
-  /// Says it on standard error while the command goes on.
+  /// Reports it on standard error while the command continues.
   func report(json: Bool) { Output.remark(json ? self.json.lineText : "Error: \(description)") }
 }
 

@@ -243,7 +243,7 @@ struct JourneyPlay: NodeAnswers {
   // MARK: What the device does
 
   /// Keeps the inputs of a binding callback that succeeded, and the reason of one that did not; either way the
-  /// journey goes on, because the server decides what a client's failure means.
+  /// journey continues, because the server decides what a client's failure means.
   private mutating func record(_ result: Result<[String: Any], any Error>, because cause: (any Error)?) async
   {
     switch result {

@@ -45,7 +45,8 @@ struct JourneyPlayer {
   /// Called at the end of the journey with what became of the codes.
   var codeEnded: @Sendable (CodeProof) async -> Void = { _ in }
 
-  /// Called in each step with the seconds that the enrolment on the screen is still open; `nil` when there is none, or the server does not say.
+  /// Called in each step with the seconds that the enrolment on the screen is still open; `nil` when there is none, or the server does not
+  /// say.
   var enrolmentTimeLeft: @Sendable (_ seconds: Int?) -> Void = { _ in }
 
   /// Waits as long as the server asks.

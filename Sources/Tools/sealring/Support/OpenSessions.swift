@@ -2,8 +2,8 @@ import Concurrency
 import PingJourney
 import PingOrchestrate
 
-/// The sessions that a command has opened. Those that it opened only for itself end with it, so that nobody finds them later; a command whose
-/// purpose is to sign in keeps them.
+/// The sessions that a command has opened. Those that it opened only for itself end with it, so that nobody finds them later; a command
+/// whose purpose is to sign in keeps them.
 final class OpenSessions: Sendable {
   /// Those of the command that this task runs.
   @TaskLocal static var ofThisCommand = OpenSessions()

@@ -51,7 +51,7 @@ extension URLError: PlainlyExplained {
     }
   }
 
-  /// Never a reason to go on without TLS: somebody else may be answering.
+  /// Never a reason to continue without TLS: somebody else may be answering.
   private static let untrusted =
     "its TLS certificate is not trusted here, so somebody else may be answering. Check the address, the authority and this machine's clock"
 

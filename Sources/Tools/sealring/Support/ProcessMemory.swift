@@ -3,7 +3,7 @@ import Foundation
 /// Keeps this process's memory, which holds passwords, PINs and keys, from other programs of the user and off the disk.
 enum ProcessMemory {
   /// No core dumps, and no debugger of another process of this user (`PR_SET_DUMPABLE`, prctl(2)). Nothing depends on it: where the
-  /// system does not do it, the command goes on.
+  /// system does not do it, the command continues.
   ///
   /// For commands, which people give secrets to. Of a server that crashes an operator needs to see where.
   static func protect() {

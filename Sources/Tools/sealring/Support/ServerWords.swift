@@ -1,5 +1,5 @@
-/// What a server wrote, as commands show it: each line has the mark of others' words, so that none can pass for the program's own, such as the
-/// question for a PIN.
+/// What a server wrote, as commands show it: each line has the mark of others' words, so that none can pass for the program's own, such as
+/// the question for a PIN.
 enum ServerWords {
   /// Shows a text, line by line, on standard error.
   static func show(_ text: String) { Output.raw(marked(text)) }
