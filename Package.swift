@@ -110,7 +110,8 @@ let package = Package(
     .library(
       name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
       targets: [
-        "CBOR", "EvidenceLedger", "JourneyScripts", "PasswordHashing", "PushFormats", "WebAuthnVerification",
+        "CBOR", "EvidenceLedger", "JourneyDriving", "JourneyScripts", "PasswordHashing", "PushFormats",
+        "WebAuthnVerification",
       ]),
   ]
     + [
@@ -327,17 +328,21 @@ let package = Package(
     module(
       "Tools/AttestationAuthority", "Bytes PrivateFiles KeyAttestation Crypto CryptoExtras X509 SwiftASN1"),
     module("Tools/CommandSettings", "Bytes PrivateFiles TOML"),
+    // A journey's driver, and devices that speak the formats alone: in tests' tools, loads and benchmarks.
+    module(
+      "Tools/JourneyDriving", "Bytes StrictJSON BindingFormats JOSE PushFormats SigningTransactions Crypto"),
     module(
       "Tools/LoadTesting", "Bytes Concurrency PrivateFiles StrictJSON TerminalText WebAddresses",
-      "BindingFormats JOSE Plots PushFormats SigningTransactions WebAuthnFormats Crypto NIOCore NIOPosix",
+      "BindingFormats JourneyDriving Plots PushFormats WebAuthnFormats Crypto NIOCore NIOPosix",
       "NIOHTTP1 NIOSSL AsyncHTTPClient Histogram"),
     module("Tools/QRCodeReader", "CPNG RuntimeLibraries"),
     module(
       "Tools/SealringTesting", "Bytes Concurrency StrictJSON BindingFormats SigningTransactions PingDeviceId",
-      "Accounts JourneyEngine JourneyNodes PasswordHashing Logging", and: clientModules + serverModules),
+      "Accounts JourneyDriving JourneyEngine JourneyNodes PasswordHashing Logging",
+      and: clientModules + serverModules),
     module(
       "Tools/JourneyTesting",
-      "Bytes Concurrency StrictJSON BindingFormats OATH PushFormats DeviceKeys UserVerification",
+      "Bytes Concurrency StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys UserVerification",
       "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
       "JourneyServer SealringTesting Yams"),
@@ -354,7 +359,7 @@ let package = Package(
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
-      "ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
+      "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),
     // The examples that tests play; an app has them as packages of their own.
     program(
@@ -523,7 +528,7 @@ let package = Package(
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
       "AuthenticatorFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
-    tests("Tools/LoadTestingTests", "ProofFixtures"),
+    tests("Tools/LoadTestingTests", "JourneyDriving ProofFixtures"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",

@@ -26,7 +26,12 @@ let package = Package(
     .target(name: "BenchmarkReport", swiftSettings: house),
 
     // Servers as processes of their own.
-    .target(name: "BenchmarkServer", swiftSettings: house),
+    .target(
+      name: "BenchmarkServer",
+      dependencies: [
+        .product(name: "JourneyServer", package: "sealring"), .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: house),
 
     .executableTarget(
       name: "jws-bench",
@@ -123,7 +128,6 @@ let package = Package(
         .product(name: "JourneyServer", package: "sealring"),
         .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
-        .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],

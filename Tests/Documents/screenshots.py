@@ -205,8 +205,11 @@ def shoot_pages(scene):
     """The account and the administration, with the people and the past of `sealring demo --web`."""
     address = scene.start(scene.tool, "demo", "--web", "--data", str(scene.folder / "demo"), beginning="http://localhost:")
     server = f"http://localhost:{address.split('/')[0]}/am"
-    # What is in the ledger is from a real device.
+    # What is in the ledger is from a real device, which takes the place of one whose key nobody has.
     scene.environment |= {"SEALRING_HOME": str(scene.folder / "laptop"), "SEALRING_ADMIN_PASSWORD": DEMO_PASSWORD}
+    mira = ["--server", server, "--username", "mira", "--password-stdin"]
+    for device in json.loads(scene.sealring("devices", "list", "--json", *mira, input=DEMO_PASSWORD + "\n")):
+        scene.sealring("devices", "delete", device["_id"], "--yes", *mira, input=DEMO_PASSWORD + "\n")
     scene.sealring("bind", "--server", server, "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software",
                    "--device-name", "Mira's desktop", input=f"{DEMO_PASSWORD}\n{PIN}\n")
     shop = json.loads(scene.sealring("app", "add", "Hausbank", "--server", server, "--json"))

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import architecture
 import compatibility
 import links
 import messages
@@ -94,6 +95,9 @@ class Documents(unittest.TestCase):
         modules = {row[0]: row[2] for row in compatibility.modules()}
         self.assertEqual((modules["PingBinding"], modules["PingFido"], modules["PingDavinci"]), ("complete", "partial", "absent"))
 
+    def test_the_page_of_the_architecture_names_what_is_in_the_sources(self):
+        self.assertEqual(architecture.unknown(architecture.PAGE.read_text(encoding="utf-8")), [])
+
     def test_messages_in_troubleshooting_had_drifted_from_the_program(self):
         page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
         quotes = messages.quoted(page)
@@ -167,6 +171,13 @@ class Checkers(unittest.TestCase):
             self.assertFalse(messages.is_said(quote), quote)
         self.assertEqual(messages._literals('f("a \\(g("b", c)) d" + "e") // "no"\n"x"')[:1], ["a \x00 de"])
         self.assertEqual(messages.quoted("| Message | M | W |\n|---|---|---|\n| `a`, code `b` | `c` | `d` |"), ["a", "b"])
+
+    def test_names_that_the_sources_do_not_have_are_found(self):
+        text = (
+            "`JourneyEngine.start`, `JourneyEngine.restart`, `sign(config:)`, `resign(config:)`, `DeviceTable<Record>`, `PolicyAddress`\n"
+            "`Core/Bytes`, `Core/Letters`, `poll`, `serve --port`\n\n| Nothing | |\n|---|---|\n| CBOR, JOSA | |\n```\nNothingOfThis\n```\n"
+        )
+        self.assertEqual(architecture.unknown(text), ["Core/Letters", "JOSA", "PolicyAddress", "resign", "restart"])
 
     def test_dead_links_are_found(self):
         with tempfile.TemporaryDirectory() as folder:

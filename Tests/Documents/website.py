@@ -25,7 +25,7 @@ def _articles() -> dict[str, Path]:
 
 def _pages() -> list[Path]:
     examples = sorted((ROOT / "Examples").glob("*/README.md"))
-    documents = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/reference").glob("*.md"))]
+    documents = sorted((ROOT / "docs").rglob("*.md"))
     return [*ROOT.glob("*.md"), *documents, *examples, *_articles().values()]
 
 
@@ -60,9 +60,9 @@ def _navigation(included: set[Path]) -> list:
     seen = {ROOT / "README.md", index}
     entries: list = []
     for line in index.read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
+        if heading := re.match(r"###? (.*)", line):
             entries = []
-            sections.append({line[3:]: entries})
+            sections.append({heading[1]: entries})
         elif match := _TABLE_LINK.match(line):
             goal = (index.parent / match[2]).resolve()
             if goal in included and goal not in seen:

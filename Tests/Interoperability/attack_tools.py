@@ -207,10 +207,15 @@ class Key:
         r, s = decode_dss_signature(self.private.sign(signed.encode(), ec.ECDSA(hashes.SHA256())))
         return signed + "." + b64u(r.to_bytes(32, "big") + s.to_bytes(32, "big"))
 
-    def bind(self, client, name, password=PASSWORD, journey="BindDevice", realm=ALPHA):
-        """Binds the key; the session that came of it."""
+    def bind(self, client, name, password=PASSWORD, journey="BindDevice", realm=ALPHA, proving=None):
+        """Binds the key, after the key `proving` that the account has already; the session that came of it."""
         step = client.start(journey, realm)
         while "DeviceBindingCallback" not in [c["type"] for c in step.get("callbacks", [])]:
+            if proving and "DeviceSigningVerifierCallback" in [c["type"] for c in step["callbacks"]]:
+                challenge = outputs(callback(step, "DeviceSigningVerifierCallback"))["challenge"]
+                status, step, _ = client.answer(step, realm, jws=proving.jws(proving.sub, challenge), clientError="")
+                assert status == 200, (status, step)
+                continue
             typed = [name if c["type"] == "NameCallback" else password for c in step["callbacks"]
                      if c["type"] in ("NameCallback", "PasswordCallback")]
             status, step, _ = client.reply(step, *typed, realm=realm)

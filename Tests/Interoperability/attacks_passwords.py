@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import uuid
 
-from attack_tools import ALPHA, PASSWORD, Client, Server, scenario
+from attack_tools import ALPHA, PASSWORD, Client, Key, Server, callback, outputs, scenario
 
 SUCCESS = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"
 FAILURE = "e301438c-0bd0-429c-ab0c-66126501069a"
@@ -95,6 +95,65 @@ def asks_for_change(answer):
     prompts = [output["value"] for c in (step or {}).get("callbacks", []) for output in c.get("output", [])]
     return status == 200 and "tokenId" not in step and any(
         re.search("new password", str(prompt), re.IGNORECASE) for prompt in prompts)
+
+
+# The bundled journeys that add a factor.
+ADDING = ("BindDevice", "BindDeviceAttested", "BindDeviceBiometric", "BindDeviceBiometricOrCredential", "BindDeviceNoPin",
+          "CombinedRegister", "OathRegister", "PushBiometric", "PushCode", "PushNumber", "PushRegister", "PushSignIn",
+          "WebAuthnRegister")
+
+
+def adds(step):
+    """Whether a step begins to add a factor."""
+    text = json.dumps((step or {}).get("callbacks", []))
+    return any(word in text for word in ("DeviceBindingCallback", "mfaDeviceRegistration", "webauthn_registration"))
+
+
+@scenario("A stolen password adds a device to an account that has one")
+def stolen_password_adds(world):
+    for requirement in ("any", "fresh", "strong"):
+        server = Server(
+            world.binary, "--factor-changes", requirement, "--bundled-journeys", "alpha=all,BindDeviceNoPin")
+        try:
+            admin, owner, thief = Client(server, "127.0.0.5"), Client(server, "127.0.0.10"), Client(server, "127.0.0.66")
+            administrator = admin.administrator()
+            name, key = admin.create(administrator, "victim"), Key()
+            early = thief.send(
+                "POST", f"{ALPHA}/authenticate?authIndexType=service&authIndexValue=BindDevice", {},
+                headers={"X-OpenAM-Username": name, "X-OpenAM-Password": PASSWORD})[1]
+            world.check(adds(early), f"{requirement}: an account without a factor adds its first one with the password")
+            key.bind(owner, name)
+            asked = outputs(callback(early, "DeviceBindingCallback"))
+            status, _, _ = thief.answer(
+                early, jws=Key().jws(asked["userId"], asked["challenge"], binds=True), deviceName="Script", clientError="")
+            world.check(status == 401, f"{requirement}: what began before there was a key binds nothing after it ({status})")
+            added, began = [], []
+            for journey in ADDING:
+                for error in ("Unsupported", "Abort", "ClientNotRegistered", "Timeout", None):
+                    step = thief.send(
+                        "POST", f"{ALPHA}/authenticate?authIndexType=service&authIndexValue={journey}", {},
+                        headers={"X-OpenAM-Username": name, "X-OpenAM-Password": PASSWORD})[1]
+                    if adds(step):
+                        began.append(journey)
+                        continue
+                    own = Key()
+                    challenge = outputs(callback(step, "DeviceSigningVerifierCallback"))["challenge"]
+                    status, step, _ = thief.answer(
+                        step, jws="" if error else own.jws(key.sub, challenge), clientError=error or "")
+                    added += [(journey, error)] if status != 401 or adds(step) else []
+            world.check(not began, f"{requirement}: no journey adds anything for the password {sorted(set(began)) or ''}")
+            world.check(not added, f"{requirement}: nor for what a client says of its key {added or ''}")
+            token = owner.password_sign_in(name, PASSWORD)
+            counts = [owner.send("GET", f"{ALPHA}/users/{name}/devices/2fa/{kind}?_queryFilter=true", token=token)[1]["resultCount"]
+                      for kind in ("binding", "push", "oath", "webauthn")]
+            world.check(counts == [1, 0, 0, 0], f"{requirement}: the account has its own key and nothing else {counts}")
+            other = admin.create(administrator, "owner")
+            one, two = Key(), Key()
+            one.bind(owner, other)
+            world.check(two.bind(owner, other, proving=one), f"{requirement}: its owner adds another with the key")
+        finally:
+            server.close()
+            shutil.rmtree(server.data)
 
 
 @scenario("A password that has expired")

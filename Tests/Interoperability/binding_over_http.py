@@ -138,20 +138,24 @@ def step(answer, **values):
     return authenticate({"authId": answer["authId"], "callbacks": answer["callbacks"]})
 
 
-def start_bind(name, password):
-    """Goes through name and password to the binding callback."""
+def start_bind(name, password, proving=None):
+    """Goes through name and password to the binding callback; `proving` is a key that the account has, with its user."""
     status, answer, _ = authenticate(journey="BindDevice")
     assert status == 200, answer
     while "DeviceBindingCallback" not in [c["type"] for c in answer["callbacks"]]:
         for callback in answer["callbacks"]:
-            fill(callback, plain=name if callback["type"] == "NameCallback" else password)
+            if callback["type"] == "DeviceSigningVerifierCallback":
+                key, sub = proving
+                fill(callback, jws=key.jws(claims(sub, outputs(callback)["challenge"])), clientError="")
+            else:
+                fill(callback, plain=name if callback["type"] == "NameCallback" else password)
         status, answer, _ = authenticate({"authId": answer["authId"], "callbacks": answer["callbacks"]})
         assert status == 200, answer
     return answer
 
 
-def bind(name, password, key, device_name, **changes):
-    answer = start_bind(name, password)
+def bind(name, password, key, device_name, proving=None, **changes):
+    answer = start_bind(name, password, proving)
     asked = outputs(answer["callbacks"][0])
     check(len(base64.b64decode(asked["challenge"], validate=True)) == 32, "the challenge is 32 random bytes in Base64")
     jws = key.jws(claims(asked["userId"], asked["challenge"], **changes), embed_jwk=True)
@@ -198,12 +202,12 @@ def main():
     curve, modulus = Key("ES256"), Key("RS512")
     status, answer, sub = bind(mira, password, curve, "  Mira's phone ")
     check(status == 200 and answer.get("tokenId"), "an ES256 key is bound")
-    status, answer, _ = bind(mira, password, modulus, "Mira's tablet")
+    status, answer, _ = bind(mira, password, modulus, "Mira's tablet", (curve, sub))
     check(status == 200, "an RS512 key is bound")
     other = Key("ES256")
     status, _, other_sub = bind(noor, password, other, "Noor's phone")
     check(status == 200, "another user binds a device")
-    status, answer, _ = bind(mira, password, curve, "again")
+    status, answer, _ = bind(mira, password, curve, "again", (curve, sub))
     check(refused(status, answer), "the same key is not bound twice to one user")
     for text, changes in {
         "wrong iss": {"iss": "com.example.other"},
@@ -213,7 +217,7 @@ def main():
         "wrong sub": {"sub": other_sub},
         "wrong challenge": {"challenge": base64.b64encode(bytes(32)).decode()},
     }.items():
-        status, answer, _ = bind(mira, password, Key("ES256"), "refused", **changes)
+        status, answer, _ = bind(mira, password, Key("ES256"), "refused", (curve, sub), **changes)
         check(refused(status, answer), f"binding with {text} is refused")
         check(signed_in(curve, sub), "and the server goes on")
 
@@ -317,7 +321,7 @@ def main():
     status, answer, _ = text_step("Pay 1 EUR")
     status, answer, _ = step(answer, jws=curve.jws(claims(sub, "Pay 1 EUR", txn="t-1")), clientError="")
     check(refused(status, answer), "nor one over a text")
-    status, answer, _ = bind(mira, password, Key("ES256"), "refused", txn="t-1")
+    status, answer, _ = bind(mira, password, Key("ES256"), "refused", (curve, sub), txn="t-1")
     check(refused(status, answer), "nor one that binds")
 
     for plain in (False, True):

@@ -1,5 +1,5 @@
 """Verifies what `sealring audit` writes: exports, checkpoints, proofs of inclusion and of consistency, and the signatures in
-all of them. Written from docs/audit.md and the RFCs that it names; needs Python 3 and its `cryptography` package.
+all of them. Written from docs/evidence-format.md and the RFCs that it names; needs Python 3 and its `cryptography` package.
 Usage: evidence_verifier.py FILE [--ledger FINGERPRINT] [--against CHECKPOINT] [--witness THUMBPRINT]; exit code 1 and the reason.
 """
 import argparse

@@ -122,7 +122,7 @@ class Requests:
             "a page of 200 entries of evidence, 6 KiB each",
             lambda: lambda: self.get("/audit/evidence?_queryFilter=true&_pageSize=200"), [200])
         for _ in range(99):
-            session = Key().bind(self.client, name, journey="BindDevice")
+            session = Key().bind(self.client, name, journey="BindDevice", proving=key)
         self.measure(
             "a list of 100 devices",
             lambda: lambda: self.get(f"/users/{name}/devices/2fa/binding?_queryFilter=true", session), [200])

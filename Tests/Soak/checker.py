@@ -28,7 +28,7 @@ SESSIONS = 100
 
 
 def lane(entry):
-    """The chain that an entry of the ledger stands in (docs/audit.md): 0 unless servers write several."""
+    """The chain that an entry of the ledger stands in (docs/evidence-format.md): 0 unless servers write several."""
     number = entry.get("number", 0)
     return 0 if number < 2**40 else number % 64
 

@@ -34,7 +34,7 @@ import memory
 import network
 import races
 import refusals
-from processes import environment
+from processes import HAProxy, environment
 from workload import Prober, Workload, read_state
 from world import World
 
@@ -93,10 +93,18 @@ class Soak:
             if self.options.keep:
                 say(f"kept: {self.world.folder}")
 
+    def endpoints(self):
+        """What people's requests go to: any of the servers, or the balancer that looks who is in good health."""
+        if not self.options.balanced:
+            return list(self.world.servers)
+        proxy = HAProxy(self.world.folder, self.world.servers).start()
+        self.world.programs.append(proxy)
+        return [proxy]
+
     def play(self):
         path = os.path.join(self.world.folder, "journal.jsonl")
         journal = history.Journal(path)
-        workload = Workload(list(self.world.servers), journal, self.options.people, self.seed)
+        workload = Workload(self.endpoints(), journal, self.options.people, self.seed)
         prober = Prober(workload)
         workload.start()
         kinds = [each(self.world, self.options) for each in self.classes]
@@ -318,6 +326,7 @@ def main(arguments=None):
     running.add_argument("--frozen", type=float, default=12, metavar="SECONDS", help="how long a frozen process is frozen")
     running.add_argument("--cut", type=float, default=6, metavar="SECONDS", help="how long other faults last")
     running.add_argument("--apart", type=int, default=30, metavar="SECONDS", help="how far clocks that differ are from the true time")
+    running.add_argument("--balanced", action="store_true", help="requests go through HAProxy, which takes a server that answers")
     running.add_argument("--from", dest="older", metavar="BINARY", help="the other version of a rolling upgrade, which begins")
     running.add_argument("--seed", type=int)
     running.add_argument("--results", metavar="FILE", help="append the figures to a file, as a line of JSON")

@@ -164,7 +164,8 @@ class Person(threading.Thread):
         if len(self.keys) >= 4:
             return self.sign()
         key = Key()
-        step = self.party.step("BindDevice")
+        # A journey of a team's own, in which the password alone adds a further device.
+        step = self.party.step("OwnBinding")
         for _ in range(4):
             if "DeviceBindingCallback" in [each["type"] for each in step["callbacks"]]:
                 break

@@ -2,6 +2,7 @@
 
 import collections
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -25,6 +26,24 @@ def bad_disk_library(folder):
     library = os.path.join(folder, "bad_disk.so")
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, BAD_DISK, "-ldl"], check=True)
     return library
+
+
+def own_binding(folder):
+    """`--journeys` with OwnBinding: the bundled BindDevice without the journey that asks for a factor which the account has already."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../journeys/BindDevice.journey.json")) as file:
+        journey = json.load(file)
+    places = journey["tree"]["nodes"]
+    name = next(name for name, node in journey["nodes"].items() if node.get("tree") == "ProveStrongestFactor")
+    follows = places.pop(name)["connections"]["true"]
+    del journey["nodes"][name]
+    journey["nodes"][follows]["requiresStrongestFactor"] = False
+    for place in places.values():
+        place["connections"] = {way: follows if to == name else to for way, to in place["connections"].items()}
+    journey["tree"]["_id"] = "OwnBinding"
+    os.makedirs(os.path.join(folder, "alpha"), exist_ok=True)
+    with open(os.path.join(folder, "alpha/OwnBinding.journey.json"), "w") as file:
+        json.dump(journey, file)
+    return folder
 
 
 class World:
@@ -95,6 +114,8 @@ class World:
                            "&target_session_attrs=read-write")
         host = self.clients_link.right_address if networked else "127.0.0.1"
         self.address, self.servers = address, []
+        if "--journeys" not in options:
+            options = [*options, "--journeys", own_binding(os.path.join(self.folder, "journeys"))]
         for number in range(servers):
             name = f"server{number + 1}"
             variables = {**self.variables, **({"FAKETIME_TIMESTAMP_FILE": self.clock_file(name)} if clock else {})}

@@ -15,6 +15,11 @@ public struct Measurement: Sendable {
     let rounded = (value * 1000).rounded() / 1000
     return "{\"name\":\"\(name)\",\"value\":\(rounded),\"unit\":\"\(unit)\"}"
   }
+
+  /// Prints a value.
+  public static func emit(_ name: String, _ value: Double, _ unit: String) {
+    print(Measurement(name, value, unit).line)
+  }
 }
 
 extension Sequence<Double> {
@@ -23,5 +28,12 @@ extension Sequence<Double> {
     let sorted = sorted()
     guard !sorted.isEmpty else { return 0 }
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+  }
+}
+
+extension [Double] {
+  /// The value below which that share of the sorted values lies.
+  public func percentile(_ share: Double) -> Double {
+    isEmpty ? .nan : self[Swift.min(count - 1, Int(Double(count) * share))]
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A control group whose processes share so much of a processor, as if the machine were smaller (cgroups(7), versions 1 and 2).
 /// It needs root.

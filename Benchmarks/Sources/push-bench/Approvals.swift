@@ -1,8 +1,8 @@
 import BenchmarkServer
 import Foundation
+import JourneyDriving
 import NIOCore
 import PushFormats
-import StrictJSON
 import Synchronization
 
 /// What one stretch of approvals measured; durations in milliseconds, sorted.
@@ -56,24 +56,15 @@ struct Approvals: Sendable {
     _ device: Fleet.Device, _ stream: MessageStream, page: Connection, phone: Connection
   ) async throws -> (verdict: Double, whole: Double) {
     let begin = ContinuousClock.now
-    let waiting = try await Page.start(Journeys.signIn, over: page).answer(device.username, over: page)
+    let waiting = try await page.answer(try await page.start(Journeys.signIn), device.username)
     let delivery = try await stream.next()
-    let message = try UnverifiedPushMessage(delivery.message).verified(with: device.secret)
-    let answer = PushAnswer(response: device.secret.response(to: message.challenge))
-    let body = PushAnswerBody(
-      messageID: delivery.messageID, jwt: try await answer.token(secret: device.secret))
+    let message = try UnverifiedPushMessage(delivery.message).verified(with: device.device.secret)
+    let body = try await device.device.answer(delivery.messageID, message)
     let approved = ContinuousClock.now
-    _ = try await phone.post("\(Fleet.messages)?_action=authenticate", body.serialized)
-    let end = try await waiting.answer(device.username, over: page)
-    guard end.isSignedIn else { throw BenchError("a sign-in was refused: \(end.answer.text)") }
+    _ = try await phone.post("\(Fleet.messages)?_action=authenticate", body)
+    let end = try await page.answer(waiting, device.username)
+    guard end.isEnd else { throw BenchError("a sign-in was refused") }
     let now = ContinuousClock.now
     return ((now - approved) / .milliseconds(1), (now - begin) / .milliseconds(1))
-  }
-}
-
-extension [Double] {
-  /// The value below which that share of the sorted values lies.
-  func percentile(_ share: Double) -> Double {
-    isEmpty ? .nan : self[Swift.min(count - 1, Int(Double(count) * share))]
   }
 }

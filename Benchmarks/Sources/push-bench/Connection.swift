@@ -30,21 +30,20 @@ final class Connection: Sendable {
 
   /// The body of the answer, whose status has to be 200.
   func post(_ path: String, _ body: [UInt8]) async throws -> JSONValue {
-    let (status, answer) = try await channel.eventLoop.flatSubmit { [channel, handler] in
-      let answered = channel.eventLoop.makePromise(of: (Int, [UInt8]).self)
+    let answer = try await channel.eventLoop.flatSubmit { [channel, handler] in
+      let answered = channel.eventLoop.makePromise(of: HTTPAnswer.self)
       handler.value.begin(answered)
       var buffer = channel.allocator.buffer(capacity: body.count + 256)
-      buffer.writeString(
-        "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(channel.remoteAddress?.port ?? 0)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\nAccept-API-Version: resource=2.1, protocol=1.0\r\n\r\n"
-      )
+      buffer.writeString(HTTPAnswer.post(path, count: body.count, fields: HTTPAnswer.jsonFields))
       buffer.writeBytes(body)
       channel.writeAndFlush(buffer, promise: nil)
       return answered.futureResult
     }.get()
-    guard status == 200 else {
-      throw BenchError("\(path) was answered with \(status): \(String(decoding: answer, as: UTF8.self))")
+    guard answer.status == 200 else {
+      throw BenchError(
+        "\(path) was answered with \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
     }
-    return try JSONValue(parsing: answer)
+    return try JSONValue(parsing: answer.body)
   }
 
   func close() async { try? await channel.close().get() }
@@ -55,21 +54,15 @@ private final class ResponseHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private var received: [UInt8] = []
-  private var waiting: EventLoopPromise<(Int, [UInt8])>?
+  private var waiting: EventLoopPromise<HTTPAnswer>?
 
-  func begin(_ promise: EventLoopPromise<(Int, [UInt8])>) { waiting = promise }
+  func begin(_ promise: EventLoopPromise<HTTPAnswer>) { waiting = promise }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-    guard let end = received.firstRange(of: [13, 10, 13, 10]) else { return }
-    let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased()
-    guard let field = head.range(of: "content-length: "),
-      let length = Int(head[field.upperBound...].prefix { $0.isNumber }),
-      received.count >= end.upperBound + length, let status = Int(head.dropFirst(9).prefix(3))
-    else { return }
-    let body = Array(received[end.upperBound..<end.upperBound + length])
+    guard let answer = HTTPAnswer(received) else { return }
     received.removeAll(keepingCapacity: true)
-    waiting?.succeed((status, body))
+    waiting?.succeed(answer)
     waiting = nil
   }
 

@@ -1,5 +1,6 @@
 import BenchmarkServer
 import Foundation
+import JourneyDriving
 import NIOCore
 import PushFormats
 import StrictJSON
@@ -8,8 +9,7 @@ import StrictJSON
 struct Fleet: Sendable {
   struct Device: Sendable {
     let username: String
-    let mechanismUID: String
-    let secret: PushSecret
+    let device: SimulatedPushDevice
   }
 
   static let authenticate = "/am/json/realms/root/realms/alpha/authenticate"
@@ -30,53 +30,29 @@ struct Fleet: Sendable {
   }
 
   private static func register(_ username: String, over connection: Connection) async throws -> Device {
-    let page = try await Page.start(Journeys.register, over: connection).answer(username, over: connection)
-    guard let uri = page.hidden("mfaDeviceRegistration") else { throw BenchError("no enrolment was offered") }
-    let enrolment = try PushEnrolmentURI(parsing: uri)
-    guard let challenge = enrolment.challenge, let messageID = enrolment.messageID else {
-      throw BenchError("the enrolment lacks challenge or message")
+    let page = try await connection.answer(try await connection.start(Journeys.register), username)
+    guard let uri = page.hidden("mfaDeviceRegistration")?.value else {
+      throw BenchError("no enrolment was offered")
     }
-    let device = Device(username: username, mechanismUID: UUID().uuidString, secret: enrolment.secret)
-    let registration = PushRegistration(
-      response: enrolment.secret.response(to: challenge), mechanismUID: device.mechanismUID,
-      address: PushDeviceAddress(
-        deviceID: device.mechanismUID, deviceName: "bench", deviceType: "linux", communicationType: "poll"))
-    let body = PushAnswerBody(
-      messageID: messageID, jwt: try await registration.token(secret: enrolment.secret))
-    _ = try await connection.post("\(messages)?_action=register", body.serialized)
-    return device
+    let (device, registration) = try await SimulatedPushDevice.enrol(
+      PushEnrolmentURI(parsing: uri), name: "bench")
+    _ = try await connection.post("\(messages)?_action=register", registration)
+    return Device(username: username, device: device)
   }
 }
 
-/// A page of a journey, with one question for a name at most.
-struct Page: Sendable {
-  let answer: JSONValue
-
-  static func start(_ journey: String, over connection: Connection) async throws -> Page {
-    Page(
-      answer: try await connection.post(
-        "\(Fleet.authenticate)?authIndexType=service&authIndexValue=\(journey)", Array("{}".utf8)))
+extension Connection {
+  /// The first page of a journey.
+  func start(_ journey: String) async throws -> JourneyPage {
+    try JourneyPage(
+      await post("\(Fleet.authenticate)?authIndexType=service&authIndexValue=\(journey)", Array("{}".utf8)))
   }
 
-  func answer(_ name: String, over connection: Connection) async throws -> Page {
-    guard var root = answer.objectValue, var callback = root["callbacks"]?[0]?.objectValue,
-      callback["type"] == "NameCallback"
-    else { throw BenchError("this page asks for no name: \(answer.text)") }
-    callback["input"] = [["name": "IDToken1", "value": .string(name)]]
-    root["callbacks"] = [.object(callback)]
-    return Page(answer: try await connection.post(Fleet.authenticate, JSONValue.object(root).serialized))
+  /// Answers a page that asks for a name.
+  func answer(_ page: JourneyPage, _ name: String) async throws -> JourneyPage {
+    guard page.has("NameCallback") else { throw BenchError("this page asks for no name") }
+    var page = page
+    try page.set(.string(name), of: 0)
+    return try JourneyPage(await post(Fleet.authenticate, page.body))
   }
-
-  /// The hidden value of that id.
-  func hidden(_ id: String) -> String? {
-    for callback in answer["callbacks"]?.arrayValue ?? [] {
-      let outputs = callback["output"]?.arrayValue ?? []
-      if outputs.contains(where: { $0["name"] == "id" && $0["value"]?.stringValue == id }) {
-        return outputs.first { $0["name"] == "value" }?["value"]?.stringValue
-      }
-    }
-    return nil
-  }
-
-  var isSignedIn: Bool { answer["tokenId"]?.stringValue?.isEmpty == false }
 }

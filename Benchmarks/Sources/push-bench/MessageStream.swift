@@ -1,5 +1,6 @@
 import BenchmarkServer
 import Foundation
+import JourneyDriving
 import NIOCore
 import NIOPosix
 import PushFormats
@@ -13,9 +14,7 @@ final class MessageStream: Sendable {
   static func open(_ device: Fleet.Device, port: Int, on group: any EventLoopGroup) async throws
     -> MessageStream
   {
-    let token = try await PushFetch(
-      mechanismUID: device.mechanismUID, issuedAt: Int64(Date().timeIntervalSince1970)
-    ).token(secret: device.secret)
+    let token = try await device.device.fetchToken(at: Date())
     let (messages, source) = AsyncThrowingStream.makeStream(of: DeliveredPushMessage.self)
     let loop = group.next()
     let begun = loop.makePromise(of: Void.self)

@@ -12,21 +12,14 @@ import NIOPosix
 @main
 enum PushBench {
   static func main() async throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "sealring-server" {
-      return try await PushServerRole.run(folder: URL(filePath: arguments[1]))
+    let options = BenchmarkOptions.ofProgram
+    if options.words.first == "sealring-server" {
+      return try await PushServerRole.run(folder: URL(filePath: options.words[1]))
     }
     try await measure(
-      devices: option("--devices", in: arguments) ?? 500, seconds: option("--seconds", in: arguments) ?? 5,
-      rounds: option("--rounds", in: arguments) ?? 3,
-      concurrencies: option("--at-a-time", in: arguments).map { [$0] } ?? [1, 4, 16])
-  }
-
-  private static func option(_ name: String, in arguments: [String]) -> Int? {
-    guard let index = arguments.firstIndex(of: name), arguments.indices.contains(index + 1) else {
-      return nil
-    }
-    return Int(arguments[index + 1])
+      devices: options.number("--devices") ?? 500, seconds: options.number("--seconds") ?? 5,
+      rounds: options.number("--rounds") ?? 3,
+      concurrencies: options.number("--at-a-time").map { [$0] } ?? [1, 4, 16])
   }
 
   private static func measure(
@@ -45,21 +38,21 @@ enum PushBench {
       defer { registering.stop() }
       fleet = try await Fleet.register(count: devices, port: registering.port, on: group)
     }
-    emit("push-enrolment", start.duration(to: .now) / .milliseconds(devices), "ms")
+    Measurement.emit("push-enrolment", start.duration(to: .now) / .milliseconds(devices), "ms")
 
     // A server that has done nothing yet, so that streams cannot use memory that something else has left.
     let server = try ServerChild(role: "sealring-server", folder: folder)
     defer { server.stop() }
     let warm = try await Connection.open(port: server.port, on: group)
-    _ = try await Page.start(Journeys.signIn, over: warm)
+    _ = try await warm.start(Journeys.signIn)
     await warm.close()
     let empty = server.residentBytes
     var streams: [(device: Fleet.Device, stream: MessageStream)] = []
     for device in fleet.devices {
       streams.append((device, try await MessageStream.open(device, port: server.port, on: group)))
     }
-    emit("push-idle-server", empty / 1024 / 1024, "MiB")
-    emit("push-memory-per-stream", (server.residentBytes - empty) / Double(devices) / 1024, "KiB")
+    Measurement.emit("push-idle-server", empty / 1024 / 1024, "MiB")
+    Measurement.emit("push-memory-per-stream", (server.residentBytes - empty) / Double(devices) / 1024, "KiB")
 
     for concurrency in concurrencies {
       var measured: [Approvals] = []
@@ -71,21 +64,17 @@ enum PushBench {
       }
       report("push-\(concurrency)-at-a-time", measured)
     }
-    emit("push-server-after-load", server.residentBytes / 1024 / 1024, "MiB")
+    Measurement.emit("push-server-after-load", server.residentBytes / 1024 / 1024, "MiB")
     for (_, stream) in streams { await stream.close() }
     try await group.shutdownGracefully()
   }
 
   private static func report(_ name: String, _ rounds: [Approvals]) {
-    emit(name, rounds.map(\.rate).median, "approvals/s")
-    emit("\(name)-verdict-p50", rounds.map { $0.verdicts.percentile(0.5) }.median, "ms")
-    emit("\(name)-verdict-p99", rounds.map { $0.verdicts.percentile(0.99) }.median, "ms")
-    emit("\(name)-whole-p50", rounds.map { $0.whole.percentile(0.5) }.median, "ms")
-    emit("\(name)-whole-p99", rounds.map { $0.whole.percentile(0.99) }.median, "ms")
-    emit("\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
-  }
-
-  private static func emit(_ name: String, _ value: Double, _ unit: String) {
-    print(Measurement(name, value, unit).line)
+    Measurement.emit(name, rounds.map(\.rate).median, "approvals/s")
+    Measurement.emit("\(name)-verdict-p50", rounds.map { $0.verdicts.percentile(0.5) }.median, "ms")
+    Measurement.emit("\(name)-verdict-p99", rounds.map { $0.verdicts.percentile(0.99) }.median, "ms")
+    Measurement.emit("\(name)-whole-p50", rounds.map { $0.whole.percentile(0.5) }.median, "ms")
+    Measurement.emit("\(name)-whole-p99", rounds.map { $0.whole.percentile(0.99) }.median, "ms")
+    Measurement.emit("\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
   }
 }

@@ -6,25 +6,19 @@ import Foundation
 ///
 /// All take `[--seconds 5] [--rounds 5] [--connections 32]`.
 struct DeviceBench {
-  private let arguments: [String]
+  private let options: BenchmarkOptions
   private let seconds: Int
   private let rounds: Int
   private let connections: Int
 
-  init(arguments: [String]) {
-    self.arguments = arguments
-    seconds = SignInBench.option("--seconds", in: arguments) ?? 5
-    rounds = SignInBench.option("--rounds", in: arguments) ?? 5
-    connections = SignInBench.option("--connections", in: arguments) ?? 32
+  init(_ options: BenchmarkOptions) {
+    self.options = options
+    seconds = options.number("--seconds") ?? 5
+    rounds = options.number("--rounds") ?? 5
+    connections = options.number("--connections") ?? 32
   }
 
-  /// Runs `body` with servers, each on a folder of its own with what `files` say, and the fleet that all of them know.
-  private func withServers(
-    _ files: [[String: String]], _ body: ([ServerChild], Fleet) async throws -> Void
-  ) async throws {
-    try await withServers(files) { servers, fleet, _ in try await body(servers, fleet) }
-  }
-
+  /// Runs `body` with servers, each on a folder of its own with what `files` say, the fleet that all of them know, and the folders.
   private func withServers(
     _ files: [[String: String]], _ body: ([ServerChild], Fleet, [URL]) async throws -> Void
   ) async throws {
@@ -52,17 +46,17 @@ struct DeviceBench {
 
   /// `--others N`: with few devices in the store, and with N.
   func growth() async throws {
-    let others = SignInBench.option("--others", in: arguments) ?? 100_000
+    let others = options.number("--others") ?? 100_000
     try await withServers(
       [[SealringServerRole.others: "1000"], [SealringServerRole.others: "\(others)"]]
-    ) { servers, fleet in
+    ) { servers, fleet, _ in
       try await compare(servers, fleet, few: "growth-few", many: "growth-\(others)")
     }
   }
 
   /// `--entries N`: with an almost empty ledger, and with N entries in it.
   func entries() async throws {
-    let entries = SignInBench.option("--entries", in: arguments) ?? 1_000_000
+    let entries = options.number("--entries") ?? 1_000_000
     try await withServers([[:], [:]]) { servers, fleet, folders in
       // What there are copies of.
       _ = try await Load.run(SealringDialogue(), on: servers[1], fleet: fleet, seconds: 1)
@@ -71,7 +65,7 @@ struct DeviceBench {
       // What the system has still to write would be measured.
       sync()
       let bytes = try database.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      SignInBench.emit("ledger-\(entries)-database", Double(bytes) / 1e9, "GB")
+      Measurement.emit("ledger-\(entries)-database", Double(bytes) / 1e9, "GB")
       try await compare(servers, fleet, few: "ledger-few", many: "ledger-\(entries)")
     }
   }
@@ -89,19 +83,19 @@ struct DeviceBench {
       }
       if round > 0, let few = pair[0], let many = pair[1] { pairs.append([few, many]) }
     }
-    SignInBench.emit("\(few)-p50", pairs.map { $0[0].percentile(0.5) }.median, "ms")
-    SignInBench.emit("\(many)-p50", pairs.map { $0[1].percentile(0.5) }.median, "ms")
-    SignInBench.emit(
+    Measurement.emit("\(few)-p50", pairs.map { $0[0].percentile(0.5) }.median, "ms")
+    Measurement.emit("\(many)-p50", pairs.map { $0[1].percentile(0.5) }.median, "ms")
+    Measurement.emit(
       "\(many)-p50-of-few", pairs.map { $0[1].percentile(0.5) / $0[0].percentile(0.5) }.median, "ratio")
-    SignInBench.emit(
+    Measurement.emit(
       "\(many)-cpu-of-few",
       pairs.map { $0[1].serverMicroseconds / $0[0].serverMicroseconds }.median, "ratio")
-    SignInBench.emit("\(many)-memory", servers[1].residentBytes / 1024 / 1024, "MiB")
+    Measurement.emit("\(many)-memory", servers[1].residentBytes / 1024 / 1024, "MiB")
   }
 
   /// `--half`: sign-ins that begin at fixed moments, half as many as the server can.
   func half() async throws {
-    try await withServers([[:]]) { servers, fleet in
+    try await withServers([[:]]) { servers, fleet, _ in
       var (p50, p99, memory): ([Double], [Double], [Double]) = ([], [], [])
       let empty = servers[0].residentBytes
       for round in 0...rounds {
@@ -113,13 +107,13 @@ struct DeviceBench {
         p99.append(half.percentile(0.99))
         memory.append(servers[0].residentBytes)
       }
-      SignInBench.emit("half-load-p50", p50.median, "ms")
-      SignInBench.emit("half-load-p99", p99.median, "ms")
-      SignInBench.emit("memory-idle", empty / 1024 / 1024, "MiB")
-      SignInBench.emit("memory-after-load", servers[0].residentBytes / 1024 / 1024, "MiB")
+      Measurement.emit("half-load-p50", p50.median, "ms")
+      Measurement.emit("half-load-p99", p99.median, "ms")
+      Measurement.emit("memory-idle", empty / 1024 / 1024, "MiB")
+      Measurement.emit("memory-after-load", servers[0].residentBytes / 1024 / 1024, "MiB")
       // What is not given back grows with each repetition.
       if let first = memory.first, let last = memory.last, memory.count > 1 {
-        SignInBench.emit("memory-of-last-round-in-first", last / first, "ratio")
+        Measurement.emit("memory-of-last-round-in-first", last / first, "ratio")
       }
     }
   }
@@ -134,7 +128,7 @@ struct DeviceBench {
         SealringServerRole.others: "\(accounts)",
         SealringServerRole.journey: BindingDialogue.file, SealringServerRole.clients: TokenDialogue.file,
       ]
-    ]) { servers, fleet in
+    ]) { servers, fleet, _ in
       func measure(_ name: String, _ unit: String, _ dialogue: some Dialogue) async throws {
         var all: [Round] = []
         for round in 0...rounds {
@@ -146,8 +140,8 @@ struct DeviceBench {
       try await measure("token", "tokens/s", TokenDialogue())
       let before = servers[0].residentBytes
       let open = try await Load.run(OpenJourneyDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
-      SignInBench.emit("open-journeys", Double(open.durations.count * 2), "journeys")
-      SignInBench.emit("open-journeys-memory", (servers[0].residentBytes - before) / 1024 / 1024, "MiB")
+      Measurement.emit("open-journeys", Double(open.durations.count * 2), "journeys")
+      Measurement.emit("open-journeys-memory", (servers[0].residentBytes - before) / 1024 / 1024, "MiB")
       try await measure("binding", "bindings/s", BindingDialogue(accounts: accounts))
     }
   }
@@ -155,7 +149,7 @@ struct DeviceBench {
   /// `--passwords`: device sign-ins at a tenth of the full rate, alone and beside people whose passwords keep all of the server's
   /// hashing busy.
   func passwords() async throws {
-    try await withServers([[SealringServerRole.people: "64"]]) { servers, fleet in
+    try await withServers([[SealringServerRole.people: "64"]]) { servers, fleet, _ in
       let crowd = Fleet(count: 16)
       let full = try await Load.run(SealringDialogue(), on: servers[0], fleet: fleet, seconds: seconds)
       var (alone, beside, rates): ([Double], [Double], [Double]) = ([], [], [])
@@ -174,11 +168,11 @@ struct DeviceBench {
         beside.append(busy.percentile(0.99))
         rates.append(passwords.rate)
       }
-      SignInBench.emit("devices-alone-p99", alone.median, "ms")
-      SignInBench.emit("devices-beside-passwords-p99", beside.median, "ms")
-      SignInBench.emit(
+      Measurement.emit("devices-alone-p99", alone.median, "ms")
+      Measurement.emit("devices-beside-passwords-p99", beside.median, "ms")
+      Measurement.emit(
         "devices-beside-passwords-p99-of-alone", zip(beside, alone).map { $0 / $1 }.median, "ratio")
-      SignInBench.emit("password-sign-ins", rates.median, "sign-ins/s")
+      Measurement.emit("password-sign-ins", rates.median, "sign-ins/s")
     }
   }
 }

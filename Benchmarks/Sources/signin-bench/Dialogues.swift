@@ -1,8 +1,7 @@
 import BenchmarkServer
-import Bytes
 import Crypto
 import Foundation
-import JOSE
+import JourneyDriving
 import StrictJSON
 
 /// What a client sends in the two or three requests of what is measured.
@@ -24,44 +23,37 @@ protocol Dialogue: Sendable {
 }
 
 extension Dialogue {
-  var fields: String {
-    "Content-Type: application/json\r\nAccept-API-Version: resource=2.1, protocol=1.0\r\n"
-  }
+  var fields: String { HTTPAnswer.jsonFields }
 
   func third(_ device: Fleet.Device, after answer: [UInt8]) -> (path: String, body: [UInt8])? { nil }
 }
 
-struct SealringDialogue: Dialogue {
+/// A journey of pages.
+protocol JourneyDialogue: Dialogue {
+  var journey: String { get }
+
+  /// Answers the first page.
+  func answer(_ page: inout JourneyPage, _ device: Fleet.Device) throws
+}
+
+extension JourneyDialogue {
+  private var path: String { "/am/json/realms/root/realms/alpha/authenticate" }
+
   func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
-    (
-      "/am/json/realms/root/realms/alpha/authenticate?authIndexType=service&authIndexValue=SignIn",
-      Array("{}".utf8)
-    )
+    ("\(path)?authIndexType=service&authIndexValue=\(journey)", Array("{}".utf8))
   }
 
   func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
-    var step = try JSONValue(parsing: answer)
-    guard var root = step.objectValue, var callback = root["callbacks"]?[0]?.objectValue,
-      let outputs = callback["output"]?.arrayValue,
-      let challenge = outputs.first(where: { $0["name"] == "challenge" })?["value"]?.stringValue
-    else { throw BenchError("no challenge in \(step)") }
-    let now = Int64(Date().timeIntervalSince1970)
-    let claims: JSONValue = [
-      "sub": .string("id=\(device.username),ou=user,o=alpha,ou=services,ou=am-config"),
-      "iss": "com.sealring.cli",
-      "challenge": .string(challenge), "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 60),
-      "platform": "linux",
-    ]
-    let header: JSONValue = ["typ": "JWS", "alg": "ES256", "kid": .string(device.kid)]
-    let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
-    let signature = try device.key.signature(for: Data(input.utf8)).rawRepresentation
-    callback["input"] = [
-      ["name": "IDToken1jws", "value": .string(input + "." + Base64URL.encode(signature))],
-      ["name": "IDToken1clientError", "value": ""],
-    ]
-    root["callbacks"] = [.object(callback)]
-    step = .object(root)
-    return ("/am/json/realms/root/realms/alpha/authenticate", step.serialized)
+    try reply(to: answer) { try self.answer(&$0, device) }
+  }
+
+  /// The page that `answer` is, with what `fill` has filled in.
+  func reply(
+    to answer: [UInt8], _ fill: (inout JourneyPage) throws -> Void
+  ) throws -> (path: String, body: [UInt8]) {
+    var page = try JourneyPage(JSONValue(parsing: answer))
+    try fill(&page)
+    return (path, page.body)
   }
 
   func succeeded(_ answer: [UInt8]) -> Bool {
@@ -69,39 +61,30 @@ struct SealringDialogue: Dialogue {
   }
 }
 
+struct SealringDialogue: JourneyDialogue {
+  static let application = "com.sealring.cli"
+
+  let journey = "SignIn"
+
+  func answer(_ page: inout JourneyPage, _ device: Fleet.Device) throws {
+    try page.sign(0, with: device.key, by: Self.application, at: Date())
+  }
+}
+
 /// A person who signs in by the journey `Login`, with name and password: another one each time.
-struct PasswordDialogue: Dialogue {
+struct PasswordDialogue: JourneyDialogue {
   static let password = "a benchmark's password"
+
+  let journey = "Login"
 
   /// People are `user0`, `user1` and so on, or have another word before their number.
   let people: Int
   var word = "user"
 
-  func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
-    (
-      "/am/json/realms/root/realms/alpha/authenticate?authIndexType=service&authIndexValue=Login",
-      Array("{}".utf8)
-    )
+  func answer(_ page: inout JourneyPage, _ device: Fleet.Device) throws {
+    try page.set(.string("\(word)\(Int.random(in: 0..<people))"), of: 0)
+    try page.set(.string(Self.password), of: 1)
   }
-
-  func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
-    guard var root = try JSONValue(parsing: answer).objectValue,
-      let callbacks = root["callbacks"]?.arrayValue,
-      callbacks.count == 2
-    else { throw BenchError("no page for name and password: \(String(decoding: answer, as: UTF8.self))") }
-    let answers = ["\(word)\(Int.random(in: 0..<people))", Self.password]
-    root["callbacks"] = .array(
-      callbacks.enumerated().map { index, callback in
-        var callback = callback.objectValue ?? JSONObject()
-        callback["input"] = [
-          ["name": .string("IDToken\(index + 1)"), "value": .string(answers[index])]
-        ]
-        return .object(callback)
-      })
-    return ("/am/json/realms/root/realms/alpha/authenticate", JSONValue.object(root).serialized)
-  }
-
-  func succeeded(_ answer: [UInt8]) -> Bool { SealringDialogue().succeeded(answer) }
 }
 
 /// The same work on the device's side: read the answer, sign 320 bytes, send 1,024.
@@ -137,9 +120,9 @@ struct BareDialogue: Dialogue {
     else {
       throw BenchError("the bare server answered \(String(decoding: answer, as: UTF8.self))")
     }
-    let signature = try device.key.signature(for: Data(Self.signed.utf8)).rawRepresentation
+    let signature = try device.key.key.signature(for: Data(Self.signed.utf8)).rawRepresentation
     let body = Self.message(
-      key: device.key.publicKey.x963Representation.base64EncodedString(),
+      key: device.key.key.publicKey.x963Representation.base64EncodedString(),
       signature: signature.base64EncodedString())
     return ("/finish", body.serialized)
   }

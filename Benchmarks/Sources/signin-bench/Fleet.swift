@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
+import JourneyDriving
 
 /// The simulated devices: one key each, bound to a user of its own.
 struct Fleet: Sendable {
   struct Device: Sendable {
     let username: String
-    let kid: String
-    let key: P256.Signing.PrivateKey
+    let key: SimulatedKey
   }
 
   /// The public half of a device, as the servers learn it.
@@ -20,7 +20,9 @@ struct Fleet: Sendable {
 
   init(count: Int) {
     devices = (0..<count).map {
-      Device(username: "user\($0)", kid: UUID().uuidString, key: P256.Signing.PrivateKey())
+      Device(
+        username: "user\($0)",
+        key: SimulatedKey(userID: "id=user\($0),ou=user,o=alpha,ou=services,ou=am-config"))
     }
   }
 
@@ -28,7 +30,7 @@ struct Fleet: Sendable {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     let all = devices.map {
-      Public(username: $0.username, kid: $0.kid, x963: $0.key.publicKey.x963Representation)
+      Public(username: $0.username, kid: $0.key.id, x963: $0.key.key.publicKey.x963Representation)
     }
     try JSONEncoder().encode(all).write(to: file)
   }

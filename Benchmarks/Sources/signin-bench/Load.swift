@@ -1,3 +1,4 @@
+import BenchmarkReport
 import BenchmarkServer
 import Foundation
 import NIOCore
@@ -14,9 +15,7 @@ struct Round: Sendable {
   /// Durations of whole sign-ins in milliseconds, sorted.
   let durations: [Double]
 
-  func percentile(_ share: Double) -> Double {
-    durations[min(durations.count - 1, Int(Double(durations.count) * share))]
-  }
+  func percentile(_ share: Double) -> Double { durations.percentile(share) }
 }
 
 /// Drives one connection per device, each in a loop, for a time.
@@ -97,9 +96,6 @@ struct Pace: Sendable {
 }
 
 /// One device on one connection: the requests of a dialogue, each after the answer to the one before, again until the deadline.
-///
-/// Reads just enough HTTP/1.1 for servers that send Content-Length, so that the devices cost little processor time
-/// beside the servers that they measure.
 final class DeviceHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -130,7 +126,7 @@ final class DeviceHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-    guard let body = wholeBody() else { return }
+    guard let body = HTTPAnswer(received)?.body else { return }
     received.removeAll(keepingCapacity: true)
     do {
       answered += 1
@@ -181,21 +177,8 @@ final class DeviceHandler: ChannelInboundHandler {
   private func send(_ request: (path: String, body: [UInt8]), _ context: ChannelHandlerContext) {
     var buffer = context.channel.allocator.buffer(capacity: request.body.count + 256)
     buffer.writeString(
-      "POST \(request.path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(dialogue.fields)Content-Length: \(request.body.count)\r\n\r\n"
-    )
+      HTTPAnswer.post(request.path, count: request.body.count, fields: dialogue.fields))
     buffer.writeBytes(request.body)
     context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-  }
-
-  /// The body, once headers and body have arrived in full.
-  private func wholeBody() -> [UInt8]? {
-    let separator: [UInt8] = [13, 10, 13, 10]
-    guard let end = received.firstRange(of: separator) else { return nil }
-    let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased()
-    guard let field = head.range(of: "content-length: "),
-      let length = Int(head[field.upperBound...].prefix { $0.isNumber }),
-      received.count >= end.upperBound + length
-    else { return nil }
-    return Array(received[end.upperBound..<(end.upperBound + length)])
   }
 }

@@ -2,12 +2,14 @@ import BenchmarkServer
 import Bytes
 import Crypto
 import Foundation
-import JOSE
+import JourneyDriving
 import StrictJSON
 import Synchronization
 
 /// A device that is bound: name, challenge, proof. Another account each time, whose devices nobody has counted yet.
-struct BindingDialogue: Dialogue {
+struct BindingDialogue: JourneyDialogue {
+  let journey = "Bench"
+
   /// The accounts are `other1`, `other2` and so on (``Growth``), each for one device: an account may have few.
   let accounts: Int
 
@@ -38,63 +40,19 @@ struct BindingDialogue: Dialogue {
         "Unsupported": "e301438c-0bd0-429c-ab0c-66126501069a",
         "ClientNotRegistered": "e301438c-0bd0-429c-ab0c-66126501069a"}}}}}
     """
-  private static let path = "/am/json/realms/root/realms/alpha/authenticate"
 
-  func first(_ device: Fleet.Device) -> (path: String, body: [UInt8]) {
-    (Self.path + "?authIndexType=service&authIndexValue=Bench", Array("{}".utf8))
-  }
-
-  func second(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8]) {
-    try reply(to: answer) { _ in
-      let number = turn.next()
-      guard number <= accounts else {
-        throw BenchError("there are \(accounts) accounts, and all have a device")
-      }
-      return [["name": "IDToken1", "value": .string("other\(number)")]]
+  func answer(_ page: inout JourneyPage, _ device: Fleet.Device) throws {
+    let number = turn.next()
+    guard number <= accounts else {
+      throw BenchError("there are \(accounts) accounts, and all have a device")
     }
+    try page.set(.string("other\(number)"), of: 0)
   }
 
   func third(_ device: Fleet.Device, after answer: [UInt8]) throws -> (path: String, body: [UInt8])? {
-    try reply(to: answer) { outputs in
-      guard let challenge = outputs["challenge"], let user = outputs["userId"] else {
-        throw BenchError("no page that binds: \(String(decoding: answer, as: UTF8.self))")
-      }
-      let key = P256.Signing.PrivateKey()
-      let id = UUID().uuidString.lowercased()
-      let now = Int64(Date().timeIntervalSince1970)
-      let header: JSONValue = [
-        "typ": "JWS", "alg": "ES256", "kid": .string(id),
-        "jwk": .object(try JWK(p256X963: Array(key.publicKey.x963Representation), keyID: id).json),
-      ]
-      let claims: JSONValue = [
-        "sub": .string(user), "iss": "com.sealring.cli", "challenge": .string(challenge),
-        "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 60), "platform": "linux",
-      ]
-      let input = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
-      let signature = try key.signature(for: Data(input.utf8)).rawRepresentation
-      return [
-        ["name": "IDToken1jws", "value": .string(input + "." + Base64URL.encode(signature))],
-        ["name": "IDToken1deviceName", "value": "bench"], ["name": "IDToken1deviceId", "value": .string(id)],
-        ["name": "IDToken1clientError", "value": ""],
-      ]
+    try reply(to: answer) { page in
+      _ = try page.bind(0, as: "bench", by: SealringDialogue.application, at: Date())
     }
-  }
-
-  func succeeded(_ answer: [UInt8]) -> Bool { SealringDialogue().succeeded(answer) }
-
-  /// The page that `answer` is, with the inputs of its one callback.
-  private func reply(
-    to answer: [UInt8], _ inputs: ([String: String]) throws -> [JSONValue]
-  ) throws -> (path: String, body: [UInt8]) {
-    guard var root = try JSONValue(parsing: answer).objectValue,
-      var callback = root["callbacks"]?[0]?.objectValue
-    else { throw BenchError("no page: \(String(decoding: answer, as: UTF8.self))") }
-    let outputs = (callback["output"]?.arrayValue ?? []).compactMap { output in
-      output["name"]?.stringValue.flatMap { name in output["value"]?.stringValue.map { (name, $0) } }
-    }
-    callback["input"] = .array(try inputs(Dictionary(outputs) { $1 }))
-    root["callbacks"] = [.object(callback)]
-    return (Self.path, JSONValue.object(root).serialized)
   }
 }
 

@@ -122,7 +122,7 @@ struct PostgresBench {
   }
 
   private func emit(_ name: String, _ value: Double, _ unit: String) {
-    print(Measurement("postgres-\(byBoundKey ? "device-" : "")\(name)", value, unit).line)
+    Measurement.emit("postgres-\(byBoundKey ? "device-" : "")\(name)", value, unit)
   }
 
   /// What a sign-in by bound key sends (`PostgresStore`), in its five round trips. Each connection signs in to an account of its own.

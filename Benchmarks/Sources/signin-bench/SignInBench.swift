@@ -18,35 +18,36 @@ import Foundation
 @main
 enum SignInBench {
   static func main() async throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let options = BenchmarkOptions.ofProgram
+    let arguments = options.words
     switch arguments.first {
     case "bare-server": try await BareServer.run(folder: URL(filePath: arguments[1]))
     case "sealring-server": try await SealringServerRole.run(folder: URL(filePath: arguments[1]))
     case "postgres-server": try await PostgresServerRole.run(folder: URL(filePath: arguments[1]))
-    case _ where arguments.contains("--cluster"):
-      guard let cluster = text("--cluster", in: arguments), let programs = text("--programs", in: arguments)
+    case _ where options.has("--cluster"):
+      guard let cluster = options.text("--cluster"), let programs = options.text("--programs")
       else { throw BenchError("--cluster and --programs each need a folder") }
       try await PostgresBench(
         cluster: URL(filePath: cluster), programs: URL(filePath: programs),
-        seconds: option("--seconds", in: arguments) ?? 5,
-        connections: option("--connections", in: arguments) ?? 32,
-        serverProcessors: try text("--server-processors", in: arguments).map(processors),
-        byBoundKey: arguments.contains("--bound-keys")
-      ).run(rounds: option("--rounds", in: arguments) ?? 3)
-    case _ where arguments.contains("--others"):
-      try await DeviceBench(arguments: arguments).growth()
-    case _ where arguments.contains("--entries"):
-      try await DeviceBench(arguments: arguments).entries()
-    case _ where arguments.contains("--half"):
-      try await DeviceBench(arguments: arguments).half()
-    case _ where arguments.contains("--passwords"):
-      try await DeviceBench(arguments: arguments).passwords()
-    case _ where arguments.contains("--operations"):
-      try await DeviceBench(arguments: arguments).operations()
+        seconds: options.number("--seconds") ?? 5,
+        connections: options.number("--connections") ?? 32,
+        serverProcessors: try options.text("--server-processors").map(processors),
+        byBoundKey: options.has("--bound-keys")
+      ).run(rounds: options.number("--rounds") ?? 3)
+    case _ where options.has("--others"):
+      try await DeviceBench(options).growth()
+    case _ where options.has("--entries"):
+      try await DeviceBench(options).entries()
+    case _ where options.has("--half"):
+      try await DeviceBench(options).half()
+    case _ where options.has("--passwords"):
+      try await DeviceBench(options).passwords()
+    case _ where options.has("--operations"):
+      try await DeviceBench(options).operations()
     default:
       try await compare(
-        seconds: option("--seconds", in: arguments) ?? 5, rounds: option("--rounds", in: arguments) ?? 5,
-        connections: option("--connections", in: arguments) ?? 32)
+        seconds: options.number("--seconds") ?? 5, rounds: options.number("--rounds") ?? 5,
+        connections: options.number("--connections") ?? 32)
     }
   }
 
@@ -55,17 +56,6 @@ enum SignInBench {
       throw BenchError("--server-processors is how many a server may use, 0.05 or more, and not '\(text)'")
     }
     return processors
-  }
-
-  static func option(_ name: String, in arguments: [String]) -> Int? {
-    text(name, in: arguments).flatMap { Int($0) }
-  }
-
-  static func text(_ name: String, in arguments: [String]) -> String? {
-    guard let index = arguments.firstIndex(of: name), arguments.indices.contains(index + 1) else {
-      return nil
-    }
-    return arguments[index + 1]
   }
 
   private static func compare(seconds: Int, rounds: Int, connections: Int) async throws {
@@ -103,8 +93,8 @@ enum SignInBench {
     report("bare", bareRounds)
     report("sealring", sealringRounds)
     let pairs = zip(sealringRounds, bareRounds)
-    emit("sign-in-rate-of-bare", pairs.map { $0.rate / $1.rate }.median, "ratio")
-    emit(
+    Measurement.emit("sign-in-rate-of-bare", pairs.map { $0.rate / $1.rate }.median, "ratio")
+    Measurement.emit(
       "sign-in-server-cpu-bare-to-sealring",
       pairs.map { $1.serverMicroseconds / $0.serverMicroseconds }.median, "ratio")
   }
@@ -112,17 +102,15 @@ enum SignInBench {
   private static func report(_ name: String, _ rounds: [Round]) {
     report("sign-in-\(name)", rounds, "sign-ins/s")
     let allocations = rounds.compactMap(\.allocations)
-    if !allocations.isEmpty { emit("sign-in-\(name)-allocations", allocations.median, "per sign-in") }
+    if !allocations.isEmpty {
+      Measurement.emit("sign-in-\(name)-allocations", allocations.median, "per sign-in")
+    }
   }
 
   static func report(_ name: String, _ rounds: [Round], _ unit: String) {
-    emit(name, rounds.map(\.rate).median, unit)
-    emit("\(name)-p50", rounds.map { $0.percentile(0.5) }.median, "ms")
-    emit("\(name)-p99", rounds.map { $0.percentile(0.99) }.median, "ms")
-    emit("\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
-  }
-
-  static func emit(_ name: String, _ value: Double, _ unit: String) {
-    print(Measurement(name, value, unit).line)
+    Measurement.emit(name, rounds.map(\.rate).median, unit)
+    Measurement.emit("\(name)-p50", rounds.map { $0.percentile(0.5) }.median, "ms")
+    Measurement.emit("\(name)-p99", rounds.map { $0.percentile(0.99) }.median, "ms")
+    Measurement.emit("\(name)-server-cpu", rounds.map(\.serverMicroseconds).median, "us")
   }
 }

@@ -22,7 +22,7 @@ package struct SetCookie {
   private var isHTTPOnly = false
   private var sameSite: String?
 
-  /// The cookie in `header`; `nil` when it has no name or no value.
+  /// The cookie in `header`; `nil` when it has no name or value.
   package init?(_ header: String) {
     // By bytes: a mark behind a separator is one Character with it.
     let parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)

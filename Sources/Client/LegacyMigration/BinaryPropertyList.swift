@@ -101,7 +101,7 @@ struct BinaryPropertyList {
     start <= bytes.count && count <= bytes.count - start ? bytes[start..<start + count] : nil
   }
 
-  /// Of eight bytes it is signed, of fewer not.
+  /// Signed with eight bytes, unsigned with fewer.
   private func integer(at place: Int, size exponent: Int) -> Int64? {
     guard exponent <= 3, let found = slice(place, 1 << exponent) else { return nil }
     return Int64(bitPattern: found.reduce(0) { $0 << 8 | UInt64($1) })

@@ -123,7 +123,7 @@ package struct LegacyMechanism: Sendable {
     account = try accounts.account(.init(issuer: issuer, account: accountName))
   }
 
-  /// The kind of an entry, read before anything else: what is wrong with an entry of another kind is for others to say.
+  /// The kind of an entry, read first, because entries of other kinds are not checked here.
   package static func kind(_ content: Data) throws(LegacyEntry.Fault) -> Kind {
     try kind(LegacyEntry(content))
   }

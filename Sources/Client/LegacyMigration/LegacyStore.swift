@@ -10,7 +10,7 @@ public protocol LegacyStore: Sendable {
 
   /// The names of the entries, in a stable order; empty when there are none.
   ///
-  /// - Throws: When the names cannot be read, which is not the same as none.
+  /// - Throws: When the names cannot be read, as opposed to there being none.
   func entries() async throws -> [String]
 
   /// The content of the entry `name`, or `nil` when it no longer exists.

@@ -7,7 +7,7 @@ package protocol MigrationTarget: Sendable {
 
   var words: MigrationWords { get }
 
-  /// What an entry describes; `nil` when it is of another kind, for which another run comes.
+  /// The item that an entry describes; `nil` for another kind, which another run handles.
   func item(_ content: Data) throws(LegacyEntry.Fault) -> Item?
 
   func id(of item: Item) -> String

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why the browser brought nothing back.
+/// Why the browser returned no redirect.
 public enum BrowserError: Error, Sendable {
   /// It cannot be opened, or not for this address, or the redirect cannot be received; the log says which.
   case externalUserAgentFailure

@@ -67,7 +67,7 @@ internal import PingLogger
     defer {
       pending = nil
       agent.close()
-      // Whoever still waits is released.
+      // Releases a caller that still waits.
       answer.give(.failure(.externalUserAgentCancelled))
     }
     try agent.open(page, expecting: expected, type: browserType, of: self) { answer.give($0) }

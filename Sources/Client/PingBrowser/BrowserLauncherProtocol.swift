@@ -21,7 +21,7 @@ public import Foundation
     callbackURLScheme: String
   ) async throws -> URL
 
-  /// Gives up what is open: its `launch` fails as cancelled.
+  /// Cancels the open page: its `launch` fails as cancelled.
   func reset()
 
   /// To be called when the app becomes active again. A person who comes back from the browser's own app without a redirect has

@@ -3,8 +3,8 @@ internal import WebAddresses
 
 /// The redirect with which the page of a request has to end.
 ///
-/// Other programs on the machine can send redirects, too. What is not the answer to this request does not end it: the real one may
-/// still come.
+/// Other programs on the machine can send redirects, too. A redirect that does not answer this request does not end it, because the real
+/// one may still come.
 package struct ExpectedRedirect: Sendable {
   /// In lower case.
   package let scheme: String

@@ -21,7 +21,7 @@ open class DeviceClient: @unchecked Sendable {
     (connection.config.serverUrl, connection.config.realm)
   }
 
-  /// A client for the user whose session `config` names. Nothing is sent before the first call of a repository.
+  /// A client for the user whose session `config` names. No request is sent before the first call of a repository.
   public init(config: DeviceClientConfig) { connection = Connection(config: config) }
 
   /// The devices that were bound with a key.

@@ -53,7 +53,7 @@ struct RecordReader {
     return milliseconds / 1000
   }
 
-  /// The same; 0 when the record does not say, as those of older servers do not.
+  /// The same; 0 when the record has none, as with older servers.
   func secondsIfKnown(_ name: String) throws(RecordError) -> TimeInterval {
     (record[name] ?? .null).isNull ? 0 : try seconds(name)
   }

@@ -5,7 +5,8 @@ internal import Foundation
 public import PingLogger
 internal import PingStorage
 
-/// The lower-case hexadecimal SHA-256 of a stored random UUID as an identifier: cheaper to make than ``DefaultDeviceIdentifier``, and different from it.
+/// The lower-case hexadecimal SHA-256 of a stored random UUID as an identifier: cheaper to make than ``DefaultDeviceIdentifier``, and
+/// different from it.
 public actor UUIDDeviceIdentifier: DeviceIdentifier {
   private let storage: any Storage<UUID>
   /// Where earlier installations have their UUID, which is their identifier as it is.
@@ -34,7 +35,8 @@ public actor UUIDDeviceIdentifier: DeviceIdentifier {
     self.makeUUID = makeUUID
   }
 
-  /// That of the stored UUID, else an earlier installation's, else a new one. An installation whose identifier was the UUID itself keeps it.
+  /// That of the stored UUID, else an earlier installation's, else a new one. An installation whose identifier was the UUID itself keeps
+  /// it.
   public var id: String {
     get async throws {
       try await mutex.withLock {

@@ -43,7 +43,7 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
 
   /// Signs the person in, and keeps the token as the answer.
   ///
-  /// - Parameter idpHandler: what knows the provider. None is built in: the vendors' own SDKs are not part of this one.
+  /// - Parameter idpHandler: the handler for the provider. None is built in: the vendors' own SDKs are not part of this one.
   /// - Returns: the provider's answer, or ``IdpExceptions``, `OidcError` or `BrowserError`.
   public func authorize(idpHandler: (any IdpHandler)? = nil) async -> Result<IdpResult, any Error> {
     guard let idpHandler else {
@@ -61,7 +61,7 @@ public class IdpCallback: AbstractCallback, @unchecked Sendable {
     } catch { return .failure(error) }
   }
 
-  /// The token; with what else the provider said, where the server takes that: JSON with the token under its type's name.
+  /// The token, or, where the server accepts it, JSON with the token under its type's name and the provider's other values.
   private func answer(of result: IdpResult, _ type: String) -> String {
     guard acceptsJSON, let more = result.additionalParameters, !more.isEmpty else { return result.token }
     var json = JSONObject(more.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) })

@@ -38,7 +38,7 @@ public struct IdpClient: Sendable {
 public struct IdpResult: Sendable {
   /// The token. A secret.
   public let token: String
-  /// What else it said.
+  /// Its other values.
   public let additionalParameters: [String: String]?
 
   public init(token: String, additionalParameters: [String: String]? = nil) {
@@ -55,7 +55,8 @@ extension IdpResult: CustomStringConvertible, CustomReflectable {
 
 /// Signs the person in at a provider: ``OpenIDHandler``, or one that an app makes of a vendor's own SDK.
 public protocol IdpHandler: Sendable {
-  /// What kind of token it gets: `id_token` or `authorization_code`. A Sealring takes no `access_token`: another app's would do as well.
+  /// What kind of token it gets: `id_token` or `authorization_code`. Sealring does not accept an `access_token`, because another app's
+  /// would work as well.
   var tokenType: String { get }
 
   /// Signs the person in.

@@ -6,8 +6,8 @@ internal import PingStorage
 
 /// Signs the person in at an OpenID provider in the browser, and gets the ID token for the server.
 ///
-/// The app is a public client of the provider: the code is bound to it by PKCE, and the ID token to the journey by its nonce. Nothing of
-/// the provider's is kept.
+/// The app is a public client of the provider: the code is bound to it by PKCE, and the ID token to the journey by its nonce. Nothing from
+/// the provider is stored.
 public struct OpenIDHandler: IdpHandler {
   public var tokenType: String { "id_token" }
 

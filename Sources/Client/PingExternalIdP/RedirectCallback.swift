@@ -3,7 +3,7 @@ public import PingBrowser
 public import PingJourneyPlugin
 public import PingOrchestrate
 
-/// Sends the person to another site, such as a provider's, which sends them back; the journey goes on with what they bring.
+/// Sends the person to another site, such as a provider's, which sends them back; the journey continues with what they bring.
 ///
 /// The redirect has to come to the app: its address, which the server's configuration of the provider has as `redirectURI`, is of the app's
 /// own scheme, or on Linux `http://127.0.0.1:PORT/PATH`.
@@ -18,7 +18,8 @@ public class RedirectCallback: AbstractCallback, RequestInterceptor, @unchecked 
 
   @Guarded private var brought: [URLQueryItem] = []
 
-  /// What a redirect may bring (RFC 6749 §4.1.2, RFC 9207). Anything else could be an instruction to the server, such as another journey's name.
+  /// What a redirect may bring (RFC 6749 §4.1.2, RFC 9207). Anything else could be an instruction to the server, such as another journey's
+  /// name.
   private static let parameters: Set<String> = ["code", "error", "error_description", "iss", "state"]
 
   public override func initValue(name: String, value: Any) {

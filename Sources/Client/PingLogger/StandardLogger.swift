@@ -80,7 +80,7 @@ private func line(_ message: String, _ error: (any Error)?) -> String {
 }
 
 extension Error {
-  /// What the error says itself. One without a text says more through its cases than through Foundation's generic sentence.
+  /// The error's own text. For an error without one, its case says more than Foundation's generic sentence.
   package var ownText: String { (self as? any LocalizedError)?.errorDescription ?? String(describing: self) }
 }
 

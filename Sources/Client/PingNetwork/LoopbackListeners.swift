@@ -5,8 +5,8 @@ internal import WebAddresses
 
 /// Whose programs listen on this machine, where the system tells: on Linux it does, in `/proc/net/tcp` and `tcp6`.
 ///
-/// While a server is down, any user of the machine can listen on its port, and would be given passwords and sessions. The look comes before
-/// the connection: it stops a program that waits there, not one that takes the place in between.
+/// While a server is down, any user of the machine can listen on its port, and would be given passwords and sessions. The check comes
+/// before the connection: it stops a program that waits there, not one that takes the port in between.
 package struct LoopbackListeners: Sendable {
   /// One row of the tables.
   struct Listener: Equatable {
@@ -20,7 +20,7 @@ package struct LoopbackListeners: Sendable {
     let user: UInt32?
   }
 
-  /// What a look has found.
+  /// The result of a check.
   private enum Finding {
     case listeners([Listener])
     /// There are too many to look through.
@@ -29,7 +29,7 @@ package struct LoopbackListeners: Sendable {
     case unknown
   }
 
-  /// Reads one of the tables; `nil` when it is not there. The argument after the name is asked after each piece whether to go on.
+  /// Reads one of the tables; `nil` when it is not there. `more` receives each piece and says whether to continue.
   typealias Read = @Sendable (_ table: String, _ more: ([UInt8]) -> Bool) -> Bool
 
   private let read: Read
@@ -38,7 +38,7 @@ package struct LoopbackListeners: Sendable {
   /// When each address was found to be trustworthy.
   private let known = Locked<[String: ContinuousClock.Instant]>([:])
 
-  /// How long a good finding holds. A journey of several steps looks once.
+  /// How long a good result is valid, so that a journey of several steps checks once.
   private static let validity = Duration.seconds(1)
 
   /// A table is read no further, in bytes. A listener takes 150.
@@ -82,7 +82,7 @@ package struct LoopbackListeners: Sendable {
     #endif
   }
 
-  /// Those of `listeners` that the kernel may give a connection to `host` to: the one at that very address, else those at all addresses.
+  /// The subset of `listeners` to which the kernel may give a connection to `host`: the one at that address, else those at all addresses.
   static func answering(_ host: String, of listeners: [Listener]) -> [Listener] {
     let addresses = host == "localhost" ? ["127.0.0.1", "::1"] : [host.trimmingCharacters(in: ["[", "]"])]
     return addresses.compactMap { IPAddress($0) }.flatMap { address in

@@ -38,7 +38,7 @@ package enum PlainHTTP {
   private static func isPlain(_ address: String) -> Bool { address.prefix(5).lowercased() == "http:" }
 }
 
-/// A request was not sent because somebody could have read it who must not.
+/// A request was not sent because others could have read it.
 public struct InsecureAddressError: LocalizedError, Sendable, Hashable {
   /// Where it would have gone, without the query.
   public let address: String

@@ -9,7 +9,7 @@ package struct ProxySettings: Sendable {
 
   package init(value: @escaping @Sendable (String) -> String?) { self.value = value }
 
-  /// Those of this process, now.
+  /// The present settings of this process.
   package static let process = ProxySettings { getenv($0).map { String(cString: $0) } }
 
   /// The variable that names the proxy for requests to `origin`; `nil` when they go there directly.

@@ -28,7 +28,7 @@ public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
     case interval
   }
 
-  /// §3.2 has it where the provider says nothing. Seconds.
+  /// The default of §3.2. Seconds.
   private static let standardInterval: Int64 = 5
   private static let longestTimes: ClosedRange<Int64> = 1...86_400
   private static let longestCode = 64
@@ -54,7 +54,7 @@ public struct DeviceAuthorizationResponse: Codable, Sendable, Redacted {
     verificationUri = try text(
       json["verification_uri"] == nil ? "verification_url" : "verification_uri", Self.longestAddress)
     guard let origin = WebOrigin(address: verificationUri), origin.isConfidential else {
-      throw Self.malformed("has a verification_uri that is no https address")
+      throw Self.malformed("has a verification_uri that is not an https address")
     }
     // One that leads elsewhere than the address that is shown would be followed unread.
     let complete = try? text("verification_uri_complete", Self.longestAddress)
@@ -86,6 +86,6 @@ public enum DeviceFlowState: Sendable {
   case accessDenied
   /// The time is over. Begin again.
   case expired
-  /// It cannot go on.
+  /// It cannot continue.
   case failure(OidcError)
 }

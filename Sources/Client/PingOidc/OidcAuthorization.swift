@@ -46,8 +46,8 @@ extension OidcClientConfig {
     return parameters.compactMapValues { $0 }
   }
 
-  /// The request for a code as a browser is to make it: with ``OidcClientConfig/par`` the parameters are pushed first, and the address names
-  /// them (RFC 9126 §4).
+  /// The request for a code as a browser is to make it: with ``OidcClientConfig/par`` the parameters are pushed first, and the address
+  /// names them (RFC 9126 §4).
   ///
   /// - Throws: ``OidcError``; a request that is to be pushed never goes through the browser instead.
   package func authorizationPage(

@@ -64,7 +64,7 @@ extension OidcClient {
     }
   }
 
-  /// What the token endpoint answers, whatever that is.
+  /// The token endpoint's answer, whatever it is.
   func tokenResponse(to form: [String: String]) async throws -> HttpResponse {
     let endpoint = try await config.provider().tokenEndpoint
     return try await config.sendProving(maximumBytes: TokenAnswer.maximumBytes) {
@@ -126,7 +126,7 @@ extension OidcClient {
 }
 
 extension Token {
-  /// The tokens of an answer. What a renewal does not mention stays: the refresh token, the ID token and the scope (RFC 6749 §6).
+  /// The tokens of an answer. Values that a renewal does not mention stay: the refresh token, the ID token and the scope (RFC 6749 §6).
   init(_ answer: TokenAnswer, replacing old: Token?, owner: TokenOwner?, now: Date) {
     self.init(
       accessToken: answer.accessToken, tokenType: answer.tokenType, scope: answer.scope ?? old?.scope,

@@ -12,8 +12,8 @@ internal import PingStorage
 
 /// Gets, renews and gives back the tokens of a person at an OpenID provider.
 ///
-/// An ID token is believed only when the provider's published keys, the issuer, the client, the time and the nonce are right;
-/// otherwise none of the tokens that came with it is kept. What changes the stored tokens happens one at a time.
+/// An ID token is accepted only when the provider's published keys, the issuer, the client, the time and the nonce are right; otherwise
+/// none of the tokens that came with it is kept. Changes of the stored tokens happen one at a time.
 // Its properties are guarded, or immutable and Sendable.
 public class OidcClient: @unchecked Sendable {
   // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -82,7 +82,7 @@ public class OidcClient: @unchecked Sendable {
     return url
   }
 
-  /// Reads the redirect that ended the sign-in, exchanges its code and stores the tokens. Each redirect is good once.
+  /// Reads the redirect that ended the sign-in, exchanges its code and stores the tokens. Each redirect is valid once.
   ///
   /// - Throws: ``OidcError``. A redirect that answers another request leaves the sign-in open.
   public func extractCodeAndGetToken(from url: URL) async throws -> Token {
@@ -137,7 +137,7 @@ public class OidcClient: @unchecked Sendable {
     }
   }
 
-  /// The stored tokens renewed; `nil` when that is over for good.
+  /// The renewed tokens; `nil` when they can no longer be renewed.
   private func renewed(_ stored: Token) async throws -> Token? {
     guard let refreshToken = stored.refreshToken else { return nil }
     do {

@@ -20,8 +20,8 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Stores the tokens. By default they are encrypted, each client's of each provider under an account of its own that begins with
   /// `ACCESS_TOKEN_STORAGE`. Name provider and client before you use the default.
   ///
-  /// Tokens of another provider or client in an app's own storage are neither used nor sent nor deleted; but there is one place, and
-  /// signing in replaces what is there.
+  /// Tokens of another provider or client in an app's own storage are not used, sent or deleted; but the storage has one place, and signing
+  /// in replaces its content.
   public var storage: StorageDelegate<Token> {
     get { ownStorage ?? shared.storage(of: tokenOwner) }
     set { ownStorage = newValue }
@@ -75,8 +75,8 @@ public class OidcClientConfig: @unchecked Sendable {
   /// Sends the requests; the journey's client when `nil`.
   @Guarded public var httpClient: HttpClient?
 
-  /// The key to which tokens are bound (DPoP, RFC 9449): stolen ones are then of no use on another device. `nil` asks for
-  /// tokens that whoever has them can use.
+  /// The key to which tokens are bound (DPoP, RFC 9449): stolen tokens are then useless on another device. `nil` asks for
+  /// bearer tokens, which anyone who has them can use.
   ///
   /// With PingBinding it is a bound key: `config.proofKey = BoundProofKey(journey: journey)`.
   @Guarded public var proofKey: (any ProofKeySource)?
@@ -86,7 +86,7 @@ public class OidcClientConfig: @unchecked Sendable {
 
   @Guarded private var agent = AnyAgent(DefaultAgent()) { _ in }
 
-  /// What clones share: they have the same tokens and the same provider.
+  /// The state that clones share: the same tokens and the same provider.
   let shared: OidcSharedState
 
   public init() { shared = OidcSharedState() }
@@ -156,7 +156,7 @@ final class OidcSharedState: Sendable {
   let tokens = AsyncMutex()
   /// The provider's signing keys, by the address they come from.
   let keys = Locked<[String: ProviderKeys]>([:])
-  /// The default places of tokens, by whose they are.
+  /// The default places of tokens, by owner.
   private let storages = Locked<[TokenOwner: StorageDelegate<Token>]>([:])
   /// The servers' latest nonces for proofs, by origin.
   let nonces = Locked<[String: String]>([:])

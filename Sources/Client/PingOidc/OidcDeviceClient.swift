@@ -14,7 +14,7 @@ internal import PingOrchestrate
 ///   …
 /// ```
 ///
-/// ID tokens are verified as ``OidcClient`` does; only the nonce is missing, which this grant has none of.
+/// ID tokens are verified as ``OidcClient`` does; only the nonce is missing, because this grant has none.
 public final class OidcDeviceClient: Sendable {
   /// The value of `grant_type`.
   public static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
@@ -24,7 +24,7 @@ public final class OidcDeviceClient: Sendable {
   /// Waits that many seconds.
   private let pause: @Sendable (Int64) async throws -> Void
 
-  /// What is added to the interval when the provider says that it was asked too soon (§3.5). Seconds.
+  /// Added to the interval when the provider says that it was asked too soon (§3.5). Seconds.
   private static let slowDown: Int64 = 5
   /// The longest interval that comes of slowing down and of trouble on the way. Seconds.
   private static let longestInterval: Int64 = 300

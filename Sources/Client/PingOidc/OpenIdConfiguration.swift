@@ -11,13 +11,13 @@ public struct OpenIdConfiguration: Codable, Sendable, Hashable {
   /// Ends a PingOne session without the person's token.
   public let pingEndsessionEndpoint: String?
 
-  /// The provider's name in its ID tokens. Without it, none of them is believed.
+  /// The provider's name in its ID tokens. Without it, no ID token is accepted.
   public let issuer: String?
-  /// Where the provider's signing keys are. Without it, no ID token is believed.
+  /// Where the provider's signing keys are. Without it, no ID token is accepted.
   public let jwksURI: String?
   /// Whether the provider's redirects name it (RFC 9207).
   public let namesIssuerInResponses: Bool?
-  /// Where devices ask on which nobody can sign in (RFC 8628 §3.1); `nil` when the provider has none.
+  /// The endpoint for devices on which nobody can sign in (RFC 8628 §3.1); `nil` when the provider has none.
   public let deviceAuthorizationEndpoint: String?
 
   /// Where authorization requests are pushed to (RFC 9126); `nil` when the provider takes none.

@@ -6,8 +6,8 @@ internal import PingStorage
 
 /// Where an app's tokens lie by default: encrypted, each client's of each provider for themselves.
 ///
-/// Earlier versions kept all in one place, whoever's they were. What is found there and is this owner's by its ID token is taken over, once;
-/// the rest stays.
+/// Earlier versions kept the tokens of all owners in one place. Tokens found there that are this owner's by their ID token are taken over
+/// once; the others stay.
 struct OwnTokens: UpdatableStorage {
   /// The earlier place's name, with which all begin.
   static let account = "ACCESS_TOKEN_STORAGE"
@@ -49,8 +49,8 @@ struct OwnTokens: UpdatableStorage {
     return try await place.update(change)
   }
 
-  /// The tokens of the earlier place, if they are this owner's. Stored here before they go there, so that a crash loses nothing; of two
-  /// processes the second changes nothing.
+  /// The tokens of the earlier place, if they are this owner's. Stored here before they are deleted there, so that a crash loses nothing;
+  /// of two processes the second changes nothing.
   private func takeOver() async throws -> Token? {
     let found: Token?
     do { found = try await former.get() } catch {

@@ -2,7 +2,7 @@ internal import Bytes
 internal import Crypto
 internal import OpenIDFormats
 
-/// What binds an authorization code to the request that asked for it (RFC 7636), and the request's state.
+/// Binds an authorization code to the request that asked for it (RFC 7636), with the request's state.
 public struct Pkce: Sendable {
   /// A secret until the code is exchanged.
   public let codeVerifier: String

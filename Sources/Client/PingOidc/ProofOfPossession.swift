@@ -22,7 +22,7 @@ struct ProofOfPossession {
 
   /// - Parameters:
   ///   - accessToken: the token that the request carries, if any.
-  ///   - makeRequest: the request, made anew for each try, because each proof is good once.
+  ///   - makeRequest: the request, made anew for each try, because each proof is valid once.
   func send(
     accessToken: String? = nil, maximumBytes: Int, _ makeRequest: () -> Request
   ) async throws -> HttpResponse {

@@ -16,7 +16,7 @@ public struct Token: Codable, Sendable {
   public let idToken: String?
   /// The access token's expiry, in seconds since 1970.
   public let expiresAt: Int64
-  /// Whose they are; `nil` for tokens that an earlier version or the app stored.
+  /// Their owner; `nil` for tokens that an earlier version or the app stored.
   let owner: TokenOwner?
 
   private enum CodingKeys: String, CodingKey {

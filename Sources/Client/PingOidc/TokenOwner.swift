@@ -5,7 +5,7 @@ internal import PingLogger
 internal import PingStorage
 internal import StrictJSON
 
-/// Whose tokens they are: the provider that issued them, and the client that they were issued to. They are sent to no other.
+/// The owner of tokens: the provider that issued them, and the client that they were issued to. They are not sent to any other.
 struct TokenOwner: Codable, Sendable, Hashable {
   /// The provider's name, in the form in which names are compared; one that is not a web address as it is.
   let issuer: String
@@ -23,7 +23,7 @@ struct TokenOwner: Codable, Sendable, Hashable {
 }
 
 extension OidcClientConfig {
-  /// Whose tokens this configuration gets; `nil` until provider and client are named. It needs no network.
+  /// The owner of this configuration's tokens; `nil` until provider and client are named. It needs no network.
   var tokenOwner: TokenOwner? {
     let known = openId.map { $0.issuer ?? $0.tokenEndpoint }
     let named = issuer ?? ProviderMetadata.issuer(ofDocumentAt: discoveryEndpoint) ?? discoveryEndpoint
@@ -32,7 +32,7 @@ extension OidcClientConfig {
     return TokenOwner(issuer: provider, clientId: clientId)
   }
 
-  /// The stored tokens, if they are this client's at this provider. Those of another are neither used nor sent nor deleted.
+  /// The stored tokens, if they are this client's at this provider. Tokens of others are not used, sent or deleted.
   func storedToken() async throws -> Token? {
     guard let token = try await storage.get() else { return nil }
     guard token.belongs(to: tokenOwner) else {

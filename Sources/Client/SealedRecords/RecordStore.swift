@@ -85,7 +85,7 @@ package enum RecordValue: Sendable, Equatable {
   case none
 }
 
-/// What a record's column has to meet.
+/// The condition on a record's column.
 package enum RecordCondition: Sendable {
   case equal(String, RecordValue)
   case before(String, Date)

@@ -13,7 +13,7 @@ public enum ConstantTime {
     bytes.withContiguousStorageIfAvailable(body) ?? Array(bytes).withUnsafeBufferPointer(body)
   }
 
-  /// The same for bytes in memory. Without a branch for each byte it is also the fast way to compare what is no secret.
+  /// The same for bytes in memory. Without a branch for each byte it is also a fast way to compare data that is not secret.
   ///
   /// Not inlined, so that no caller's knowledge of the bytes lets the optimiser leave the loop early. It must look at every
   /// byte, because the result depends on all differences, and none of them is compared before the end.

@@ -31,6 +31,12 @@ package enum EncodedWords {
     return String(decoding: result + rest, as: UTF8.self)
   }
 
+  /// `text` as a header's value: as it is when it is ASCII, else as one encoded word, which ``decode(_:)`` reads.
+  package static func encode(_ text: String) -> String {
+    text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.hasPrefix("=?")
+      ? text : "=?UTF-8?B?\(PaddedBase64.encode(Array(text.utf8)))?="
+  }
+
   /// Where the next `=?` is.
   private static func wordStart(in text: Piece) -> Int? {
     text.indices.dropLast().first { text[$0] == equalsSign && text[$0 + 1] == questionMark }

@@ -1,4 +1,4 @@
-/// What a character from outside does to the line of a terminal, a log or a message that it is shown on.
+/// The effect of an outside character on the line of a terminal, a log or a message.
 package enum LineRole: Sendable {
   /// It can be seen and changes nothing else.
   case shown

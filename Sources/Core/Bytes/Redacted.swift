@@ -1,7 +1,7 @@
 /// A type whose values are secrets: `print`, `dump`, string interpolation and `Mirror` show its name and nothing else.
 ///
-/// Conform every type that holds a key, password, PIN or token. The conformance has to stand on the type itself, because
-/// reflection looks at stored properties unless told otherwise.
+/// Conform every type that holds a key, password, PIN or token. The type itself must conform, because reflection shows stored properties
+/// otherwise.
 public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {

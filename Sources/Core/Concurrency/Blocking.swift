@@ -1,9 +1,9 @@
 internal import Dispatch
 
-/// Synchronous calls, as published interfaces have them, of what is asynchronous underneath.
+/// Synchronous calls of asynchronous code, for published interfaces that are synchronous.
 package enum Blocking {
-  /// Runs `body` on a thread that is not the caller's and not one of the few that tasks share, so that it goes on while the
-  /// caller, be it a task, blocks.
+  /// Runs `body` on a thread that is not the caller's and not one of the few that tasks share, so that it proceeds while the
+  /// caller blocks, even when the caller is a task.
   package static func run<Success: Sendable>(
     _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {

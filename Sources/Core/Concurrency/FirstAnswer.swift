@@ -1,4 +1,4 @@
-/// A place for one answer that several may give: the first counts, later ones are ignored.
+/// Holds one answer that several may give: the first counts, later ones are ignored.
 ///
 /// One task may wait for it.
 package final class FirstAnswer<Answer: Sendable>: Sendable {

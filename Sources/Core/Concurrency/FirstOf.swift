@@ -6,8 +6,8 @@
 ///   - limit: How long, from now on; `nil` for as long as it takes.
 ///   - clock: What measures the time.
 ///   - timeout: What is thrown when the time is up first.
-///   - abandoning: Whether to go on at once when `body` is not the first, because it is not ours and may never end;
-///     otherwise its end is waited for.
+///   - abandoning: Whether to return at once when `body` is not the first, because it is not ours and may never end;
+///     otherwise waits for its end.
 ///   - late: Receives the result of a `body` that succeeded, but was not the first.
 /// - Throws: `timeout`, `CancellationError`, or what `body` throws.
 package func firstOf<Value: Sendable>(

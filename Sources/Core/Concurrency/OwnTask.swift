@@ -1,7 +1,7 @@
 /// Runs `body` in a task of its own, and waits for its end; cancelled with the caller.
 ///
-/// A task keeps the room of its deepest call until it ends. One that waits for hours, such as that of a connection on which a client listens,
-/// calls by this what goes deep. Not by `async let`, which takes room in the caller, too.
+/// A task keeps the stack of its deepest call until it ends. A task that waits for hours, such as that of a listening connection, makes its
+/// deep calls by this function. `async let` would take stack in the caller, too.
 package func inOwnTask<Value: Sendable>(
   _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -3,8 +3,8 @@
 
   /// A value behind a lock of the C library, in builds for the thread sanitizer (`scripts/sanitize`).
   ///
-  /// The sanitizer sees which accesses that lock puts in order. It does not see what `Mutex` does inside the standard library, which is
-  /// not compiled for it, and would report every value behind one.
+  /// The sanitizer sees the order that this lock creates. It does not see into `Mutex`, because the standard library is not compiled for
+  /// it, and would report every value behind one.
   // Unchecked: `value` is only read and written while `mutex` is held, and `mutex` stays where it is until the end.
   @usableFromInline final class PosixMutex<Value: Sendable>: @unchecked Sendable {
     private var value: Value

@@ -1,4 +1,4 @@
-/// Hands a value that is not `Sendable` over to the one task that works with it from then on.
+/// Hands a value that is not `Sendable` over to the only task that uses it from then on.
 ///
 /// Apps' delegates, collectors, selectors and closures are ordinary objects. The sender does not touch the value again until
 /// that task has ended, or, when the task is abandoned, never again.

@@ -49,7 +49,7 @@ public struct ClientHome: Sendable, Hashable {
     environment["SEALRING_HOME"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The home of a task that does what elsewhere a process does, such as a command in a test; `nil` for all others.
+  /// The home of a task that acts as a process of its own, such as a command in a test; `nil` for all others.
   @TaskLocal package static var ofTask: ClientHome?
 
   /// The folder `name` in the home, created with mode 0700 when absent.

@@ -8,7 +8,7 @@ internal import Foundation
 struct HomeTakeover: Sendable {
   let shared: ClientHome
   let application: String
-  /// Told what happened: once when state was taken over, and each time when that failed.
+  /// Receives what happened: once when state was taken over, and each time when that failed.
   var report: @Sendable (String) -> Void = Self.toStandardError
 
   /// The folders of an application's state. Not what belongs to this project's programs: the server's data, locks, witnesses.
@@ -30,14 +30,15 @@ struct HomeTakeover: Sendable {
   /// opened there stays open.
   private static let known = Locked<[URL: ClientHome]>([:])
 
-  /// The application's home. Where the earlier state cannot be copied, that is used as it is, so that nobody starts without their keys.
+  /// The application's home. Where the earlier state cannot be copied, it is used in place, so that nobody loses their keys.
   func home() -> ClientHome {
     Self.known.withLock { known in
       if let home = known[own.directory] { return home }
       let home: ClientHome
       do { home = try takenOver() } catch {
         report(
-          "sealring: the state in \(shared.directory.path) could not be copied for \(application), and is used where it is: \(FileReason.of(error))"
+          "sealring: the state in \(shared.directory.path) could not be copied for \(application), and is used where it is: "
+            + "\(FileReason.of(error))"
         )
         home = shared
       }
@@ -63,7 +64,8 @@ struct HomeTakeover: Sendable {
     try ProtectedFiles.synchronize(folder: apps)
     try ProtectedFiles.replace(mark, with: Array((application + Self.done).utf8))
     report(
-      "sealring: \(application) has its own state now, in \(own.directory.path): a copy of what \(shared.directory.path) held, which stays the command line's"
+      "sealring: \(application) has its own state now, in \(own.directory.path): a copy of what \(shared.directory.path) held, "
+        + "which stays the command line's"
     )
     return own
   }
@@ -122,7 +124,7 @@ private struct FolderCopy {
   private var files: [URL] = []
   private var folders: [(name: String, copy: FolderCopy)] = []
 
-  /// More levels than any state has.
+  /// Deeper than any state's folders.
   private static let deepest = 6
 
   init(from folder: URL, states: inout [String: FileState], depth: Int = 0) throws(FileStorageError) {

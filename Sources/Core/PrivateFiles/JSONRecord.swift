@@ -10,7 +10,7 @@ package struct JSONRecord: Sendable {
 
     package init(reason: String) { self.reason = reason }
 
-    /// What is required is not there, or not of the required form.
+    /// A required member is missing or malformed.
     package static let member = Damage(reason: "a member is missing or malformed")
   }
 

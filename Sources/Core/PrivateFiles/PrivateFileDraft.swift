@@ -2,9 +2,9 @@ package import Foundation
 
 /// A private file in the making: its content appears under its name whole and durable, or not at all.
 ///
-/// It is prepared in the file `.NAME.tmp` beside NAME. That name is fixed, so that a crash leaves at most one behind, which
-/// the next writer empties and uses. Its lock (`flock`) makes sure that no two writers, in whatever process, prepare the same
-/// file at once: the second waits. What is not committed is removed with the last reference.
+/// It is prepared in the file `.NAME.tmp` beside NAME. The name is fixed, so that a crash leaves at most one draft behind, which the next
+/// writer reuses. Its lock (`flock`) makes sure that no two writers, in whatever process, prepare the same file at once: the second waits.
+/// A draft that is not committed is removed with its last reference.
 package final class PrivateFileDraft: Sendable {
   private let descriptor: Int32
   private let path: String

@@ -159,13 +159,13 @@ package enum ProtectedFiles {
     }
   }
 
-  /// Whether something has the name of `file`, be it a link that leads nowhere.
+  /// Whether something has the name of `file`, even a broken link.
   package static func isThere(_ file: URL) -> Bool {
     var status = stat()
     return lstat(file.path, &status) == 0
   }
 
-  /// Whether `folder` is there, be it readable or not.
+  /// Whether `folder` exists, readable or not.
   package static func folderExists(_ folder: URL) throws(FileStorageError) -> Bool {
     var status = stat()
     if stat(folder.path, &status) == 0 { return true }

@@ -6,9 +6,9 @@
 
 /// A C library that is opened when it is needed, so that neither building nor starting a program needs it.
 ///
-/// Some bring many others along, and few of those who run the program need them.
+/// Some bring many other libraries along, and few users need them.
 package struct RuntimeLibrary: Sendable, Hashable {
-  /// What people call it.
+  /// Its name for people.
   package let title: String
   /// Where it is looked for: names that the system's loader finds, or paths. The first that opens is used.
   package let candidates: [String]
@@ -69,7 +69,7 @@ package struct RuntimeLibrary: Sendable, Hashable {
 
     /// The function `name`.
     ///
-    /// - Parameter type: Its type, `@convention(c)`, as the library's header declares it; nobody can check that.
+    /// - Parameter type: Its type, `@convention(c)`, as the library's header declares it; this cannot be checked.
     /// - Throws: ``RuntimeLibraryError`` when this version of the library has none of that name.
     package func function<Function>(
       _ name: String, as type: Function.Type = Function.self

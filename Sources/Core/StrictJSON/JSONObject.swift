@@ -6,8 +6,8 @@
 ///
 /// A name is found by its exact characters, without Unicode normalisation (RFC 7515 §10.13, RFC 8259 §8.3),
 /// although Swift calls strings equal that only look the same: nobody can pass `"\u{212A}id"` (Kelvin sign)
-/// for `"Kid"`. Two names that are equal for Swift cannot stand in one object all the same, since they would
-/// be one key of a dictionary: the parser refuses the second, and setting it replaces the first.
+/// for `"Kid"`. An object still cannot have two names that are equal for Swift, because they would be one key of a dictionary: the parser
+/// refuses the second, and setting it replaces the first.
 public struct JSONObject: Sendable {
   /// Where each name stands in ``slots``.
   private struct Index: Sendable {
@@ -17,7 +17,7 @@ public struct JSONObject: Sendable {
     var gaps = 0
   }
 
-  /// A member, or the gap that a removed one left.
+  /// A member, or the gap of a removed one.
   struct Slot: Sendable {
     let name: String
     var value: JSONValue

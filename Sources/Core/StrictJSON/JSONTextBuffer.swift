@@ -1,11 +1,11 @@
-/// Collects a text in a little memory, most of the time all of it: an array asks at each byte whether it is shared, and has room.
+/// Collects a text in a small buffer, which is usually enough. An array would check at each byte whether it is shared and has room.
 struct JSONTextBuffer {
   private let memory: UnsafeMutableBufferPointer<UInt8>
 
   /// How much of ``memory`` is in use.
   private var count = 0
 
-  /// What did not fit.
+  /// The bytes that did not fit.
   private var before: [UInt8] = []
 
   /// Shows `read` the bytes that `write` appends.

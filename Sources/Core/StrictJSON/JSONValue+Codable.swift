@@ -1,4 +1,4 @@
-/// For models of `Codable` that keep what they do not know. Coders have number types of their own: a whole number is
+/// For `Codable` models that keep unknown members. Coders have their own number types: a whole number is
 /// ``integer(_:)`` where it fits, however it was written.
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {

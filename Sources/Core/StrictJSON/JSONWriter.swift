@@ -87,7 +87,7 @@ extension JSONObject {
   /// The compact UTF-8 text of this object; members in their order.
   public var serialized: [UInt8] { JSONValue.object(self).serialized }
 
-  /// Shows `body` what ``serialized`` is, most of the time without an array for it.
+  /// Passes the bytes of ``serialized`` to `body`, usually without an array for them.
   package func withSerialized<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     JSONTextBuffer.withText {
       write(into: &$0)

@@ -3,7 +3,7 @@ extension TerminalText {
 
   /// A span of time in words, as people say it: `45 seconds`, `15 minutes`, `1 minute 30 seconds`, `2 hours`.
   ///
-  /// - Parameter seconds: Brought to whole seconds upwards; less than none counts as none.
+  /// - Parameter seconds: Rounded up to whole seconds; negative values count as 0.
   package static func duration(_ seconds: Double) -> String {
     guard let parts = parts(ofDuration: seconds) else { return "a long time" }
     return parts.map { "\($0.count) \($0.unit.rawValue)\($0.count == 1 ? "" : "s")" }.joined(separator: " ")

@@ -1,9 +1,8 @@
 internal import Bytes
 
-/// Text from outside for a terminal: it cannot control the terminal, reorder the text around it, or pass for a line that
-/// the program itself wrote.
+/// Makes outside text safe for a terminal: it cannot control the terminal, reorder the text around it, or pass for a line of the program.
 package enum TerminalText {
-  /// How wide lines are laid out, in columns: two less than the narrowest terminal in use, so that nothing wraps by itself.
+  /// The width of lines in columns: two less than the narrowest common terminal, so that nothing wraps.
   package static let columns = 78
 
   /// `text` as one line: without characters that control the terminal, change the direction of writing or show nothing, and
@@ -16,15 +15,15 @@ package enum TerminalText {
     return prefix(of: line, columns: columns - 1) + "…"
   }
 
-  /// Stands before each line that others wrote, and before no line that the program wrote.
+  /// The prefix of each line of outside text, which no line of the program has.
   private static let mark = "  | "
 
-  /// Whole lines of what others wrote, marked as theirs.
+  /// Whole lines of outside text, each marked with the prefix.
   private static func marked(_ lines: [String]) -> String {
     lines.map { $0.isEmpty ? "  |\n" : "\(mark)\($0)\n" }.joined()
   }
 
-  /// What others wrote, marked as theirs: each line begins with `  | `, also where a long one is broken.
+  /// Outside text with marks: each line begins with `  | `, also where a long one is broken.
   ///
   /// - Parameters:
   ///   - texts: One after the other; empty ones are left out, and line breaks within them count as blanks.
@@ -37,8 +36,8 @@ package enum TerminalText {
     return marked(all)
   }
 
-  /// All lines of what others wrote, marked as theirs as in ``quoted(_:lines:)``; where a long one is broken, it goes on further to the right, so
-  /// that it cannot pass for two. An empty line stays one.
+  /// All lines of what others wrote, marked as theirs as in ``quoted(_:lines:)``; a long line that wraps is indented, so
+  /// that it cannot pass for two. Empty lines stay.
   package static func statement(_ texts: [String]) -> String {
     marked(
       texts.flatMap { text in
@@ -47,8 +46,8 @@ package enum TerminalText {
       })
   }
 
-  /// A server's address on one line, as scheme, host, port and path: without a name before the host, which could pass for one, and where it is too
-  /// long without the beginning of the host, so that the domain that somebody has registered stays in sight.
+  /// A server's address on one line, as scheme, host, port and path: without a name before the host, which could pass for one, and where it
+  /// is too long without the beginning of the host, so that the domain that somebody has registered stays in sight.
   package static func address(_ text: String, columns: Int = 60) -> String {
     let text = line(text)
     guard let separator = text.firstRange(of: "://") else { return line(text, columns: columns) }
@@ -75,8 +74,8 @@ package enum TerminalText {
     }.joined()
   }
 
-  /// `text` with its lines broken between words where they are longer than ``columns``. Words stay whole, so that an address or a command's name
-  /// can be copied; what is laid out in shorter lines stays as it is.
+  /// `text` with its lines broken between words where they are longer than ``columns``. Words stay whole, so that an address or a command's
+  /// name can be copied; what is laid out in shorter lines stays as it is.
   package static func folded(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard width(of: String(line)) > columns else { return String(line) }

@@ -2,7 +2,7 @@ internal import Concurrency
 package import Foundation
 
 extension TerminalText {
-  /// Times as people read them: in the local time zone with its distance from UTC, or in UTC when they want that. JSON has ISO 8601 in UTC always.
+  /// Times for people: in the local time zone with its offset from UTC, or in UTC on request. JSON always has ISO 8601 in UTC.
   package enum Times {
     /// The zone that a program shows times in.
     package struct Zone: Sendable {

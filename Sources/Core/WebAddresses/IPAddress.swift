@@ -1,8 +1,8 @@
 internal import Bytes
 internal import Foundation
 
-/// An IP address. An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address itself, so that one client
-/// has one address whichever socket it comes by.
+/// An IP address. An IPv4 address that is mapped into IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address itself, so that a client has the same
+/// address on every socket.
 package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The first eight bytes in network order; 0 for IPv4.
   package let high: UInt64
@@ -60,8 +60,8 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// What limits count by: an IPv4 address, or the /64 of an IPv6 address, because that much is given to each household and
-  /// rented machine, which picks addresses in it as it likes.
+  /// The key of limits: an IPv4 address, or the /64 of an IPv6 address, because each household and rented machine gets a /64 and chooses
+  /// addresses in it freely.
   package var limitKey: String {
     isIPv4 ? description : IPAddress(high: high, low: 0).description + "/64"
   }

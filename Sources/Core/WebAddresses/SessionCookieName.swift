@@ -1,8 +1,8 @@
 /// The name of a session's cookie, which is also the name of the header in which programs send the session (PingAM's convention).
 ///
-/// A server tells its name to anybody (`serverinfo`), and a client sends a secret in the header that it was told. So a name is a token, has
-/// a limit, and is no header that means something by itself: a server that calls its cookie `Host` or `Content-Length` would otherwise decide what
-/// a client's requests are.
+/// A server tells its name to anybody (`serverinfo`), and a client sends a secret in the header that it was told. So a name must be a
+/// token, is bounded, and must not be a standard header: a server that calls its cookie `Host` or `Content-Length` could otherwise change a
+/// client's requests.
 package struct SessionCookieName: Sendable, Hashable {
   package let text: String
 
@@ -12,7 +12,8 @@ package struct SessionCookieName: Sendable, Hashable {
   /// Bytes.
   package static let longest = 128
 
-  /// `nil` for what is not a token (RFC 6265 §4.1.1, RFC 9110 §5.6.2), is longer than ``longest``, or names a header with a meaning of its own.
+  /// `nil` for what is not a token (RFC 6265 §4.1.1, RFC 9110 §5.6.2), is longer than ``longest``, or names a header with a meaning of its
+  /// own.
   package init?(_ text: String) {
     guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(Self.isTokenCharacter),
       !Self.hasMeaning(text.lowercased())

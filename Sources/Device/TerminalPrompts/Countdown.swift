@@ -1,7 +1,8 @@
 internal import Foundation
 internal import TerminalText
 
-/// Says how much time is left for a question: on a line of its own and rarely, so that screen readers can follow and simple terminals show it.
+/// Says how much time is left for a question: on a line of its own and rarely, so that screen readers can follow and simple terminals show
+/// it.
 struct Countdown {
   private let end: Date
   private let clock: @Sendable () -> Date

@@ -11,8 +11,8 @@ nonisolated(unsafe) private var heldAction: Int32 = TCSADRAIN
 
 /// A terminal whose echo stays off between the questions of a command, from the first secret to the command's end.
 ///
-/// A person who does not yet see that the last PIN was wrong goes on typing: without this it would be shown, and the shell would take it for a
-/// command. The terminal is put back when the program ends, by itself or by a signal.
+/// A person who has not yet seen that the last PIN was wrong keeps typing: without this the input would be shown, and the shell would run
+/// it as a command. The terminal is put back when the program ends, by itself or by a signal.
 enum HiddenEcho {
   /// Holds whether the handlers are in place.
   private static let lock = Locked(false)

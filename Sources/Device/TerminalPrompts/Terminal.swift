@@ -24,8 +24,8 @@ package struct Terminal: Sendable {
   /// Opens the device; returns its descriptor, or a negative number when there is none.
   private let openDevice: @Sendable () -> Int32
 
-  /// Whether the echo stays off from the first secret that is asked for until the program ends, or ``discardUnfinishedLine()``. For commands,
-  /// which a shell reads after; a program that goes on needs its echo.
+  /// Whether the echo stays off from the first secret that is asked for until the program ends, or ``discardUnfinishedLine()``. For
+  /// commands that return to a shell; a program that keeps reading needs its echo.
   package var keepsEchoOff: Bool {
     get { echoStaysOff.withLock { $0 } }
     nonmutating set { echoStaysOff.withLock { $0 = newValue } }
@@ -109,8 +109,8 @@ package struct Terminal: Sendable {
   private static let discardingTime = Duration.seconds(15)
 
   /// Reads and forgets the line that was being typed when the last question was taken away, so that a half-typed secret does not become the
-  /// shell's next command; and what is typed after a secret that was wrong, until the program ends. Waits only when a question was taken away;
-  /// gives up after 15 seconds.
+  /// shell's next command; and what is typed after a secret that was wrong, until the program ends. Waits only when a question was taken
+  /// away; gives up after 15 seconds.
   package func discardUnfinishedLine() async {
     defer { HiddenEcho.discardAtEnd() }
     guard Self.isLineUnfinished.withLock({ $0 }) else { return }

@@ -5,8 +5,8 @@
 
   /// Recognises the current user by a finger that is enrolled with fprintd, the fingerprint service of Linux desktops.
   ///
-  /// Every call uses a thread and a bus connection of its own. The reader is claimed only while a scan goes on, and
-  /// released however it ends.
+  /// Every call uses a thread and a bus connection of its own. The reader is claimed only during a scan, and
+  /// released however that ends.
   public struct FprintdVerifier: BiometricVerifier {
     private let busAddress: String?
     private let prints: EnrolledPrints?

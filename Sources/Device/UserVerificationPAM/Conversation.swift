@@ -33,7 +33,7 @@
     /// Whether nobody waits for the verification any more.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Why the module got no answer: the person did not want to, or answered with what can be no credential.
+    /// Why the module got no answer: the person did not want to, or their answer cannot be a credential.
     var failure: UserVerificationError? {
       get { state.withLock { $0.failure } }
       set { state.withLock { $0.failure = newValue } }

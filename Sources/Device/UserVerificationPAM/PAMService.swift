@@ -22,7 +22,7 @@
       }
     }
 
-    /// Why the service in `file` cannot be used; PAM itself would go on to another one. `nil` when it can.
+    /// Why the service in `file` cannot be used; PAM itself would fall back to another one. `nil` when it can.
     static func problem(of file: String) -> String? {
       let descriptor = open(file, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return "\(file) cannot be read (\(String(cString: strerror(errno))))" }

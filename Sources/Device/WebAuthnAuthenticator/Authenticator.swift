@@ -55,7 +55,8 @@ public struct Authenticator: Sendable {
   }
 
   /// Removes the discoverable credentials that `source` stands in for: the older ones of the same account at the same relying
-  /// party, server and realm (§6.3.2 step 7.4). For when the relying party has accepted the new one: until then the older ones must stay usable.
+  /// party, server and realm (§6.3.2 step 7.4). For when the relying party has accepted the new one: until then the older ones must stay
+  /// usable.
   public func removePredecessors(of source: PublicKeyCredentialSource) async throws {
     guard let handle = source.userHandle else { return }
     let all = try await credentials.credentials(relyingPartyID: source.relyingPartyID)

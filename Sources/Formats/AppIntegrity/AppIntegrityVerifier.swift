@@ -5,7 +5,8 @@ internal import StrictJSON
 
 /// Verifies what an app answers to an `AppIntegrityCallback`.
 ///
-/// Pure: no input or output, and no time but the one that it is given. That a challenge is answered once, and in time, is the caller's part.
+/// Pure: no input or output, and the time is passed in. That a challenge is answered once, and in time, is the caller's
+/// part.
 package struct AppIntegrityVerifier: Sendable {
   /// What is expected of an answer.
   package struct Expectations: Sendable, Hashable {

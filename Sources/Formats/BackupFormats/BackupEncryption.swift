@@ -9,7 +9,7 @@ internal import Foundation
 ///
 /// Ours, because age's format, which is much like it, has no maintained library in Swift.
 enum BackupEncryption {
-  /// The first bytes of every backup, by which programs know it, and its version.
+  /// The first bytes of every backup, which identify it and its version.
   static let preamble = Array("sealring-backup 1\n".utf8)
 
   /// Bytes of content in every piece but the last, which has as many or fewer.
@@ -56,7 +56,7 @@ package struct BackupEncrypter {
     waiting.removeFirst(start)
   }
 
-  /// Writes the last piece. What comes after it would not be read.
+  /// Writes the last piece. Nothing may follow it.
   package mutating func finish() throws {
     try seal(waiting[...], isLast: true)
     waiting = []
@@ -68,10 +68,10 @@ package struct BackupEncrypter {
   }
 }
 
-/// Decrypts a backup while it is read. Nothing is handed out that was not authenticated.
+/// Decrypts a backup while it is read. Only authenticated content is handed out.
 @available(macOS 14, iOS 17, *)
 package struct BackupDecrypter {
-  /// Whom the backup was encrypted to.
+  /// The recipient's public key.
   package let recipient: BackupRecipient
 
   private var opener: HPKE.Recipient

@@ -4,8 +4,7 @@ internal import Foundation
 
 /// The public key that a backup is encrypted to: X25519 (RFC 7748).
 ///
-/// Its text ends in a checksum: nobody can read what was encrypted to a mistyped key, and that would show when the backup is
-/// needed.
+/// Its text ends in a checksum, because a backup encrypted to a mistyped key is unreadable, which would only be noticed when it is needed.
 package struct BackupRecipient: Sendable, Hashable, CustomStringConvertible {
   static let prefix = "sealring-recipient-"
   static let length = 32

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// What the content of a backup consists of: a byte for the kind, four for the length, and the bytes themselves.
+/// A record of a backup's content: a byte for the kind, four for the length, and the bytes themselves.
 package struct BackupRecord: Sendable, Hashable {
   package enum Kind: UInt8, Sendable {
     case head = 0x48  // H

@@ -44,7 +44,7 @@ package enum ProofClaim {
   package static let transaction = "txn"
 }
 
-/// What has to happen before a bound key signs.
+/// The condition before a bound key signs.
 package enum BindingAuthenticationType: String, Sendable, CaseIterable {
   case biometricOnly = "BIOMETRIC_ONLY"
   case biometricAllowFallback = "BIOMETRIC_ALLOW_FALLBACK"
@@ -52,7 +52,7 @@ package enum BindingAuthenticationType: String, Sendable, CaseIterable {
   case none = "NONE"
 }
 
-/// What a client says when it has no proof, in the input `clientError`. A node's outcomes have the same names.
+/// A client's reason for sending no proof, in the input `clientError`. A node's outcomes have the same names.
 package enum BindingClientError {
   package static let abort = "Abort"
   package static let unsupported = "Unsupported"

@@ -2,7 +2,7 @@ internal import Bytes
 package import SigningTransactions
 internal import StrictJSON
 
-/// What a bound key, or one that is being bound, is asked to sign.
+/// What a bound key, or a key that is being bound, has to sign.
 ///
 /// The wire form is the text of the callback's output `challenge`, which the device signs as the claim of that name. A
 /// transaction comes with the output `transaction` as well, and its challenge is computed from it on both sides.
@@ -66,7 +66,7 @@ package enum Challenge: Sendable, Hashable {
     if case .text(let text) = self { try SignedText(text) } else { nil }
   }
 
-  /// What a signature is good for. One that was made for a purpose is refused for every other.
+  /// The purpose of a signature. A signature made for one purpose is refused for every other.
   package enum Purpose: Sendable, Hashable {
     /// The device has the key: binds it, or signs in with it.
     case possession

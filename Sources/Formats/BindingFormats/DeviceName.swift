@@ -16,7 +16,7 @@ package struct DeviceName: Sendable, Hashable {
     self.text = text
   }
 
-  /// What can be kept of a name that a device gives itself: without control characters, cut between characters;
+  /// The usable part of a name that a device gives itself: without control characters, cut between characters;
   /// `standard` when nothing is left.
   package init(fitting given: String, standard: String) {
     var visible = String.UnicodeScalarView()

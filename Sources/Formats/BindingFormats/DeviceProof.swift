@@ -26,8 +26,8 @@ package enum DeviceProof {
     package var subject: String
     package var challenge: Challenge
 
-    /// Whether a proof over a transaction may be without the claim `txn`, because its application takes such proofs. A
-    /// claim that is there must name the transaction all the same.
+    /// Whether a proof over a transaction may be without the claim `txn`, because its application takes such proofs. A claim that is
+    /// present must still name the transaction.
     package var takesPlainProofs: Bool
 
     /// Allowed issuers: bundle ids and package names.
@@ -64,14 +64,14 @@ package enum DeviceProof {
     }
   }
 
-  /// What is left of a proof that passed every check here. Only the store knows whether it was accepted before.
+  /// The facts of a proof that passed every check here. Only the store knows whether it was accepted before.
   package struct Verified: Sendable {
     package let claims: JSONObject
 
     /// SHA-256 of the signed content: the same for all proofs that say the same, however their signatures are written.
     package let contentHash: [UInt8]
 
-    /// From then on no node accepts it, whatever skew that one allows.
+    /// The time from which no node accepts it, whatever its skew.
     package let end: Date
 
     fileprivate init(_ jws: UnverifiedJWS, _ claims: JSONObject) {

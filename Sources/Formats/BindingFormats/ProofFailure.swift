@@ -53,7 +53,8 @@ package enum ProofFailure: Error, Hashable, CaseIterable {
       "the text to sign has the form of a server's own challenge (32 bytes in Base64); sign another text"
     case .challengeMismatch: "`challenge` is not the one sent"
     case .transactionMissing:
-      "`txn` is missing: the device does not say that it showed the transaction; update the app, or register the application with --plain-proofs"
+      "`txn` is missing: the device does not say that it showed the transaction; update the app, or register the application with "
+        + "--plain-proofs"
     case .transactionMismatch: "`txn` is another transaction's id"
     case .transactionUnexpected:
       "`txn` is there: the proof approves a transaction and is good for nothing else"
@@ -85,8 +86,8 @@ package enum ProofFailure: Error, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it counts towards the account's lock. What a wrong clock or a repeated request brings about does
-  /// not, nor does a good signature that was made for something else: none of them is a guess.
+  /// Whether it counts towards the account's lock. Failures by a wrong clock, a repeated request, or a valid signature for something else
+  /// do not count: none of them is a guess.
   package var countsAgainstAccount: Bool {
     switch self {
     case .expired, .lifetimeTooLong, .notYetValid, .issuedInFuture, .replayed, .userUnknown, .userNotActive,

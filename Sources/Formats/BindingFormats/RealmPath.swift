@@ -1,11 +1,11 @@
 internal import Bytes
 
-/// A realm, in any of the spellings that people and programs have for it. Realms nest: each but the root has a parent.
+/// A realm, in any spelling that people and programs use. Realms nest: each but the root has a parent.
 package struct RealmPath: Sendable, Hashable {
   /// The names from the top; none for the root realm.
   package let names: [String]
 
-  /// Reads `root`, `/`, `alpha`, `/alpha/branch`, `root/realms/alpha` and the like. Whether a realm can have the names is not looked at.
+  /// Reads `root`, `/`, `alpha`, `/alpha/branch`, `root/realms/alpha` and the like. Whether a realm can have the names is not checked.
   package init(_ text: String) {
     var names = text.split(separator: "/").map(String.init)
     if names.first?.lowercased() == "root" { names.removeFirst() }
@@ -23,6 +23,9 @@ package struct RealmPath: Sendable, Hashable {
   package var inPath: String {
     "realms/root" + names.map { "/realms/" + PercentEncoding.encode($0) }.joined()
   }
+
+  /// Where its resources are below a server's base address: `https://id.example.com/am/json/realms/root/realms/alpha`.
+  package func resources(at server: String) -> String { "\(server)/json/\(inPath)" }
 
   /// `/alpha/branch`, and nothing for the root realm: how the short paths of resources name it.
   package var inShortPath: String { names.map { "/" + PercentEncoding.encode($0) }.joined() }

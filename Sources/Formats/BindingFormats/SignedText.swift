@@ -3,8 +3,8 @@ internal import StrictJSON
 
 /// A text that a person is asked to sign, checked so that it can be shown whole and exactly as it is signed.
 ///
-/// Which challenges are texts is decided by ``Challenge/init(wire:offer:)`` alone: everything that does not have the form of the random bytes
-/// that a server draws.
+/// Which challenges are texts is decided by ``Challenge/init(wire:offer:)`` alone: everything that does not have the form of the random
+/// bytes that a server draws.
 package struct SignedText: Sendable, Hashable {
   /// The text as it is signed.
   package let text: String
@@ -20,8 +20,8 @@ package struct SignedText: Sendable, Hashable {
     package let problem: String
   }
 
-  /// - Throws: ``Fault`` for a text that is too long to be read at once, that shows nothing, or that has characters that are not seen or that
-  ///   change how others are seen.
+  /// - Throws: ``Fault`` for a text that is too long to be read at once, that shows nothing, or that has characters that are not seen or
+  ///   that change how others are seen.
   package init(_ text: String) throws(Fault) {
     // Bytes first, so that nothing is counted that is far too long.
     guard text.utf8.count <= Self.longest * 4, text.unicodeScalars.count <= Self.longest else {

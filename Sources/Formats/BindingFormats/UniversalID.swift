@@ -36,11 +36,11 @@ public struct UniversalID: Sendable {
     self.init(username: username, realm: names.joined(separator: "/"))
   }
 
-  /// Realms in each other are no deeper; there is no such account.
+  /// The deepest nesting of realms.
   private static let mostRealms = 8
 
-  /// `id=NAME,ou=user,o=REALM,ou=services,ou=am-config`; with an `o=` for each realm, the innermost first, and in the root realm without `o=`
-  /// and `ou=services`.
+  /// `id=NAME,ou=user,o=REALM,ou=services,ou=am-config`; with an `o=` for each realm, the innermost first, and in the root realm without
+  /// `o=` and `ou=services`.
   public var text: String {
     guard !isIn(realm: "root") else { return "id=\(username),ou=user,ou=am-config" }
     let realms = realm.split(separator: "/", omittingEmptySubsequences: false).reversed().map { "o=\($0)" }

@@ -1,6 +1,6 @@
 /// A map whose keys are different from each other. Their order has no meaning: equal maps are encoded alike.
 ///
-/// Few entries are scanned, many have an index, because maps come from outside: no number of entries makes the next one slow.
+/// Few entries are scanned, many have an index, because maps come from outside: adding an entry stays fast however many there are.
 public struct CBORMap: Sendable, ExpressibleByDictionaryLiteral {
   private var entries: [(key: CBORValue, value: CBORValue)] = []
 

@@ -57,15 +57,15 @@ public enum DPoPProof {
     return try await JWS.compact(header: header, claims: claims, signer: signer)
   }
 
-  /// Checks a proof against the request that carried it (§4.3). That its id was not used before is for the caller to
-  /// decide, in one conditional write of ``VerifiedDPoPProof/replayKey``.
+  /// Checks a proof against the request that carried it (§4.3). The caller decides whether its id was used before, in one conditional write
+  /// of ``VerifiedDPoPProof/replayKey``.
   ///
   /// - Parameters:
   ///   - compact: the value of the only header `DPoP`.
   ///   - method: the request's method.
   ///   - url: the request's address as the client sees it.
   ///   - accessToken: the token that the request carries; the proof must be made for it, and for none if there is none.
-  ///   - nonces: the server's nonces that are good now; empty when it asks for none.
+  ///   - nonces: the server's nonces that are valid now; empty when it asks for none.
   ///   - now: the verifier's time.
   public static func verify(
     _ compact: String, method: String, url: String, accessToken: String? = nil, nonces: [String] = [],
@@ -143,7 +143,7 @@ public struct VerifiedDPoPProof: Sendable, Hashable {
   /// `iat`.
   public let time: Date
 
-  /// From then on the proof is too old by itself; until then the ``replayKey`` has to be remembered.
+  /// The time from which the proof is too old; until then the ``replayKey`` must be remembered.
   public let expiry: Date
 
   /// `nonce`, as the client sent it.

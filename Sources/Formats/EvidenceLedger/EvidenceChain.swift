@@ -51,7 +51,7 @@ public struct EvidenceChain: Sendable {
   /// What a line turned out to be.
   public enum Taken: Sendable, Hashable {
     case entry(Int64, EvidenceHash)
-    /// An entry of which nothing is left but its number and hash.
+    /// An entry with only its number and hash left.
     case removed(Int64, EvidenceHash)
 
     /// The entry's hash, which its leaf is made of.

@@ -39,7 +39,7 @@ public struct EvidenceEntry: Sendable, Hashable {
 
   /// Reads a line.
   ///
-  /// - Throws: ``EvidenceFault`` for anything but the one form of an entry with its right hash. Whether the entry stands
+  /// - Throws: ``EvidenceFault`` unless it is the one form of an entry with its right hash. Whether the entry stands
   ///   at its place is ``EvidenceChain``'s to say.
   public init(line: [UInt8]) throws(EvidenceFault) {
     try self.init(line: line) { $0.hasStatedHash(in: .entry) }

@@ -35,7 +35,7 @@ public struct EvidenceProofMaker: Sendable {
     var line: [UInt8]?
   }
 
-  /// The beginning of a line, and the line before it, of which nobody knows yet whether it is the last.
+  /// The beginning of a line, and the line before it, which may be the last.
   private var rest: [UInt8] = []
   private var waiting: [UInt8]?
 

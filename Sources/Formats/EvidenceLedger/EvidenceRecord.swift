@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// One verified signature, and all that it was judged by.
+/// One verified signature, and everything that it was judged by.
 public struct EvidenceRecord: Sendable, Hashable {
   /// What the signature was made for.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -1,9 +1,9 @@
 internal import StrictJSON
 
-/// A ledger as far as it was read and signed: enough to go on from there without what came before.
+/// The state of a ledger up to a signed point: enough to continue from there without reading the earlier entries.
 ///
-/// Beside the checkpoint these are the roots of the tree's complete subtrees (RFC 9162 §2.1.2), as many as the number of entries has bits set.
-/// They need no trust, because together they give the root that the checkpoint signs.
+/// Beside the checkpoint these are the roots of the tree's complete subtrees (RFC 9162 §2.1.2), as many as the number of entries has bits
+/// set. They need no trust, because together they give the root that the checkpoint signs.
 public struct LedgerFrontier: Sendable, Hashable {
   /// The signed head.
   public let checkpoint: VerifiedCheckpoint

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The hashes of a proof about a ``MerkleTree``. They prove nothing before they were followed.
+/// The hashes of a proof about a ``MerkleTree``. They prove nothing until they are verified.
 public struct MerklePath: Sendable, Hashable {
   public let hashes: [MerkleHash]
 

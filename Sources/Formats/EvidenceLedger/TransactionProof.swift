@@ -3,7 +3,7 @@ internal import JOSE
 internal import SigningTransactions
 internal import StrictJSON
 
-/// How far the device's signature in an entry covers the entry's transaction.
+/// The extent to which the device's signature in an entry covers the entry's transaction.
 public enum TransactionProof: String, Sendable, Hashable, CaseIterable {
   /// All of it: the fields give the signed challenge, and the signed claim `txn` says that the device showed them.
   case txn

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The file of a proof of inclusion as somebody handed it over. Nothing in it may be believed before
+/// The file of a proof of inclusion as somebody handed it over. Nothing in it may be trusted before
 /// ``verified(ledger:allowsPlainProofs:)``.
 public struct UnverifiedInclusion: Sendable, Hashable {
   let header: String

@@ -43,7 +43,7 @@ public enum ECDSASignatureFormat {
 
   /// r ‖ s of a signature on `curve`.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` for anything but the one DER encoding of two numbers from 1 to n − 1.
+  /// - Throws: ``JOSEError/Code/malformed`` unless it is the one DER encoding of two numbers from 1 to n − 1.
   public static func raw(fromDER der: [UInt8], curve: Curve = .p256) throws(JOSEError) -> [UInt8] {
     var rest = der[...]
     guard rest.popFirst() == 0x30 else { throw Fault.malformed.error }

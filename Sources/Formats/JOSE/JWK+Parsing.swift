@@ -114,7 +114,7 @@ extension JWK {
   }
 }
 
-/// The members of a key that mean something, found in one pass: a lookup of each would go through all of them again.
+/// The members of a key that have a meaning, found in one pass instead of one lookup each.
 private struct Members {
   private(set) var type, curve, x, y, modulus, exponent: JSONValue?
   private(set) var keyID, use, operations, algorithm, chain: JSONValue?
@@ -122,7 +122,8 @@ private struct Members {
   /// The name of a member that only private or symmetric keys have (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
   private(set) var privateMember: String?
 
-  /// No other text is equal to one of these names for Swift: nothing but itself has the normal form of a small Latin letter, a digit or `_`.
+  /// No other text is equal to one of these names for Swift: nothing but itself has the normal form of a small Latin letter, a digit or
+  /// `_`.
   init(of json: JSONObject) {
     for (name, value) in json {
       switch name {

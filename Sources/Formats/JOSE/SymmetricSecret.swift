@@ -28,7 +28,7 @@ public struct SymmetricSecret: Sendable, Equatable, Redacted {
     guard key.bitCount > 0 else { throw JOSEError(.invalidKey, "The shared secret is empty.") }
   }
 
-  /// The bytes themselves. Where this is called, the secret leaves its protection.
+  /// The raw bytes, no longer protected.
   package func reveal() -> [UInt8] { key.withUnsafeBytes { Array($0) } }
 
   /// How many bits the secret has.

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A compact JWS that has the right form. Nothing in it may be believed before ``verified(with:allowing:)``.
+/// A well-formed compact JWS. Nothing in it may be trusted before ``verified(with:allowing:)``.
 public struct UnverifiedJWS: Sendable, Hashable {
   /// The text as received.
   public let compact: String
@@ -29,7 +29,7 @@ public struct UnverifiedJWS: Sendable, Hashable {
     self.limits = limits
   }
 
-  /// The payload of a compact JWS of any algorithm, also of those that nothing here verifies.
+  /// The payload of a compact JWS of any algorithm, even one that cannot be verified here.
   ///
   /// - Throws: ``JOSEError`` when it is too long, or does not have exactly three strict base64url parts, none of them empty.
   package static func payload(
@@ -45,7 +45,7 @@ public struct UnverifiedJWS: Sendable, Hashable {
   /// Checks the signature.
   ///
   /// - Parameters:
-  ///   - key: Where trust comes from.
+  ///   - key: The trusted key.
   ///   - allowed: Algorithms that the caller accepts.
   /// - Throws: ``JOSEError`` when the algorithm is not allowed or does not fit the key, or the signature does
   ///   not verify.

@@ -3,8 +3,8 @@ package import StrictJSON
 
 /// A key that signatures are verified with, parsed once.
 ///
-/// Public keys and shared secrets are told apart here: a token cannot make a public key, which everybody may
-/// know, serve as an HMAC secret (RFC 8725 §2.1).
+/// Public keys and shared secrets are told apart here: a token cannot cause a public key, which everybody may know, to be used as an HMAC
+/// secret (RFC 8725 §2.1).
 public struct VerificationKey: Sendable {
   private enum Kind: Sendable {
     case publicKey(PublicKey)
@@ -21,7 +21,7 @@ public struct VerificationKey: Sendable {
 
   /// A public key.
   ///
-  /// - Throws: nothing for the keys of today, which the cryptographic library took when the `JWK` was made.
+  /// - Throws: nothing today, because the cryptographic library accepted the key when the `JWK` was made.
   public init(_ jwk: JWK) throws(JOSEError) {
     kind = .publicKey(jwk.publicKey)
     algorithm = jwk.algorithm

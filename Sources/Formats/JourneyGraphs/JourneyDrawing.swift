@@ -40,7 +40,7 @@ package struct JourneyDrawing {
     }
   }
 
-  /// Most nodes that are drawn: nobody reads a larger picture.
+  /// The most nodes that are drawn, because a larger picture is unreadable.
   package static let maximumNodes = 2_000
 
   private struct Box {

@@ -13,7 +13,7 @@ package struct JourneyGraph: Sendable, Hashable {
     /// In the file's order.
     package var connections: [Connection]
 
-    /// What the node is set to, without what tells nothing about it, such as its revision.
+    /// The node's settings, without uninformative members such as its revision.
     package var properties: JSONObject
 
     /// The nodes inside a page, in order.

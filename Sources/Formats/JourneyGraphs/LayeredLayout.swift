@@ -1,6 +1,6 @@
 /// Places the nodes of a journey in columns from its start to its ends, so that most connections lead to the right and few cross
-/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a lane in
-/// each of them, so that they do not run behind what stands there; edges to the same vertex share it.
+/// (Sugiyama, Tagawa, Toda 1981: layers, then order within the layers by the middle of the neighbours). Edges that pass columns have a lane
+/// in each of them, so that they do not run behind what stands there; edges to the same vertex share it.
 struct LayeredLayout {
   /// The vertices' columns, and each vertex's place in its own. Numbers that no vertex has are lanes'.
   private(set) var columns: [[Int]] = []
@@ -15,10 +15,11 @@ struct LayeredLayout {
   private(set) var lanes: [Edge: [Int]] = [:]
 
   /// How many lanes there are at most for each vertex, and how many columns an edge passes at most by lanes: a picture full of them shows
-  /// nothing, and in a long journey of which each node may fail all edges together would pass its length squared.
+  /// nothing, and in a long journey whose every node may fail, the edges together would pass a number of columns that grows with the square
+  /// of its length.
   private static let (mostLanes, longestLane) = (4, 12)
 
-  /// Sweeps over the columns; more change little.
+  /// Sweeps over the columns; more make little difference.
   private static let sweeps = 8
 
   /// - Parameters:
@@ -39,7 +40,7 @@ struct LayeredLayout {
     order(withLanes(forward))
   }
 
-  /// The edges, of which those that pass columns lead over a lane in each of them.
+  /// The edges; an edge that passes columns has a lane in each of them.
   private mutating func withLanes(_ forward: [[Int]]) -> [[Int]] {
     var column = [Int](repeating: 0, count: forward.count)
     for (index, vertices) in columns.enumerated() { for vertex in vertices { column[vertex] = index } }

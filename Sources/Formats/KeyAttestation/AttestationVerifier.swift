@@ -4,7 +4,7 @@ public import StrictJSON
 
 /// Verifies the attestation that a client's proof brings along for a new key.
 ///
-/// Pure: no input or output, and no time but the one that it is given. See `docs/attestation.md` for the forms.
+/// Pure: no input or output, and the time is passed in. See `docs/attestation.md` for the forms.
 public struct AttestationVerifier: Sendable {
   /// What is trusted and demanded.
   public struct Configuration: Sendable, Hashable {
@@ -14,7 +14,8 @@ public struct AttestationVerifier: Sendable {
     /// Roots of TPMs' attestation keys. Empty: every such attestation is refused.
     public var tpmRoots: TrustAnchors
 
-    /// Roots of Apple's App Attest, for nodes that ask which app it is (`docs/attestation.md`). Apple's published one, unless others are given.
+    /// Roots of Apple's App Attest, for nodes that ask which app it is (`docs/attestation.md`). Apple's published one, unless others are
+    /// given.
     public var appAttestRoots: TrustAnchors
 
     public var android: AndroidPolicy
@@ -34,7 +35,7 @@ public struct AttestationVerifier: Sendable {
       self.appAttestRoots = appAttestRoots
     }
 
-    /// Whether no attestation of a bound key can pass, for want of roots.
+    /// Whether no attestation of a bound key can pass, because no roots are configured.
     public var trustsNothing: Bool { androidRoots.isEmpty && tpmRoots.isEmpty }
   }
 

@@ -4,7 +4,7 @@ public import StrictJSON
 internal import SwiftASN1
 internal import X509
 
-/// What is known about a key after its attestation was verified. Only ``AttestationVerifier`` makes one.
+/// The facts about a key after its attestation was verified. Only ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable, Hashable {
   /// What attested the key, and what it said.
   public enum Evidence: Sendable, Hashable {

@@ -25,7 +25,7 @@ public struct OATHProfile: Sendable, Hashable {
     case eight = 8
   }
 
-  /// What moves from one code to the next.
+  /// The moving factor of the codes.
   public enum MovingFactor: Sendable, Hashable {
     /// HOTP (RFC 4226): each code made counts one.
     case counter

@@ -27,9 +27,9 @@ public struct OATHSecret: Sendable, Equatable, Redacted {
     self.init(bytes, sizes: sizes)
   }
 
-  /// The text for an enrolment URI. Where this is called, the secret leaves its protection.
+  /// The text for an enrolment URI, no longer protected.
   public var base32: String { Base32.encode(reveal()) }
 
-  /// The bytes themselves. Where this is called, the secret leaves its protection.
+  /// The raw bytes, no longer protected.
   public func reveal() -> [UInt8] { key.withUnsafeBytes(Array.init) }
 }

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// The redirect with which a provider answers an authorization request (RFC 6749 §4.1.2).
 public enum AuthorizationResponse {
-  /// What the redirect has to say to be the answer to our request.
+  /// The expectations that the redirect must meet to answer our request.
   public struct Expectations: Sendable {
     /// The address that the request named; the redirect goes there and nowhere else.
     public var redirectURI: String
@@ -28,7 +28,7 @@ public enum AuthorizationResponse {
   /// The code in the redirect `address`.
   ///
   /// - Throws: ``OpenIDError``: ``OpenIDError/Code/otherRequest`` for another address or state,
-  ///   ``OpenIDError/Code/otherParty`` for another issuer (mix-up), ``OpenIDError/Code/refused`` when the provider says no.
+  ///   ``OpenIDError/Code/otherParty`` for another issuer (mix-up), ``OpenIDError/Code/refused`` when the provider refuses.
   public static func code(in address: String, expecting expected: Expectations) throws(OpenIDError) -> String
   {
     guard address.utf8.count <= maximumBytes else {
@@ -90,7 +90,7 @@ public enum AuthorizationResponse {
 }
 
 extension OpenIDError {
-  /// The provider said no, with its error code and perhaps a text; both are shortened, and fit on a line.
+  /// The provider refused, with its error code and perhaps a text; both are shortened to one line.
   static func refused(_ error: String, _ text: String?) -> OpenIDError {
     let code = String(error.onOneLine.prefix(100))
     let detail = text.map { ": " + String($0.onOneLine.prefix(300)) } ?? ""

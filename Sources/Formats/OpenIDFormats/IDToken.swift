@@ -4,7 +4,7 @@ public import Foundation
 public import JOSE
 public import StrictJSON
 
-/// What an ID token has to say to be believed (OpenID Connect Core 1.0 §3.1.3.7).
+/// The expectations that an ID token must meet (OpenID Connect Core 1.0 §3.1.3.7).
 public struct IDTokenExpectations: Sendable {
   /// The provider that was asked.
   public var issuer: String
@@ -12,7 +12,7 @@ public struct IDTokenExpectations: Sendable {
   public var clientID: String
   /// The nonce of the authorization request; `nil` when there was none, as for a refresh.
   public var nonce: String?
-  /// The person of the token before, when this one comes from a refresh (§12.2).
+  /// The person of the previous token, when this one comes from a refresh (§12.2).
   public var subject: String?
   /// The access token that came with it; `at_hash` must fit when the token has it (§3.1.3.6).
   public var accessToken: String?
@@ -35,7 +35,7 @@ public struct IDTokenExpectations: Sendable {
   }
 }
 
-/// An ID token that holds: signature, issuer, audience, time, nonce. Only ``init(_:keys:expecting:now:)`` makes one.
+/// A verified ID token: signature, issuer, audience, time, nonce. Only ``init(_:keys:expecting:now:)`` makes one.
 public struct IDToken: Sendable, Hashable {
   /// `sub`: the person, at this issuer.
   public let subject: String
@@ -91,7 +91,7 @@ public struct IDToken: Sendable, Hashable {
   ) throws(OpenIDError) -> JSONObject {
     let token = try token(compact)
     let allowed = algorithms.intersection(ProviderMetadata.publicKeyAlgorithms)
-    // Before the keys are looked at: a refused algorithm is no reason to fetch them again.
+    // Before the keys are looked at: a refused algorithm must not cause another fetch.
     guard allowed.contains(token.header.algorithm) else {
       throw OpenIDError(
         .invalidSignature, "The ID token's algorithm \(token.header.algorithm.rawValue) is not accepted.")

@@ -1,4 +1,4 @@
-/// Why an answer of an OpenID provider is not believed.
+/// Why an answer of an OpenID provider is not accepted.
 public struct OpenIDError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of fault it is; further codes may come, so compare, do not switch over all.
   public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 public import Bytes
 internal import Crypto
 
-/// What binds an authorization code to the client that asked for it (PKCE, RFC 7636). The verifier is a secret.
+/// Binds an authorization code to the client that asked for it (PKCE, RFC 7636). The verifier is a secret.
 public struct ProofKey: Sendable, Redacted {
   /// `code_verifier`: 86 characters from 64 random bytes.
   public let verifier: String

@@ -5,20 +5,20 @@ public import Foundation
 ///
 /// A key that is not among them may be a new one: then they are fetched once more, but not more often than every
 /// ``interval`` seconds, so that tokens with made-up key ids cannot make this program call the provider again and again. After
-/// ``lifetime`` they are fetched anew in any case: a key that the provider has withdrawn is then not believed any longer.
+/// ``lifetime`` they are fetched anew in any case: a key that the provider has withdrawn is then no longer accepted.
 public actor ProviderKeys {
   private struct Fetched {
     let keys: SigningKeySet
     let time: Date
   }
 
-  /// How often unknown keys make it fetch, at most. Seconds.
+  /// The shortest time between two fetches for unknown keys. Seconds.
   public static let interval: TimeInterval = 30
-  /// How long keys are believed. Seconds.
+  /// How long keys are accepted. Seconds.
   public static let lifetime: TimeInterval = 600
 
   private var fetched: Fetched?
-  /// When an unknown key last made it fetch.
+  /// When an unknown key last caused a fetch.
   private var lastExtra: Date?
   private let mutex = AsyncMutex()
 

@@ -12,7 +12,7 @@ public struct SigningKeySet: Sendable, Hashable {
   /// A set of these keys.
   public init(_ keys: [JWK]) { self.keys = keys }
 
-  /// Reads a set. Keys that are of no use here, such as those for encryption or of another type, are passed over (§5).
+  /// Reads a set. Unusable keys, such as those for encryption or of another type, are skipped (§5).
   ///
   /// - Throws: ``OpenIDError/Code/malformed`` when it is not a set, too large, or gives away a private key.
   public init(parsing document: some Sequence<UInt8>) throws(OpenIDError) {
@@ -33,7 +33,7 @@ public struct SigningKeySet: Sendable, Hashable {
     self.keys = keys
   }
 
-  /// The key that a token with `header` has to be signed with: the one of its `kid`; without one, the only one that fits.
+  /// The key that must have signed a token with `header`: the one of its `kid`; without one, the only one that fits.
   public func key(for header: JWSHeader) -> JWK? {
     let fitting = keys.filter { $0.fits(header.algorithm) }
     guard let id = header.keyID else { return fitting.count == 1 ? fitting[0] : nil }

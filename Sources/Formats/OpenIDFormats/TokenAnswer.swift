@@ -1,7 +1,7 @@
 public import Bytes
 internal import StrictJSON
 
-/// What a token endpoint answered (RFC 6749 §5.1). Secrets.
+/// The answer of a token endpoint (RFC 6749 §5.1). Contains secrets.
 public struct TokenAnswer: Sendable, Redacted {
   public let accessToken: String
   /// `Bearer` or `DPoP`, in the server's spelling.
@@ -19,9 +19,9 @@ public struct TokenAnswer: Sendable, Redacted {
 
   /// Reads the body of an answer with `status`.
   ///
-  /// - Parameter isBound: whether the request proved a key (RFC 9449). A token that is not bound to it is then refused: whoever
-  ///   stole it could use it.
-  /// - Throws: ``OpenIDError/Code/refused`` when the server says why, ``OpenIDError/Code/malformed`` when it is no such answer.
+  /// - Parameter isBound: whether the request proved a key (RFC 9449). A token that is not bound to that key is then refused,
+  ///   because a thief could use it.
+  /// - Throws: ``OpenIDError/Code/refused`` when the server says why, ``OpenIDError/Code/malformed`` when it is not a token answer.
   public init(parsing body: some Sequence<UInt8>, status: Int, isBound: Bool = false) throws(OpenIDError) {
     let json: JSONObject
     do throws(JSONError) {
@@ -31,7 +31,7 @@ public struct TokenAnswer: Sendable, Redacted {
       throw OpenIDError(
         .malformed, "The token endpoint's answer (HTTP \(status)) is not a JSON object: \(error)")
     }
-    // An error in an answer that looks like a success is an error all the same.
+    // An answer with an error is an error, even if it looks like a success.
     if let error = json["error"]?.stringValue {
       throw OpenIDError.refused(error, json["error_description"]?.stringValue)
     }

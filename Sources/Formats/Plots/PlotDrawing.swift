@@ -1,4 +1,4 @@
-/// Numbers over time as a picture: bars that stand on each other, or lines. Who draws makes SVG of its ``Shapes``, and escapes the texts.
+/// A plot of numbers over time: stacked bars, or lines. The caller turns its ``Shapes`` into SVG, and escapes the texts.
 ///
 /// Every value can be read by pointing at it.
 package struct PlotDrawing: Sendable {

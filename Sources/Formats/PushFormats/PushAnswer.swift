@@ -25,8 +25,8 @@ public struct PushAnswer: Sendable, Hashable {
   /// Reads the claims of a device's token.
   ///
   /// `deny` that is absent, `false` or `null` is not a denial; any other value is one. A number is accepted for
-  /// `challengeResponse` as well as text. Of a reason control characters are left out, and the rest after
-  /// ``PushFormatLimits/reasonCharacters``: it must not stand in the way of a denial.
+  /// `challengeResponse` as well as text. A reason loses its control characters and is cut to ``PushFormatLimits/reasonCharacters``: it
+  /// must not prevent a denial.
   /// - Throws: ``PushFormatError``. The caller still has to compare ``response``, with ``PushSecret/isResponse(_:to:)``,
   ///   and ``challengeResponse``.
   public init(verifying token: String, secret: PushSecret) throws(PushFormatError) {

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import StrictJSON
 
-/// Where a device can be reached, as it says itself.
+/// Where a device can be reached, in its own words.
 public struct PushDeviceAddress: Sendable, Hashable {
   /// `deviceId`: the push service's token, or whatever the transport needs.
   public var deviceID: String

@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// What an enrolment QR code says: `pushauth://push/ISSUER:ACCOUNT?…`, or `mfauth://…`, which enrols a one-time code too.
+/// The content of an enrolment QR code: `pushauth://push/ISSUER:ACCOUNT?…`, or `mfauth://…`, which enrols a one-time code too.
 ///
 /// It carries the shared secret: anyone who sees the code in time can enrol in the person's place.
 public struct PushEnrolmentURI: Sendable, Hashable {

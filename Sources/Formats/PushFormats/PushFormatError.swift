@@ -9,7 +9,7 @@ public struct PushFormatError: Error, Sendable, Hashable, CustomStringConvertibl
     public static let tooLarge = Code("tooLarge")
     /// Not the form that the protocol asks for.
     public static let malformed = Code("malformed")
-    /// A parameter or claim that must be there is absent or empty; the reason begins with its name.
+    /// A required parameter or claim is absent or empty; the reason begins with its name.
     public static let missing = Code("missing")
     /// The issuer of the label and the parameter `issuer` are different.
     public static let issuerMismatch = Code("issuerMismatch")

@@ -131,7 +131,7 @@ extension PushMessage {
 public struct UnverifiedPushMessage: Sendable {
   private let token: UnverifiedJWS
 
-  /// Whose secret it has to be verified with.
+  /// The device whose secret verifies it.
   public let mechanismUID: String
 
   /// - Throws: ``PushFormatError`` when it is too long, does not have three parts, `alg` is none or unknown, or there is no

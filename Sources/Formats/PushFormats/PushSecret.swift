@@ -81,7 +81,7 @@ public struct PushSecret: Sendable, Redacted {
 }
 
 extension PushSecret: Hashable {
-  /// By nothing: hashing must not depend on the secret.
+  /// Hashes nothing, because hashing must not depend on the secret.
   public func hash(into hasher: inout Hasher) {}
 }
 

@@ -32,7 +32,7 @@ public struct OfferedTransaction: Sendable, Hashable {
     self.challenge = challenge
   }
 
-  /// Whether `json` has what only an offer has, fields and a nonce. It may still be none that can be read.
+  /// Whether `json` has fields and a nonce, which only an offer has. It may still be malformed.
   public static func isClaimed(by json: JSONObject) -> Bool { json["fields"] != nil && json["nonce"] != nil }
 
   public var json: JSONObject {
@@ -42,7 +42,7 @@ public struct OfferedTransaction: Sendable, Hashable {
     ]
   }
 
-  /// Reads ``json``; `nil` for another version, and for anything that is not as it should be.
+  /// Reads ``json``; `nil` for another version, and for anything malformed.
   ///
   /// Other members are ignored: they are neither shown nor signed.
   public init?(json: JSONObject) {

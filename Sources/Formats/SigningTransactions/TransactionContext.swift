@@ -4,8 +4,9 @@ public import StrictJSON
 
 /// What a server says about a transaction besides the transaction itself: who made it, and until when it can be approved.
 ///
-/// None of it is covered by the challenge that is signed. Show it as what the server says, never as a part of the transaction. On the wire it is
-/// the member `context` of the output `transaction`, `{"application":"…","expiresAt":…}`, which devices that do not know it leave out.
+/// None of it is covered by the challenge that is signed. Show it as what the server says, never as a part of the transaction. On the wire
+/// it is the member `context` of the output `transaction`, `{"application":"…","expiresAt":…}`, which devices that do not know it leave
+/// out.
 public struct TransactionContext: Sendable, Hashable {
   /// The member's name.
   public static let member = "context"
@@ -13,10 +14,10 @@ public struct TransactionContext: Sendable, Hashable {
   /// The longest name that is read, in bytes.
   public static let longestName = 512
 
-  /// What administrators call the application that made the transaction; `nil` when the server does not say.
+  /// The name that administrators gave the application that made the transaction; `nil` when the server does not say.
   public var applicationName: String?
 
-  /// From this moment on nobody can approve it, by the server's clock; `nil` when the server does not say.
+  /// The time after which nobody can approve it, by the server's clock; `nil` when the server does not say.
   public var expiresAt: Date?
 
   public init(applicationName: String? = nil, expiresAt: Date? = nil) {
@@ -32,7 +33,7 @@ public struct TransactionContext: Sendable, Hashable {
     return json
   }
 
-  /// Reads ``json`` in an offer of a transaction; what is not as it should be is left out.
+  /// Reads ``json`` in an offer of a transaction; malformed members are left out.
   public init(offer: JSONObject) {
     guard let context = offer[Self.member]?.objectValue else { return }
     applicationName = context["application"]?.stringValue.flatMap {

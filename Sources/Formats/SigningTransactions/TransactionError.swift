@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Why something cannot be a transaction. The text is fit for the application that sent it.
+/// Why something cannot be a transaction. The text may be shown to the application that sent it.
 public enum TransactionError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A part is not what it may be.
   case invalid(Transaction.FieldName, Fault)

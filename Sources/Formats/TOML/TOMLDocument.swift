@@ -2,8 +2,10 @@
 /// comments and order alone.
 ///
 /// It knows comments, headings such as `[profiles.bank]`, and `name = value` with texts on one line, whole numbers in decimal form,
-/// `true`, `false`, and lists of texts on one line. Everything else of TOML is refused with its line, never read as something else:
-/// whatever is accepted means the same to every other reader of TOML.
+/// `true`, `false`, and lists of texts on one line. Everything else in TOML is refused with its line, so whatever is accepted means the
+/// same to every other TOML reader.
+///
+/// Ours, because TOMLKit loses comments and order when a document is changed, and reads forms that settings do not need.
 package struct TOMLDocument: Sendable {
   package struct Entry: Hashable, Sendable {
     /// The heading's names and the value's own, such as `["serve", "port"]`.
@@ -29,7 +31,7 @@ package struct TOMLDocument: Sendable {
   /// An empty document.
   package init() {}
 
-  /// - Throws: ``TOMLError`` with the line for a text that is not a TOML, or has what is not known here.
+  /// - Throws: ``TOMLError`` with the line for a text that is not TOML, or uses an unsupported part of it.
   package init(parsing bytes: some Collection<UInt8>) throws(TOMLError) {
     guard bytes.count <= Self.maximumBytes else {
       throw TOMLError(line: 1, "the text has more than \(Self.maximumBytes) bytes")
@@ -141,7 +143,7 @@ package struct TOMLDocument: Sendable {
     try replaceLines(with: changed)
   }
 
-  /// Takes a value's line out; `false` when there is no such value.
+  /// Removes a value's line; `false` when there is no such value.
   package mutating func remove(_ path: [String]) throws(TOMLError) -> Bool {
     guard let entry = entries.first(where: { $0.path == path }) else { return false }
     var changed = lines
@@ -150,7 +152,7 @@ package struct TOMLDocument: Sendable {
     return true
   }
 
-  /// Takes a heading out, with all lines up to the next one; `false` when there is no such heading.
+  /// Removes a heading with all lines up to the next one; `false` when there is no such heading.
   package mutating func removeTable(_ path: [String]) throws(TOMLError) -> Bool {
     guard let heading = headings.first(where: { $0.path == path }) else { return false }
     let end = headings.first { $0.line > heading.line }.map { $0.line - 1 } ?? lines.count

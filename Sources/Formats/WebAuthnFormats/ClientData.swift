@@ -64,7 +64,8 @@ public struct ClientData: Sendable, Hashable {
   /// Reads client data with its members in any order and unknown ones among them, as clients may send it. A byte-order mark is skipped,
   /// but hashed.
   ///
-  /// - Throws: ``ClientDataError`` for more than 16 KiB, for what is not a JSON object of one meaning, and for a missing or mistyped member.
+  /// - Throws: ``ClientDataError`` for more than 16 KiB, for what is not a JSON object of one meaning, and for a missing or mistyped
+  ///   member.
   public init(parsing bytes: [UInt8]) throws(ClientDataError) {
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     let object: JSONObject

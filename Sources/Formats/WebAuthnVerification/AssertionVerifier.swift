@@ -43,7 +43,7 @@ public struct AssertionVerifier: Sendable {
     public var appID: String?
     public var userVerification: UserVerificationRequirement
 
-    /// Whether a counter that did not advance is a failure; else it is told in ``VerifiedAssertion/counter``.
+    /// Whether a counter that did not advance is a failure; otherwise ``VerifiedAssertion/counter`` reports it.
     public var refusesSignCountMismatch: Bool
 
     /// Whether the answer must have a user handle: where the account is found by it.
@@ -108,7 +108,8 @@ public struct AssertionVerifier: Sendable {
   }
 
   /// The AppID whose digest the authenticator signed in place of the relying party's id's: for a key that was registered with U2F, when
-  /// the client was asked for that AppID and says that it used it. For every other credential the id alone counts, whatever the client says.
+  /// the client was asked for that AppID and says that it used it. For every other credential the id alone counts, whatever the client
+  /// says.
   private func appID(
     of credential: RegisteredCredential, _ response: AssertionResponse
   ) throws(WebAuthnFailure) -> String? {
@@ -155,7 +156,7 @@ public struct VerifiedAssertion: Sendable, Hashable {
     case unused
     /// It is above the stored one.
     case advanced
-    /// It is not: there may be a copy of the credential, or two answers overtook each other.
+    /// It is not above the stored one: there may be a copy of the credential, or two answers overtook each other.
     case mismatch
 
     init(received: UInt32, stored: UInt32) {

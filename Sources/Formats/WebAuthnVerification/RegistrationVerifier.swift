@@ -4,8 +4,8 @@ public import WebAuthnFormats
 
 /// Verifies registrations (WebAuthn L3 §7.1).
 ///
-/// Pure: no input or output, and no time but the one that it is given. Whether a challenge was used before and whether a credential id is
-/// registered already is for the caller to know.
+/// Pure: no input or output, and the time is passed in. The caller checks whether a challenge was used before and whether a
+/// credential id is registered already.
 public struct RegistrationVerifier: Sendable {
   /// What is demanded.
   public struct Policy: Sendable {

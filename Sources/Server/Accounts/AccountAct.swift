@@ -3,7 +3,7 @@ package import SecurityEvents
 
 /// Something that may happen to an account.
 ///
-/// What is decided of each stands here and nowhere else, whichever door it comes through: REST, a page, a node, a script, a command.
+/// All decisions about an act are here, whichever door it comes through: REST, a page, a node, a script, a command.
 /// `docs/accounts.md` has the table, made from these declarations.
 package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   case create
@@ -29,7 +29,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   case endSessions
   case delete
 
-  /// Whether the account itself may, without a role.
+  /// Whether the account itself may do it without a role.
   package var isForOwner: Bool {
     switch self {
     case .create, .resetPassword, .setPasswordState, .activate, .deactivate, .unlock, .grantRole, .revokeRole:
@@ -38,7 +38,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What others need over the account; `nil` when nobody else may.
+  /// The role that others need over the account; `nil` when nobody else may.
   ///
   /// A role counts only in a session that has proven as much as its account's factors allow (``FactorChangeCheck/requireStrength(of:)``).
   package var capability: Capability? {
@@ -60,7 +60,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What is reported of it, when it has happened.
+  /// The event that reports it.
   package var event: SecurityEvent.Kind {
     switch self {
     case .create: .accountCreated
@@ -85,7 +85,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What ends with it.
+  /// What it ends.
   package var ends: Ending {
     switch self {
     case .changePassword: .otherSessions
@@ -102,7 +102,7 @@ package enum AccountAct: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A way by which somebody reaches ``Accounts``. Each only reads what was asked for, and shows what came of it.
+/// A way to reach ``Accounts``. Each door only parses the request and shows the result.
 package enum AccountDoor: String, Sendable, Hashable, CaseIterable {
   case rest = "REST"
   case accountPages = "my account"
@@ -181,7 +181,8 @@ extension AccountAct {
       let doors = AccountDoor.allCases.filter(act.doors.contains).map(\.rawValue).joined(separator: ", ")
       let others = act.capability.map { $0 == .support ? "help desk" : "administrator" } ?? "–"
       lines.append(
-        "| \(act.words) | \(act.isForOwner ? "yes" : "–") | \(others) | \(act.changesFactors ? "yes" : "") | \(ends) | `\(act.event.rawValue)` | \(doors) |"
+        "| \(act.words) | \(act.isForOwner ? "yes" : "–") | \(others) | \(act.changesFactors ? "yes" : "") | \(ends) | "
+          + "`\(act.event.rawValue)` | \(doors) |"
       )
     }
     return lines.joined(separator: "\n") + "\n"

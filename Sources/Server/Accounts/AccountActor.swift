@@ -10,7 +10,7 @@ package enum AccountActor: Sendable {
   /// A run of a journey, which the operator wrote: its nodes and scripts act for the person whom it has proven.
   case journey(JourneyFacts)
 
-  /// Whoever can write to the server's data: a command on its machine, a program that embeds it.
+  /// Somebody who can write to the server's data: a command on its machine, or a program that embeds it.
   case `operator`
 
   /// What a run knows of its person.
@@ -18,7 +18,7 @@ package enum AccountActor: Sendable {
     package var journey: String
     package var realm: String
 
-    /// The name that the run is about, and when and how well it was proven; `nil` for never.
+    /// The run's user, and when and how well they were proven; `nil` for never.
     package var username: String?
     package var authenticatedAt: Date?
     package var authLevel: Int
@@ -26,7 +26,7 @@ package enum AccountActor: Sendable {
     /// SHA-256 of the token of the session that the client presented at the run's start.
     package var sessionHash: [UInt8]?
 
-    /// Addresses that the run's person has opened a link from.
+    /// Addresses from which the run's person has opened a link.
     package var provenMail: Set<String>
 
     package init(

@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// How much an account may have: every look at it reads all of this.
+/// Limits of an account's attributes, because each read of the account reads them all.
 package enum AccountAttributes {
   /// Most attributes and mail addresses of one account, together.
   package static let maximumCount = 100
@@ -8,7 +8,7 @@ package enum AccountAttributes {
   /// Most bytes of JSON that attributes and mail addresses of one account take.
   package static let maximumBytes = 32 << 10
 
-  /// What is too much; `nil` when nothing is.
+  /// The limit that is exceeded; `nil` when none is.
   package static func excess(_ attributes: JSONObject, mail: [String]) -> String? {
     guard attributes.count + mail.count <= maximumCount else {
       return "An account has at most \(maximumCount) attributes and mail addresses."

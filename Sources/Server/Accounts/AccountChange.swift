@@ -1,7 +1,7 @@
 package import JourneyStore
 package import StrictJSON
 
-/// What somebody wants an account to have; members that are `nil` stay as they are.
+/// A wanted change of an account; members that are `nil` stay unchanged.
 package struct AccountChange: Sendable {
   package enum Attributes: Sendable {
     /// As they are.
@@ -21,8 +21,8 @@ package struct AccountChange: Sendable {
   /// The version of the password that a run has proven before: the change is made only while that is still the account's.
   package var provenPassword: Int?
 
-  /// Proves the current password of a session's own account, after everything else has been found right; the version of it, or `nil` when it is
-  /// wrong. Wrong ones are counted there.
+  /// Checks the current password of a session's own account, after all other checks; returns its version, or `nil` when it is wrong. It
+  /// counts wrong ones.
   package var proof: (@Sendable (UserRecord) async throws -> Int?)?
   package var isActive: Bool?
   package var mustChangePassword: Bool?
@@ -34,7 +34,7 @@ package struct AccountChange: Sendable {
   /// Whether the account must be active.
   package var requiresActive = false
 
-  /// Whether only what the schema lets owners change may be set, whoever asks.
+  /// Whether only attributes that the schema lets owners change may be set, for any actor.
   package var isAsOwner = false
 
   package init() {}

@@ -1,12 +1,12 @@
 package import BindingFormats
 package import PasswordRules
 
-/// Why nothing happened to an account.
+/// Why an act on an account was refused.
 package enum AccountRefusal: Error, Sendable, CustomStringConvertible {
-  /// The actor may not; the text is for the operator.
+  /// The actor is not allowed to do it; the text is for the operator.
   case forbidden(String)
 
-  /// The actor may, after they have proven more: by the realm's journey for that, if it has one.
+  /// The actor must prove more first, by the realm's journey for that, if it has one.
   case stepUp(StepUpNeeded, of: UniversalID, journey: String? = nil)
   case noSuchUser
 
@@ -17,7 +17,7 @@ package enum AccountRefusal: Error, Sendable, CustomStringConvertible {
   /// The current password is missing or wrong, or was changed meanwhile.
   case unproven
 
-  /// A sentence for whoever sent the value.
+  /// A sentence for the sender of the value.
   case invalid(String)
   case schema([ManagedSchema.Failure])
   case password([PasswordPolicy.Fault])
@@ -31,7 +31,7 @@ package enum AccountRefusal: Error, Sendable, CustomStringConvertible {
     case .stepUp(let needed, let account, _): "acting on \(account.text) needs \(needed)"
     case .noSuchUser: "there is no such account"
     case .conflict(let what): what
-    case .changedMeanwhile: "the account is changed by others all the time"
+    case .changedMeanwhile: "others keep changing the account; try again later"
     case .unproven: "the current password is missing or wrong, or the account is locked"
     case .invalid(let sentence): sentence
     case .schema(let failures):

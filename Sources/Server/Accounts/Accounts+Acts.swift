@@ -5,7 +5,7 @@ internal import StrictJSON
 extension Accounts {
   // MARK: The account
 
-  /// Removes the account with all that belongs to it.
+  /// Removes the account and everything that belongs to it.
   package func delete(_ account: UniversalID, by actor: AccountActor) async throws -> UserRecord {
     let permit = try await permit(.delete, account, by: actor)
     let gone: UserRecord?
@@ -72,7 +72,7 @@ extension Accounts {
 
   /// Removes all devices of a kind.
   ///
-  /// - Parameter reason: what whoever did it says of it; for the event.
+  /// - Parameter reason: the actor's reason, for the event.
   package func resetMethods<Record>(
     kind: String, in devices: any DeviceStore<Record>, of account: UniversalID, reason: String? = nil,
     by actor: AccountActor
@@ -131,7 +131,7 @@ extension Accounts {
     return count
   }
 
-  /// Ends one session. What clients were granted goes first: a sign-out that is cut off can be made again.
+  /// Ends one session. Clients' grants end first, so that an interrupted sign-out can be repeated.
   ///
   /// - Returns: whether it was there.
   package func end(_ session: SessionRecord, by actor: AccountActor) async throws -> Bool {
@@ -142,7 +142,7 @@ extension Accounts {
     return true
   }
 
-  /// Makes persistent cookies that were given so far useless.
+  /// Invalidates all persistent cookies of the account.
   private func endPersistentCookies(of account: UniversalID) async throws {
     guard let user = try await store.user(account) else { return }
     _ = try await keep(id: user.id, realm: user.realm) { user, attributes in
@@ -152,6 +152,6 @@ extension Accounts {
 }
 
 extension UserRecord {
-  /// Which persistent cookies of the account are good.
+  /// The number of the persistent cookies that are valid.
   package var cookieEpoch: Int { Int(attributes[ManagedAttribute.cookieEpoch]?.integerValue ?? 0) }
 }

@@ -6,7 +6,7 @@ internal import SecurityEvents
 package import StrictJSON
 
 extension Accounts {
-  /// How often a change is made again because somebody else changed the account meanwhile.
+  /// How often a change is retried because somebody else changed the account meanwhile.
   private static let attempts = 5
 
   // MARK: Creating
@@ -48,9 +48,9 @@ extension Accounts {
 
   // MARK: Changing
 
-  /// Changes an account by what it is at that moment.
+  /// Changes an account according to its state at that moment.
   ///
-  /// - Parameter change: what is wanted, seen the account as it is; asked again when somebody else has changed it meanwhile.
+  /// - Parameter change: what is wanted, given the account's present state; called again when somebody else has changed it meanwhile.
   /// - Throws: ``AccountRefusal``, what `change` throws, or the store's error.
   package func change(
     _ account: UniversalID, by actor: AccountActor,
@@ -81,7 +81,7 @@ extension Accounts {
     throw AccountRefusal.changedMeanwhile
   }
 
-  /// Makes the change once; `nil` when the account is not as it was.
+  /// Makes the change once; `nil` when the account has changed meanwhile.
   private func make(
     _ wanted: AccountChange, of user: UserRecord, by actor: AccountActor
   ) async throws -> UserRecord? {
@@ -126,7 +126,7 @@ extension Accounts {
     if let password = wanted.password {
       try requireGood(password, username: user.username, mail: user.mail + (update.mail ?? []))
     }
-    // A password that was reset is replaced by whoever proves it, or the person could not sign in to prove more.
+    // Proving a reset password is enough to replace it; otherwise the person could not sign in to prove more.
     let isForced = user.mustChangePassword && actor.isJourney && wanted.provenPassword == user.passwordVersion
     update.caller = try await permit(
       isForced ? acts.subtracting([.changePassword]) : acts, of: user, by: actor,
@@ -148,7 +148,8 @@ extension Accounts {
       }
       update.password = UserChange.Password(
         hash: try await passwords.hash(password), checkedVersion: version)
-      // Whoever has chosen the password need not choose another; what the help desk has chosen, they must. Administrators say it themselves.
+      // People who chose the password need not choose another; a password set by the help desk must be replaced. Administrators decide
+      // explicitly.
       if wanted.mustChangePassword == nil {
         if acts.contains(.changePassword) || actor.isJourney {
           update.mustChangePassword = false
@@ -173,7 +174,7 @@ extension Accounts {
     return changed
   }
 
-  /// What the change amounts to: whatever it was called by whoever sent it.
+  /// What the change amounts to, whatever the sender called it.
   private func acts(
     _ update: UserChange, password: String?, of user: UserRecord, by actor: AccountActor
   ) -> Set<AccountAct> {
@@ -182,7 +183,7 @@ extension Accounts {
     if password != nil { acts.insert(isReset ? .resetPassword : .changePassword) }
     if update.mail != nil { acts.insert(.changeMail) }
     if let isActive = update.isActive { acts.insert(isActive ? .activate : .deactivate) }
-    // Whoever sets somebody's password says with it whether they must choose another.
+    // Setting somebody's password includes the right to say whether they must choose another.
     if update.mustChangePassword != nil && !isReset || update.passwordExpiry != nil {
       acts.insert(.setPasswordState)
     }
@@ -196,7 +197,7 @@ extension Accounts {
     return acts
   }
 
-  /// Lets the actor do all of them; the caller for the write.
+  /// Permits all acts to the actor, and returns the caller for the write.
   private func permit(
     _ acts: Set<AccountAct>, of user: UserRecord, by actor: AccountActor, isAdministrator: Bool
   ) async throws -> Caller? {
@@ -208,7 +209,7 @@ extension Accounts {
       if permit == nil || next.right == .capability(.administrate) { permit = next }
     }
     if permit == nil, case .session(let session) = actor {
-      // Nothing differs: whoever may not look at the account is refused all the same.
+      // Nothing differs, but an actor who may not look at the account is still refused.
       let right: Caller.Right = actor.isOwner(of: account) ? .ownAccount : .capability(.support)
       if right != .ownAccount { try await require(.support, session, over: account) }
       return caller(actor, by: right)
@@ -247,7 +248,7 @@ extension Accounts {
     guard faults.isEmpty else { throw .password(faults) }
   }
 
-  /// Refuses values that the schema does not allow. What an account has already may stay as it is.
+  /// Refuses values that the schema does not allow. Existing values may stay.
   private func requireValues(
     _ attributes: JSONObject, mail: [String], before user: UserRecord?, by actor: AccountActor
   ) throws(AccountRefusal) {
@@ -267,7 +268,7 @@ extension Accounts {
     guard failures.isEmpty else { throw .schema(failures) }
   }
 
-  /// Refuses to owners what only administrators may change. Unchanged members of an answer may come back.
+  /// Refuses changes by owners to what only administrators may change. Unchanged members may be sent back.
   private func requireOwnersMembersOnly(
     _ update: UserChange, of user: UserRecord, isOwner: Bool
   ) throws(AccountRefusal) {
@@ -284,8 +285,8 @@ extension Accounts {
     }
   }
 
-  /// What the account has afterwards: what the server keeps for itself stays, and what its owner may not change stays unless it is named.
-  /// Whoever helps leaves out what they do not see.
+  /// The account's attributes afterwards: the server's own stay, and those that the owner may not change stay unless they are named.
+  /// The help desk does not see all attributes, so those that it leaves out stay.
   private func attributes(
     _ wanted: AccountChange.Attributes, of user: UserRecord, isOwner: Bool, isHelp: Bool
   ) -> JSONObject? {
@@ -308,7 +309,7 @@ extension Accounts {
 
   // MARK: What the server keeps there for itself
 
-  /// Changes what the server keeps among an account's attributes. That is no act: nobody has asked for it.
+  /// Changes what the server keeps among an account's attributes. This is not an act, because nobody asked for it.
   ///
   /// - Returns: the account, and whether anything was written; `nil` when there is none.
   package func keep(
@@ -331,7 +332,8 @@ extension Accounts {
     throw AccountRefusal.changedMeanwhile
   }
 
-  /// Notes that the account's person has opened a link that was sent to one of its addresses. Nothing happens when it is proven already, or gone.
+  /// Notes that the account's person has opened a link that was sent to one of its addresses. Does nothing when the address is proven
+  /// already, or gone.
   package func confirmMail(_ address: String, id: String, realm: String, by actor: AccountActor) async throws
   {
     let kept = try await keep(id: id, realm: realm) { user, attributes in
@@ -369,7 +371,7 @@ extension UserChange.Expiry {
 }
 
 extension UserRecord {
-  /// The names of the members that differ, as REST calls them; the password, and what the server keeps for itself, are none.
+  /// The names of the members that differ, as REST calls them; the password and the server's own attributes are left out.
   fileprivate func membersDiffering(from other: UserRecord) -> [String] {
     let names = Set(attributes.map(\.name)).union(other.attributes.map(\.name))
     var differing = names.filter {

@@ -8,8 +8,8 @@ package import StrictJSON
 /// The stores that hold what belongs to an account.
 package typealias AccountStore = UserStore & SessionStore & FactorStore & LockoutStore & IdentityStore
 
-/// What may happen to an account, decided once: who may, what they have to have proven, which values go, what ends with it and what is
-/// reported. Doors parse, call and show.
+/// Decides what may happen to an account: who may do it, what they must have proven, which values are allowed, what ends with it, and what
+/// is reported. Doors parse, call and show.
 package struct Accounts: Sendable {
   package let store: any AccountStore
   let passwords: any PasswordVerifying
@@ -19,7 +19,7 @@ package struct Accounts: Sendable {
   let events: SecurityEvents
   package let clock: @Sendable () -> Date
 
-  /// Tells an account's person of a change, at the address that counted before it.
+  /// Tells an account's person about a change, at the address that was valid before it.
   let notify: @Sendable (AccountNotice) -> Void
 
   /// Ends what OpenID Connect clients were granted in a session, or with `nil` in all of an account.
@@ -49,12 +49,12 @@ package struct Accounts: Sendable {
 // MARK: - Who may
 
 extension Accounts {
-  /// That an actor may do something now, and how the write says so.
+  /// Permission for an actor to do something now, and how the write checks it again.
   package struct Permit: Sendable {
-    /// For the write, which looks again (``JourneyStore/Caller``); `nil` where no session asks.
+    /// For the write, which checks again (``JourneyStore/Caller``); `nil` where no session asks.
     package let caller: Caller?
 
-    /// By which right; `nil` where no session asks.
+    /// The right that was used; `nil` where no session asks.
     package let right: Caller.Right?
 
     /// What a write that adds a factor must check again.
@@ -111,7 +111,7 @@ extension Accounts {
     .stepUp(needed, of: account, journey: stepUpJourney(needed.authLevel, needed.realm))
   }
 
-  /// Asks of a session what a change of its own account's factors would: for acts that are worth as much, such as replacing a journey.
+  /// Requires of a session what a change of its own account's factors would require, for acts of equal weight, such as replacing a journey.
   ///
   /// - Parameter realm: whose rule holds.
   /// - Throws: ``AccountRefusal``.
@@ -180,8 +180,8 @@ extension Accounts {
     try await requireStrength(session, of: session.account)
   }
 
-  /// - Throws: ``AccountRefusal`` unless the session's account has the capability over `account`. Others learn nothing of it, not even whether it
-  ///   exists.
+  /// - Throws: ``AccountRefusal`` unless the session's account has the capability over `account`. Others learn nothing about it, not even
+  ///   whether it exists.
   package func require(
     _ capability: Capability, _ session: SessionRecord, over account: UniversalID
   ) async throws {
@@ -231,11 +231,11 @@ extension Accounts {
 }
 
 extension SessionRecord {
-  /// Whose session it is.
+  /// The account of the session.
   package var account: UniversalID { UniversalID(username: username, realm: realm) }
 }
 
-/// What an account's person is told by mail, at the address that counted before.
+/// A notice that an account's person gets by mail, at the address that was valid before.
 package struct AccountNotice: Sendable, Hashable {
   package enum Change: Sendable, Hashable {
     case mail
@@ -246,7 +246,7 @@ package struct AccountNotice: Sendable, Hashable {
   package var change: Change
   package var account: UniversalID
 
-  /// Where to.
+  /// The address to send it to.
   package var address: String
 
   package init(change: Change, account: UniversalID, address: String) {

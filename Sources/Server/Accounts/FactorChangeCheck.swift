@@ -48,7 +48,7 @@ package struct FactorChangeCheck: Sendable {
     try await permission(realm: realm, actor: actor, proofs: { proofs })
   }
 
-  /// The same, where it takes a look at the store to know the proofs: only if they matter.
+  /// The same when the proofs have to be read from the store, which happens only if they matter.
   func permission(
     realm: String, actor: UniversalID, proofs: () async throws -> [Proof]
   ) async throws -> Permission {
@@ -68,8 +68,8 @@ package struct FactorChangeCheck: Sendable {
     return lacksStrength ? .onlyAsFirstFactor : .granted
   }
 
-  /// Lets a session use the rights of its account's roles when it has proven as much as the account's factors allow: whoever knows only
-  /// the password of an administrator with a second factor has none of them.
+  /// Lets a session use the rights of its account's roles when it has proven as much as the account's factors allow: somebody who knows
+  /// only the password of an administrator with a second factor has none of them.
   ///
   /// - Throws: ``StepUpNeeded``, or the store's error.
   package func requireStrength(of session: SessionRecord) async throws {
@@ -82,10 +82,10 @@ package struct FactorChangeCheck: Sendable {
 
 /// The person must prove more first.
 package struct StepUpNeeded: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The lowest level that will do; 0 when only time is lacking.
+  /// The lowest level that is enough; 0 when only a fresher proof is needed.
   package let authLevel: Int
 
-  /// How long ago the proof may be, in seconds; `nil` for as long as the session lives.
+  /// The greatest age of the proof in seconds; `nil` for as long as the session lives.
   package let maximumAge: TimeInterval?
 
   /// Where to prove it.

@@ -13,14 +13,14 @@ public struct FactorChangePolicy: Sendable, Hashable {
     case strong
   }
 
-  /// What holds in realms without a requirement of their own; `nil` when nobody has chosen, which is ``Requirement/any`` and which only a
-  /// server that others cannot reach takes.
+  /// The requirement of realms without one of their own; `nil` when none was chosen, which means ``Requirement/any`` and is accepted only
+  /// by a server that others cannot reach.
   public var standard: Requirement?
 
   /// By realm.
   public var realms: [String: Requirement]
 
-  /// How long ago a proof may be. Seconds.
+  /// The greatest age of a proof. Seconds.
   public var maximumAge: TimeInterval
 
   /// The level that `strong` asks of users who have more than a password.
@@ -36,6 +36,6 @@ public struct FactorChangePolicy: Sendable, Hashable {
 
   public func requirement(for realm: String) -> Requirement { realms[realm] ?? standard ?? .any }
 
-  /// Those of `realms` in which any session may change factors, which a public server should not allow.
+  /// The subset of `realms` in which any session may change factors, which a public server should not allow.
   package func open(_ realms: [String]) -> [String] { realms.filter { requirement(for: $0) == .any } }
 }

@@ -3,13 +3,13 @@ package import StrictJSON
 
 /// Which of an account's addresses are proven: kept beside its attributes.
 ///
-/// An address that an administrator or an import wrote counts without a proof, because they answer for it. One that a person wrote counts when they
-/// have opened a link that was sent to it; until then mail goes to the address that it took the place of.
+/// An address that an administrator or an import wrote is valid without a proof. One that a person wrote is valid when they have opened a
+/// link that was sent to it; until then mail goes to the address that it replaced.
 package struct MailState: Sendable, Hashable {
   /// Addresses from which a link was opened.
   package private(set) var confirmed: Set<String>
 
-  /// Addresses that do not count yet, and for each the one that does meanwhile; empty when there is none.
+  /// Addresses that are not valid yet, each with the one that is used meanwhile; empty when there is none.
   package private(set) var unconfirmed: [String: String]
 
   package init(_ user: UserRecord) {
@@ -31,7 +31,7 @@ package struct MailState: Sendable, Hashable {
     ]
   }
 
-  /// The same address in another spelling is the same: no provider tells them apart by case.
+  /// Addresses that differ only in case are equal: no provider tells them apart.
   package static func key(_ address: String) -> String { address.lowercased() }
 
   /// Whether mail for the account may go to the address.
@@ -39,10 +39,10 @@ package struct MailState: Sendable, Hashable {
 
   package func isConfirmed(_ address: String) -> Bool { confirmed.contains(Self.key(address)) }
 
-  /// After the account's addresses were changed.
+  /// The state after a change of the account's addresses.
   ///
   /// - Parameters:
-  ///   - areVouched: whether who wrote them answers for them.
+  ///   - areVouched: whether the writer vouches for them.
   ///   - proven: addresses that the writer has opened a link from.
   package mutating func replace(
     _ old: [String], by new: [String], areVouched: Bool, proven: Set<String>
@@ -69,7 +69,8 @@ package struct MailState: Sendable, Hashable {
 }
 
 extension UserRecord {
-  /// Where mail that lets somebody in goes: the first address, or while it is not confirmed the one before it. `nil` when there is none that counts.
+  /// Where mail that can sign somebody in goes: the first address, or its predecessor while it is not confirmed. `nil` when no address is
+  /// valid.
   package var countingMail: String? {
     guard let first = mail.first else { return nil }
     let state = MailState(self)

@@ -14,7 +14,7 @@ public enum ManagedAttribute {
   /// Which of the account's addresses are proven, and which are not yet (``MailState``).
   package static let mailState = "mailState"
 
-  /// A number in persistent cookies: those with another one are no good any more.
+  /// A number in persistent cookies; cookies with another number are not accepted.
   package static let cookieEpoch = "persistentCookieEpoch"
 
   package static let loginCount = "loginCount"
@@ -22,7 +22,7 @@ public enum ManagedAttribute {
   package static let deviceProfiles = "deviceProfiles"
   package static let retryCount = "retryLimitNodeCount"
 
-  /// Kept in the account by the server, and shown to nobody.
+  /// Kept by the server and never shown.
   package static let hidden: Set<String> = [
     securityQuestions, deviceProfiles, retryCount, mailState, cookieEpoch,
   ]
@@ -30,13 +30,13 @@ public enum ManagedAttribute {
   /// Kept by the server alone: no node, no script and no import sets them.
   package static let internals: Set<String> = [mailState, cookieEpoch]
 
-  /// What an account has beside its attributes, and no attribute can be called, in lower case.
+  /// Names that attributes cannot have, because accounts have members of these names; in lower case.
   package static let reserved: Set<String> = [
     "_id", "_rev", "username", "mail", "userpassword", "password", "userpasswordhash", "currentpassword",
     "accountstatus", "inetuserstatus", "realm", "universalid", "createtimestamp", "adminroles", "lockeduntil",
     "signatureslockeduntil", "pwdreset", "ds-pwp-password-expiration-time",
   ]
 
-  /// Kept by nodes and shown, but not for the owner to change, whatever the schema says.
+  /// Kept by nodes and shown. The owner cannot change them, whatever the schema says.
   package static let serversOwn: Set<String> = [loginCount, "termsAccepted", consentedMappings, links]
 }

@@ -101,7 +101,7 @@ extension ManagedSchema {
       if let policy = try policy(id, value["params"], wrong) { attribute.policies.append(policy) }
     }
     guard !attribute.isUnique || (path.isEmpty && [.string, .array].contains(type)) else {
-      throw wrong("only texts, and lists of texts, that are no members of others can be unique")
+      throw wrong("only top-level texts and lists of texts can be unique")
     }
     if type == .object, property["properties"] != nil {
       attribute.members = try attributes(of: property, path: "\(path)\(name)/", count: &count)
@@ -109,7 +109,7 @@ extension ManagedSchema {
     return attribute
   }
 
-  /// `nil` for what says no more than the type does.
+  /// `nil` when the policy says no more than the type does.
   private static func policy(
     _ id: String, _ parameters: JSONValue?, _ wrong: (String) -> ManagedSchemaError
   ) throws(ManagedSchemaError) -> Policy? {
@@ -121,7 +121,7 @@ extension ManagedSchema {
     }
     func length(_ name: String) throws(ManagedSchemaError) -> Int {
       guard let length = Int(exactly: try number(name)), length >= 0 else {
-        throw wrong("the \(name) of policy \(id) is no length")
+        throw wrong("the \(name) of policy \(id) is not a length")
       }
       return length
     }

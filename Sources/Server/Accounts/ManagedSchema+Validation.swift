@@ -2,7 +2,7 @@ internal import MailService
 public import StrictJSON
 
 extension ManagedSchema {
-  /// A rule that a value does not follow, as CREST and callbacks say it.
+  /// A rule that a value breaks, as CREST and callbacks report it.
   public struct Failure: Sendable, Hashable {
     public var attribute: String
 
@@ -24,7 +24,7 @@ extension ManagedSchema {
     }
   }
 
-  /// What the values of `object` do not follow; what it lacks is not looked at.
+  /// The rules that the values of `object` break; missing attributes are not checked.
   public func failures(in object: JSONObject) -> [Failure] {
     object.flatMap { name, value in
       guard let attribute = attribute(name) else {
@@ -50,8 +50,8 @@ extension ManagedSchema {
 }
 
 extension ManagedSchema.Attribute {
-  /// What the value does not follow. `null` is no value. A list of one stands for its element, because PingAM shows all attributes
-  /// so.
+  /// The rules that the value breaks. `null` counts as absent. A list of one stands for its element, because PingAM shows all attributes
+  /// as lists.
   package func failures(of given: JSONValue, path: String? = nil) -> [ManagedSchema.Failure] {
     let name = path ?? self.name
     var value = given

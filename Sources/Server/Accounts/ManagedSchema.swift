@@ -2,7 +2,7 @@ public import JourneyStore
 internal import QueryFilters
 internal import StrictJSON
 
-/// Which attributes a realm's identities have, and what holds of them: a part of JSON Schema, as PingIDM's managed objects use it.
+/// The attributes of a realm's identities and their rules: a subset of JSON Schema, as PingIDM's managed objects use it.
 public struct ManagedSchema: Sendable, Hashable {
   public var attributes: [Attribute]
 
@@ -12,12 +12,12 @@ public struct ManagedSchema: Sendable, Hashable {
   public struct Attribute: Sendable, Hashable {
     public var name: String
 
-    /// What people call it.
+    /// The name shown to people.
     public var title: String
     public var type: ValueType
     public var isRequired = false
 
-    /// Whether identities are found by it without looking at all of them.
+    /// Whether an index finds identities by it.
     public var isSearchable = false
 
     /// Whether the owner may change it.
@@ -69,10 +69,10 @@ public struct ManagedSchema: Sendable, Hashable {
     return found
   }
 
-  /// The names that an identity must have to be made.
+  /// The attributes that a new identity must have.
   public var required: [String] { attributes.filter(\.isRequired).map(\.name) }
 
-  /// What the store finds identities by. The login name is found and unique without it.
+  /// The attributes that the store indexes. The login name is indexed and unique anyway.
   public var index: IdentityIndex {
     IdentityIndex(
       attributes.filter { ($0.isSearchable || $0.isUnique) && $0.name != ManagedAttribute.userName }
@@ -98,7 +98,7 @@ public struct ManagedSchema: Sendable, Hashable {
       preferences, aliases,
     ])
 
-  /// Who at other providers may sign in as the account: whoever could change it could let others in.
+  /// The people at other providers who may sign in as the account. Editing it would let others in.
   static var aliases: Attribute {
     var aliases = Attribute(ManagedAttribute.links, title: "User Alias Names List", type: .array)
     aliases.isSearchable = true

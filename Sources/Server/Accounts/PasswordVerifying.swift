@@ -3,7 +3,7 @@ public protocol PasswordVerifying: Sendable {
   /// Whether `password` has the hash. `nil`, the hash of an unknown user, is never right and costs the same time.
   func verify(_ password: String, against hash: String?) async throws -> Bool
 
-  /// The same for a name that may not exist: a check without a hash takes as long as one for an existing account.
+  /// The same for a name that may not exist: a check without a hash takes as long as with one.
   func verify(_ password: String, against hash: String?, of name: String) async throws -> Bool
 
   /// The hash under which to store a new password.

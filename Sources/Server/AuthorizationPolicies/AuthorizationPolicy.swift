@@ -58,7 +58,7 @@ extension PolicyDecision {
   }
 }
 
-/// Reads policies, and notes what is odd in them.
+/// Reads policies, and collects warnings.
 struct PolicyReader {
   var warnings: [PolicyWarning] = []
 
@@ -66,7 +66,7 @@ struct PolicyReader {
   private var parts = 0
   private var values = 0
 
-  /// Counts values, each of which is looked at as a part of its own.
+  /// Counts values, because each is compared by itself.
   mutating func weigh(_ values: Int) { self.values += values }
 
   mutating func count(_ properties: PolicyProperties, depth: Int) throws(PolicyFileError) {

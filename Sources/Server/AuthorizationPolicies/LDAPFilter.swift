@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// A filter on an account's record in the form of RFC 4515: `(&(mail=*@example.com)(!(accountStatus=inactive)))`.
 ///
-/// Texts compare without regard to case; numbers by their values where both are some. Extended matches (`:=`) are not read.
+/// Texts compare without regard to case; numbers by their values where both sides are numbers. Extended matches (`:=`) are not supported.
 package indirect enum LDAPFilter: Sendable, Hashable {
   case and([LDAPFilter])
   case or([LDAPFilter])

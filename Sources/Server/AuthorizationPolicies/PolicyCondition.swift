@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StrictJSON
 
-/// When a policy counts.
+/// When a policy applies.
 indirect enum PolicyCondition: Sendable, Hashable {
   case and([PolicyCondition])
   case or([PolicyCondition])
@@ -27,7 +27,7 @@ indirect enum PolicyCondition: Sendable, Hashable {
     let values: [String]
   }
 
-  /// What an evaluation finds besides the verdict.
+  /// The results of an evaluation besides the verdict.
   struct Findings {
     var advices: [String: [String]] = [:]
 
@@ -124,7 +124,7 @@ extension PolicyReader {
     case "Session":
       if try properties.flag("terminateSession", default: false) {
         warnings.append(
-          properties.warning("terminateSession", "this server ends no session because a policy says so"))
+          properties.warning("terminateSession", "this server does not end sessions for policies"))
       }
       return .sessionYoungerThan(minutes: try properties.number("maxSessionTime"))
     case "SessionProperty": return try sessionProperties(properties)

@@ -10,13 +10,13 @@ struct PolicyFacts {
   let realm: String
   let now: Date
 
-  /// `nil` when nobody said where the request came from, or said what is no address.
+  /// `nil` when the request names no address, or an invalid one.
   let address: IPAddress?
 
   /// What the request has in `scope`.
   let scopes: Set<String>
 
-  /// What looking at one value of a subject or condition costs at most.
+  /// The greatest cost of one value of a subject or condition.
   let weight: Int
 
   /// The account's attributes as texts, by their names in lower case.
@@ -37,7 +37,7 @@ struct PolicyFacts {
     self.attributes = attributes
   }
 
-  /// The directory's names of attributes that accounts call otherwise.
+  /// The directory's names of attributes that have other names in accounts.
   private static let names = ["uid": "username", "inetuserstatus": "accountstatus"]
 
   func values(of attribute: String) -> [String] {

@@ -19,7 +19,7 @@ package struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertib
   }
 }
 
-/// What loads and is likely not what was meant.
+/// Something that loads but is likely a mistake.
 package struct PolicyWarning: Sendable, Hashable, CustomStringConvertible {
   package let file: String
   package let policy: String

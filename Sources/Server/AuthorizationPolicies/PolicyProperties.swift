@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The members of one object in a policy, and where it stands there. Notes what is odd in it.
+/// The members of one object in a policy, and its position there. Collects warnings.
 struct PolicyProperties {
   let file: String
   let policy: String
@@ -21,7 +21,7 @@ struct PolicyProperties {
     path.isEmpty ? name : name.isEmpty ? path : "\(path).\(name)"
   }
 
-  /// `null` is as good as no member.
+  /// `null` counts as absent.
   subscript(name: String) -> JSONValue? { object[name].flatMap { $0.isNull ? nil : $0 } }
 
   func inner(_ name: String) throws(PolicyFileError) -> PolicyProperties {
@@ -88,7 +88,7 @@ struct PolicyProperties {
   }
 }
 
-/// How much a realm's policies may be, and what is asked of them.
+/// Limits of a realm's policies and of requests to them.
 package enum PolicyLimits {
   /// Longest file in bytes.
   package static let fileBytes = 4 << 20
@@ -104,7 +104,7 @@ package enum PolicyLimits {
   /// Resources of one request.
   static let resources = 100
 
-  /// How much a script's run may compare: bytes of resources with those of patterns, values with values.
+  /// How much one run of a script may compare, in bytes of resources and patterns, and in values.
   package static let work = 8_000_000
 }
 

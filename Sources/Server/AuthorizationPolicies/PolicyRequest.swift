@@ -66,14 +66,14 @@ package struct PolicyRequest: Sendable {
 package struct PolicyDecision: Sendable, Hashable {
   package let resource: String
 
-  /// Allowed or denied; what no policy speaks of is not among them.
+  /// Allowed or denied; actions that no policy names are left out.
   package internal(set) var actions: [String: Bool] = [:]
   package internal(set) var attributes: [String: [String]] = [:]
 
-  /// What would have to be so for more to be allowed.
+  /// Conditions under which more would be allowed.
   package internal(set) var advices: [String: [String]] = [:]
 
-  /// Until when the decision is good whatever happens, in milliseconds since 1970.
+  /// The time until which the decision holds, in milliseconds since 1970.
   package internal(set) var timeToLive = Int64.max
 
   init(resource: String) { self.resource = resource }

@@ -56,7 +56,8 @@ extension PolicyReader {
         warnings.append(
           properties.warning(
             "subjectValues",
-            "\(value.quoted) is not a user's universal id such as id=mira,ou=user,o=alpha,ou=services,ou=am-config; whoever is not named otherwise is denied"
+            "\(value.quoted) is not a user's universal id such as id=mira,ou=user,o=alpha,ou=services,ou=am-config; people who are "
+              + "not named otherwise are denied"
           ))
       }
       return .identity(ids, hasOthers: ids.count < values.count)

@@ -2,8 +2,8 @@ internal import StrictJSON
 
 /// The policies of a realm, from the files that the platform exports.
 ///
-/// They decide as the platform's do by default: what one policy denies is denied, whatever others allow, and what none speaks of is neither
-/// allowed nor denied. Pure: everything there is to know comes with the request.
+/// They decide as the platform's do by default: a denial by one policy wins over all others, and an action that no policy names is neither
+/// allowed nor denied. Pure: all facts come with the request.
 package struct RealmPolicies: Sendable {
   /// Active policies by policy set.
   private var policies: [String: [AuthorizationPolicy]] = [:]
@@ -44,7 +44,8 @@ package struct RealmPolicies: Sendable {
       for (name, object) in found {
         let properties = PolicyProperties(file: file, policy: name, object: object, path: "")
         if let other = places[name] {
-          throw properties.wrong("name", "is also the name of a policy in \(other); a realm has each once")
+          throw properties.wrong(
+            "name", "is also the name of a policy in \(other); names must be unique in a realm")
         }
         places[name] = file
         count += 1

@@ -1,8 +1,8 @@
 /// A policy's pattern of resources: `https://*.example.com:443/orders/-*-`.
 ///
-/// `*` stands for any characters but `?`, `-*-` for any but `/` and `?`: a query is reached only by a pattern that has a `?` itself. Case does
-/// not count, nor does a slash at the end, and `http` and `https` have their usual ports. There are no regular expressions: matching takes at most the
-/// product of both lengths.
+/// `*` stands for any characters but `?`, `-*-` for any but `/` and `?`: a query is reached only by a pattern that has a `?` itself. Case
+/// does not count, nor does a slash at the end, and `http` and `https` have their usual ports. There are no regular expressions: matching
+/// takes at most the product of both lengths.
 struct ResourcePattern: Sendable, Hashable {
   private enum Wildcard: Sendable, Hashable {
     case anything

@@ -28,8 +28,8 @@ struct TimeWindow: Sendable, Hashable {
       switch (try bound(first), try bound(last)) {
       case (nil, nil): return nil
       case (let first?, let last?): return (first, last)
-      case (_, nil): throw properties.wrong(last, "is missing, and \(first) is there")
-      case (nil, _): throw properties.wrong(first, "is missing, and \(last) is there")
+      case (_, nil): throw properties.wrong(last, "is missing, although \(first) is given")
+      case (nil, _): throw properties.wrong(first, "is missing, although \(last) is given")
       }
     }
     times = try pair("startTime", "endTime", "17:30", Self.minute)
@@ -69,7 +69,7 @@ struct TimeWindow: Sendable, Hashable {
       && Self.fits(year * 10_000 + month * 100 + day, dates)
   }
 
-  /// Times and days go round: from 22:00 to 06:00, from Friday to Monday.
+  /// Times and days wrap around: from 22:00 to 06:00, from Friday to Monday.
   private static func fits(_ value: Int, _ bounds: (first: Int, last: Int)?) -> Bool {
     guard let (first, last) = bounds else { return true }
     return first <= last ? first <= value && value <= last : value >= first || value <= last

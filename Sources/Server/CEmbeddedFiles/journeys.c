@@ -46,6 +46,10 @@ EMBEDDED(PasskeyOrPassword_journey_json)
 #embed "../JourneyFiles/journeys/PasskeyOrPassword.journey.json"
 END
 
+EMBEDDED(ProveStrongestFactor_journey_json)
+#embed "../JourneyServer/journeys/ProveStrongestFactor.journey.json"
+END
+
 EMBEDDED(PushBiometric_journey_json)
 #embed "../JourneyFiles/journeys/PushBiometric.journey.json"
 END

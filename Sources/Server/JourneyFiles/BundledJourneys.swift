@@ -23,6 +23,9 @@ public struct BundledJourneys: Sendable, Hashable {
   /// Whether they were chosen explicitly.
   public private(set) var isChosen = false
 
+  /// What the journeys that add a factor run inside. It comes along with any choice of more than `Login`, and nobody can start it.
+  private static let inside: Set<String> = ["ProveStrongestFactor"]
+
   static let login = "Login"
   private static let rootRealm = "root"
 
@@ -94,6 +97,7 @@ public struct BundledJourneys: Sendable, Hashable {
   func offers(_ name: String, realm: String, isPublic: Bool) -> Bool {
     let selection = realm == Self.rootRealm ? root : realms[realm] ?? others
     if selection.names.contains(name) { return true }
+    if Self.inside.contains(name), !selection.names.subtracting([Self.login]).isEmpty { return true }
     return selection.isAll && !(isPublic && Self.possessionOnly.contains(name))
   }
 }

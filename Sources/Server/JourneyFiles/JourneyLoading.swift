@@ -43,6 +43,7 @@ package struct JourneyLoading {
     ("OathRegister", .OathRegister_journey_json),
     ("OathSignIn", .OathSignIn_journey_json),
     ("StepUp", .StepUp_journey_json),
+    ("ProveStrongestFactor", .ProveStrongestFactor_journey_json),
   ]
 
   package init(registry: NodeRegistry, realms: [String], logger: Logger) {

@@ -1,7 +1,8 @@
 internal import JourneyEngine
 
 extension NodeLibrary {
-  /// Types whose work is done outside: by scripts of the node designer, by apps' devices, by other hosts, and by services that can only be simulated.
+  /// Types whose work is done outside: by scripts of the node designer, by apps' devices, by other hosts, and by services that can only be
+  /// simulated.
   static func outside(_ services: NodeServices) -> [String: NodeRegistry.Maker] {
     [
       "\(DesignedNodeType.prefix)*": { try DesignedNode($0, services: services) },

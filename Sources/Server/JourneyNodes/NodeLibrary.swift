@@ -15,6 +15,7 @@ public enum NodeLibrary {
       "ScriptedDecisionNode": { try ScriptedDecisionNode($0, services: services) },
       "ModifyAuthLevelNode": { try ModifyAuthLevelNode($0) },
       "AuthLevelDecisionNode": { try AuthLevelDecisionNode($0) },
+      "StrongestFactorDecisionNode": { _ in StrongestFactorDecisionNode(services: services) },
       "SessionDataNode": { try SessionDataNode($0) },
       "SelectIdPNode": { try SelectIdPNode($0, federation: services.federation) },
       "SocialProviderHandlerNode": { try SocialProviderHandlerNode($0, federation: services.federation) },
@@ -53,7 +54,7 @@ public enum NodeLibrary {
       "DeviceSaveNode": { try DeviceSaveNode($0, services: services) },
       "DeviceMatchNode": { try DeviceMatchNode($0, services: services) },
       "DeviceBindingNode": { try DeviceBindingNode($0, services: services) },
-      "DeviceBindingStorageNode": { _ in DeviceBindingStorageNode(services: services) },
+      "DeviceBindingStorageNode": { try DeviceBindingStorageNode($0, services: services) },
       "DeviceSigningVerifierNode": { try DeviceSigningVerifierNode($0, services: services) },
       "TransactionCollectorNode": { try TransactionCollectorNode($0) },
       "PushRegistrationNode": { try PushRegistrationNode($0, services: services) },
@@ -69,7 +70,7 @@ public enum NodeLibrary {
         try PushRegistrationNode($0, services: services, oath: OathRegistration($0, services: services))
       },
       "OathRegistrationNode": { try OathRegistrationNode($0, services: services) },
-      "OathDeviceStorageNode": { _ in OathDeviceStorageNode(services: services) },
+      "OathDeviceStorageNode": { try OathDeviceStorageNode($0, services: services) },
       "OathTokenVerifierNode": { try OathTokenVerifierNode($0, services: services) },
       "RecoveryCodeDisplayNode": { _ in RecoveryCodeDisplayNode() },
       "RecoveryCodeCollectorDecisionNode": {

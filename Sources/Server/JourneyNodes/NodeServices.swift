@@ -69,13 +69,13 @@ public struct NodeServices: Sendable {
   /// What people are asked to agree to by ConsentNode, in this order.
   public var consentMappings: [ConsentMapping] = []
 
-  /// What journeys measure; kept nowhere, unless the server says how.
+  /// Receives what journeys measure; by default nothing is kept.
   public var metrics = NodeMetrics.none
 
-  /// How long answers take that may send mail, and must not tell whether they do.
+  /// Delays answers that may send mail, so that they do not reveal whether they do.
   public var evenAnswer = EvenAnswer.standard
 
-  /// How mail is sent; nowhere, unless the server says how.
+  /// How mail is sent; by default it is not.
   public var mail: NodeMail
 
   /// Cookies by which browsers sign in again.
@@ -84,7 +84,7 @@ public struct NodeServices: Sendable {
   /// Stands for the accounts in tests.
   private var otherIdentities: (any ManagedObjects)?
 
-  /// The realm's identities, for nodes, scripts and whoever answers for claims.
+  /// The realm's identities, for nodes, scripts and claims.
   public var identities: any ManagedObjects {
     get { identities(for: .nobody) }
     set { otherIdentities = newValue }
@@ -98,7 +98,7 @@ public struct NodeServices: Sendable {
   /// The identity providers of others; `nil` where none can be used.
   public var federation: FederationServices?
 
-  /// How the services of others end that this server does not ask.
+  /// Simulated outcomes of services that this server does not ask.
   public var simulation = ServiceSimulation()
 
   /// What script nodes work with; `nil` where scripts do not run.
@@ -167,7 +167,7 @@ extension NodeServices {
     try await user(named: context.requiredUsername(), in: &context)
   }
 
-  /// The account that has the name of the journey's user, and notes it: from then on the run is about that account only.
+  /// Finds the account with the name of the journey's user and notes it: from then on the run is about that account only.
   private func user(named name: String, in context: inout NodeContext) async throws -> UserRecord? {
     guard let user = try await store.user(named: name, realm: context.request.realm) else { return nil }
     guard context.state.accountID.map({ $0 == user.id }) ?? true else {
@@ -178,7 +178,7 @@ extension NodeServices {
     return user
   }
 
-  /// The user of the journey, who must be there and active; `purpose` says in the error what for.
+  /// The user of the journey, who must exist and be active; the error names the `purpose`.
   func activeUser(in context: inout NodeContext, to purpose: String) async throws -> UserRecord {
     guard let user = try await user(in: &context), user.isActive else {
       throw NodeError("there is no active user \(try context.requiredUsername().quoted) to \(purpose)")

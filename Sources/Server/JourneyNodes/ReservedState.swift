@@ -1,12 +1,12 @@
 /// State that nodes rely on and that others may read but not write.
 enum ReservedState {
-  /// What speaks for a node that has verified something: neither scripts nor files write it.
+  /// Variables that state what a node has verified: neither scripts nor files write them.
   static let names: Set<String> = [
     DeviceInState.terms, DeviceInState.attestation, AppIntegrityNode.result, Evidence.numberVariable,
     TransactionJourney.requestKey,
   ]
 
-  /// What says whose journey it is: a variable whose name a file chooses is none of these.
+  /// Variables that identify the journey's user: a file cannot choose one of these names.
   static let account: Set<String> = [StateKey.username, StateKey.id, StateKey.objectAttributes]
 
   /// Why a file may not have a node write the variable `name`; `nil` when it may.

@@ -2,14 +2,14 @@ public import JourneyEngine
 public import JourneyStore
 public import SecurityEvents
 
-/// A database that is away refuses nobody.
+/// An unavailable database is not a refusal.
 extension StoreError: ServiceFailure {
   public var isUnavailability: Bool {
     if case .unavailable = self { true } else { false }
   }
 }
 
-/// An event that cannot be written is told after what it tells of was stored: nobody was refused.
+/// An event is written after its act was stored, so a failure to write it is not a refusal.
 extension SecurityEventError: ServiceFailure {
   public var isUnavailability: Bool { true }
 }

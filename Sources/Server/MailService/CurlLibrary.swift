@@ -101,7 +101,7 @@ final class CurlLibrary: Sendable {
     ]
   }
 
-  /// What is left to be read of a message.
+  /// The unread rest of a message.
   private final class Rest {
     let bytes: [UInt8]
     var place = 0
@@ -109,11 +109,13 @@ final class CurlLibrary: Sendable {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
   }
 
-  /// Sends one message, and waits for the server's word.
+  /// Sends one message, and waits for the server's reply.
   func send(
     _ bytes: [UInt8], from: MailAddress, to: MailAddress, by settings: SMTPTransport.Settings
   ) throws(MailError) {
-    guard let handle = makeHandle() else { throw MailError("libcurl makes no handle", isTemporary: true) }
+    guard let handle = makeHandle() else {
+      throw MailError("libcurl cannot create a handle", isTemporary: true)
+    }
     defer { cleanUp(handle) }
     let errors = UnsafeMutablePointer<CChar>.allocate(capacity: Number.errorBufferSize)
     errors.initialize(repeating: 0, count: Number.errorBufferSize)

@@ -1,6 +1,6 @@
 /// An address of a mailbox (RFC 5321 §4.1.2) without a name beside it: a local part without quotation marks, `@`, a domain.
 ///
-/// What a header or a command of SMTP could be ended with is in none.
+/// No address contains characters that could end a header or an SMTP command.
 public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
   public let text: String
 
@@ -53,7 +53,7 @@ public struct MailAddress: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// For logs: the domain, and one character of who it is.
+  /// For logs: the domain, and one character of the local part.
   public var shortened: String {
     guard let at = text.lastIndex(of: "@") else { return "…" }
     return "\(text.prefix(1))…\(text[at...])"

@@ -8,7 +8,7 @@ public struct MailFolder: MailTransport {
   private let directory: URL
   private let clock: @Sendable () -> Date
 
-  /// Files that are kept; of more the oldest go.
+  /// The number of files that are kept; older ones are removed.
   public static let mostMessages = 1000
 
   public init(directory: URL, clock: @escaping @Sendable () -> Date = { Date() }) {

@@ -1,7 +1,7 @@
 public import Bytes
 public import Foundation
 
-/// An e-mail. Its text may hold what lets somebody in, so it is shown to nobody but its recipient.
+/// An e-mail. Its text may contain a link or code that signs somebody in, so only the recipient may see it.
 public struct MailMessage: Sendable, Hashable, Redacted {
   public var from: MailAddress
 
@@ -21,10 +21,10 @@ public struct MailMessage: Sendable, Hashable, Redacted {
 
   /// What limits know of a link.
   public struct LinkFacts: Sendable, Hashable {
-    /// What it goes on with, such as a node of a journey: whoever has such a link needs no second one for the same.
+    /// What the link continues, such as a node of a journey. One link for the same purpose is enough.
     public var purpose: String
 
-    /// The network address of whoever asked for it.
+    /// The network address of the requester.
     public var requester: String
 
     public init(purpose: String, requester: String) {
@@ -50,7 +50,7 @@ public struct MailMessage: Sendable, Hashable, Redacted {
 
   /// The message as it is sent (RFC 5322, RFC 2045): lines end in CR LF, everything is ASCII.
   ///
-  /// Whatever the parts hold, they make no header: names and subjects are encoded words, texts are Base64.
+  /// The parts cannot inject headers: names and subjects are encoded words, texts are Base64.
   ///
   /// - Parameter id: what stands before the `@` of the `Message-ID`, and in the boundary; letters and digits.
   public func wireForm(id: String, date: Date) -> [UInt8] {

@@ -3,13 +3,13 @@ internal import Concurrency
 public import Foundation
 public import Logging
 
-/// Takes messages at once, and hands them over in the background: whoever asks for mail does not wait for it, and cannot tell by the
-/// time whether there was any.
+/// Takes messages at once, and hands them over in the background: a requester does not wait, and cannot tell by the time whether a mail
+/// was sent.
 ///
-/// Several leave at a time, a few of one domain, and those for one address in their order. What failed for a reason that may pass waits
-/// beside the queue, and takes its turn again afterwards: nobody else's mail waits for it.
+/// Several are sent at a time, a few to one domain, and those for one address in order. A message that failed temporarily waits beside the
+/// queue, so that no other mail waits for it, and is queued again later.
 ///
-/// The queue is in memory: what waits in it when the process is killed is not sent.
+/// The queue is in memory: messages in it are lost when the process is killed.
 public final class MailQueue: Sendable {
   private let transport: any MailTransport
   private let allows: @Sendable (MailMessage) async throws -> Bool
@@ -37,7 +37,7 @@ public final class MailQueue: Sendable {
   private struct State {
     var waiting: [Job] = []
 
-    /// Addresses to which something leaves now, and how much to each domain.
+    /// The addresses that a message is being sent to, and how many for each domain.
     var recipients: Set<String> = []
     var domains: [Substring: Int] = [:]
 
@@ -47,12 +47,12 @@ public final class MailQueue: Sendable {
     var latest: UInt64 = 0
     var isClosed = false
 
-    /// Whether the time to leave is over: nothing is tried again.
+    /// Whether the queue is closing: nothing is retried.
     var isOver = false
 
     var count: Int { waiting.count + recipients.count + resting }
 
-    /// The next message that may leave.
+    /// The next message that may be sent.
     mutating func next() -> Job? {
       guard recipients.count < MailQueue.atOnce else { return nil }
       let index = waiting.firstIndex { job in
@@ -75,10 +75,10 @@ public final class MailQueue: Sendable {
   /// Messages that wait at most; further ones are dropped, and logged.
   public static let capacity = 1000
 
-  /// Messages that leave at a time, in all and to one domain.
+  /// Messages that are sent at a time, in all and to one domain.
   static let (atOnce, atOncePerDomain) = (8, 2)
 
-  /// After failures that may pass. Seconds.
+  /// Pauses after temporary failures. Seconds.
   public static let pauses: [TimeInterval] = [2, 10, 60]
 
   /// - Parameters:
@@ -99,7 +99,7 @@ public final class MailQueue: Sendable {
     self.pause = pause
   }
 
-  /// Takes a message. Whatever becomes of it is in the log.
+  /// Takes a message. The log has its outcome.
   public func send(_ message: MailMessage) {
     let job = Job(message: message)
     let isTaken = state.withLock { state in
@@ -116,7 +116,7 @@ public final class MailQueue: Sendable {
     while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
 
-  /// Takes nothing more, and gives what waits `seconds` to leave.
+  /// Takes nothing more, and waits `seconds` for the queue to empty.
   public func close(within seconds: TimeInterval) async {
     state.withLock { $0.isClosed = true }
     let deadline = Task { [state, pause] in
@@ -131,7 +131,7 @@ public final class MailQueue: Sendable {
     deadline.cancel()
   }
 
-  /// Begins with whatever may leave now.
+  /// Starts sending every message that may be sent now.
   private func begin(_ state: inout State) {
     while let job = state.next() { run(&state) { await self.work(job) } }
   }

@@ -1,6 +1,6 @@
 /// A way by which mail leaves the server.
 public protocol MailTransport: Sendable {
-  /// Hands over a message, and returns once it is somebody else's.
+  /// Hands over a message, and returns once the receiver has accepted it.
   ///
   /// - Parameters:
   ///   - bytes: as ``MailMessage/wireForm(id:date:)`` makes it.

@@ -61,7 +61,7 @@ public struct SMTPTransport: MailTransport {
     else { throw wrong("the mail server is named as HOST:PORT") }
     if settings.security == .none {
       guard ["localhost", "127.0.0.1", "::1"].contains(host.lowercased()) else {
-        throw wrong("mail goes to another machine by TLS only")
+        throw wrong("mail to another machine requires TLS")
       }
     }
     guard settings.password == nil || settings.username != nil else {

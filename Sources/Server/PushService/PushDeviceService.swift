@@ -14,7 +14,7 @@ package struct PushDeviceService: Sendable {
     package var store: any PushStore & UserStore
     package var senders: PushSenders
 
-    /// What bounds pushes and guesses of one user.
+    /// The limits of pushes and guesses for one user.
     package var limits: PushLimits
     package var events: SecurityEvents
     package var clock: @Sendable () -> Date
@@ -46,7 +46,7 @@ package struct PushDeviceService: Sendable {
 
   /// Why a device's request was refused. Nothing was changed, except that a wrong number or code was counted.
   package struct Refusal: Error, Sendable, Hashable {
-    /// What a device that has proven itself may know, as `detail.errorCode`.
+    /// The reason given to a device that has proven itself, as `detail.errorCode`.
     package enum Code: String, Sendable, Hashable {
       /// The number or code is missing or wrong.
       case wrongAnswer
@@ -60,7 +60,7 @@ package struct PushDeviceService: Sendable {
       case notFresh
     }
 
-    /// `nil` when the request proved nothing.
+    /// `nil` when the request did not prove a device.
     package var code: Code?
 
     /// For the operator.
@@ -81,7 +81,7 @@ package struct PushDeviceService: Sendable {
   /// - Throws: ``Refusal``, or `StoreError`.
   package func register(_ body: PushAnswerBody, realm: String) async throws {
     let message = try await expected(body, kind: .register, realm: realm)
-    guard let enrolment = message.enrolment else { throw Refusal("\(message.id) enrols nothing") }
+    guard let enrolment = message.enrolment else { throw Refusal("\(message.id) is not an enrolment") }
     let claims: PushRegistration
     let isRight: Bool
     do throws(PushFormatError) {
@@ -129,7 +129,7 @@ package struct PushDeviceService: Sendable {
       throw Refusal("the device's token is refused: \(error)", code: .unknownTransport)
     }
     guard !found.isEmpty else {
-      throw Refusal("the token gives no address to send to", code: .unknownTransport)
+      throw Refusal("the token has no address to send to", code: .unknownTransport)
     }
     return found
   }
@@ -143,7 +143,7 @@ package struct PushDeviceService: Sendable {
     let message = try await expected(body, kind: .authenticate, realm: realm)
     let devices = try await dependencies.store.pushDevices.all(of: message.account)
     guard let (device, answer) = try Self.signer(of: body.jwt, among: devices, to: message) else {
-      throw Refusal("the answer to \(message.id) is signed by no device of the user")
+      throw Refusal("the answer to \(message.id) is not signed by a device of the user")
     }
     let now = dependencies.clock()
     guard message.isOpen(at: now) else { throw Refusal("\(message.id) is over", code: .notOpen) }
@@ -180,7 +180,7 @@ package struct PushDeviceService: Sendable {
     return nil
   }
 
-  /// Whether the number or code is right; for messages without one nothing is asked. One that is missing is wrong.
+  /// Whether the number or code is right; messages without one need none. A missing one is wrong.
   private static func isRight(_ given: String?, for message: PushMessageRecord) -> Bool {
     switch message.type {
     case .default, .biometric: true

@@ -4,8 +4,8 @@ package import PushFormats
 
 /// Sends messages to a device for as long as it listens.
 ///
-/// A class, and each message is sent by a task of its own: devices listen for hours, many thousands of them, and a task keeps the room of its
-/// deepest call. So the task that waits calls nothing deep, and copies no values of many words.
+/// A class, and each message is sent by a task of its own: thousands of devices listen for hours, and a task keeps the stack of its deepest
+/// call. So the waiting task makes no deep calls and copies no large values.
 package final class PushListener: Sendable {
   private let service: PushDeviceService
   private let device: PushDeviceRecord
@@ -21,7 +21,7 @@ package final class PushListener: Sendable {
   /// What a listening device is sent.
   package enum Signal: Sendable, Hashable {
     case message(DeliveredPushMessage)
-    /// Nothing new; says that both ends are there.
+    /// Nothing new; shows that both ends are connected.
     case nothingNew
   }
 

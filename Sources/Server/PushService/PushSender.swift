@@ -46,7 +46,7 @@ public struct PushSenders: Sendable {
   /// Hands messages to the senders of their devices, all at once.
   ///
   /// - Returns: for each device whose sender could not take its message, the reason. A sender that has not answered within
-  ///   ``handOverLimit`` goes on alone, and counts as having taken the message.
+  ///   ``handOverLimit`` continues in the background, and counts as having taken the message.
   package func handOver(
     _ outgoing: [(item: PushInboxItem, device: PushDeviceRecord)]
   ) async -> [(device: PushDeviceRecord, reason: String)] {

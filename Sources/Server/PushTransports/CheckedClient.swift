@@ -8,7 +8,7 @@ package import WebAddresses
 /// Sends requests to addresses that others chose, such as a script: the host is resolved and checked, and the connection goes to
 /// the address that was checked, so that no answer of a name server in between leads elsewhere. Redirects are not followed.
 package struct CheckedClient: Sendable {
-  /// A request that was refused or not answered; the text says nothing of this server's network.
+  /// A request that was refused or not answered; the text reveals nothing about this server's network.
   package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
   }

@@ -50,14 +50,14 @@ package final class OutgoingClient: Sendable {
     }
   }
 
-  /// Whoever ends without ``close()``, such as a server that failed at its start, must not end the process: a client of AsyncHTTPClient that
-  /// is dropped while it is open does that.
+  /// An AsyncHTTPClient that is dropped while it is open ends the process. A server that failed at its start, and so never called
+  /// ``close()``, must not do that.
   deinit {
     guard case .open(let client) = state.withLock({ $0 }) else { return }
     Task { try? await client.shutdown() }
   }
 
-  /// What came back; the body only as far as it was asked for.
+  /// The answer, with as much of the body as was requested.
   struct Answer: Sendable {
     let status: Int
     let headers: HTTPHeaders
@@ -98,7 +98,7 @@ package final class OutgoingClient: Sendable {
     }
   }
 
-  /// Leaves a client that does not answer any more; the next request gets another.
+  /// Drops a client that no longer answers; the next request gets another.
   private func replace(_ stuck: HTTPClient) {
     let isCurrent = state.withLock { state in
       guard case .open(let client) = state, client === stuck else { return false }

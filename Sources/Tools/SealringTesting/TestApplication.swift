@@ -1,8 +1,6 @@
 internal import BindingFormats
 internal import Bytes
 internal import Foundation
-internal import PingLogger
-internal import PingNetwork
 public import SigningTransactions
 public import StrictJSON
 
@@ -27,7 +25,7 @@ public struct TestApplication: Sendable {
   public init(id: String, secret: String, address: String, realm: String = "alpha") {
     self.id = id
     self.secret = secret
-    collection = "\(address)/json/\(RealmPath(realm).inPath)/transactions"
+    collection = RealmPath(realm).resources(at: address) + "/transactions"
   }
 
   /// The same application with another secret, as somebody who guesses has it.
@@ -82,37 +80,12 @@ extension TestServer {
   public func addApplication(
     _ name: String, realm: String = "alpha", takesPlainProofs: Bool = false
   ) async throws -> TestApplication {
-    let session = try await TestClient.send(
-      "\(address)/json/realms/root/authenticate",
-      headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": Self.administratorPassword], body: [:])
     let application = try await TestClient.send(
-      "\(address)/json/\(RealmPath(realm).inPath)/applications?_action=create",
-      headers: [cookieName: session["tokenId"]?.stringValue ?? ""],
+      "\(RealmPath(realm).resources(at: address))/applications?_action=create",
+      headers: try await TestClient.administrator(at: address, cookieName: cookieName),
       body: ["name": .string(name), "plainProofs": .bool(takesPlainProofs)])
     return TestApplication(
       id: application["_id"]?.stringValue ?? "", secret: application["secret"]?.stringValue ?? "",
       address: address, realm: realm)
-  }
-}
-
-/// HTTP with JSON, for any caller.
-private enum TestClient {
-  static func send(
-    _ url: String, headers: [String: String], body: JSONObject? = nil
-  ) async throws -> JSONValue {
-    let client = HttpClient.createClient { $0.logger = LogManager.none }
-    defer { client.close() }
-    let text = body.map { JSONValue.object($0).text }
-    let response = try await client.request { request in
-      request.url = url
-      for (name, value) in headers { request.setHeader(name: name, value: value) }
-      if let text { request.post(contentType: "application/json", body: text) } else { request.get() }
-    }.get()
-    let answer = (try? JSONValue(parsing: Array(response.body ?? Data()))) ?? .null
-    guard response.status.isSuccess() else {
-      throw TestServerError.refused(
-        status: response.status, message: answer["message"]?.stringValue ?? "")
-    }
-    return answer
   }
 }

@@ -1,5 +1,6 @@
 public import DeviceKeys
 public import Foundation
+internal import JourneyDriving
 public import PingBinding
 internal import PingDeviceId
 public import PingJourney
@@ -110,15 +111,18 @@ public final class TestDevice: Sendable {
     timeout: Int? = nil, tamper: @Sendable (any Callback) async -> Void = { _ in }
   ) async -> TestOutcome {
     let journey = journey(on: server, realm: realm)
-    return await goOn(from: await journey.start(name), on: server, tamper: tamper) { callback in
+    return await outcome(from: await journey.start(name), tamper: tamper) { callback in
       switch callback {
       case let callback as NameCallback: callback.name = username
       case let callback as PasswordCallback: callback.password = password
       case let callback as TextInputCallback: callback.text = text
       default: break
       }
-      return await answer(
-        callback, person: person, claims: claims, timeout: timeout, clock: server.clock)
+      return await answer(callback) { config in
+        self.configure(config, person: person, clock: server.clock)
+        config.claims = claims
+        if let timeout { config.timeout = timeout }
+      }
     }
   }
 
@@ -137,50 +141,37 @@ public final class TestDevice: Sendable {
     timeout: Int? = nil, tamper: @Sendable (any Callback) async -> Void = { _ in }
   ) async -> TestOutcome {
     let journey = journey(on: server, realm: realm)
-    return await goOn(from: await journey.start(transaction: id), on: server, tamper: tamper) {
-      await answer($0, person: person, claims: [:], timeout: timeout, clock: server.clock)
+    return await outcome(from: await journey.start(transaction: id), tamper: tamper) { callback in
+      await answer(callback) { config in
+        self.configure(config, person: person, clock: server.clock)
+        if let timeout { config.timeout = timeout }
+      }
     }
   }
 
-  /// Answers steps until there are no more.
+  /// Plays a journey.
   ///
   /// - Parameter answer: Answers one callback; returns why that failed.
-  private func goOn(
-    from first: any Node, on server: TestServer, tamper: @Sendable (any Callback) async -> Void,
+  private func outcome(
+    from first: any Node, tamper: (any Callback) async -> Void,
     answer: (any Callback) async -> DeviceBindingStatus?
   ) async -> TestOutcome {
     var statuses: [DeviceBindingStatus] = []
-    var node = first
-    // A person gives up on a journey that asks for ever; so does a test.
-    for _ in 0..<50 {
-      guard let step = node as? ContinueNode else { break }
-      for callback in step.callbacks {
-        if let status = await answer(callback) { statuses.append(status) }
-        await tamper(callback)
-      }
-      node = await step.next()
+    let node = await JourneyDriver().play(from: first) { callback, _ in
+      if let status = await answer(callback) { statuses.append(status) }
+      await tamper(callback)
     }
     return TestOutcome(node: node, statuses: statuses)
   }
 
-  /// Binds or signs; returns why that failed.
-  private func answer(
-    _ callback: any Callback, person: ScriptedPerson, claims: [String: String], timeout: Int?,
-    clock: TestClock
+  /// Binds or signs with what `configure` sets, where the callback asks for that; returns why that failed.
+  package func answer(
+    _ callback: any Callback, _ configure: @escaping @Sendable (DeviceBindingConfig) -> Void
   ) async -> DeviceBindingStatus? {
     let result: Result<[String: Any], any Error>
     switch callback {
-    case let callback as DeviceBindingCallback:
-      result = await callback.bind {
-        configure($0, person: person, clock: clock)
-        if let timeout { $0.timeout = timeout }
-      }
-    case let callback as DeviceSigningVerifierCallback:
-      result = await callback.sign {
-        configure($0, person: person, clock: clock)
-        $0.claims = claims
-        if let timeout { $0.timeout = timeout }
-      }
+    case let callback as DeviceBindingCallback: result = await callback.bind(config: configure)
+    case let callback as DeviceSigningVerifierCallback: result = await callback.sign(config: configure)
     default: return nil
     }
     if case .failure(let status as DeviceBindingStatus) = result { return status }

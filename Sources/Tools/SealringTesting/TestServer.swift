@@ -97,28 +97,11 @@ public final class TestServer: Sendable {
     configuration.factorChanges.standard = .any
     configure(&configuration)
     let (basePath, cookieName) = (configuration.basePath, configuration.cookieName)
-    let server = try await SealringServer.make(configuration)
-    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-    return try await withThrowingTaskGroup(of: Result?.self) { group in
-      group.addTask {
-        defer { listening.finish() }
-        try await server.run { listening.yield($0) }
-        return nil
-      }
-      group.addTask {
-        for await port in ports {
-          return try await body(
-            TestServer(
-              address: "http://127.0.0.1:\(port)\(basePath)", cookieName: cookieName, clock: clock, log: log,
-              server: server))
-        }
-        return nil
-      }
-      defer { group.cancelAll() }
-      while let finished = try await group.next() {
-        if let finished { return finished }
-      }
-      throw TestServerError.ended
+    return try await LocalServer.run(configuration) { server, port in
+      try await body(
+        TestServer(
+          address: "http://127.0.0.1:\(port)\(basePath)", cookieName: cookieName, clock: clock, log: log,
+          server: server))
     }
   }
 

@@ -73,6 +73,31 @@ package struct CommandFailure: Error, CustomStringConvertible {
   }
 }
 
+// MARK: One for each kind
+
+extension CommandFailure {
+  package static func usage(_ text: String) -> CommandFailure { CommandFailure(text, code: .usage) }
+  package static func refused(_ text: String) -> CommandFailure { CommandFailure(text, code: .refused) }
+  package static func wrongSecret(_ text: String) -> CommandFailure {
+    CommandFailure(text, code: .wrongSecret)
+  }
+  package static func locked(_ text: String) -> CommandFailure { CommandFailure(text, code: .locked) }
+  package static func expired(_ text: String) -> CommandFailure { CommandFailure(text, code: .expired) }
+  package static func unreachable(_ text: String) -> CommandFailure {
+    CommandFailure(text, code: .unreachable)
+  }
+  package static func notFound(_ text: String) -> CommandFailure { CommandFailure(text, code: .notFound) }
+  package static func conflict(_ text: String) -> CommandFailure { CommandFailure(text, code: .conflict) }
+  package static func invalid(_ text: String) -> CommandFailure { CommandFailure(text, code: .invalid) }
+  package static func damaged(_ text: String) -> CommandFailure { CommandFailure(text, code: .damaged) }
+  package static func forbidden(_ text: String) -> CommandFailure { CommandFailure(text, code: .forbidden) }
+  package static func unsupported(_ text: String) -> CommandFailure {
+    CommandFailure(text, code: .unsupported)
+  }
+  package static func cancelled(_ text: String) -> CommandFailure { CommandFailure(text, code: .cancelled) }
+  package static func busy(_ text: String) -> CommandFailure { CommandFailure(text, code: .busy) }
+}
+
 extension ClosedRange<Int> {
   /// - Throws: `ValidationError` for a value of `option` outside the range.
   package func require(_ value: Int, for option: String, unit: String = "") throws {

@@ -11,7 +11,7 @@ package struct FactorChangeOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       What a change of devices, recovery codes or password needs: any session (any, as PingAM), a recent sign-in (fresh), or \
-      one as strong as the strongest factor of the user (strong). REALM=… for one realm. Default: any, on a server that only this machine reaches; others must be given it, for all realms.
+      one as strong as the strongest factor of the user (strong). REALM=… for one realm. The bundled journeys that add a device ask for that factor whatever this says. Default: any, on a server that only this machine reaches; others must be given it, for all realms.
       """, valueName: "[REALM=]any|fresh|strong"))
   var factorChanges: [String] = []
 

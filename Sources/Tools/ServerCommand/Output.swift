@@ -50,7 +50,7 @@ package enum Output {
   /// terminal or not.
   ///
   /// - Parameter none: What to say on standard error when there are no records; without it the head stands alone.
-  package static func table<Record>(
+  static func table<Record>(
     _ records: [Record], head: [String], none: String? = nil, row: (Record) -> [String]
   ) {
     if records.isEmpty, let none { return remark(none) }

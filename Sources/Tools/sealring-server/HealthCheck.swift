@@ -32,9 +32,9 @@ struct HealthCheck: AsyncParsableCommand {
       response = try await HTTPClient.shared.execute(
         HTTPClientRequest(url: url), timeout: .seconds(Int64(timeout)))
     } catch {
-      throw CommandFailure(
-        "\(printable(url)) does not answer. Check that the server runs, its address, and with TLS that the certificate names it.",
-        code: .unreachable)
+      throw CommandFailure.unreachable(
+        "\(printable(url)) does not answer. Check that the server runs, its address, and with TLS that the certificate names it."
+      )
     }
     guard response.status.code == 200 else {
       throw CommandFailure(

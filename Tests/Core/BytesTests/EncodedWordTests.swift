@@ -19,6 +19,17 @@ struct EncodedWordTests {
     #expect(EncodedWords.decode(value) == expected)
   }
 
+  @Test(arguments: [("mira", "mira"), ("", ""), ("Änna", "=?UTF-8?B?w4RubmE=?=")])
+  func `a value is written as one word only where it has to be`(value: String, written: String) {
+    #expect(EncodedWords.encode(value) == written)
+  }
+
+  @Test(arguments: ["Änna", "=?UTF-8?B?w4RubmE=?=", "two\nlines", "a\u{7F}b", "👩🏽‍💻"])
+  func `what is written is what is read`(value: String) {
+    let written = EncodedWords.encode(value)
+    #expect(EncodedWords.decode(written) == value && written.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+  }
+
   @Test(
     arguments: [
       ("Caf=C3=A9", "Café"), ("a=\nb", "ab"), ("a=\r\nb", "ab"), ("a_b", "a_b"), ("=3D", "="), ("", ""),

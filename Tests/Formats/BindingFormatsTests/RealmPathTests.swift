@@ -21,6 +21,7 @@ import Testing
     let path = RealmPath(text)
     #expect(path.name == name && path.inPath == inPath && path.inShortPath == short)
     #expect(RealmPath(path.name) == path)
+    #expect(path.resources(at: "https://id.example.com/am") == "https://id.example.com/am/json/\(inPath)")
   }
 
   @Test(arguments: ["..", "alpha/..", "alpha/../branch", "."])

@@ -279,7 +279,7 @@ private func kind(_ body: () async throws -> some Any) async -> EvidenceFault.Ki
   }
 }
 
-/// `evidence_verifier.py`, which is written from docs/audit.md and knows nothing of this code.
+/// `evidence_verifier.py`, which is written from docs/evidence-format.md and knows nothing of this code.
 @Suite struct IndependentVerifierTests {
   @Test func `a program in another language takes what is true and refuses each lie`() async throws {
     func judge(_ bytes: [UInt8], against: [UInt8]? = nil, _ more: String...) throws -> String? {

@@ -41,7 +41,7 @@ import Testing
       ),
       (
         #"{"condition":{"type":"SimpleTime","startTime":"08:00"}}"#,
-        "condition.endTime: is missing, and startTime is there"
+        "condition.endTime: is missing, although startTime is given"
       ),
       (
         #"{"condition":{"type":"SimpleTime"}}"#,
@@ -136,7 +136,7 @@ import Testing
     }
     #expect(
       error.description
-        == #"b.authz.json: policy "one": name: is also the name of a policy in a.authz.json; a realm has each once"#
+        == #"b.authz.json: policy "one": name: is also the name of a policy in a.authz.json; names must be unique in a realm"#
     )
   }
 

@@ -24,7 +24,7 @@ struct BundledJourneyTests {
   static let names = [
     "Login", "BindDevice", "BindDeviceNoPin", "BindDeviceBiometric", "BindDeviceBiometricOrCredential",
     "SignTransaction", "ApproveTransaction", "SignIn", "PushRegister", "PushSignIn", "PushNumber", "PushCode",
-    "PushBiometric", "StepUp",
+    "PushBiometric", "StepUp", "ProveStrongestFactor",
   ]
   private static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -73,7 +73,9 @@ struct BundledJourneyTests {
     let catalog = try await catalog(World())
     #expect(catalog.warnings.isEmpty)
     #expect(catalog.summaries(realm: "alpha").map(\.name) == Self.names.sorted())
-    #expect(catalog.summaries(realm: "alpha").allSatisfy { $0.canStart && !$0.description.isEmpty })
+    #expect(catalog.summaries(realm: "alpha").allSatisfy { !$0.description.isEmpty })
+    #expect(
+      catalog.summaries(realm: "alpha").filter { !$0.canStart }.map(\.name) == ["ProveStrongestFactor"])
   }
 
   @Test func `node ids are unique over all of them`() async throws {
@@ -182,8 +184,9 @@ struct BundledJourneyTests {
   @Test func `a storage node behind a binding node that stores by itself is a warning`() async throws {
     let world = try await World()
     var file = try #require(try catalog(world).document(journey: "BindDevice", realm: "alpha"))
-    // Runs inside.
-    let stepUp = try #require(try catalog(world).document(journey: "StepUp", realm: "alpha"))
+    let inside = try ["StepUp", "ProveStrongestFactor"].map { name in
+      try #require(try catalog(world).document(journey: name, realm: "alpha"))
+    }
     var nodes = try #require(file["nodes"]?.objectValue)
     var tree = try #require(file["tree"]?.objectValue)
     var placed = try #require(tree["nodes"]?.objectValue)
@@ -205,7 +208,7 @@ struct BundledJourneyTests {
     func warnings() throws -> [String] {
       file["nodes"] = .object(nodes)
       var catalog = JourneyCatalog(registry: NodeLibrary.registry(services: world.services))
-      try catalog.load(stepUp.serialized, realm: "alpha", source: "step-up")
+      for journey in inside { try catalog.load(journey.serialized, realm: "alpha", source: "inside") }
       try catalog.load(file.serialized, realm: "alpha", source: "test")
       return catalog.warnings.map(\.problem)
     }

@@ -102,6 +102,93 @@ import Testing
     _ = try await visit.evaluate()
   }
 
+  /// The nodes that store a factor or begin to, with what they need to be made.
+  private static let adding: [(type: String, properties: JSONObject)] = [
+    ("DeviceBindingNode", ["applicationIds": ["com.acme.wallet"]]),
+    ("WebAuthnRegistrationNode", ["origins": ["https://example.com"], "relyingPartyDomain": "example.com"]),
+    ("OathRegistrationNode", [:]), ("PushRegistrationNode", [:]),
+    ("CombinedMultiFactorRegistrationNode", [:]),
+  ]
+
+  @Test(arguments: adding, FactorChangePolicy.Requirement.allCases)
+  func
+    `with requiresStrongestFactor it asks for the strongest that the account has, whatever the server asks`(
+      node: (type: String, properties: JSONObject), requirement: FactorChangePolicy.Requirement
+    ) async throws
+  {
+    let world = try await world(requirement)
+    func evaluate(level: Int, age: TimeInterval = 0, requires: JSONValue = true) async throws {
+      var properties = node.properties
+      properties["requiresStrongestFactor"] = requires
+      var visit = try world.visit(
+        node.type, properties, state: state(level: level, provenAt: world.now - age))
+      visit.request.baseURL = "https://example.com/am"
+      _ = try await visit.evaluate()
+    }
+    try await evaluate(level: 1)
+    await #expect(throws: NodeRefusal.self) { try await evaluate(level: 2, age: 301) }
+    try await ProofDevice().bound(in: world)
+    await #expect(throws: NodeRefusal.self) { try await evaluate(level: 1) }
+    try await evaluate(level: 2)
+    // What cannot be read asks for more.
+    await #expect(throws: NodeRefusal.self) { try await evaluate(level: 1, requires: "sometimes") }
+  }
+
+  @Test(arguments: ["DeviceBindingStorageNode", "WebAuthnDeviceStorageNode", "OathDeviceStorageNode"])
+  func `the nodes that store what was made before have the property, too`(type: String) async throws {
+    let world = try await world(.any)
+    #expect(
+      try NodeReference(NodeLibrary.registry(services: world.services)).properties(of: type).contains {
+        $0.name == "requiresStrongestFactor" && $0.standard == "false"
+      })
+  }
+
+  @Test(arguments: [true, false])
+  func `a device that was left in state with the password is not stored once there is a factor`(
+    isRequired: Bool
+  ) async throws {
+    let world = try await world(.any)
+    let (binding, storage): (JSONObject, JSONObject) = (
+      [
+        "applicationIds": ["com.acme.wallet"], "authenticationType": "NONE",
+        "postponeDeviceProfileStorage": true,
+      ], ["requiresStrongestFactor": .bool(isRequired)]
+    )
+    var visit = try world.visit(
+      "DeviceBindingNode", binding, state: state(level: 1, provenAt: world.now))
+    let challenge = try #require(try await visit.ask()[0].output("challenge")?.stringValue)
+    let proof = try ProofDevice().proof(
+      subject: miraID, challenge: challenge, now: world.now, binds: true)
+    #expect(try await visit.answer(["jws": .string(proof)]) == .outcome("success"))
+    try await ProofDevice().bound(in: world)
+    var storing = try world.visit("DeviceBindingStorageNode", storage, state: visit.state)
+    if isRequired {
+      await #expect(throws: NodeRefusal.self) { try await storing.evaluate() }
+    } else {
+      #expect(try await storing.evaluate() == .outcome("true"))
+    }
+  }
+
+  @Test(arguments: FactorChangePolicy.Requirement.allCases)
+  func `the decision before them says what they would say`(
+    requirement: FactorChangePolicy.Requirement
+  ) async throws {
+    let world = try await world(requirement)
+    func outcome(level: Int, of name: String = "mira", age: TimeInterval? = 0) async throws -> NodeResult {
+      let moment = age.map { world.now - $0 }
+      var visit = try world.visit(
+        "StrongestFactorDecisionNode", state: state(level: level, provenAt: moment, of: name))
+      return try await visit.evaluate()
+    }
+    #expect(try await outcome(level: 1) == .outcome("true"))
+    #expect(try await outcome(level: 1, age: nil) == .outcome("false"))
+    #expect(try await outcome(level: 2, age: 301) == .outcome("false"))
+    #expect(try await outcome(level: 2, of: "nobody") == .outcome("false"))
+    try await ProofDevice().bound(in: world)
+    #expect(try await outcome(level: 1) == .outcome("false"))
+    #expect(try await outcome(level: 2) == .outcome("true"))
+  }
+
   @Test func `a link to a provider is a factor: it needs the same proof, and others stay`() async throws {
     let world = try await world(.strong)
     try await ProofDevice().bound(in: world)
@@ -125,9 +212,15 @@ import Testing
     await #expect(throws: NodeRefusal.self) { try await removed.evaluate() }
   }
 
-  @Test func `of journeys that began before there was a factor, one adds the first`() async throws {
-    let world = try await world(.strong)
-    let properties: JSONObject = ["applicationIds": ["com.acme.wallet"], "authenticationType": "NONE"]
+  @Test(arguments: [FactorChangePolicy.Requirement.strong, .any])
+  func `of journeys that began before there was a factor, one adds the first`(
+    requirement: FactorChangePolicy.Requirement
+  ) async throws {
+    let world = try await world(requirement)
+    let properties: JSONObject = [
+      "applicationIds": ["com.acme.wallet"], "authenticationType": "NONE",
+      "requiresStrongestFactor": .bool(requirement == .any),
+    ]
     var visits: [Visit] = []
     var proofs: [String] = []
     for _ in 0..<4 {

@@ -117,6 +117,8 @@ import Testing
     Row("DeviceBindingNode", "skewAllowance", -1, nil),
     Row("DeviceBindingNode", "timeout", 100_000, "3600"), Row("DeviceBindingNode", "timeout", "soon", "60 "),
     Row("DeviceBindingNode", "attestationRequired", "x", "true"),
+    Row("DeviceBindingNode", "requiresStrongestFactor", "x", "true"),
+    Row("OathDeviceStorageNode", "requiresStrongestFactor", "x", "true"),
     Row("DeviceSigningVerifierNode", "sharedStateAttribute", "", nil, with: ["challenge": false]),
     Row("DeviceSigningVerifierNode", "captureFailure", "x", "false"),
     Row("OathRegistrationNode", "issuer", "", "ForgeRock"),

@@ -155,18 +155,46 @@ import Testing
     }
   }
 
-  @Test func `a stolen password added a second device to an account with factors, in a journey`() async throws
-  {
-    try await LocalServer.run(.router, Self.configure(.strong)) { server in
-      _ = try await server.enrolledPhone()
-      for journey in ["BindDevice", "BindDeviceNoPin", "WebAuthnRegister"] {
-        let refused = try await server.call(
-          .post, "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)",
-          headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
-        #expect(refused.status == 401 && refused.message == "Login failure", "\(journey)")
-        #expect(refused["detail"]?["errorCode"] == "stepUpRequired", "\(journey)")
-        #expect(refused["detail"]?["authLevel"] == 2, "\(journey)")
+  @Test(arguments: FactorChangePolicy.Requirement.allCases)
+  func `a team's own journey follows the option: a stolen password adds a second device except under strong`(
+    requirement: FactorChangePolicy.Requirement
+  ) async throws {
+    let folder = try TemporaryFolder.make()
+    let own = TestJourneys.file(
+      "Own", entry: "zero",
+      nodes: [
+        "zero": .init(
+          type: "ZeroPageLoginNode", connections: ["true": "check", "false": TestJourneys.failure],
+          properties: [
+            "usernameHeader": "X-OpenAM-Username", "passwordHeader": "X-OpenAM-Password",
+            "allowWithoutReferer": true,
+          ]),
+        "check": .init(
+          type: "DataStoreDecisionNode", connections: ["true": "bind", "false": TestJourneys.failure]),
+        "bind": .init(
+          type: "DeviceBindingNode",
+          connections: ["success": TestJourneys.success, "failure": TestJourneys.failure],
+          properties: ["applicationIds": ["com.sealring.cli"]]),
+      ])
+    try folder.write(own.serialized, to: "alpha/Own.journey.json")
+    try await LocalServer.run(
+      .router,
+      {
+        Self.configure(requirement)(&$0)
+        $0.journeysDirectory = folder.url
       }
+    ) { server in
+      _ = try await server.enrolledPhone()
+      let asked = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=Own",
+        headers: ["X-OpenAM-Username": "ada", "X-OpenAM-Password": "ada-password"])
+      guard requirement == .strong else {
+        #expect(asked["callbacks"]?[0]?["type"] == "DeviceBindingCallback")
+        return
+      }
+      #expect(asked.status == 401 && asked.message == "Login failure")
+      #expect(asked["detail"]?["errorCode"] == "stepUpRequired")
+      #expect(asked["detail"]?["authLevel"] == 2)
       #expect(server.log.withLock { $0 }.contains { $0.contains("factors may be changed only after") })
     }
   }

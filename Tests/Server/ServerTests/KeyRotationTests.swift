@@ -101,7 +101,7 @@ import Testing
       #expect(try await post(one, replies[0]).status == 401)
       try await rotation.steps.retire(old, isStolen: false)
       try await rotation.look()
-      // Also after the key is retired: until the journey's time is over.
+      // Also after the key is retired: until the journey has expired.
       #expect(try await post(two, replies[2])["tokenId"] != nil)
       for server in [one, two] {
         #expect(try await server.call(.get, "\(LocalServer.alpha)/users/ada", token: token).status == 200)

@@ -260,7 +260,9 @@ import Testing
       #expect(server.logContains("userHandleMismatch: the user handle is another account's"))
       #expect(server.logContains("userHandleMismatch: the answer has no user handle"))
 
-      let step = try await server.startRegistration(of: "bob")
+      let asked = try await server.startRegistration(of: "bob")
+      let own = try bob.authenticate(challenge: asked.challenge)
+      let step = try await server.answer(asked, own)
       let stolen = try ada.register(challenge: step.challenge)
       #expect(try await server.answer(step, stolen).status == 401)
       #expect(server.logContains("credentialAlreadyRegistered"))

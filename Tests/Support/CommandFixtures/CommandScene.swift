@@ -19,10 +19,14 @@ package struct CommandScene<Tool: CommandRunner, Server: CommandServer>: Sendabl
   /// A file or folder of the test.
   package func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
-  package static func run(_ body: (Self) async throws -> Void) async throws {
+  /// - Parameter start: starts the server with its data in a folder.
+  package static func run(
+    start: (URL) async throws -> Server = { try await Server.start(data: $0) },
+    _ body: (Self) async throws -> Void
+  ) async throws {
     try await withTemporaryFolder { folder in
       let scene = Self(
-        server: try await Server.start(data: folder.appending(path: "server")),
+        server: try await start(folder.appending(path: "server")),
         tool: Tool(
           home: folder.appending(path: "client"),
           environment: ["SEALRING_ADMIN_PASSWORD": TestServer.administratorPassword]), folder: folder)

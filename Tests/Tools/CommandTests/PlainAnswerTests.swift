@@ -1,5 +1,6 @@
 import CommonFixtures
 import Foundation
+import JourneyServer
 import StrictJSON
 import Testing
 
@@ -55,16 +56,42 @@ import Testing
     }
   }
 
+  /// A journey of a team's own that asks for no second factor before it binds.
+  private static func ownBinding(in folder: URL) throws -> URL {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../journeys/BindDevice.journey.json").standardizedFileURL
+    var text = try String(contentsOf: file, encoding: .utf8)
+    for (old, new) in [
+      (#""_id": "BindDevice""#, #""_id": "Own""#),
+      (#""requiresStrongestFactor": true"#, #""requiresStrongestFactor": false"#),
+    ] {
+      try #require(text.contains(old))
+      text = text.replacingOccurrences(of: old, with: new)
+    }
+    let realm = folder.appending(path: "alpha")
+    try FileManager.default.createDirectory(at: realm, withIntermediateDirectories: true)
+    try text.write(to: realm.appending(path: "Own.journey.json"), atomically: true, encoding: .utf8)
+    return folder
+  }
+
   @Test func `binding when the old key is gone from here names the record that is left on the server`()
     async throws
   {
-    try await CommandSetup.run { setup in
+    let start: @Sendable (URL) async throws -> LocalServer = { data in
+      let journeys = try Self.ownBinding(
+        in: data.deletingLastPathComponent().appending(path: "journeys"))
+      return try await LocalServer.start(data: data) { $0.journeysDirectory = journeys }
+    }
+    try await CommandSetup.run(start: start) { setup in
       let old = try #require(try await setup.bind().json["kid"]?.stringValue)
       // What ten wrong PINs leave: a record on the server, and no key here.
       #expect(try await setup.tool.run(["keys", "delete", old, "--yes"]).status == 0)
       #expect(try await setup.tool.run(["keys", "--json"]).json == [])
       let again = try await setup.done(
-        ["bind", "--username", "mira", "--password-stdin", "--pin-stdin", "--store", "software", "--json"],
+        [
+          "bind", "--journey", "Own", "--username", "mira", "--password-stdin", "--pin-stdin", "--store",
+          "software", "--json",
+        ],
         input: "\(CommandSetup.password)\n\(CommandSetup.pin)\n")
       let left = try #require(try again.json["leftRecords"]?[0]?.stringValue, "\(again.output)")
       #expect(again.errors.contains("sealring devices delete \(left) --username mira"), "\(again.errors)")

@@ -1,9 +1,11 @@
 #if os(Linux)
+  import BindingFormats
   import CommonFixtures
   import Concurrency
   import DeviceKeys
   import DeviceKeysTPM
   import Foundation
+  import JourneyStore
   import PersonFixtures
   import PingBinding
   import PingStorage
@@ -133,6 +135,11 @@
               "nobody is enrolled, so the password is asked for")
             #expect(await signIn(device, on: server, wrong).statuses == [.unAuthorize])
             #expect(await signIn(device, on: server, right).token != nil)
+          }
+          // The account's key would be asked for, and the next device has none.
+          for device in try await server.devices(of: "mira") {
+            _ = try await server.store.boundDevices.delete(
+              device.uuid, of: UniversalID(username: "mira", realm: "alpha"))
           }
           try await FingerprintService.run { service async throws in
             let reader = Finger(service)

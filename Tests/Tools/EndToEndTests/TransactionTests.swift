@@ -1,3 +1,4 @@
+import BindingFormats
 import CommonFixtures
 import Bytes
 import Concurrency
@@ -314,8 +315,13 @@ import Testing
 
   @Test func `of two devices at once exactly one approves`() async throws {
     try await ShopSetup.run { world in
+      // Bound as the first one, which is put back: the account's key would be asked for, and the second device has none.
+      let mira = UniversalID(username: "mira", realm: "alpha")
+      let first = try #require(try await world.server.devices(of: "mira").first)
+      _ = try await world.server.store.boundDevices.delete(first.uuid, of: mira)
       let second = TestDevice()
       try #require(await ShopSetup.bind(second, "mira", world.server))
+      _ = try await world.server.store.addBoundDevice(first, limit: 0)
       for _ in 1...5 {
         let id = try await world.shop.create(try Self.rent(), for: "mira")
         // Both have signed before either answers.

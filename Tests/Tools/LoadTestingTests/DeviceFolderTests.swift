@@ -28,8 +28,8 @@ import Testing
       return LoadAnswer(status: 200, body: Array(page.utf8))
     }
     let target = try #require(LoadTarget(address: Self.server, realm: "alpha"))
-    let driver = JourneyDriver(
-      JourneyDriver.Settings(scenario: .bind, journey: "J"), target: target, fleet: fleet,
+    let driver = ScenarioDriver(
+      ScenarioDriver.Settings(scenario: .bind, journey: "J"), target: target, fleet: fleet,
       transport: transport)
     let plan = LoadPlan(scenario: .bind, devices: names.count, pacing: .concurrency(1), duration: nil)
     let recorder = LoadRecorder()

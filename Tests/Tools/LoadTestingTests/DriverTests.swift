@@ -54,13 +54,13 @@ struct ScriptedTransport: LoadTransport {
   /// Plays one run of the first device.
   private func play(
     _ scenario: LoadScenario, _ transport: ScriptedTransport, fleet: LoadFleet? = nil,
-    _ change: (inout JourneyDriver.Settings) -> Void = { _ in }
+    _ change: (inout ScenarioDriver.Settings) -> Void = { _ in }
   ) async throws -> LoadReport {
     let clock = JumpingClock()
     let target = try #require(LoadTarget(address: "http://127.0.0.1:8080/am", realm: "alpha"))
-    var settings = JourneyDriver.Settings(scenario: scenario, journey: "Journey", password: "a password")
+    var settings = ScenarioDriver.Settings(scenario: scenario, journey: "Journey", password: "a password")
     change(&settings)
-    let driver = JourneyDriver(
+    let driver = ScenarioDriver(
       settings, target: target, fleet: try fleet ?? LoadFleet(usernames: ["load-1"], folder: nil),
       transport: transport)
     let plan = LoadPlan(
@@ -243,7 +243,7 @@ struct ScriptedTransport: LoadTransport {
 
   @Test func `secrets are not in what a failure or a description shows`() async throws {
     let application = TransactionApplication(id: "shop", secret: "a secret of a test")
-    let settings = JourneyDriver.Settings(
+    let settings = ScenarioDriver.Settings(
       scenario: .bind, journey: "J", password: "a password", application: application)
     for text in ["\(settings)", "\(application)", String(reflecting: settings)] {
       #expect(!text.contains("secret of") && !text.contains("a password"))

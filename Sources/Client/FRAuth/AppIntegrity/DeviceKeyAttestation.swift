@@ -5,7 +5,7 @@ internal import Foundation
 internal import StrictJSON
 
 /// Proves the device by a key store whose keys can be attested, such as a TPM's: a new key, attested for the server's challenge, signs the
-/// challenge and the application id. That it is this app, the app says itself.
+/// challenge and the application id. The identity of the app is the app's own statement.
 public struct DeviceKeyAttestation: FRAppAttestation {
   private let keyStore: any DeviceKeyStore
   private let applicationID: String

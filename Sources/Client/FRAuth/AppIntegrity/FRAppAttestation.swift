@@ -45,7 +45,8 @@ public enum FRDeviceCheckAPIFailure: String, LocalizedError, Hashable, Sendable,
     switch self {
     case .unknownSystemFailure: "The system could not attest the app."
     case .featureUnsupported:
-      "This device cannot attest an app. Where there is a TPM, set FRAppIntegrityCallback.attestation; its attestation key needs a certificate ('sealring attestation request')."
+      "This device cannot attest an app. Where there is a TPM, set FRAppIntegrityCallback.attestation; its attestation key needs a "
+        + "certificate ('sealring attestation request')."
     case .invalidInput: "The system did not accept what was to be attested."
     case .invalidKey: "The system did not accept the key to be attested."
     case .serverUnavailable: "Apple's attestation service could not be reached. Try again later."
@@ -56,7 +57,7 @@ public enum FRDeviceCheckAPIFailure: String, LocalizedError, Hashable, Sendable,
   }
 }
 
-/// Where App Attest is not, and nothing else was chosen.
+/// The attestation where App Attest is missing and nothing else was chosen.
 struct NoAppAttestation: FRAppAttestation {
   func requestIntegrityToken(challenge: String) async throws -> FRAppIntegrityKeys {
     throw FRDeviceCheckAPIFailure.featureUnsupported

@@ -23,8 +23,8 @@ public final class FRSession: Sendable {
   /// Whether the session has been logged out, even if the server has not answered yet.
   private static let hasEnded = Locked(false)
 
-  /// The end of the last session. A journey that starts meanwhile waits for it: the old session would sign its person in, and what ends the old
-  /// one would end the new one.
+  /// The end of the last session. A journey that starts meanwhile waits for it: otherwise the old session would sign its person in, and
+  /// ending it would end the new one.
   private static let ending = Locked<Task<Void, Never>?>(nil)
 
   private init(sessionToken: Token) { self.sessionToken = sessionToken }
@@ -58,7 +58,8 @@ public final class FRSession: Sendable {
     }
   }
 
-  /// Ends the session here at once, and on the server in the background. A journey that is started next waits until the server has answered.
+  /// Ends the session here at once, and on the server in the background. A journey that is started next waits until the server has
+  /// answered.
   public func logout() {
     guard let auth = FRAuth.shared else { return }
     Self.hasEnded.withLock { $0 = true }

@@ -41,7 +41,7 @@ enum Interception {
   }
 }
 
-/// Sends what is not a journey's, shown to the app's interceptors.
+/// Sends requests outside journeys, shown to the app's interceptors.
 // Adds an immutable property.
 final class InterceptingClient: PingOrchestrate.HttpClient, @unchecked Sendable {
   private let action: ActionType

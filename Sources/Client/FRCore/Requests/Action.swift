@@ -7,7 +7,7 @@ public enum ActionType: String, Sendable, CaseIterable {
     USER_INFO, PUSH_REGISTER, PUSH_AUTHENTICATE, DELETE_BINDING
 }
 
-/// What a request is made for, with what is known about it.
+/// The purpose of a request, with its details.
 // Immutable; the payload holds texts.
 public final class Action: NSObject, @unchecked Sendable {
   /// The raw value of an ``ActionType``.

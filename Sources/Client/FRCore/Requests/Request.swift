@@ -64,7 +64,7 @@ extension Request {
       requestType: requestType ?? .json, timeoutInterval: request.timeoutInterval)
   }
 
-  /// `original` with what differs here.
+  /// `original` with this request's changes.
   package func applied(to original: URLRequest) -> URLRequest {
     var request = original
     let before = Request(original)

@@ -76,8 +76,8 @@ final class LegacyAuthenticator: PingBinding.DefaultDeviceAuthenticator, OneStep
 }
 
 extension DeviceAuthenticator {
-  /// Has an app's authenticator delete its keys after a failed binding. Our default deletes nothing: the new key is removed by the flow, and
-  /// the user's earlier one stays.
+  /// Has an app's authenticator delete its keys after a failed binding. Our default deletes nothing: the new key is removed by the flow,
+  /// and the user's earlier one stays.
   func discardKeys() {
     try? working(in: LegacyOperation(keepsKeys: true)) { deleteKeys() }
   }

@@ -20,8 +20,8 @@ struct LegacyOperation {
   var keepsKeys = false
 }
 
-/// The earlier SDK's `isSupported`, `generateKeys` and `sign`, implemented by PingBinding's authenticators. The calls block their thread, and
-/// throw `DeviceBindingStatus`.
+/// The earlier SDK's `isSupported`, `generateKeys` and `sign`, implemented by PingBinding's authenticators. The calls block their thread,
+/// and throw `DeviceBindingStatus`.
 enum LegacySigning {
   /// Whether store and reader can make and unlock keys of this type.
   static func isSupported(_ authenticator: any DeviceAuthenticator, in operation: LegacyOperation) -> Bool {

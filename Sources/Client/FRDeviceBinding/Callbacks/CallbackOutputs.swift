@@ -5,7 +5,7 @@ internal import Foundation
 struct CallbackOutputs {
   private let values: [String: Any]
 
-  /// - Parameter input: How the name of an input ends that must be there.
+  /// - Parameter input: The suffix of the name of a required input.
   /// - Throws: `AuthError.invalidCallbackResponse`
   init(_ json: [String: Any], input suffix: String) throws {
     guard let outputs = json["output"] as? [[String: Any]], let inputs = json["input"] as? [[String: Any]]

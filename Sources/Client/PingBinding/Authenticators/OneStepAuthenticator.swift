@@ -9,8 +9,8 @@ package protocol OneStepAuthenticator: DeviceAuthenticator {
   func sign(_ request: OneStepRequest) throws -> String
 }
 
-/// What differs when an app's code for the earlier SDK binds or signs: the stored type is the server's, whatever the authenticator says of
-/// itself, and the app's authenticator alone decides which custom claims it takes.
+/// The differences when an app's code for the earlier SDK binds or signs: the stored type is the server's, whatever the authenticator's own
+/// type is, and the app's authenticator alone decides which custom claims it accepts.
 package struct EarlierSDK {
   /// The time limit in seconds; 0 is at once.
   package var timeout: Int

@@ -40,8 +40,8 @@ public class DeviceSigningVerifierCallback: BindingCallback, AnswerObserver, @un
   ///
   /// When there are several keys, ``DeviceBindingConfig/userKeySelector`` chooses. How the key is unlocked was decided when it
   /// was bound. A ``transaction`` is shown first: by the PIN's prompt, by ``DeviceBindingConfig/transactionConfirmation``, on the
-  /// terminal, or in an alert. Only then does the signature have the claim `txn` with its id. A challenge that is a text is shown and approved
-  /// likewise (``DeviceBindingConfig/textConfirmation``); one that nobody can be shown is not signed.
+  /// terminal, or in an alert. Only then does the signature have the claim `txn` with its id. A challenge that is a text is shown and
+  /// approved likewise (``DeviceBindingConfig/textConfirmation``); one that nobody can be shown is not signed.
   ///
   /// - Returns: The callback's JSON with its inputs filled, or a ``DeviceBindingStatus``; the inputs then tell the server about
   ///   the failure.

@@ -40,17 +40,17 @@ public class DeviceBindingConfig {
   /// Shows the person a text that the server asks to sign, and returns whether it is approved; `false` ends the call as
   /// ``DeviceBindingStatus/abort``.
   ///
-  /// A text is every challenge that does not have the form of a server's random bytes (44 characters of Base64). It has at most 500 characters
-  /// and 10 lines; others are refused as unsupported. When set, it is called before every signature over a text, whatever unlocks the key. `nil`
-  /// leaves it to a PIN's prompt that shows texts (``PinCollector/showsTransactions``), and otherwise to the program's terminal, or an alert where
-  /// there are windows; where neither is there, nothing is signed. Show all of the text, unchanged. The time limit, or the app, cancels the
-  /// task: remove the question then.
+  /// A text is every challenge that does not have the form of a server's random bytes (44 characters of Base64). It has at most 500
+  /// characters and 10 lines; others are refused as unsupported. When set, it is called before every signature over a text, whatever
+  /// unlocks the key. `nil` leaves it to a PIN's prompt that shows texts (``PinCollector/showsTransactions``), and otherwise to the
+  /// program's terminal, or an alert where there are windows; where neither is there, nothing is signed. Show all of the text, unchanged.
+  /// The time limit, or the app, cancels the task: remove the question then.
   public var textConfirmation: ((String) async -> Bool)?
 
   /// Decides whether a key belongs to the server and realm that ask for its signature, when it was bound before that was recorded: keys of
-  /// earlier versions, migrated ones, and those bound outside a journey. `true` has the key sign, and once the server accepts the signature the
-  /// key is this server's and no other's; `false` ends `sign()` as ``DeviceBindingStatus/abort``. `nil` asks the person, on the terminal or in an
-  /// alert. An app with one server returns whether the address is that server's.
+  /// earlier versions, migrated ones, and those bound outside a journey. `true` has the key sign, and once the server accepts the signature
+  /// the key is this server's and no other's; `false` ends `sign()` as ``DeviceBindingStatus/abort``. `nil` asks the person, on the
+  /// terminal or in an alert. An app with one server returns whether the address is that server's.
   public var serverConfirmation: ((_ key: UserKey, _ server: String, _ realm: String) async -> Bool)?
 
   /// Custom claims for `sign()`, which the server records: texts, whole numbers, finite doubles, booleans, `NSNull`, and

@@ -6,7 +6,7 @@ internal import TerminalText
   internal import UIKit
 #endif
 
-/// A key of which nobody recorded where it belongs, and the server that asks for its signature.
+/// A key without a recorded server, and the server that asks for its signature.
 ///
 /// Such a key would work at every server, and the first that accepts its signature owns it. So the app, or else the person, says before the
 /// first signature that this is the key's server.
@@ -77,6 +77,6 @@ struct UnplacedKey: Sendable {
 
 /// The server asks for a key of somebody else than the person that this operation is for.
 package struct KeyOfAnotherUser: Error {
-  /// For whom the operation is.
+  /// The operation's user.
   package let username: String
 }

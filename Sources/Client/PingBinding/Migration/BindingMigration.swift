@@ -5,10 +5,10 @@ public import PingLogger
 
 /// Migrates the keys that the earlier SDK has bound on this device, so that users need not bind again.
 ///
-/// It runs automatically when callbacks are registered, and before each bind and sign; ``configureAutomatic(accessGroup:cleanupLegacyData:storageConfig:legacyStore:)``
-/// sets the source and the target. Only descriptions are migrated: the key's user, id and tag. The private keys stay where they
-/// are. A legacy entry is deleted only after its copy has been read back, and entries that cannot be read are left alone. Runs
-/// never overlap; concurrent callers wait for the same run.
+/// It runs automatically when callbacks are registered, and before each bind and sign;
+/// ``configureAutomatic(accessGroup:cleanupLegacyData:storageConfig:legacyStore:)`` sets the source and the target. Only descriptions are
+/// migrated: the key's user, id and tag. The private keys stay where they are. A legacy entry is deleted only after its copy has been read
+/// back, and entries that cannot be read are left alone. Runs never overlap; concurrent callers wait for the same run.
 public class BindingMigration {
   private init() {}
 

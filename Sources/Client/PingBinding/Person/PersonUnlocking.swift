@@ -52,7 +52,7 @@ struct PersonUnlocking: Sendable {
 
   /// Verifies the person, and returns the authorisation value of the key `tag`.
   ///
-  /// Only the reader that the key was made with counts. On another reader the credential is asked for, where it is enough.
+  /// Only the reader that the key was made with is accepted. On another reader the credential is asked for, where it is enough.
   ///
   /// - Throws: ``KeyInvalidated`` when the enrolment has changed since the key was made. The key is kept.
   func release(tag: String) async throws -> AuthorizationValue {

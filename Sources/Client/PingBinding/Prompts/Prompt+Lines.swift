@@ -5,8 +5,8 @@ package import SigningTransactions
 internal import TerminalText
 
 extension Prompt {
-  /// The lines to show on a terminal: `heading`, the server's or app's texts, each line of them marked as theirs, and below them, next to the
-  /// question, what this device itself knows.
+  /// The lines to show on a terminal: `heading`, the server's or app's texts, each line of them marked as theirs, and below them, next to
+  /// the question, what this device itself knows.
   func lines(_ heading: String) -> String {
     let facts = TerminalText.rows([
       ("Server", server.map { TerminalText.address($0) } ?? ""), ("Realm", realm ?? ""),

@@ -42,8 +42,8 @@ public struct Prompt: Sendable, Hashable {
   /// Whether the person has seen the complete ``transaction``, or ``signedText``, and approved it before this prompt.
   public internal(set) var isTransactionApproved = false
 
-  /// The text to be signed, which has to be shown completely, like a ``transaction``; `nil` when no text is signed. ``description`` contains
-  /// it as well.
+  /// The text to be signed, which has to be shown completely, like a ``transaction``; `nil` when no text is signed. ``description``
+  /// contains it as well.
   public internal(set) var signedText: String?
 
   /// The address of the server that asks; `nil` outside a journey. It comes from this device, as do ``realm``, ``account`` and

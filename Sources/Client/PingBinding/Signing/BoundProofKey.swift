@@ -5,11 +5,11 @@ public import PingOidc
 public import PingOrchestrate
 
 /// A bound key as the one that OpenID Connect tokens are bound to (DPoP, RFC 9449): set it as
-/// `OidcClientConfig.proofKey`. A stolen token is then of no use on another device.
+/// `OidcClientConfig.proofKey`. A stolen token is then useless on another device.
 ///
 /// The key that needs no question is preferred, if the user has one here; otherwise the key is unlocked as for `sign()`, once
-/// for each exchange with the provider. Its proofs name the request and nothing else: the server's signing node refuses them, and
-/// so does the provider what `sign()` makes.
+/// for each exchange with the provider. Its proofs only name the request: the server's signing node refuses them, and the provider refuses
+/// what `sign()` makes.
 // The app's closure may be called from several tasks; everything else is immutable.
 public struct BoundProofKey: ProofKeySource {
   private let journey: Workflow?
@@ -51,7 +51,7 @@ public struct BoundProofKey: ProofKeySource {
         title: "Confirm it is you", subtitle: "", description: "The app proves that it runs on this device."),
       journey: journey, timeout: 0, defaultTimeout: 60)
     let keyStore = try dependencies.keyStore()
-    // A key of which nobody knows where it belongs has to sign in first, which says so and asks (`UnplacedKey`).
+    // A key without a recorded server has to sign in first, which asks for its server (`UnplacedKey`).
     let keys = try await dependencies.storage.find(in: dependencies.scope, userId: userID)
       .filter { dependencies.scope == nil || $0.scope != nil }
     guard let key = keys.first(where: { $0.authType == .none }) ?? keys.first, isWanted(key) else {

@@ -2,9 +2,9 @@ internal import BindingFormats
 internal import Concurrency
 internal import SigningTransactions
 
-/// How the person approves what is to be signed and can be read: a transaction, or a text.
+/// How the person approves readable content before it is signed: a transaction, or a text.
 ///
-/// Both flows ask here, so that no way to a signature leaves it out.
+/// Both flows ask here, so that no path to a signature skips it.
 struct Approval {
   let challenge: Challenge
   let dependencies: BindingDependencies

@@ -7,8 +7,8 @@ internal import TerminalPrompts
   internal import UIKit
 #endif
 
-/// Shows what is to be signed, a transaction or a text, and asks for approval: in an alert where there are windows, otherwise on the program's
-/// terminal. There only `y` and `yes` approve, `n` and `no` refuse, and any other answer repeats the question.
+/// Shows what is to be signed, a transaction or a text, and asks for approval: in an alert where there are windows, otherwise on the
+/// program's terminal. There only `y` and `yes` approve, `n` and `no` refuse, and any other answer repeats the question.
 struct DefaultConfirmation: Sendable {
   #if canImport(UIKit)
     func confirm(prompt: Prompt) async throws -> Bool {
@@ -29,7 +29,7 @@ struct DefaultConfirmation: Sendable {
   #else
     var terminal = Terminal.controlling
 
-    /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` without a terminal: what nobody has seen is not signed.
+    /// - Throws: ``DeviceBindingError/unsupported(errorMessage:)`` without a terminal: unseen content is never signed.
     func confirm(prompt: Prompt) async throws -> Bool {
       let isText = prompt.signedText != nil
       let question =

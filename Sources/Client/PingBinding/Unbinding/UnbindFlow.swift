@@ -30,8 +30,7 @@ struct UnbindFlow: Sendable {
     return wasThere ? .deleted : .alreadyGone
   }
 
-  /// Why the server is not asked: it does not keep the record, and deleting the key on its answer would leave the record behind
-  /// for good.
+  /// Why the server is not asked: it does not keep the record, and deleting the key on its answer would orphan the record.
   private func misplaced(_ key: UserKey) -> (any Error)? {
     guard let scope = key.scope, let place = server.place,
       let asked = KeyScope(server: place.server, realm: place.realm), asked != scope

@@ -19,7 +19,7 @@
 
     deinit { close(descriptor) }
 
-    /// Reads what is there. Does not wait when something is.
+    /// Reads available bytes. Waits only when there are none.
     func read() -> Progress {
       var bytes = [UInt8](repeating: 0, count: 8192)
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))

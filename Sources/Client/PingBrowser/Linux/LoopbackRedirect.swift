@@ -4,8 +4,8 @@
 
   /// A port of this machine to which a browser brings the redirect (RFC 8252 §7.3): by HTTP, on one loopback address alone.
   ///
-  /// Other programs and other people's programs on the machine reach it, too. It answers nothing but the expected redirect of the
-  /// request that is open, and gives nothing away. The first that is right ends it.
+  /// Other programs and other users' programs on the machine can reach it, too. It answers only the expected redirect of the open request,
+  /// and reveals nothing. The first correct one ends it.
   package final class LoopbackRedirect: Sendable {
     /// The address to be given as `redirect_uri`, with the port.
     package let address: String

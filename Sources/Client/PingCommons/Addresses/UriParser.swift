@@ -22,8 +22,8 @@ public final class UriParser: Sendable {
 
   /// Issuer and account of a decoded label, `ISSUER:ACCOUNT` or `ACCOUNT`.
   ///
-  /// The label's spelling of the issuer is kept, unless it is the constant `forgerock`, which goes with any parameter. A label that is empty or has several colons names no account: which of the colons
-  /// would separate is not known once the label is decoded.
+  /// The label's spelling of the issuer is kept, unless it is the constant `forgerock`, which goes with any parameter. A label that is
+  /// empty or has several colons names no account: which of the colons would separate is not known once the label is decoded.
   /// - Throws: ``UriParseError/issuerMismatch(parameterIssuer:labelIssuer:)`` when both name an issuer, and not the same
   ///   one, whatever the case.
   public func parseLabelComponents(

@@ -43,8 +43,8 @@ struct SessionAgent: Agent {
     request.setHeader(name: cookie, value: session)
     let answer = try await config.sendForAgent(request)
     guard [302, 303].contains(answer.status()), let location = answer.header(name: "Location") else {
-      // What the server says, such as `invalid_client`, is all that tells a wrong registration from other faults. Never the session, which a
-      // page might repeat.
+      // What the server says, such as `invalid_client`, is all that tells a wrong registration from other faults. Never the session, which
+      // a page might repeat.
       let body = String(decoding: answer.data.prefix(Self.shownBytes), as: UTF8.self).onOneLine
         .replacing(session, with: "…")
       throw OidcError.refused(

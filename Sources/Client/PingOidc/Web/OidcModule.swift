@@ -57,7 +57,7 @@ extension OidcClient {
     }
   }
 
-  /// Revokes tokens in whose place others are stored.
+  /// Revokes tokens that others have replaced.
   func revokeFormer(_ token: Token) async {
     do { try await revoke(token) } catch {
       config.logger.w("The former tokens could not be revoked", error: error)

@@ -108,7 +108,8 @@ open class HttpClient: NSObject, @unchecked Sendable {
 
   /// Sends a request and returns the body and the head of the answer, whatever its status.
   ///
-  /// - Throws: ``ResponseError/tooLarge(size:limit:)``; the error of the connection; `CancellationError` or `URLError.cancelled` when the task was cancelled.
+  /// - Throws: ``ResponseError/tooLarge(size:limit:)``; the error of the connection; `CancellationError` or `URLError.cancelled` when the
+  ///   task was cancelled.
   open func sendRequest(request: Request) async throws -> (Data, URLResponse) {
     var urlRequest = request.urlRequest
     urlRequest.timeoutInterval = timeoutIntervalForRequest

@@ -21,7 +21,7 @@ public protocol Response {
   /// The body as a JSON object.
   ///
   /// - Returns: the object; `[:]` when the body is other JSON.
-  /// - Throws: ``ResponseError`` when the body is not JSON (RFC 8259; a name that is there twice is none), is nested deeper than 64 levels,
+  /// - Throws: ``ResponseError`` when the body is not JSON (RFC 8259; duplicate names are refused), is nested deeper than 64 levels,
   ///   or is larger than 2 MiB.
   func json() throws -> [String: Any]
 }

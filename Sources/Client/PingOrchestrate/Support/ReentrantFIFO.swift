@@ -17,7 +17,7 @@ final class ReentrantFIFO: Sendable {
   private final class Turn: Sendable {
     let queue: ObjectIdentifier
     let outer: Turn?
-    /// A task that a handler started and did not wait for inherits its turn, which must not count after it has ended.
+    /// A task that a handler started without awaiting it inherits its turn, which must not be valid after the handler has ended.
     let isOver = Locked(false)
 
     init(of queue: ReentrantFIFO, inside outer: Turn?) {

@@ -39,7 +39,7 @@ public final class SharedContext: Sendable {
   public var isEmpty: Bool { contents.withLock { $0.values.isEmpty } }
 }
 
-/// One run of a workflow, from `start` to the last node. What one run stores, another does not see.
+/// One run of a workflow, from `start` to the last node. Runs do not see each other's values.
 // Its one stored property is immutable and Sendable.
 public class FlowContext: @unchecked Sendable {
   /// What the modules share during this run.

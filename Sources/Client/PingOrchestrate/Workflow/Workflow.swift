@@ -11,7 +11,7 @@ internal import PingLogger
 /// independent. A handler may call the workflow that runs it.
 // Every stored property is immutable and Sendable; what changes is behind the lock of `handlers`.
 public class Workflow: @unchecked Sendable {
-  /// What the workflow is made of.
+  /// The workflow's configuration.
   public let config: WorkflowConfig
   /// What the modules share for the workflow's lifetime.
   public let sharedContext = SharedContext()

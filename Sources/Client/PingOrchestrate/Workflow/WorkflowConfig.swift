@@ -1,7 +1,7 @@
 public import Foundation
 public import PingLogger
 
-/// What a workflow is made of: modules, a time limit, a logger and an HTTP client.
+/// A workflow's configuration: modules, a time limit, a logger and an HTTP client.
 // Every stored property is guarded.
 open class WorkflowConfig: @unchecked Sendable {
   /// The registered modules: in the order of registration until a workflow is made, from then on by priority.

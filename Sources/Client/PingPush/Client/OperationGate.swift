@@ -22,7 +22,7 @@ final class OperationGate: Sendable {
     return try await body()
   }
 
-  /// Lets nothing begin any more; `false` when that was so before.
+  /// Closes the gate for new operations; `false` when it was closed already.
   func close() -> Bool {
     state.withLock { state in
       defer { state.isClosed = true }
@@ -30,7 +30,7 @@ final class OperationGate: Sendable {
     }
   }
 
-  /// Waits until nothing runs.
+  /// Waits until no operation runs.
   func drained() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in

@@ -102,8 +102,8 @@ public final class PingAMPushResponder: PingAMPushResponderType {
     try await answer(credential, notification, approve: false, challengeResponse: nil, reason: reason)
   }
 
-  /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token and ``PushError/missingRequiredParameter(_:)`` when the user's name
-  ///   is not known, before anything is sent; ``PushError/networkFailure(_:_:)``
+  /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank token and ``PushError/missingRequiredParameter(_:)`` when the user's
+  ///   name is not known, before anything is sent; ``PushError/networkFailure(_:_:)``
   @discardableResult
   public func updateDeviceToken(
     credential: PushCredential, deviceToken: String, deviceName: String? = nil
@@ -175,7 +175,7 @@ extension PingAMPushResponder {
     var text: String
   }
 
-  /// Posts what needs no look at why the server refuses it.
+  /// Posts a request whose reason for refusal does not matter.
   private func post(_ body: [UInt8], to url: String, cookie: String?, what: String) async throws {
     if let refusal = try await refusal(of: body, to: url, cookie: cookie, what: what) {
       throw PushError.networkFailure(refusal.text, nil)

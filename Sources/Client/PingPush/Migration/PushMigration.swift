@@ -9,7 +9,7 @@ public import PingLogger
 /// after its copy has been read back; entries that cannot be used are left alone. Running it twice adds nothing, and no stored
 /// credential is replaced. Runs never overlap within a process. Notifications do not move: they end within minutes.
 ///
-/// The server still has the device token of before: set the token as on every start, and the client tells the server.
+/// The server still has the earlier device token: set the token as on every start, and the client sends it to the server.
 public enum PushMigration {
   /// Migrates every legacy push account that is not migrated yet.
   ///

@@ -24,7 +24,8 @@ public protocol PushStorage: Sendable {
 
   /// Stores a notification.
   ///
-  /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if the storage detects that this message id is stored already for its credential.
+  /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if the storage detects that this message id is stored already for its
+  ///   credential.
   func storePushNotification(_ notification: PushNotification) async throws
 
   /// Replaces the notification that has its id.
@@ -42,8 +43,8 @@ public protocol PushStorage: Sendable {
   /// The notification for that message.
   func getNotificationByMessageId(messageId: String) async throws -> PushNotification?
 
-  /// The notification for that message of that credential: servers that know nothing of each other may choose the same id, and one may choose
-  /// another's on purpose. By default it is looked for among all.
+  /// The notification for that message of that credential: unrelated servers may choose the same id, even on purpose. The default searches
+  /// all notifications.
   func getNotification(messageId: String, credentialId: String) async throws -> PushNotification?
 
   /// Removes a notification; `false` when there was none.

@@ -25,7 +25,7 @@ package struct DeviceEncryptor: Encryptor {
   private func key() throws -> any Encryptor {
     #if canImport(Security)
       if let encryptor = SecuredKeyEncryptor() { return encryptor }
-      // A Secure Enclave whose key cannot be used now is no reason for less: what is stored would stay so.
+      // A Secure Enclave whose key cannot be used now must not lead to weaker encryption, which would stay.
       guard !SecuredKey.isAvailable() else { throw EncryptorError.failedToEncrypt }
       // Macs and simulators without one: the keychain's own encryption is all that there is.
       LogManager.logger.w("No Secure Enclave: what is stored has the keychain's encryption alone", error: nil)

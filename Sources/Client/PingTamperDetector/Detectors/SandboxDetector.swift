@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What keeps this program apart from others: on iOS the sandbox, outside of which nothing is writable.
+/// The isolation of this program: on iOS the sandbox, outside of which nothing is writable.
 ///
 /// On Linux 1 when another process traces this one (a debugger), and 0.3 in a container, whose host sees everything in it. Else 0.
 public final class SandboxDetector: TamperDetectorProtocol, Sendable {

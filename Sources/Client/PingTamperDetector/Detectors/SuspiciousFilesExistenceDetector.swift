@@ -1,6 +1,7 @@
 /// Files that only tools for breaking into the device, or for changing its programs, leave there.
 ///
-/// On iOS their apps, on Linux `/etc/ld.so.preload` with a library: the system then loads it into every program. 1 when there is one, else 0.
+/// On iOS their apps, on Linux `/etc/ld.so.preload` with a library: the system then loads it into every program. 1 when there is one, else
+/// 0.
 public final class SuspiciousFilesExistenceDetector: TamperDetectorProtocol, Sendable {
   private let system: ExaminedSystem
 

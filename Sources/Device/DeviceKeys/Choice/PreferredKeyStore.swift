@@ -95,7 +95,7 @@ public struct PreferredKeyStore: DeviceKeyStore {
     return try await store.kind(ofKey: tag)
   }
 
-  /// Removes the key from both stores. When one cannot, the other's is removed all the same, and the failure reported.
+  /// Removes the key from both stores. When one fails, the other's key is still removed, and the failure is reported.
   public func deleteKey(tag: String) async throws {
     do {
       try await hardware.deleteKey(tag: tag)

@@ -12,7 +12,7 @@ public import PrivateFiles
 /// the whole folder can try PINs at the speed of scrypt; only a security chip prevents that.
 ///
 /// Several processes may use one folder. A key is durable when a call returns, and a crash leaves all of it or nothing.
-/// A damaged file is reported by its path and left unchanged, and other keys go on working.
+/// A damaged file is reported by its path and left unchanged, and other keys keep working.
 public actor SoftwareKeyStore: DeviceKeyStore {
   public nonisolated let kind = KeyStoreKind.software
   private let files: KeyFolder
@@ -86,7 +86,8 @@ public actor SoftwareKeyStore: DeviceKeyStore {
     return try UnlockedKey(tag: tag, privateKey: privateKey)
   }
 
-  /// Encrypts the key anew at the present cost. Where that fails, say on a full disk, the file stays as it is and serves: the PIN was right.
+  /// Encrypts the key anew at the present cost. Where that fails, say on a full disk, the file stays as it is and serves: the PIN was
+  /// right.
   private func renew(
     _ privateKey: P256.Signing.PrivateKey, in envelope: KeyEnvelope, unlock: KeyUnlock,
     replacing bytes: [UInt8]

@@ -8,7 +8,7 @@
     static var current: PersonFacts {
       PersonFacts(
         hasPasscode: LAContext().failure(of: .deviceOwnerAuthentication) == nil,
-        // Locked biometry is enrolled all the same.
+        // Locked biometry is still enrolled.
         hasBiometry: [nil, .biometryLocked].contains(
           LAContext().failure(of: .deviceOwnerAuthenticationWithBiometrics)))
     }

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Where a chip is, in tpm2-tss's notation (`name:configuration`, a TCTI), of the kinds that are for chips.
 ///
-/// tpm2-tss takes more: it runs programs (`cmd:…`), opens any library as a transport, and writes what goes through it into files (`pcap:…`). An address
-/// may come from a settings file or the environment, where somebody else may have put it, so none of that is taken.
+/// tpm2-tss takes more: it runs programs (`cmd:…`), opens any library as a transport, and writes what goes through it into files
+/// (`pcap:…`). An address may come from a settings file or the environment, where somebody else may have put it, so none of that is taken.
 struct ChipAddress: Sendable, Hashable {
   /// As tpm2-tss takes it.
   let text: String

@@ -2,8 +2,8 @@ internal import CTSS2
 
 /// A structure of the TPM's that is a size and that many bytes: TPM2B_DIGEST and its like.
 ///
-/// Swift sees the bytes as a tuple of up to 2,048 elements, each of which the compiler looks at wherever the tuple is named: that took it half a
-/// minute. So nothing here names one; `shim.h` of CTSS2 asserts that the bytes follow the size at once.
+/// Swift sees the bytes as a tuple of up to 2,048 elements, and the compiler checks each element wherever the tuple is named, which took
+/// half a minute. So nothing here names one; `shim.h` of CTSS2 asserts that the bytes follow the size at once.
 protocol SizedBuffer {
   init()
   var size: UInt16 { get set }

@@ -14,7 +14,7 @@ public protocol BiometricVerifier: Sendable {
 
   /// Waits until the person shows an enrolled finger or face.
   ///
-  /// A scan that could not be read goes on within the same verification; one that was read and is not enrolled ends it.
+  /// A scan that could not be read is repeated within the same verification; a finger or face that is not enrolled ends it.
   ///
   /// - Parameters:
   ///   - reason: What the person agrees to, one sentence without a full stop.
@@ -26,7 +26,7 @@ public protocol BiometricVerifier: Sendable {
 }
 
 extension BiometricVerifier {
-  /// Waits until the person shows an enrolled finger or face, without telling what goes on meanwhile.
+  /// Waits until the person shows an enrolled finger or face, without reporting progress.
   public func verify(reason: String) async throws -> BiometricVerification {
     try await verify(reason: reason) { _ in }
   }

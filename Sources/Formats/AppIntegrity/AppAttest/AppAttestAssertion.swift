@@ -10,8 +10,8 @@ struct AppAttestAssertion {
   /// Longest accepted encoding in bytes; real ones have about 150.
   static let maximumBytes = 4 << 10
 
-  /// Hash of the app, flags and counter. That App Attest sets the flag for an attested credential, and has none here, is why WebAuthn's reader
-  /// does not fit.
+  /// Hash of the app, flags and counter. That App Attest sets the flag for an attested credential, and has none here, is why WebAuthn's
+  /// reader does not fit.
   private static let minimumDataBytes = 37
 
   init(parsing bytes: [UInt8]) throws(AppIntegrityFailure) {

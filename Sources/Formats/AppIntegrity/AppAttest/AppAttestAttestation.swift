@@ -7,8 +7,8 @@ internal import SwiftASN1
 internal import WebAuthnFormats
 internal import X509
 
-/// What App Attest says of a new key: which app of which device made it, and for which client data (Apple, "Validating apps that connect
-/// to your server"). In form it is an attestation object of WebAuthn.
+/// App Attest's statement about a new key: which app on which device made it, and for which client data (Apple, "Validating apps that
+/// connect to your server"). In form it is an attestation object of WebAuthn.
 struct AppAttestAttestation {
   private let data: AuthenticatorData
   private let credential: AttestedCredential
@@ -21,8 +21,8 @@ struct AppAttestAttestation {
   /// The extension that holds the nonce: SEQUENCE { [1] EXPLICIT OCTET STRING }.
   private static let nonceExtension: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 2]
 
-  /// Reads an attestation object. The receipt beside the certificates, with which Apple's servers can be asked for a measure of fraud, is not
-  /// looked at.
+  /// Reads an attestation object. The receipt beside the certificates, with which Apple's servers can be asked for a measure of fraud, is
+  /// not looked at.
   init(parsing bytes: [UInt8]) throws(AppIntegrityFailure) {
     func malformed(_ detail: String) -> AppIntegrityFailure {
       AppIntegrityFailure(.attestationMalformed, detail)

@@ -5,8 +5,8 @@ package import StrictJSON
 
 /// The proof of a device with a TPM: client data, signed by a new key of the TPM, which attests it over the same challenge.
 ///
-/// A compact JWS. The header's `jwk` has the evidence as the proof of a bound key has it (`x5c` and `tpm`, `docs/attestation.md`), and `typ` says
-/// what it is for: a proof of a bound key is none of these, and the other way round.
+/// A compact JWS. The header's `jwk` has the evidence as the proof of a bound key has it (`x5c` and `tpm`, `docs/attestation.md`), and
+/// `typ` says what it is for: a proof of a bound key is none of these, and the other way round.
 package enum AppIntegrityToken {
   package static let type = "app-integrity+jws"
 

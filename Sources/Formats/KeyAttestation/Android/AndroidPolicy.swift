@@ -1,10 +1,10 @@
-/// What an Android key must be like.
+/// The demands on an Android key.
 public struct AndroidPolicy: Sendable, Hashable {
   /// The weakest place accepted, for the key and for what attests it.
   public var minimumSecurityLevel: AndroidSecurityLevel
 
-  /// Whether the device must be locked and have booted a system that its maker signed. On another one the key is
-  /// still where it says, but what asks for its use may be anything.
+  /// Whether the device must be locked and have booted a system that its maker signed. On other devices the key is still where it claims to
+  /// be, but any program may ask for its use.
   public var requiresVerifiedBoot: Bool
 
   /// The apps whose keys are accepted: a package's name with the SHA-256 of the certificates that it may be signed with. Empty: any app's.

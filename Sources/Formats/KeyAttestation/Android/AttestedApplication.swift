@@ -7,7 +7,7 @@ struct AttestedApplication: Sendable, Hashable, DERParseable {
   /// SHA-256 of the certificates that the apps are signed with.
   let signers: Set<[UInt8]>
 
-  /// Most packages and signers that are read; apps that share a user id are few.
+  /// The most packages and signers that are read; few apps share a user id.
   private static let mostMembers = 100
 
   init(derEncoded node: ASN1Node) throws {
@@ -28,7 +28,7 @@ struct AttestedApplication: Sendable, Hashable, DERParseable {
   /// Not DER's own reader, because devices do not sort these sets.
   private static func members(_ node: ASN1Node?) throws -> [ASN1Node] {
     guard let node, node.identifier == .set, case .constructed(let members) = node.content else {
-      throw ASN1Error.invalidASN1Object(reason: "an application is no set")
+      throw ASN1Error.invalidASN1Object(reason: "an application is not a set")
     }
     let list = Array(members)
     guard list.count <= mostMembers else {

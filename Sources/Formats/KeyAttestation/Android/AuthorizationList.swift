@@ -20,7 +20,7 @@ package struct AuthorizationList: Sendable, Hashable, DERParseable {
   /// Whether the key may be used without anybody having been recognised (`noAuthRequired`).
   private(set) var needsNobody = false
 
-  /// Ways of recognising a person of which one unlocks the key (`HardwareAuthenticatorType`), as bits; `nil` when the list does not say.
+  /// Ways of recognising a person, each of which unlocks the key (`HardwareAuthenticatorType`), as bits; `nil` when the list does not say.
   private(set) var userAuthentication: Int?
 
   /// The app that had the key made; Android itself says so.

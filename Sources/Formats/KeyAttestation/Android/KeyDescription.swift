@@ -67,7 +67,7 @@ extension KeyDescription {
     }
   }
 
-  /// The app that had the key made. Where it is in the list of what hardware enforces, nothing has looked at it.
+  /// The app that had the key made. Where it is in the hardware-enforced list, nothing has checked it.
   var application: AttestedApplication? { softwareEnforced.application }
 
   /// Whether the key is for no app in particular.
@@ -78,7 +78,7 @@ extension KeyDescription {
 
 /// Where an Android key lives, weakest first (schema SecurityLevel).
 public enum AndroidSecurityLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// In Android itself: control of the system is enough to copy the key.
+  /// In Android itself, where control of the system is enough to copy the key.
   case software = 0
   /// In the processor's trusted execution environment.
   case trustedEnvironment = 1

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// Finds out why a chain was refused, for the operator. It decides nothing: the chain has been refused before.
+/// Finds out why a chain was refused, for the operator. It decides nothing, because the chain has been refused already.
 struct ChainDiagnosis {
   /// As sent, leaf first.
   let certificates: [Certificate]
@@ -12,7 +12,7 @@ struct ChainDiagnosis {
   /// All critical extensions that the verifier deals with.
   let handled: [ASN1ObjectIdentifier]
 
-  /// What the verifier said of a path whose signatures are right, if it got so far.
+  /// The verifier's verdict on a path whose signatures are right, if it got so far.
   let reason: String?
 
   /// The first fault in the order in which the verifier looks: extensions and signatures up to a root, then the path's rules.

@@ -8,9 +8,9 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ name: String) { description = name }
 
-    /// A certificate's time has passed.
+    /// A certificate has expired.
     public static let expired = Cause("expired")
-    /// A certificate's time has not come.
+    /// A certificate is not valid yet.
     public static let notYetValid = Cause("notYetValid")
     /// No configured root issued the last certificate: none has the issuer's name, or that one's key did not sign.
     public static let unknownIssuer = Cause("unknownIssuer")
@@ -40,7 +40,8 @@ public struct ChainFault: Sendable, Hashable, CustomStringConvertible {
 
   public let cause: Cause
 
-  /// The certificate's place, 0 for the leaf; the root's is behind the last one that was sent without it. `nil` where it is no single one's.
+  /// The certificate's position: 0 for the leaf; a root that was not sent follows the last one that was. `nil` when the fault is not a
+  /// single certificate's.
   public let place: Int?
 
   /// A sentence for the operator. It may contain names from certificates: shortened, and without control characters.

@@ -1,7 +1,7 @@
 internal import SwiftASN1
 internal import X509
 
-/// What is asked of every path from a leaf to a root beyond swift-certificates' `RFC5280Policy`.
+/// Rules for every path from a leaf to a root beyond swift-certificates' `RFC5280Policy`.
 ///
 /// - Issuers below the root have version 3, because only there a certificate says whether it is a CA's.
 /// - Issuers may sign certificates where they list key usages (RFC 5280 §4.2.1.3).

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import X509
 
-/// Serial numbers of certificates that must not be trusted any more, as in Google's attestation status list: hexadecimal.
+/// Serial numbers of revoked certificates, as in Google's attestation status list: hexadecimal.
 public struct RevokedSerialNumbers: Sendable, Hashable {
   private let serialNumbers: Set<String>
 

@@ -1,6 +1,6 @@
 extension TrustAnchors {
-  /// Apple's root for App Attest, as published at https://www.apple.com/certificateauthority/private/: "Apple App Attestation Root CA", valid
-  /// until 15 March 2045, SHA-256 of its DER 1cb9823ba28ba6ad2d33a006941de2ae4f513ef1d4e831b9f7e0fa7b6242c932.
+  /// Apple's root for App Attest, as published at https://www.apple.com/certificateauthority/private/: "Apple App Attestation Root CA",
+  /// valid until 15 March 2045, SHA-256 of its DER 1cb9823ba28ba6ad2d33a006941de2ae4f513ef1d4e831b9f7e0fa7b6242c932.
   public static let appleAppAttest = (try? TrustAnchors([Array(appleAppAttestRoot.utf8)])) ?? TrustAnchors()
 
   private static let appleAppAttestRoot = """

@@ -18,7 +18,7 @@ public struct TrustAnchors: Sendable, Hashable {
     certificates.compactMap { try? VerifiedAttestation.Root($0).fingerprint }
   }
 
-  /// Trust in what either trusts.
+  /// Trusts what either of the two trusts.
   package func union(_ others: TrustAnchors) -> TrustAnchors {
     var union = TrustAnchors()
     union.certificates = certificates + others.certificates.filter { !certificates.contains($0) }

@@ -3,7 +3,7 @@ package import SwiftASN1
 // The fixed time is for tests and for clocks that the application injects, as here.
 @_spi(FixedExpiryValidationTime) package import X509
 
-/// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be believed before
+/// Certificates as a client sent them, leaf first. Parsed and in order; nothing in them may be trusted before
 /// ``verified(against:revoked:at:handling:)``.
 package struct UnverifiedChain: Sendable {
   /// Longest accepted certificate in bytes.

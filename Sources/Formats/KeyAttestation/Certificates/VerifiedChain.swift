@@ -40,8 +40,8 @@ package enum TPMKeyUsage {
   /// tcg-kp-EKCertificate.
   static let endorsementKey: ASN1ObjectIdentifier = [2, 23, 133, 8, 1]
 
-  /// Critical extensions of the leaf beyond those that every chain may have: the usage is checked, and the alternative name, which tells TPMs apart,
-  /// decides nothing (it is critical because most such certificates have no subject).
+  /// Critical extensions of the leaf beyond those that every chain may have: the usage is checked, and the alternative name, which tells
+  /// TPMs apart, decides nothing (it is critical because most such certificates have no subject).
   package static let handledExtensions: [ASN1ObjectIdentifier] = [
     .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.subjectAlternativeName,
   ]

@@ -4,7 +4,7 @@ public import StrictJSON
 /// A device's request to have its TPM's attestation key certified. It contains no secret and need not be kept from others: the answer is
 /// of use only to the TPM that holds both keys.
 ///
-/// Reading one believes nothing in it; the authority checks it.
+/// Reading one verifies nothing; the authority checks it.
 public struct AttestationKeyRequest: Sendable, Hashable {
   /// Longest accepted document in bytes.
   public static let maximumBytes = 256 << 10

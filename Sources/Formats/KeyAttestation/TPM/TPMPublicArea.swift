@@ -18,7 +18,7 @@ package struct TPMPublicArea: Sendable, Hashable {
     static let decrypt = Attributes(rawValue: 1 << 17)
     static let sign = Attributes(rawValue: 1 << 18)
 
-    /// What a key must have that signs, and nothing else, and never leaves its TPM; with names for messages.
+    /// The attributes of a key that only signs and never leaves its TPM, with names for messages.
     private static let ofSigningKeys: [(Attributes, String)] = [
       (.fixedTPM, "fixedTPM"), (.fixedParent, "fixedParent"), (.sensitiveDataOrigin, "sensitiveDataOrigin"),
       (.sign, "sign"),

@@ -1,7 +1,7 @@
 internal import Bytes
 public import StrictJSON
 
-/// The member `tpm` that stands beside `x5c` in the `jwk` of a proof: what a TPM certified of the key, as sent. `x5c` is then the
+/// The member `tpm` that stands beside `x5c` in the `jwk` of a proof: the TPM's certification of the key, as sent. `x5c` is then the
 /// chain of the attestation key.
 ///
 /// All of the TPM's structures are in its own encoding, without the length in front that TPM2B types have.

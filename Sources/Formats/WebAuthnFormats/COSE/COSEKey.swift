@@ -64,7 +64,7 @@ public struct COSEKeyError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let unexpectedMember = Code("unexpectedMember")
     /// An unknown key type, curve or algorithm, or one that this machine cannot verify.
     public static let unsupported = Code("unsupported")
-    /// Key type or curve are not those of the algorithm.
+    /// Key type or curve do not fit the algorithm.
     public static let algorithmMismatch = Code("algorithmMismatch")
     /// A point off the curve, or numbers that are not an RSA key.
     public static let invalid = Code("invalid")

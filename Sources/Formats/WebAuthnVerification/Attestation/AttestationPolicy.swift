@@ -2,7 +2,7 @@ internal import Foundation
 public import KeyAttestation
 internal import WebAuthnFormats
 
-/// How a registered authenticator was proven to be what it says.
+/// How a registered authenticator has proven its model.
 public enum AttestationType: String, Sendable, Hashable, CaseIterable {
   /// Not at all.
   case none = "NONE"
@@ -14,9 +14,9 @@ public enum AttestationType: String, Sendable, Hashable, CaseIterable {
   case ca = "CA"
 }
 
-/// What is asked of attestations.
+/// The demands on attestations.
 public struct AttestationPolicy: Sendable {
-  /// What the client was asked for.
+  /// The attestation that the client was asked for.
   public enum Conveyance: String, Sendable, Hashable, CaseIterable {
     /// Nothing. A statement that is sent anyway must be sound, but its issuer is not checked.
     case none
@@ -27,8 +27,8 @@ public struct AttestationPolicy: Sendable {
 
   public var conveyance: Conveyance
 
-  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in ``metadata``
-  /// a certificate's issuer is not looked at; with some, it must lead to one of them.
+  /// Roots of the certificates that attest authenticators, unless ``conveyance`` is ``Conveyance/none``. With neither these nor roots in
+  /// ``metadata`` a certificate's issuer is not looked at; with some, it must lead to one of them.
   public var roots: TrustAnchors
   public var revoked: RevokedSerialNumbers
 
@@ -46,7 +46,7 @@ public struct AttestationPolicy: Sendable {
   /// format: certificates, names of keys, credentials and all other formats have SHA-256 at least.
   public var acceptsTPMSHA1: Bool
 
-  /// What FIDO knows of models of authenticators.
+  /// FIDO's metadata about authenticator models.
   public var metadata: AuthenticatorMetadata?
 
   /// The level to which the model must be certified at least, by ``metadata``; then the attestation must be of type ``AttestationType/ca``.
@@ -71,7 +71,7 @@ public struct AttestationPolicy: Sendable {
   }
 }
 
-/// What a verified attestation says of an authenticator.
+/// The content of a verified attestation.
 public struct AttestationResult: Sendable, Hashable {
   /// `fmt`: `none`, `packed`, `tpm`, `android-key`, `fido-u2f` or `apple`.
   public let format: String
@@ -83,7 +83,7 @@ public struct AttestationResult: Sendable, Hashable {
   /// The certificates as sent, DER, leaf first; empty without.
   public let certificates: [[UInt8]]
 
-  /// What FIDO knows of the model, if it knows it.
+  /// FIDO's metadata about the model, if there is any.
   public let metadata: AuthenticatorMetadata.Entry?
 }
 

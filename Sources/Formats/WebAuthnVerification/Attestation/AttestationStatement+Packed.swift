@@ -4,7 +4,7 @@ internal import WebAuthnFormats
 internal import X509
 
 extension AttestationStatement {
-  /// §8.7: there is nothing to prove, and nothing may be claimed.
+  /// §8.7: nothing is proven, and nothing may be claimed.
   func verifiedNone() throws(WebAuthnFailure) -> AttestationEvidence {
     guard members.count == 0 else { throw invalid("the statement is not empty") }
     return .none

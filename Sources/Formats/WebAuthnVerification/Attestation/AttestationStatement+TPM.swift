@@ -14,7 +14,8 @@ extension AttestationStatement {
     let isSHA1 = try algorithmNumber() == Self.rs1
     guard !isSHA1 || acceptsSHA1 else {
       throw invalid(
-        "it is signed with SHA-1 (RS1), as Windows Hello does it; accept that in tpm statements (serve --webauthn-tpm-sha1), or ask for no attestation"
+        "it is signed with SHA-1 (RS1), as Windows Hello does it; accept that in tpm statements (serve --webauthn-tpm-sha1), or "
+          + "ask for no attestation"
       )
     }
     let algorithm = isSHA1 ? nil : try algorithm()

@@ -8,11 +8,12 @@ internal import SwiftASN1
 public import WebAuthnFormats
 internal import X509
 
-/// What the FIDO Alliance publishes of models of authenticators: a blob of its metadata service, verified (FIDO Metadata Service 3.0, §3.1).
+/// The FIDO Alliance's metadata about authenticator models: a blob of its metadata service, verified (FIDO Metadata Service 3.0,
+/// §3.1).
 ///
 /// The blob comes from a file; nothing here fetches it.
 public struct AuthenticatorMetadata: Sendable {
-  /// What is known of one model.
+  /// The metadata of one model.
   public struct Entry: Sendable, Hashable {
     /// For people.
     public let name: String

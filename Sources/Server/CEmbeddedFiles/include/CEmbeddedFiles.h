@@ -1,7 +1,7 @@
 /// The files that the server carries in its program, one declaration each; `#embed` puts their bytes there (C23 §6.10.4).
 ///
 /// Swift sees each as a property of `EmbeddedFile`. SwiftPM's own way (`embedInCode`) writes a literal with an element for each byte, with which the
-/// compiler was busy for half a minute: docs/performance.md, "Where the time of a first build goes".
+/// compiler was busy for half a minute: docs/history/performance.md, "Where the time of a first build goes".
 #pragma once
 
 #include <stddef.h>
@@ -94,6 +94,7 @@ EMBEDDED_FILE(Login_journey_json);
 EMBEDDED_FILE(OathRegister_journey_json);
 EMBEDDED_FILE(OathSignIn_journey_json);
 EMBEDDED_FILE(PasskeyOrPassword_journey_json);
+EMBEDDED_FILE(ProveStrongestFactor_journey_json);
 EMBEDDED_FILE(PushBiometric_journey_json);
 EMBEDDED_FILE(PushCode_journey_json);
 EMBEDDED_FILE(PushNumber_journey_json);

@@ -8,7 +8,7 @@ struct ReplyMatching {
   private let asked: [AskedCallback]
   private var answers: [[String: JSONValue]?]
 
-  /// Longest accepted text of one input in UTF-8 bytes: a JWS with a certificate chain has ample room.
+  /// Longest accepted text of one input in UTF-8 bytes: enough for a JWS with a certificate chain.
   static let maximumTextBytes = 64 << 10
 
   /// The answer to `asked`, or `nil` when nothing that was asked has been answered.
@@ -119,7 +119,7 @@ private struct PostedCallback {
     }
   }
 
-  /// The index in the page that the first input named `IDTokenN…` speaks of.
+  /// The index in the page that the first input named `IDTokenN…` refers to.
   var placeByInputNames: Int? { inputs.lazy.compactMap { $0.name?.place }.first }
 }
 

@@ -5,11 +5,11 @@ public struct AnsweredStep: Sendable, Hashable {
   /// The step's id.
   public let key: [UInt8]
 
-  /// Until then the ledger has to remember it.
+  /// The time until which the ledger has to remember it.
   public let expiry: Date
 
-  /// The end of the journey: from then on the answer does not count, whenever it came. Earlier than ``expiry``, so that a write
-  /// which begins before it finds what the ledger remembers.
+  /// The end of the journey, after which the answer does not count, whenever it came. Earlier than ``expiry``, so that a write that begins
+  /// before it still finds the step in the ledger.
   public let deadline: Date
 
   /// - Parameter deadline: `nil` for the moment of `expiry`.
@@ -19,41 +19,39 @@ public struct AnsweredStep: Sendable, Hashable {
     self.deadline = deadline ?? expiry
   }
 
-  /// Until then the ledger remembers a step whose answer ended its run. That this is later than ``expiry`` is the mark: it needs no row
-  /// and no column of its own, and goes with the step.
+  /// The time until which the ledger remembers a step whose answer ended its run. Being later than ``expiry`` marks such a step, so that no
+  /// further row or column is needed.
   public var endedExpiry: Date { expiry.addingTimeInterval(Self.endMark) }
 
-  /// Whether what the ledger remembers says that the answer ended the run.
+  /// Whether the ledger says that the answer ended the run.
   func hasEnded(rememberedUntil moment: Date?) -> Bool {
     moment.map { $0.timeIntervalSince(expiry) > Self.endMark / 2 } ?? false
   }
 
-  /// Seconds. Far more than a database rounds, and nothing beside what the ledger keeps anyway.
+  /// Seconds. Far more than a database rounds, and negligible beside the ledger's own times.
   private static let endMark: TimeInterval = 1
 }
 
-/// Who uses up the step that the client has answered. It is used up once, whatever follows of the answer, and before the
-/// client gets one.
+/// Who uses up the step that the client has answered. It is used up once, whatever the answer leads to, and before the client gets a reply.
 public enum StepUse: Sendable, Hashable {
   /// The engine, before it evaluates the node.
   case beforeNode
 
-  /// Somebody later: the node reads the client's answer and the journey's state, and nothing that it does can be noticed. So it
-  /// may be evaluated for an answer that turns out to be the second one.
+  /// A later node or the engine: the node only reads the client's answer and the journey's state and has no effects. So it may be evaluated
+  /// for an answer that turns out to be a repetition.
   case later
 
-  /// The node, with the first thing that it asks its store: ``NodeContext/answeredStep`` is there until it has. The engine makes
-  /// up for a node that does not. A node whose own question was answered finds the step used up.
+  /// The node, in its first call to its store: ``NodeContext/answeredStep`` is set until then. The engine uses the step up when the node
+  /// does not. A node whose own question was answered finds the step used up.
   case byNode
 
-  /// The node, when its own question was answered, in the write that makes the answer count: ``NodeContext/answeredStep`` is there
-  /// until it has. Until then it only reads and computes. Before anything else that can be noticed, such as counting a failure, it
-  /// uses the step up by itself. The engine makes up for a node that does neither, and uses the step up before a node that is
-  /// still to ask.
+  /// The node, when its own question was answered, in the write that makes the answer count: ``NodeContext/answeredStep`` is set until
+  /// then. Before that it only reads and computes. Before any other effect, such as counting a failure, it uses the step up in a write of
+  /// its own. The engine uses the step up when the node does neither, and before a node that has not asked yet.
   case withAnswer
 }
 
-/// A node found that the step was used up before: the answer is the second one, and nothing comes of it.
+/// A node found that the step was used up before: the answer is a repetition and has no effect.
 public struct StepWasUsed: Error, Sendable {
   public init() {}
 }
@@ -64,15 +62,15 @@ public protocol StepLedger: Sendable {
   /// One conditional write; durable when it returns.
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool
 
-  /// Remembers `key` until a later moment; nothing when it was not recorded. One write; durable when it returns.
+  /// Remembers `key` until a later moment; does nothing when it was not recorded. One write; durable when it returns.
   func prolong(_ key: [UInt8], until expiry: Date) async throws
 
-  /// Until when `key` is remembered; `nil` when it was not recorded.
+  /// The time until which `key` is remembered; `nil` when it was not recorded.
   func expiry(of key: [UInt8]) async throws -> Date?
 }
 
 extension StepLedger {
-  /// Uses the step up, unless somebody has.
+  /// Uses the step up, unless it is used up already.
   func use(_ step: AnsweredStep) async throws(JourneyRefusal) {
     let isFirst: Bool
     do { isFirst = try await consume(step.key, until: step.expiry) } catch {

@@ -22,7 +22,7 @@ public struct JourneyEngine: Sendable {
   private let observer: (any JourneyObserver)?
   private let suspension: JourneySuspension?
 
-  /// Bytes of a run's id, which joins its lines in the log and opens nothing.
+  /// Bytes of a run's id, which links its log lines and gives access to nothing.
   private static let idCount = 8
 
   /// How long a consumed step is remembered beyond the journey's end, for servers whose clocks differ. Seconds.
@@ -37,7 +37,7 @@ public struct JourneyEngine: Sendable {
   ///   - steps: shared by all servers of a cluster.
   ///   - randomBytes: that many bytes of a cryptographically secure source.
   ///   - lifetime: seconds from a journey's start to its end in any case.
-  ///   - observer: hears what journeys do.
+  ///   - observer: observes the journeys.
   ///   - suspension: how journeys wait for a link; without it, a node that suspends one fails.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: @escaping @Sendable () -> [SealingKey],
@@ -59,7 +59,7 @@ public struct JourneyEngine: Sendable {
     self.suspension = suspension
   }
 
-  /// The same with one key that stays.
+  /// An engine with one key that never changes.
   public init(
     catalogs: @escaping @Sendable () -> JourneyCatalog, sealing: SealingKey, steps: any StepLedger,
     clock: @escaping @Sendable () -> Date, randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -100,7 +100,7 @@ public struct JourneyEngine: Sendable {
     return try await answer(result, of: &run)
   }
 
-  /// Goes on with a journey whose callbacks the client has answered.
+  /// Continues a journey whose callbacks the client has answered.
   ///
   /// - Parameters:
   ///   - authID: as the client sent it.
@@ -119,7 +119,7 @@ public struct JourneyEngine: Sendable {
     }
     guard position.realm == request.realm else { throw .stale("it belongs to realm \(position.realm)") }
     guard clock().millisecondsSince1970 < position.expiresAt else {
-      throw .stale("the journey's time is over")
+      throw .stale("the journey has expired")
     }
     // The client was told to use its link: it is told so again.
     if let message = position.waiting {
@@ -149,8 +149,8 @@ public struct JourneyEngine: Sendable {
     return progress
   }
 
-  /// Notes that the answer to `step` ended its run, for those who send it again. Decides nothing but what they read, so a ledger that is
-  /// away is no failure.
+  /// Notes that the answer to `step` ended its run, for those who send it again. This only decides what they read, so a ledger
+  /// that is unavailable is not a failure.
   public func noteEnd(of step: AnsweredStep) async {
     do { try await steps.prolong(step.key, until: step.endedExpiry) } catch {
       logger.warning("the end of a run could not be noted: \(error)")
@@ -161,16 +161,18 @@ public struct JourneyEngine: Sendable {
     step.hasEnded(rememberedUntil: try? await steps.expiry(of: step.key))
   }
 
-  /// Goes on with a suspended journey whose link somebody has followed, on whatever device and server.
+  /// Continues a suspended journey whose link somebody has followed, on any device and server.
   ///
   /// - Parameter id: the `suspendedId` of the link.
   /// - Throws: ``JourneyRefusal/notSuspended(_:)``, ``JourneyRefusal/unavailable(_:)``. Of several requests with the same id,
-  ///   exactly one goes on; an id of another realm stays good.
+  ///   exactly one continues; an id of another realm stays valid.
   public func resume(
     suspendedID id: String, options: JourneyOptions = JourneyOptions(), request: RequestFacts
   ) async throws(JourneyRefusal) -> JourneyProgress {
     guard let suspension else { throw .notSuspended("journeys cannot be suspended here") }
-    guard JourneySuspension.isID(id) else { throw .notSuspended("the id does not have the form of a link's") }
+    guard JourneySuspension.isID(id) else {
+      throw .notSuspended("the id does not have the form of a link's id")
+    }
     try await prepare()
     let now = clock()
     let content: [UInt8]?
@@ -178,7 +180,7 @@ public struct JourneyEngine: Sendable {
       content = try await suspension.store.take(SuspendedJourney.Key(id: id, realm: request.realm), now: now)
     } catch { throw .unavailable("the suspended journey could not be read: \(error)") }
     guard let content else {
-      throw .notSuspended("there is no such journey in the realm, its link was used, or its time is over")
+      throw .notSuspended("there is no such journey in the realm, its link was used, or it has expired")
     }
     guard let position = JourneyPosition(parsing: content), position.realm == request.realm else {
       throw .notSuspended("it was suspended by another version of the server")
@@ -208,7 +210,8 @@ public struct JourneyEngine: Sendable {
   }
 
   private static func isGone(_ position: JourneyPosition) -> String {
-    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not on this server (any more): the file was changed meanwhile, or this server has another one"
+    "journey \(position.journey)\(position.version.map { " in version \($0)" } ?? ""), or its node \(position.node), is not on "
+      + "this server (any more): the file was changed meanwhile, or this server has another one"
   }
 
   private func linkMaker(for request: RequestFacts) -> (@Sendable () throws -> ResumeLink)? {
@@ -219,8 +222,7 @@ public struct JourneyEngine: Sendable {
     }
   }
 
-  /// The id of the step that `authID` stands for, if this server's key sealed it and its time is not over; it may have been
-  /// answered. Changes nothing.
+  /// The id of the step of `authID`, if this server's key sealed it and it has not expired; it may have been answered. Changes nothing.
   public func step(ofAuthID authID: String) -> [UInt8]? {
     guard let (position, step) = try? sealing.open(authID), clock().millisecondsSince1970 < position.expiresAt
     else { return nil }
@@ -229,12 +231,12 @@ public struct JourneyEngine: Sendable {
 
   private func prepare() async throws(JourneyRefusal) {
     do { try await beforeRequests() } catch {
-      throw .unavailable("the keys that journeys are sealed with could not be looked at: \(error)")
+      throw .unavailable("the keys that journeys are sealed with could not be checked: \(error)")
     }
     guard sealing.hasKey else { throw .unavailable(PositionSealing.lacksKey) }
   }
 
-  /// What the client gets after a run.
+  /// The answer to the client after a run.
   private func answer(
     _ arrival: JourneyRun.Arrival, of run: inout JourneyRun
   ) async throws(JourneyRefusal) -> JourneyProgress {
@@ -261,7 +263,7 @@ public struct JourneyEngine: Sendable {
             description: page?.description(for: locales) ?? own?.description, stage: page?.stage ?? own?.stage
           ))
       } catch {
-        run.note("the journey cannot go on: \(Self.reason(error))", at: node, logger: logger)
+        run.note("the journey cannot continue: \(Self.reason(error))", at: node, logger: logger)
         let failure = failed(run)
         guard sealing.hasKey else { throw .unavailable(PositionSealing.lacksKey) }
         return .failure(failure)

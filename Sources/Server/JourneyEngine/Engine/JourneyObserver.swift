@@ -1,6 +1,6 @@
-/// Hears what journeys do, for metrics and logs.
+/// Observes journeys, for metrics and logs.
 public protocol JourneyObserver: Sendable {
-  /// A client has started a journey, or goes on with one. Called before the journey's nodes.
+  /// A client has started or continues a journey. Called before the journey's nodes.
   ///
   /// - Parameter id: the same for all requests of one run; `nil` when an earlier version of the server started it.
   func runs(journey: String, realm: String, id: String?, isStart: Bool)

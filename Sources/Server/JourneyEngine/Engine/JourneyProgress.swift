@@ -2,7 +2,7 @@ public import StrictJSON
 
 /// How a journey is run; chosen by the client when it starts one, kept sealed for all its steps.
 public struct JourneyOptions: Sendable, Hashable {
-  /// Evaluate the journey, but let no session come of it.
+  /// Evaluate the journey without creating a session.
   public var noSession: Bool
 
   /// Run the journey although the client already has a session.
@@ -23,7 +23,7 @@ public struct JourneyOptions: Sendable, Hashable {
     self.isUpgrade = isUpgrade
   }
 
-  /// On if either asks for it, because a continuation may only narrow what the start has asked for.
+  /// On if either asks for it, because a continuation may only restrict what the start asked for.
   func union(_ other: JourneyOptions) -> JourneyOptions {
     JourneyOptions(
       noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth,
@@ -31,7 +31,7 @@ public struct JourneyOptions: Sendable, Hashable {
   }
 }
 
-/// What became of one request to a journey.
+/// The outcome of one request to a journey.
 public enum JourneyProgress: Sendable, Hashable {
   /// The client is asked something.
   case step(JourneyStep)
@@ -77,7 +77,7 @@ public struct JourneySuccess: Sendable, Hashable {
   public var journey: String
   public var realm: String
 
-  /// The user whom the journey identified; `nil` when it identified nobody, and then no session may come of it.
+  /// The user whom the journey identified; `nil` when it identified nobody, and then there must be no session.
   public var username: String?
 
   /// The client or the journey wants no session.
@@ -92,7 +92,7 @@ public struct JourneySuccess: Sendable, Hashable {
   /// The session that the client presented at the start; it may have ended meanwhile.
   public var session: PresentedSession?
 
-  /// The step whose answer ended the run; `nil` when no answer did. Whoever makes the session notes the end in that write
+  /// The step whose answer ended the run; `nil` when no answer did. The write that creates the session notes the end
   /// (``AnsweredStep/endedExpiry``), or calls ``JourneyEngine/noteEnd(of:)`` where there is none.
   public var answeredStep: AnsweredStep?
 }
@@ -102,7 +102,7 @@ public struct JourneyFailure: Sendable, Hashable {
   public var journey: String
   public var realm: String
 
-  /// Whom the journey was about, as far as it knew; for the audit trail. Not proven.
+  /// The user as far as the journey knew, not proven; for the audit trail.
   public var username: String?
 
   /// What the client reads.
@@ -111,8 +111,8 @@ public struct JourneyFailure: Sendable, Hashable {
   /// Further members for the client's error body.
   public var detail: JSONObject = ["failureUrl": ""]
 
-  /// Why, for the operator: the reasons that nodes gave passed in this request, then the cause. Never for the client.
-  /// The engine has logged them.
+  /// Why, for the operator and never for the client: the reasons that this request's nodes gave, then the cause. The engine has logged
+  /// them.
   public var reasons: [String]
 }
 
@@ -147,7 +147,7 @@ public enum JourneyRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case .ended: "the authId cannot be used: it has been answered before, and the journey has ended"
     case .badReply(let why): "the answer does not fit the callbacks: \(why)"
     case .notSuspended(let why): "the journey cannot be resumed: \(why)"
-    case .unavailable(let why): "the journey cannot go on now: \(why)"
+    case .unavailable(let why): "the journey cannot continue now: \(why)"
     }
   }
 }

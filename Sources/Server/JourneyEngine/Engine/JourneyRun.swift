@@ -1,8 +1,7 @@
 internal import Logging
 internal import StrictJSON
 
-/// One request's run through a journey: from a node along connections to the next question or the end, into inner journeys and out
-/// of them again.
+/// One request's run through a journey: from a node along connections to the next question or the end, through inner journeys.
 struct JourneyRun {
   /// See ``JourneyObserver``.
   let id: String?
@@ -10,7 +9,7 @@ struct JourneyRun {
   /// The journey that the client started.
   let root: CompiledJourney
 
-  /// The one that runs now: ``root``, or one inside it.
+  /// The journey that runs now: ``root``, or one inside it.
   private var journey: CompiledJourney
 
   /// The journeys around it, each with the node that waits for the end of the one inside; from the outermost on.
@@ -22,16 +21,16 @@ struct JourneyRun {
   private let session: PresentedSession?
   private var state: JourneyState
 
-  /// What the request answers, until it is used up; `nil` for a start.
+  /// The step that the request answers, until it is used up; `nil` for a start.
   private var step: AnsweredStep?
 
-  /// The same, used up or not.
+  /// The step that the request answers, used up or not.
   private var answered: AnsweredStep?
 
   /// Whether somebody came back by the link of the first node's suspension.
   private var isResumed = false
 
-  /// Makes a link for a suspension; `nil` where there are none.
+  /// Makes a link for a suspension; `nil` where journeys cannot be suspended.
   var makeResumeLink: (@Sendable () throws -> ResumeLink)?
 
   /// The reasons that nodes gave, then the cause if the run ended in an error.
@@ -74,13 +73,13 @@ struct JourneyRun {
     self.expiresAt = expiresAt
   }
 
-  /// Goes on where a position stands.
+  /// Continues from a position.
   ///
   /// - Parameters:
   ///   - journey: in the version of the position.
   ///   - step: what the request answers; `nil` when it resumes a suspended journey.
   ///   - expiresAt: milliseconds since 1970.
-  /// - Returns: the run with the node to go on at; `nil` when the journey has no such place.
+  /// - Returns: the run with the node to continue at; `nil` when the journey has no such place.
   static func at(
     _ position: JourneyPosition, in journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
     answering step: AnsweredStep?, expiresAt: Int64
@@ -214,7 +213,7 @@ struct JourneyRun {
           // What failed may have been the step itself: then this says so, and the client may try again.
           try await useStep(ledger)
         } catch  where isUnavailability {
-          // The write may have used it up, and what it stored may be there: this is no refusal.
+          // The write may have used it up and may have stored its data: this is not a refusal.
           throw .unavailable("\(node.label): \(error)")
         }
         take(from: &context, of: node, logger: logger)
@@ -276,7 +275,7 @@ struct JourneyRun {
     }
   }
 
-  /// Notes an error. It ends the journey, unless a node around shows the errors of its inner journey.
+  /// Notes an error. It ends the journey, unless an enclosing node handles the errors of its inner journey.
   ///
   /// - Returns: where that node's outcome for errors leads.
   private mutating func fail(
@@ -295,7 +294,7 @@ struct JourneyRun {
     return nil
   }
 
-  /// Notes why the run cannot go on at `node`.
+  /// Notes why the run cannot continue at `node`.
   mutating func note(_ cause: String, at node: CompiledNode, logger: Logger) {
     reasons.append("\(node.label): \(cause)")
     logger.warning(

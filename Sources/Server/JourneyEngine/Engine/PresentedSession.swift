@@ -2,10 +2,10 @@ internal import Bytes
 public import Foundation
 internal import StrictJSON
 
-/// The session that the client presented when it started a journey: valid then, of the journey's realm. It travels sealed with
-/// the journey, so that no later request can put another in its place.
+/// The session that the client presented when it started a journey: valid at that time, and of the journey's realm. It travels sealed with
+/// the journey, so that no later request can replace it.
 public struct PresentedSession: Sendable, Hashable {
-  /// The hash under which the session is stored; says whether it is still alive.
+  /// The hash under which the session is stored, to find out whether it is still alive.
   public var tokenHash: [UInt8]
   public var username: String
 

@@ -5,19 +5,19 @@ internal import StrictJSON
 
 /// Keeps journeys that wait for their link, for all servers of a cluster.
 public protocol SuspendedJourneys: Sendable {
-  /// Stores where the journey stands; durable when it returns. The content holds all that the journey has collected, passwords
-  /// among it: it has to be encrypted.
+  /// Stores where the journey stands; durable when it returns. The content holds everything that the journey has collected, including
+  /// passwords, so it must be encrypted.
   func keep(_ journey: SuspendedJourney) async throws
 
-  /// Removes the journey and returns what was kept, for exactly one caller; `nil` when it is not there, of another realm, or its time is
-  /// over. One conditional write.
+  /// Removes the journey and returns what was kept, for exactly one caller; `nil` when it does not exist, belongs to another realm, or has
+  /// expired. One conditional write.
   func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]?
 }
 
 /// A journey that waits for its link.
 public struct SuspendedJourney: Sendable, Hashable {
   public struct Key: Sendable, Hashable {
-    /// SHA-256 of the link's id, in hexadecimal: who reads the store cannot go on with the journey.
+    /// SHA-256 of the link's id, in hexadecimal: a reader of the store cannot continue the journey.
     public var hash: String
     public var realm: String
 
@@ -36,7 +36,7 @@ public struct SuspendedJourney: Sendable, Hashable {
   public var content: [UInt8]
   public var createdAt: Date
 
-  /// From then on the link is not accepted.
+  /// The time from which the link is not accepted.
   public var expiresAt: Date
 
   public init(key: Key, content: [UInt8], createdAt: Date, expiresAt: Date) {
@@ -59,10 +59,10 @@ public struct JourneySuspension: Sendable {
     self.lifetime = lifetime
   }
 
-  /// Bytes of random in a link's id.
+  /// Random bytes in a link's id.
   static let idCount = 32
 
-  /// Whether `id` has the form that links have; others are not looked for.
+  /// Whether `id` has the form of a link's id; others are not looked up.
   static func isID(_ id: String) -> Bool {
     id.utf8.count == 43 && Base64URL.decode(id)?.count == idCount
   }

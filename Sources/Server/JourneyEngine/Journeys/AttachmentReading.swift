@@ -3,8 +3,8 @@ internal import StrictJSON
 
 /// Reads a file that a journey file refers to by `file://`, for the text of a script.
 ///
-/// The argument is what follows `file://`. It belongs to the journey file's own folder; whoever reads it refuses what is elsewhere, and
-/// files that are too long. The error is a sentence without a place.
+/// The argument is what follows `file://`. The file must lie in the journey file's own folder; the reader refuses others, and
+/// files that are too long. The error is a sentence without a position.
 public struct JourneyFileReferences: Sendable {
   /// A reference that cannot be read: one sentence.
   public struct Refusal: Error, Sendable {
@@ -23,7 +23,7 @@ public struct JourneyFileReferences: Sendable {
   public func bytes(_ name: String) throws(Refusal) -> [UInt8] { try read(name) }
 }
 
-/// Reads the scripts and e-mail templates of a tree, in all forms that exports have. What cannot be read is left out, with a warning.
+/// Reads the scripts and e-mail templates of a tree, in all forms of exports. Unreadable ones are left out, with a warning.
 struct AttachmentReading {
   private(set) var attachments = JourneyAttachments()
 

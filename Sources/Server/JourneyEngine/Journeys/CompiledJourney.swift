@@ -14,7 +14,7 @@ struct CompiledJourney: Sendable {
   /// Likely mistakes that this file alone shows.
   let ownWarnings: [JourneyWarning]
 
-  /// Why the journey cannot be offered; with any, it is there to be looked at only.
+  /// Why the journey cannot be offered; a journey with problems is for inspection only.
   let faults: [JourneyFileError]
 
   /// The object that the file has for this journey.
@@ -29,7 +29,7 @@ struct CompiledJourney: Sendable {
   /// Places of the nodes, by id.
   let indices: [String: Int]
 
-  /// Says which content this is: the journey's own and, once it is linked, that of all inside it.
+  /// Identifies the content: the journey's own and, once it is linked, that of all inner journeys.
   var version: String
 
   /// The version of the journey's own content.
@@ -46,7 +46,7 @@ struct CompiledJourney: Sendable {
   /// State variables that the journey may set, those of inner journeys included.
   var provides: Set<String> = []
 
-  /// State variables that have to be there at its start.
+  /// State variables that must be set at its start.
   var needs: [String] = []
 
   /// All likely mistakes.
@@ -85,7 +85,7 @@ struct CompiledNode: Sendable {
     connections.first { $0.outcome == outcome }?.target
   }
 
-  /// How messages to the operator call the node.
+  /// The node's name in messages to the operator.
   var label: String { "\(displayName.isEmpty ? type : displayName) (\(type) \(id))" }
 }
 

@@ -4,7 +4,7 @@ public import StrictJSON
 ///
 /// Exports have them under `nodeTypes`, beside a journey or in files of their own.
 public struct DesignedNodeType: Sendable, Hashable {
-  /// What stands before ``serviceName`` in the type of a node.
+  /// The prefix before ``serviceName`` in the type of a node.
   public static let prefix = "designer-"
 
   public var serviceName: String
@@ -49,7 +49,7 @@ public struct DesignedNodeType: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {
       case string, number, boolean, object
 
-      /// A kind of another version: values are handed to the script as they are.
+      /// An unknown kind: values are handed to the script unchanged.
       case other
     }
 
@@ -116,7 +116,7 @@ extension DesignedNodeType {
     (value?.arrayValue ?? []).compactMap(\.stringValue)
   }
 
-  /// This one, which counts, beside another one of the same name.
+  /// This type, which wins over another one of the same name.
   func beside(_ other: DesignedNodeType) -> DesignedNodeType {
     var both = self
     both.isAmbiguous = isAmbiguous || other.isAmbiguous || document != other.document

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// Runs another journey inside: its nodes share the state, and its end is this node's outcome.
+/// Runs an inner journey: its nodes share the state, and its end is this node's outcome.
 ///
-/// The run itself goes into the other journey (``JourneyRun``), so this is never evaluated.
+/// ``JourneyRun`` enters the inner journey itself, so this node is never evaluated.
 struct InnerJourneyNode: JourneyNode {
   static let type = "InnerTreeEvaluatorNode"
 

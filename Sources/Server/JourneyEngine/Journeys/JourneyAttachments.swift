@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What a journey file holds beside its nodes.
+/// The parts of a journey file beside its nodes.
 public struct JourneyAttachments: Sendable, Hashable {
   /// Scripts by the id that nodes name.
   public var scripts: [String: JourneyScript]
@@ -14,7 +14,7 @@ public struct JourneyAttachments: Sendable, Hashable {
   /// The library scripts by name, gathered once for all nodes of a journey.
   private var gathered: [String: String]?
 
-  /// Scripts that the file has and nobody can read, by id, with the reason. No other file's script stands in for one.
+  /// Scripts of the file that cannot be read, by id, with the reason. No other file's script replaces one.
   var unreadableScripts: [String: String] = [:]
 
   public init(
@@ -29,7 +29,7 @@ public struct JourneyAttachments: Sendable, Hashable {
   /// The texts of library scripts, by the name that `require` takes; of several with one name, the first by id.
   public var libraries: [String: String] { gathered ?? scripts.values.libraries }
 
-  /// Gathers the libraries, once nothing is added any more: nodes of a large journey would each look through all scripts.
+  /// Gathers the libraries once all scripts are added, because otherwise each node of a large journey would search all scripts.
   mutating func gatherLibraries() { gathered = scripts.values.libraries }
 }
 

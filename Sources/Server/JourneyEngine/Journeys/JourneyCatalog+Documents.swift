@@ -2,8 +2,8 @@ internal import Bytes
 public import StrictJSON
 
 extension JourneyCatalog {
-  /// The journey as its file had it, with the scripts that stand in files of their own in it, as PingAM's interface has them: a file beside
-  /// the export is not beside a copy. `nil` when there is none.
+  /// The journey as its file had it, with scripts from separate files put into it, as in PingAM's interface, because a copy has no files
+  /// beside it. `nil` when there is none.
   public func portableDocument(journey: String, realm: String) -> JSONObject? {
     guard let document = document(journey: journey, realm: realm) else { return nil }
     return document.withScripts(of: attachments(journey: journey, realm: realm) ?? JourneyAttachments())

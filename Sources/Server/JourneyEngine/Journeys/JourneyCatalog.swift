@@ -14,7 +14,7 @@ public struct JourneyCatalog: Sendable {
   /// Designed node types of files without journeys: by realm, file and name.
   private var nodeTypes: [String: [String: [String: DesignedNodeType]]] = [:]
 
-  /// Journeys that are not started any more, for the runs that began on them.
+  /// Journeys that are no longer started, kept for the runs that began on them.
   private var earlier: [EarlierJourney] = []
 
   public init(registry: NodeRegistry) { compiler = JourneyCompiler(registry: registry) }
@@ -48,7 +48,7 @@ public struct JourneyCatalog: Sendable {
     }
   }
 
-  /// What became of a file.
+  /// The outcome of loading a file.
   public struct LoadedFile: Sendable {
     public var source: String
 
@@ -61,7 +61,7 @@ public struct JourneyCatalog: Sendable {
     /// Why journeys of it are not offered, each with its journey; without one, none is.
     public var faults: [JourneyFileError]
 
-    /// Those of ``journeys`` that are not offered.
+    /// The subset of ``journeys`` that is not offered.
     public var refused: [String] {
       guard !faults.isEmpty else { return [] }
       guard faults.allSatisfy({ $0.journey != nil }) else { return journeys }
@@ -69,7 +69,7 @@ public struct JourneyCatalog: Sendable {
       return journeys.filter(names.contains)
     }
 
-    /// Those of ``journeys`` that are offered.
+    /// The subset of ``journeys`` that is offered.
     public var loaded: [String] {
       let refused = Set(refused)
       return journeys.filter { !refused.contains($0) }
@@ -96,11 +96,11 @@ public struct JourneyCatalog: Sendable {
 
   /// Loads files that belong together: a journey may run one of another file inside, and use scripts and e-mail templates of another.
   ///
-  /// A journey of which nothing sensible can be played is refused, and all others are loaded. Nothing is offered under the name of a
-  /// refused one, also if the realm had a journey of that name: it may ask for less than the one that was meant.
+  /// A journey that cannot be played sensibly is refused, and all others are loaded. Nothing is offered under the name of a
+  /// refused one, even if the realm had a journey of that name, because that one may ask for less than intended.
   ///
-  /// - Parameter isCheck: keeps also journeys that are refused, so that ``warnings`` tells what else is wrong with them. Such a catalog
-  ///   is to be looked at, not to be served.
+  /// - Parameter isCheck: also keeps refused journeys, so that ``warnings`` tells what else is wrong with them. Such a catalog is for
+  ///   inspection, not for serving.
   /// - Returns: what became of each, in the same order.
   @discardableResult
   public mutating func load(_ files: [File], realm: String, isCheck: Bool = false) -> [LoadedFile] {
@@ -154,7 +154,7 @@ public struct JourneyCatalog: Sendable {
     return results
   }
 
-  /// Two files with one journey: nobody knows which of them is meant, so neither is loaded.
+  /// Two files with one journey: it is unclear which is meant, so neither is loaded.
   private func refuseDuplicates(in results: inout [LoadedFile]) {
     var places: [String: [Int]] = [:]
     for (index, result) in results.enumerated() {
@@ -215,13 +215,13 @@ public struct JourneyCatalog: Sendable {
     link(realm, changed: [])
   }
 
-  /// Takes out all journeys of `realm`.
+  /// Removes all journeys of `realm`.
   public mutating func remove(realm: String) {
     realms[realm] = nil
     nodeTypes[realm] = nil
   }
 
-  /// What loads but is likely a mistake, of all journeys that are in the catalog now; by realm and journey.
+  /// Likely mistakes in all journeys of the catalog, by realm and journey.
   public var warnings: [JourneyWarning] {
     realms.sorted { $0.key < $1.key }.flatMap { _, journeys in
       journeys.values.sorted { $0.name < $1.name }.flatMap(\.warnings)
@@ -259,8 +259,8 @@ public struct JourneyCatalog: Sendable {
     return sufficient.min { $0.guaranteedLevel < $1.guaranteedLevel }?.name
   }
 
-  /// The level that a success of the journey stands for: the one that it always has; or 2, as with two factors, when it can reach that and
-  /// may also end below it, for people who have no more. 0 for journeys that change no levels, and for unknown ones.
+  /// The level that a success of the journey stands for: the one that it always has; or 2, as with two factors, when it can reach that but
+  /// may end below it for people with one factor. 0 for journeys that change no levels, and for unknown ones.
   public func promisedLevel(of journey: String, realm: String) -> Int {
     guard let summary = realms[realm]?[journey]?.summary else { return 0 }
     return max(summary.guaranteedLevel, min(summary.reachableLevel, Self.strongLevel))
@@ -302,10 +302,10 @@ extension JourneyCatalog {
     let until: Date
   }
 
-  /// Most earlier versions of one journey: a file that is written again and again must not fill the memory.
+  /// Most earlier versions of one journey, so that a file that changes often does not fill the memory.
   private static let maximumVersions = 20
 
-  /// This catalog in the place of `old`: runs that began on `old`'s journeys finish on them.
+  /// This catalog as the successor of `old`: runs that began on `old`'s journeys finish on them.
   ///
   /// - Parameter until: when no run of an old journey can be under way any more.
   public func succeeding(_ old: JourneyCatalog, now: Date, until: Date) -> JourneyCatalog {
@@ -335,7 +335,7 @@ extension JourneyCatalog {
 
   /// Takes journeys over from `old`, in place of files that do not load.
   ///
-  /// - Returns: those of `names` that `old` had.
+  /// - Returns: the subset of `names` that `old` had.
   public mutating func keep(_ names: Set<String>, of old: JourneyCatalog, realm: String) -> Set<String> {
     var kept: Set<String> = []
     for name in names {

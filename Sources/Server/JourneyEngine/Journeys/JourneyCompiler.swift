@@ -3,7 +3,7 @@ internal import Crypto
 internal import Foundation
 internal import StrictJSON
 
-/// Makes runnable journeys of trees: nodes by the registry, connections resolved to places.
+/// Compiles trees into runnable journeys: nodes by the registry, connections resolved to indices.
 struct JourneyCompiler: Sendable {
   let registry: NodeRegistry
 
@@ -142,7 +142,7 @@ struct JourneyCompiler: Sendable {
     return names.filter { seen.insert($0).inserted }
   }
 
-  /// A name for this content: the same on all servers that have the same file.
+  /// A name for this content, equal on all servers that have the same file.
   private static func version(of document: JSONObject, _ attachments: JourneyAttachments) -> String {
     var hash = SHA256()
     hash.update(data: document.serialized)
@@ -178,7 +178,7 @@ struct JourneyCompiler: Sendable {
     var fails: Bool { !unknownTypes.isEmpty || remarks.contains { $0.kind == .unplayable } }
   }
 
-  /// What making a node, or a part of a page, found wrong with its properties.
+  /// Problems with properties that were found while a node, or a part of a page, was made.
   private struct Remark {
     let nodeID: String
     let nodeType: String?
@@ -269,7 +269,7 @@ struct JourneyCompiler: Sendable {
 extension NodeDefinition {
   /// The script that the node names; `nil` when it uses none.
   var scriptID: String? {
-    // Those of designed types mean what their script makes of them.
+    // Properties of designed types mean what their script makes of them.
     guard designedTypeName == nil, properties["useScript"]?.boolValue != false,
       let id = properties["script"]?.stringValue,
       !id.isEmpty, id != "[Empty]"

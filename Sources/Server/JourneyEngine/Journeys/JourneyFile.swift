@@ -15,7 +15,7 @@ struct JourneyFile {
   /// Room for a whole tenant's journeys with their scripts.
   static let limits = JSONLimits(maximumBytes: 64 << 20, maximumDepth: 64)
 
-  /// How compressed files begin, which export tools and browsers make of several exports.
+  /// First bytes of the compressed files that export tools and browsers make of several exports.
   private static let archives: [(start: [UInt8], name: String)] = [
     ([0x50, 0x4B, 0x03, 0x04], "a ZIP archive"), ([0x1F, 0x8B], "compressed with gzip"),
   ]
@@ -66,7 +66,7 @@ struct JourneyFile {
     } catch { refused.append((error.journey ?? nameInFile, error)) }
   }
 
-  /// Two journeys with one name: nobody knows which of them is meant.
+  /// Two journeys with one name: it is unclear which is meant.
   private mutating func refuseDuplicates(_ source: String) {
     var counts: [String: Int] = [:]
     for name in names { counts[name, default: 0] += 1 }
@@ -85,7 +85,7 @@ struct JourneyFile {
   /// The names of all journeys, also those that cannot be read.
   var names: [String] { trees.map(\.name) + refused.map(\.name) }
 
-  /// Says that a file is too long, and what to do.
+  /// The error for a file that is too long, with what to do.
   static func tooLong(_ source: String, bytes: Int) -> String {
     "\(source) has \(bytes) bytes, more than the \(limits.maximumBytes) that a journey file may have; export the journeys one by one"
   }
@@ -102,7 +102,7 @@ struct JourneyTree {
 
   let nodes: [JourneyTreeNode]
 
-  /// What is wrong with the tree, its nodes, scripts and templates, and does not keep it from loading. They have no realm yet.
+  /// Problems of the tree, its nodes, scripts and templates that do not keep it from loading. They have no realm yet.
   let warnings: [JourneyWarning]
   var attachments: JourneyAttachments
   let document: JSONObject
@@ -143,7 +143,7 @@ extension JourneyTree {
         "the journey has no name of 1 to 256 bytes", journey: nameInFile, property: "_id")
     }
     var warnings: [JourneyWarning] = []
-    /// The value that lets nobody start more than was meant stands for one that cannot be read.
+    /// An unreadable value is replaced by the more restrictive one.
     func flag(_ property: String, default standard: Bool, cautious: Bool, _ remedy: String) -> Bool {
       switch tree.present(property) {
       case nil: return standard
@@ -170,7 +170,7 @@ extension JourneyTree {
     }
     entryNodeID = entry
     guard let placed = (tree["nodes"] ?? [:]).objectValue else {
-      throw JourneyFileError("must be an object of nodes by id", journey: name, property: "nodes")
+      throw JourneyFileError("must be an object with the nodes by id", journey: name, property: "nodes")
     }
     let reader = JourneyNodeReader(journey: name, document: document, damaged: file.damagedNodes)
     nodes = placed.map { id, place in reader.node(id: id, place: place, warnings: &warnings) }
@@ -183,7 +183,7 @@ extension JourneyTree {
   }
 }
 
-/// Puts together what a file says about a node in several places.
+/// Combines what a file says about a node in several places.
 private struct JourneyNodeReader {
   let journey: String
   let document: JSONObject

@@ -1,4 +1,4 @@
-/// Connects the journeys of a realm to those that they run inside.
+/// Connects the journeys of a realm to their inner journeys.
 ///
 /// A journey holds the ones inside it, so that a run finishes on the versions that it began with.
 struct JourneyLinking {
@@ -38,8 +38,8 @@ struct JourneyLinking {
     rings = Self.rings(among: Set(waiting.keys), inner: inner, callers: callers)
   }
 
-  /// The rings among `names`: groups in which each leads to all others, after Kosaraju. What only leads into a ring, or from one to another,
-  /// is in none.
+  /// The rings among `names`: groups in which each leads to all others, after Kosaraju. A journey that only leads into a ring, or from one
+  /// to another, is in none.
   private static func rings(
     among names: Set<String>, inner: [String: [String]], callers: [String: [String]]
   ) -> [[String]] {

@@ -1,15 +1,15 @@
-/// Something in a journey file that loads but is likely not what its author meant.
+/// Something in a journey file that loads but is likely a mistake.
 public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
-  /// The kind of mistake, for programs; further ones may come.
+  /// The kind of mistake, for programs; later versions may add kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     private init(_ description: String) { self.description = description }
 
     /// What the node itself says about its properties.
     public static let configuration = Kind("configuration")
-    /// What somebody who moves a journey here may want to know; nothing is wrong.
+    /// A note for people who move a journey here; nothing is wrong.
     public static let note = Kind("note")
-    /// A property's value cannot be taken as it stands; the remedy says what is done instead.
+    /// A property's value cannot be used as written; the remedy says what is done instead.
     public static let replacedValue = Kind("replacedValue")
     /// The node cannot be made of its properties: the journey fails when it gets there.
     public static let unplayable = Kind("unplayable")
@@ -46,11 +46,11 @@ public struct JourneyWarning: Sendable, Hashable, CustomStringConvertible {
   /// What to do about it, as one sentence; empty when the problem says it.
   public var remedy: String
 
-  /// Whether nothing has to be done about it, so that it is no error for those who take warnings for errors: what an export from
-  /// another server has, and this one answers for by its own means.
+  /// Whether nothing has to be done about it, so that it does not count where warnings are errors: a part of another server's export
+  /// that this server replaces by its own means.
   public var isNote: Bool { kind == .note || kind == .missingTemplate }
 
-  /// Whether the journey loads otherwise than it was written: a node fails when it is reached, or a value is replaced.
+  /// Whether the journey behaves differently from what was written: a node fails when it is reached, or a value is replaced.
   public var isDeviation: Bool {
     [.unplayable, .replacedValue, .unknownType, .missingScript, .missingInnerJourney].contains(kind)
   }

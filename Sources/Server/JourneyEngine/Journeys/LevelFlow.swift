@@ -20,7 +20,7 @@ struct LevelFlow {
     reachable = max(0, ends.successes.max() ?? 0)
   }
 
-  /// With which levels a journey is left.
+  /// The levels with which a journey is left.
   private struct Ends {
     var successes: Set<Int> = []
     var failures: Set<Int> = []
@@ -40,7 +40,7 @@ struct LevelFlow {
     private static let maximumArrivals = 10_000
     private var arrivals = 0
 
-    /// Of inner journeys, by name and the level with which they begin.
+    /// Exits of inner journeys, by name and initial level.
     private var known: [String: [Int: Ends]] = [:]
 
     /// `nil` when there is no bound.

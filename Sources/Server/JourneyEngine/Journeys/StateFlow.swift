@@ -1,7 +1,6 @@
 internal import StrictJSON
 
-/// Finds nodes that no way leads to, nodes that no way leads out of, and nodes that need something in the journey's state which no
-/// node before them can have put there.
+/// Finds unreachable nodes, nodes without a way to an end, and nodes that need a state variable that no earlier node can have set.
 struct StateFlow {
   private let journey: CompiledJourney
   private let isReachable: [Bool]
@@ -135,7 +134,7 @@ struct StateFlow {
 
   private static let postponing = "postponeDeviceProfileStorage"
 
-  /// Nodes that store what others could store after them, and where ways lead from each. The first ones are enough for a hint.
+  /// Nodes that store data that later nodes could store too, and where each leads. The first ones are enough for a hint.
   private var storingNodes: [(node: Int, reached: [Bool])] {
     journey.nodes.indices.filter { journey.nodes[$0].properties[Self.postponing]?.boolValue == false }
       .prefix(16).map { ($0, Self.reached(from: successors[$0], along: successors)) }

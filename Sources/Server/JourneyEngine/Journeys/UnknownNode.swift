@@ -1,9 +1,9 @@
-/// Stands for a node that this server cannot make: a journey with it runs until it gets there, and then ends as a failed sign-in.
+/// Replaces a node that this server cannot make: a journey runs until it reaches the node, and then ends as a failed sign-in.
 struct UnknownNode: JourneyNode {
-  /// As the file has them, so that nothing is reported about them.
+  /// The file's outcomes, so that nothing is reported about them.
   let outcomes: [String]
 
-  /// Why the journey cannot go on, for the operator.
+  /// Why the journey cannot continue, for the operator.
   let reason: String
 
   /// Says what to do about a type that the registry does not have.
@@ -16,7 +16,7 @@ struct UnknownNode: JourneyNode {
     return "this server does not know the node type \(type); replace the node, or update the server"
   }
 
-  /// Nothing that it does can be noticed.
+  /// It has no effects.
   var stepUse: StepUse { .later }
 
   func evaluate(_ context: inout NodeContext) throws -> NodeResult { throw Unknown(description: reason) }

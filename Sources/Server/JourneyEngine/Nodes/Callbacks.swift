@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// A callback as a node makes it: without position, which only the page knows.
+/// A callback as a node creates it, without its position, which only the page knows.
 public struct OutgoingCallback: Sendable, Hashable {
   /// The wire type, for example `NameCallback`.
   public var type: String
@@ -34,8 +34,8 @@ public struct OutgoingCallback: Sendable, Hashable {
 public struct CallbackReply: Sendable, Hashable {
   public var callbacks: [[String: JSONValue]]
 
-  /// Places of the callbacks that the client did not send back: they stand in ``callbacks`` without inputs, so that all others keep their
-  /// places. Scripts do not see them.
+  /// Indices of the callbacks that the client did not send back. They are in ``callbacks`` without inputs, so that all others keep their
+  /// indices. Scripts do not see them.
   public var omitted: Set<Int>
 
   public init(callbacks: [[String: JSONValue]], omitted: Set<Int> = []) {
@@ -43,7 +43,7 @@ public struct CallbackReply: Sendable, Hashable {
     self.omitted = omitted
   }
 
-  /// What is the answer to the `count` callbacks from `start` on.
+  /// The answer to the `count` callbacks from `start` on.
   func part(from start: Int, count: Int) -> CallbackReply {
     CallbackReply(
       callbacks: Array(callbacks.dropFirst(start).prefix(count)),

@@ -17,7 +17,7 @@ public protocol JourneyNode: Sendable {
   /// By how much the node changes the run's authentication level, whatever its outcome.
   var authLevelIncrement: Int { get }
 
-  /// The level that a node needs which decides by nothing else: `true` from it on, `false` below; `nil` for all others.
+  /// The level of a node that decides by the level alone: `true` from it on, `false` below; `nil` for all others.
   var authLevelRequirement: Int? { get }
 
   /// Who uses up the step whose answer led to the node.
@@ -26,7 +26,7 @@ public protocol JourneyNode: Sendable {
   /// What the author of the journey file should know about this node's configuration; reported when it is loaded.
   var warnings: [String] { get }
 
-  /// What somebody who moves the journey here from another server may want to know, where nothing is wrong.
+  /// Notes for people who move the journey here from another server; nothing is wrong.
   var notes: [String] { get }
 
   /// Asks the client something, or decides.
@@ -73,7 +73,7 @@ public struct NodeContext: Sendable {
   /// The session that the client presented when it started the journey; `nil` when it presented none that was valid.
   public let session: PresentedSession?
 
-  /// What the client answered to this node's callbacks; `nil` while it has asked nothing.
+  /// The client's answer to this node's callbacks; `nil` before it has asked.
   public let reply: CallbackReply?
 
   /// Shared, transient and secure state.
@@ -82,8 +82,8 @@ public struct NodeContext: Sendable {
   /// The node's own notes (a challenge, the moment it was issued), kept sealed until it returns an outcome.
   public var notes: JSONObject
 
-  /// What the client has answered, for a node that uses it up itself (``StepUse/byNode``); such a node sets it to `nil`. `nil`
-  /// for all others, and when nothing is left to use up.
+  /// The step that the client has answered, for a node that uses it up itself (``StepUse/byNode``); such a node sets it to `nil`. `nil` for
+  /// all other nodes, and when nothing is left to use up.
   public var answeredStep: AnsweredStep?
 
   /// Whether the node is evaluated because somebody came back by the link of its ``Suspension``.
@@ -134,7 +134,7 @@ public struct NodeContext: Sendable {
   }
 }
 
-/// Ends the journey as a failure, as any error of a node does, and tells the client more than that it failed.
+/// Ends the journey as a failure, as any error of a node does, and tells the client more.
 public struct NodeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// Why, for the operator.
   public var description: String
@@ -148,11 +148,11 @@ public struct NodeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// An error of a node that says nothing about the person: what the node works with, such as its database, is away.
+/// An error of a node that says nothing about the person: a service that the node needs, such as its database, is unavailable.
 ///
 /// It ends the journey as well, but the client is told that the service is unavailable (503), not that the sign-in failed: it
 /// would take that for a refusal, although what the node stored may be there.
 public protocol ServiceFailure: Error {
-  /// Whether this value means that; other values of the type are failures like any error.
+  /// Whether this value means that; other values of the type are ordinary failures.
   var isUnavailability: Bool { get }
 }

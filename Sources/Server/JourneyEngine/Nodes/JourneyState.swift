@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What nodes leave for later nodes. All three parts travel sealed inside the `authId`; none is readable by the client.
+/// Values that nodes leave for later nodes. All three parts travel sealed inside the `authId`; none is readable by the client.
 public struct JourneyState: Sendable, Hashable {
   /// Facts for any later node and for scripts, such as `username`.
   public var shared: JSONObject
@@ -11,7 +11,7 @@ public struct JourneyState: Sendable, Hashable {
   /// Facts kept apart from scripts' generic access.
   public var secure: JSONObject
 
-  /// What the run has proven; see ``RunAssurance``. Out of reach of everything that writes state variables.
+  /// What the run has proven; see ``RunAssurance``. Nothing that writes state variables can change it.
   var assurance = RunAssurance()
 
   public init(

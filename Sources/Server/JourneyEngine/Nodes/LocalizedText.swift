@@ -3,7 +3,7 @@ public struct LocalizedText: Sendable, Hashable {
   private var texts: [Entry]
   private let builtIn: String
 
-  /// Preferences beyond these, from whichever client, are not looked at.
+  /// A client's further preferences are ignored.
   private static let maximumLocales = 16
   private static let maximumTagBytes = 64
 
@@ -19,8 +19,8 @@ public struct LocalizedText: Sendable, Hashable {
     self.builtIn = builtIn
   }
 
-  /// The text for the first of the preferred locales (BCP 47) that there is a text for: itself, else shortened from the
-  /// right (RFC 4647 §3.4, lookup). Without any: English, else the file's first, else the built-in one.
+  /// The text for the first of the preferred locales (BCP 47) that has one: the locale itself, else shortened from the right (RFC 4647
+  /// §3.4, lookup). Without any: English, else the file's first, else the built-in one.
   public func text(for locales: [String]) -> String {
     if texts.isEmpty { return builtIn }
     for locale in locales.prefix(Self.maximumLocales) where locale.utf8.count <= Self.maximumTagBytes {

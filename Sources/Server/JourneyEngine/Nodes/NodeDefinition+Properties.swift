@@ -1,10 +1,10 @@
 internal import StrictJSON
 
-/// Typed access to a node's properties. A property that is absent or `null` has its default. A value that cannot be taken as it stands is
-/// replaced where that has the same meaning or makes the node no weaker, and ``repaired(_:_:instead:)`` says so; otherwise it is an error
-/// that names the property, and the node fails when it is reached.
+/// Typed access to a node's properties. A property that is absent or `null` has its default. A value that cannot be used as written is
+/// replaced where that has the same meaning or keeps the node at least as strict, and ``repaired(_:_:instead:)`` reports it; otherwise it
+/// is an error that names the property, and the node fails when it is reached.
 extension NodeDefinition {
-  /// A text; a number or a truth value is taken as one.
+  /// A text; a number or boolean is converted.
   public func string(_ property: String, default standard: String = "") throws(JourneyFileError) -> String {
     noteReading(property, as: "text", default: JSONValue.string(standard).text)
     guard let value = present(property) else { return standard }
@@ -14,7 +14,7 @@ extension NodeDefinition {
 
   /// One of `choices`, by the name that it has in files; its case may differ.
   ///
-  /// - Parameter standIn: the name that stands for any other; `nil` makes it an error, for everything on which a check depends.
+  /// - Parameter standIn: the name that stands for any other; `nil` makes it an error, which every property that a check depends on needs.
   public func choice<Value>(
     _ property: String, default standard: String, among choices: [(name: String, value: Value)],
     instead standIn: String? = nil
@@ -52,8 +52,8 @@ extension NodeDefinition {
 
   /// A boolean; the words `"true"` and `"false"` are taken as well, because some exports write them, and 1 and 0.
   ///
-  /// - Parameter standIn: stands for any other value; `nil` makes it an error. Give the value that makes the node stricter, or any where no
-  ///   check depends on it.
+  /// - Parameter standIn: stands for any other value; `nil` makes it an error. Give the stricter value, or any value where no check depends
+  ///   on it.
   public func flag(
     _ property: String, default standard: Bool, instead standIn: Bool? = nil
   ) throws(JourneyFileError) -> Bool {
@@ -75,7 +75,7 @@ extension NodeDefinition {
     return standIn
   }
 
-  /// What is done about a number outside its range.
+  /// How a number outside its range is handled.
   public enum Clamping: Sendable {
     /// It is an error.
     case never
@@ -164,7 +164,7 @@ extension NodeDefinition {
     return LocalizedText(texts, builtIn: builtIn)
   }
 
-  /// A text, or a number or truth value as one; `nil` for everything else.
+  /// A text, or a number or boolean as text; `nil` for everything else.
   private func text(_ value: JSONValue, of property: String) -> String? {
     if let text = value.stringValue { return text }
     guard value.boolValue != nil || value.doubleValue != nil || value.integerValue != nil else { return nil }

@@ -11,7 +11,7 @@ public struct NodeDefinition: Sendable, Hashable {
   /// What editors and error messages call it; may be empty.
   public var displayName: String
 
-  /// All members of the node's object in the file, also those nobody reads.
+  /// All members of the node's object in the file, also unused ones.
   public var properties: JSONObject
 
   /// The definitions of a page's inner nodes, in order; empty for all others.
@@ -20,7 +20,7 @@ public struct NodeDefinition: Sendable, Hashable {
   /// Scripts, e-mail templates and designed node types of the file.
   public var attachments = JourneyAttachments()
 
-  /// Gathers what ``repaired(_:_:instead:)`` reports; `nil` where nobody makes a node of this.
+  /// Gathers what ``repaired(_:_:instead:)`` reports; `nil` while no node is made of this.
   var repairs: RepairLog?
 
   public init(
@@ -42,7 +42,7 @@ public struct NodeRegistry: Sendable {
 
   private let makers: [String: Maker]
 
-  /// Those for families of types, with what their types begin with, the longest first.
+  /// The makers of families of types, with the prefix of their types, the longest first.
   private let families: [(prefix: String, maker: Maker)]
 
   /// - Parameter makers: by type; a name that ends with `*` is for all types that begin with what stands before it.

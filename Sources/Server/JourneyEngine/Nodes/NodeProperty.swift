@@ -1,14 +1,14 @@
 internal import Concurrency
 
-/// A property that making a node reads, as the code that reads it has it: documentation made of these cannot be wrong about names, types and
-/// defaults.
+/// A property that a node's initialiser reads, recorded by the code that reads it, so that documentation made of these is right about
+/// names, types and defaults.
 public struct NodeProperty: Sendable, Hashable {
   public var name: String
 
   /// For people: `text`, `whole number from 1 to 300`, `true or false`.
   public var type: String
 
-  /// As it would stand in a file.
+  /// The form that it has in a file.
   public var standard: String
 
   /// Told of every property that is read while it is set; of one that is read twice, twice.
@@ -16,7 +16,7 @@ public struct NodeProperty: Sendable, Hashable {
 }
 
 extension NodeDefinition {
-  /// Says that a property is read in a way of its own; the typed ways of reading say so themselves.
+  /// Reports that a property is read in a custom way; the typed accessors report it themselves.
   public func noteReading(
     _ property: String, as type: @autoclosure () -> String, default standard: @autoclosure () -> String
   ) {
@@ -25,7 +25,7 @@ extension NodeDefinition {
   }
 }
 
-/// A property whose value this server cannot take as it stands, and what it does instead.
+/// A property whose value this server cannot use as written, and what it does instead.
 ///
 /// PingAM accepts more than its own editor offers, so what it has exported must load (``JourneyWarning``). A repair never makes a node
 /// weaker than what was written: where only that is left, the maker throws, and the node fails when a journey reaches it.
@@ -39,8 +39,8 @@ public struct PropertyRepair: Sendable, Hashable {
   public var remedy: String
 }
 
-/// The repairs of one node, gathered while it is made. Not a task-local value: journeys are also loaded where there is no task. All are equal,
-/// because a definition is what its file says.
+/// The repairs of one node, gathered while it is made. Not a task-local value: journeys are also loaded where there is no task. All are
+/// equal, because a definition is what its file says.
 final class RepairLog: Sendable, Hashable {
   private let gathered = Locked<[PropertyRepair]>([])
 

@@ -2,8 +2,8 @@ internal import StrictJSON
 
 /// Shows several nodes as one step. Its callbacks are those of its inner nodes in order, its outcomes those of the last.
 ///
-/// The answer is taken as a whole: when one inner node asks again (a policy failed), nothing that the others wrote stays,
-/// and the whole page is sent again.
+/// The answer is taken as a whole: when one inner node asks again (a policy failed), the changes of the others are dropped, and the whole
+/// page is sent again.
 struct PageNode: JourneyNode {
   static let type = "PageNode"
 
@@ -17,7 +17,7 @@ struct PageNode: JourneyNode {
   private let header: LocalizedText
   private let description: LocalizedText
 
-  /// Sent as it stands; `nil` when the page has none.
+  /// Sent unchanged; `nil` when the page has none.
   let stage: String?
 
   init(_ definition: NodeDefinition, inner: [Inner]) throws(JourneyFileError) {
@@ -143,7 +143,7 @@ struct PageNode: JourneyNode {
   }
 }
 
-/// What a page remembers of an inner node while the client has the page.
+/// What a page remembers about an inner node while the client has the page.
 private struct PageNote {
   var notes = JSONObject()
   var callbackCount = 0

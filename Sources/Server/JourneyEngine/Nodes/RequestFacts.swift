@@ -24,9 +24,9 @@ public struct RequestFacts: Sendable, Hashable {
   /// Whether the operator has said what ``baseURL`` is, and not only the client.
   public var isBaseURLCertain: Bool
 
-  /// ``baseURL`` for links that leave by mail: `nil` where nothing but the client says what it is, because a link made of that
-  /// would lead people, and what they type, to whoever sent the request. One that names the client's own machine is good, as while
-  /// somebody develops.
+  /// ``baseURL`` for links that leave by mail: `nil` where nothing but the client says what it is, because such a link
+  /// could lead people, and what they type, to an attacker who sent the request. An address of the client's own machine is allowed, for
+  /// development.
   public var mailBaseURL: String? {
     isBaseURLCertain || WebOrigin(address: baseURL)?.isLoopback == true ? baseURL : nil
   }

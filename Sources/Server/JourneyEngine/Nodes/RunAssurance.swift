@@ -3,23 +3,23 @@ public import Foundation
 
 /// What a run of a journey has proven about its user so far, and the authentication level that it has reached.
 ///
-/// Not a variable of the journey's state, so that no client, script or configured variable name can write it. It belongs to one
-/// account: when the journey turns to another user, it starts again from nothing.
+/// Not a variable of the journey's state, so that no client, script or configured variable name can write it. It belongs to one account and
+/// is reset when the journey turns to another user.
 struct RunAssurance: Sendable, Hashable {
-  /// Sum of the level changes, whoever the user is.
+  /// Sum of the level changes, for any user.
   var level = 0
 
   /// The latest proof of identity, milliseconds since 1970; `nil` when nothing has been proven.
   var authenticatedAt: Int64?
 
-  /// What has proven the user, in its order, for the operator: `password`, `bound-key`, …
+  /// What has proven the user, in order, for the operator: `password`, `bound-key`, …
   var factors: [String] = []
 
   /// Which password was right, as the store marks it; `nil` when none was asked for. The run gives a session only while that password is
   /// still the account's.
   var passwordMark: String?
 
-  /// Whom level and proofs are about; `nil` while no user was known.
+  /// The user of level and proofs; `nil` while no user was known.
   var account: String?
 
   /// The account that the run has found under a user's name.
@@ -34,13 +34,13 @@ struct RunAssurance: Sendable, Hashable {
   /// Highest level, and, below zero, the lowest.
   static let limit = 1_000_000
 
-  /// Whether this says something about `username`: names that differ in case only are one account.
+  /// Whether this is about `username`: names that differ only in case are one account.
   func concerns(_ username: String?) -> Bool {
     guard let account else { return true }
     return username.map { $0.lowercased() == account.lowercased() } ?? false
   }
 
-  /// Starts again when the user is not the one whom this was about.
+  /// Resets everything when the user has changed.
   fileprivate mutating func turn(to username: String?) {
     if !concerns(username) {
       let found = found
@@ -75,8 +75,8 @@ extension JourneyState {
   /// Which password of the present user was right in this run, as ``notePassword(_:)`` has it.
   public var passwordMark: String? { assurance.concerns(username) ? assurance.passwordMark : nil }
 
-  /// The id of the account that the run has found under the present user's name; `nil` when it has not looked. Another account that gets
-  /// the name while the run goes on is not the run's.
+  /// The id of the account that the run has found under the present user's name; `nil` when it has not looked. An account that gets
+  /// the name during the run is not the run's.
   public var accountID: String? {
     assurance.found.flatMap { $0.name == username?.lowercased() ? $0.id : nil }
   }
@@ -94,7 +94,7 @@ extension JourneyState {
     assurance.passwordMark = mark
   }
 
-  /// Raises, or with a negative number lowers, the level of the present user.
+  /// Raises the level of the present user, or lowers it by a negative number.
   public mutating func changeAuthLevel(by increment: Int) {
     assurance.turn(to: username)
     assurance.change(by: increment)

@@ -1,12 +1,12 @@
-/// A journey that waits for its person to come back by a link, on whatever device and server.
+/// A journey that waits for its person to come back by a link, on any device and server.
 public struct Suspension: Sendable {
-  /// The link that goes on with the journey, once; from ``NodeContext/resumeLink()``.
+  /// The link that continues the journey, once; from ``NodeContext/resumeLink()``.
   public var link: ResumeLink
 
   /// What the client shows meanwhile.
   public var message: String
 
-  /// Called once the journey is stored, so that nobody gets a link that leads nowhere: sends the mail.
+  /// Sends the mail. Called once the journey is stored, so that the link always works.
   public var afterStoring: @Sendable () async throws -> Void
 
   public init(
@@ -29,8 +29,8 @@ extension Suspension: Hashable {
   }
 }
 
-/// The address that goes on with a suspended journey. Who has it goes on in its person's place: it is as secret as a password,
-/// and does not belong into a log.
+/// The address that continues a suspended journey. Anyone who has it continues in the person's place: it is as secret as a password,
+/// and must not be logged.
 public struct ResumeLink: Sendable, Hashable {
   /// The whole address, as it goes into a mail.
   public var address: String

@@ -6,7 +6,7 @@ public protocol TitledNode: JourneyNode {
   func texts(notes: JSONObject) -> StepTexts
 }
 
-/// What stands around the callbacks of a step.
+/// The texts around the callbacks of a step.
 public struct StepTexts: Sendable, Hashable {
   public var header: String?
   public var description: String?
@@ -29,7 +29,7 @@ extension JourneyState {
     set { secure[Self.sessionPropertiesKey] = newValue.isEmpty ? nil : .object(newValue) }
   }
 
-  /// What the client reads in place of `Login failure` if the run fails; `nil` for that.
+  /// What the client reads in place of `Login failure` if the run fails; `nil` to keep that text.
   public var failureMessage: String? {
     get { secure[Self.failureMessageKey]?.stringValue }
     set { secure[Self.failureMessageKey] = newValue.map(JSONValue.string) }

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// Where a journey stands while the client has its callbacks: all that any server needs to go on.
+/// Where a journey stands while the client has its callbacks: all that a server needs to continue it.
 struct JourneyPosition: Sendable, Hashable {
-  /// Of the run, for logs; `nil` from an earlier version.
+  /// The run's id, for logs; `nil` from an earlier version.
   var id: String?
   /// The journey that the client started.
   var journey: String
@@ -14,7 +14,7 @@ struct JourneyPosition: Sendable, Hashable {
   /// Id of the node that asked or, when that is in an inner journey, of the node that runs the inner journey.
   var node: String
 
-  /// The inner journeys and where they stand, from the outermost on; the last node is the one that asked.
+  /// The inner journeys and where they stand, outermost first; the last node is the one that asked.
   var inside: [InnerPosition] = []
   var notes: JSONObject
   var state: JourneyState
@@ -23,10 +23,10 @@ struct JourneyPosition: Sendable, Hashable {
   /// What was asked, to recognise the answer.
   var asked: [AskedCallback]
 
-  /// Set while the journey waits for its link: what the client was told. Such a position goes nowhere.
+  /// Set while the journey waits for its link: what the client was told. Such a position is never sent to a client.
   var waiting: String?
 
-  /// What the client was signed in with when the journey started.
+  /// The session that the client had when the journey started.
   var session: PresentedSession?
 
   /// Beginning of the journey, milliseconds since 1970.

@@ -10,10 +10,10 @@ struct PositionSealing: Sendable {
   /// The key that seals, and after it earlier ones, which only open; asked each time, because keys are rotated.
   let keys: @Sendable () -> [SealingKey]
 
-  /// Bytes of random per step: its id, then the nonce.
+  /// Random bytes per step: its id, then the nonce.
   static let randomCount = stepIDCount + nonceCount
 
-  /// Most a position may take, so that an `authId` always fits the request that brings it back.
+  /// The largest position in bytes, so that an `authId` always fits the request that brings it back.
   static let maximumContentBytes = 96 << 10
 
   private static let stepIDCount = 16
@@ -22,7 +22,7 @@ struct PositionSealing: Sendable {
   private static let headerStart = Array(#"{"alg":"dir","enc":"A256GCM","kid":""#.utf8)
   private static let headerEnd = Array(#""}"#.utf8)
 
-  /// Without a key nothing can be sealed or opened, whoever asks.
+  /// Without a key nothing can be sealed or opened.
   var hasKey: Bool { !keys().isEmpty }
 
   static let lacksKey =
@@ -74,7 +74,7 @@ struct PositionSealing: Sendable {
     return (position, step)
   }
 
-  /// The header has one form only, so it is compared, not interpreted.
+  /// The header has only one form, so it is compared, not parsed.
   private static func step(inHeader header: [UInt8]) -> [UInt8]? {
     guard header.starts(with: headerStart), header.suffix(headerEnd.count).elementsEqual(headerEnd) else {
       return nil

@@ -8,7 +8,7 @@ internal import JourneyStore
 internal import StrictJSON
 
 /// Asks the client which app it is, and verifies what it answers: App Attest's attestation and an assertion, or a TPM's attestation where
-/// that is accepted. The challenge is good for one answer, right or wrong.
+/// that is accepted. The challenge is valid for one answer, right or wrong.
 ///
 /// The type, its properties and outcomes are ours: what the app integrity nodes beside PingAM are called in an export is not known.
 struct AppIntegrityNode: JourneyNode {
@@ -26,7 +26,7 @@ struct AppIntegrityNode: JourneyNode {
   /// What a verified answer says, in transient state for scripts (`VerifiedAppIntegrity.json`); no script can write it (`ReservedState`).
   static let result = "AppIntegrityCallback.RESULT"
 
-  /// Added to the timeout for the way there and back. Seconds.
+  /// Added to the timeout for transmission. Seconds.
   private static let grace: TimeInterval = 60
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
@@ -73,7 +73,7 @@ struct AppIntegrityNode: JourneyNode {
     if let error = reply.text(AppIntegrityField.clientError), !error.isEmpty {
       return context.outcome(
         error.hasSameBytes(as: AppIntegrityClientError.unsupported) ? "unsupported" : "clientError",
-        because: "the client answered \(String(error.prefix(64)).quoted) and no proof")
+        because: "the client answered \(String(error.prefix(64)).quoted) instead of a proof")
     }
     let end = issued.issuedAt + (timeout.map(TimeInterval.init) ?? services.journeyTimeout) + Self.grace
     guard services.clock() <= end else {
@@ -90,7 +90,7 @@ struct AppIntegrityNode: JourneyNode {
     _ reply: CallbackReply, _ challenge: Challenge, in context: inout NodeContext
   ) async -> NodeResult {
     guard let verifier = services.appIntegrity else {
-      return context.outcome("false", because: "this server verifies no apps")
+      return context.outcome("false", because: "this server is not configured to verify apps")
     }
     do throws(AppIntegrityFailure) {
       let verified = try await verifier.verify(

@@ -14,9 +14,8 @@ internal import StrictJSON
 ///
 /// With the property `attestation` on, the callback asks for the key's attestation, as PingAM's does: a proof of an Android
 /// device succeeds only with one that leads to a configured root; other devices may leave it out, and must pass if they
-/// send one. The device itself says what it is, so this does not stop an attacker; with `attestationRequired` (ours) every
-/// proof needs an attestation. Without configured roots none can pass: a chain that nobody verified
-/// proves nothing about the key.
+/// send one. The device itself states its platform, so this does not stop an attacker; with `attestationRequired` (ours) every proof needs
+/// an attestation. Without configured roots no attestation can pass.
 struct DeviceBindingNode: JourneyNode {
   private let services: NodeServices
   private let settings: BindingNodeSettings
@@ -31,7 +30,7 @@ struct DeviceBindingNode: JourneyNode {
   private static let maximumDeviceIDBytes = 256
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     settings = try BindingNodeSettings(definition, ownOutcomes: ["success", "failure", "exceedDeviceLimit"])
     authenticationType = try definition.choice(
       BindingField.authenticationType, default: BindingAuthenticationType.biometricOnly.rawValue)
@@ -59,7 +58,8 @@ struct DeviceBindingNode: JourneyNode {
     case .none: []
     case .ofAndroid:
       [
-        "property attestation is on, but no attestation roots are configured: devices with Android, and others that send an attestation, cannot be bound"
+        "property attestation is on, but no attestation roots are configured: devices with Android, and others that send an "
+          + "attestation, cannot be bound"
       ]
     case .ofAll:
       ["property attestationRequired is on, but no attestation roots are configured: every binding fails"]
@@ -168,7 +168,7 @@ struct DeviceBindingNode: JourneyNode {
     return .outcome("success")
   }
 
-  /// What is kept of an attestation: what it says, and when it was verified, in milliseconds since 1970.
+  /// The kept form of an attestation: its content, and when it was verified, in milliseconds since 1970.
   private static func record(of attestation: VerifiedAttestation, at time: Date) -> JSONObject {
     var record = attestation.json
     record["verifiedDate"] = .integer(time.millisecondsSince1970)
@@ -189,10 +189,10 @@ struct DeviceBindingNode: JourneyNode {
       requiresPerson: [.biometricOnly, .biometricAllowFallback].contains(authenticationType))
   }
 
-  /// Of whom an attestation is demanded.
+  /// The devices that must attest their keys.
   private enum AttestationDemand {
     case none
-    /// Of Android devices, and of those that send one.
+    /// Android devices, and those that send an attestation.
     case ofAndroid
     case ofAll
 

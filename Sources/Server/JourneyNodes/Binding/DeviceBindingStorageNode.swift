@@ -7,7 +7,11 @@ internal import StrictJSON
 struct DeviceBindingStorageNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateInputs = [StateKey.username, DeviceInState.device]
-  let services: NodeServices
+  private let services: NodeServices
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = try services.addingFactors(definition)
+  }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let found = try await services.user(in: &context)

@@ -16,7 +16,7 @@ enum DeviceInState {
   static let legacyDevice = "DeviceBindingNode.DEVICE"
 
   /// Whom the device is for, how many that user may have, and for an attested key what is known of it:
-  /// `{"userId", "limit", "attestation": {"thumbprint", "result"}}`. Apart from the device, because that one scripts may change.
+  /// `{"userId", "limit", "attestation": {"thumbprint", "result"}}`. Kept apart from the device, which scripts may change.
   static let terms = "DeviceBinding.TERMS"
 
   /// What a verified attestation says of the key that was just bound, for scripts: under PingAM's name, in the form that the device's

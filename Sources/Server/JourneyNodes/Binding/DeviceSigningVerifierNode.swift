@@ -62,7 +62,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
     guard let reply = context.reply, let issued = IssuedChallenge(notes: context.notes) else {
       return try await ask(in: &context)
     }
-    // What becomes of a transaction is written by several parts, of which none may act for a second answer.
+    // Several parts write the outcome of a transaction, and none may act for a repeated answer.
     if issued.challenge.transaction != nil { try await context.useStep(of: services.store) }
     try await transactions.noteCancellation(reply, of: issued.challenge, in: &context)
     switch issued.answer(reply, settings, now: services.clock(), in: &context) {

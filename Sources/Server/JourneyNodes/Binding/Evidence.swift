@@ -7,7 +7,7 @@ internal import JourneyStore
 internal import SigningTransactions
 internal import StrictJSON
 
-/// What the binding and the signing node leave in the ledger, and what they read from and put into state for it.
+/// The ledger entries of the binding and the signing node, and the state variables for them.
 package enum Evidence {
   /// A JSON object in state that says what is being signed. It goes into the evidence of the next signature as it is;
   /// nodes that build transactions put it there, and clients cannot. The signature does not cover it.
@@ -22,7 +22,7 @@ package enum Evidence {
   /// The member that holds an object of ``transactionVariable`` whose own members would make it look signed.
   private static let unsignedMember = "unsigned"
 
-  /// What the ledger keeps of ``transactionVariable``; `nil` when there is nothing.
+  /// The ledger's copy of ``transactionVariable``; `nil` when it is empty.
   static func unsignedTransaction(in state: JourneyState) -> JSONObject? {
     guard let object = state[transactionVariable]?.objectValue else { return nil }
     return OfferedTransaction.isClaimed(by: object) ? [unsignedMember: .object(object)] : object

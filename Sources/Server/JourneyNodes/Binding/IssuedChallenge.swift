@@ -29,7 +29,7 @@ struct IssuedChallenge: Sendable, Hashable {
     return notes
   }
 
-  /// What the client's answer is, before any proof is looked at.
+  /// The kind of the client's answer, before a proof is verified.
   enum Answer {
     case proof(String)
     case outcome(String)
@@ -41,7 +41,7 @@ struct IssuedChallenge: Sendable, Hashable {
   ) -> Answer {
     if let error = reply.text(BindingField.clientError), !error.isEmpty {
       if let outcome = settings.clientErrorOutcomes.first(where: error.hasSameBytes(as:)) {
-        context.logReason("the device answered \(outcome) and no proof")
+        context.logReason("the device answered \(outcome) instead of a proof")
         return .outcome(outcome)
       }
       context.logReason(

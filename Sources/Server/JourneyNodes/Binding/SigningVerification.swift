@@ -15,7 +15,7 @@ struct SigningVerification: Sendable {
   let settings: BindingNodeSettings
 
   enum Verdict: Sendable {
-    /// It counts; its evidence is durable and has this number.
+    /// The proof is accepted; its evidence is durable and has this number.
     case passed(UserRecord, evidence: Int64)
     case noDevice
     case keyNotFound(reason: String)

@@ -51,7 +51,7 @@ enum StandardCallback {
 
   /// `PollingWaitCallback`.
   ///
-  /// - Parameter secondsLeft: until what is waited for is over, in the output `expiresIn`, which is ours: clients that do not know it go without.
+  /// - Parameter secondsLeft: until the end of the wait, in the output `expiresIn`, which is ours and which other clients ignore.
   static func polling(milliseconds: Int, message: String, secondsLeft: Int? = nil) -> OutgoingCallback {
     OutgoingCallback(
       type: "PollingWaitCallback",

@@ -2,8 +2,9 @@ internal import JourneyEngine
 
 /// PingAM's sign-in of its configuration tool by an SSH key: here always `false`.
 ///
-/// The keys would be in a file of this machine that the journey file names: whoever may upload a journey would say which files the server
-/// reads, and whose keys make administrators. What the tool configures does not exist here either; administrators sign in with bound keys.
+/// The journey file would name a file of this machine that has the keys: anyone who may upload a journey could choose which files the
+/// server reads, and whose keys make administrators. What the tool configures does not exist here either; administrators sign in with bound
+/// keys.
 struct AmsterJwtDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
 
@@ -16,6 +17,6 @@ struct AmsterJwtDecisionNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    context.outcome("false", because: "nobody signs in by keys in a file that a journey names")
+    context.outcome("false", because: "keys from a file that a journey names are not accepted here")
   }
 }

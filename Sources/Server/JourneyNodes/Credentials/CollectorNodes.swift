@@ -2,7 +2,7 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Asks for a name or a password. What is empty, or too long to be one, is asked for again.
+/// Asks for a name or a password. Empty or overlong input is asked for again.
 ///
 /// The node types for this differ in their prompts and in what they keep: Username and Password Collector; and Platform Username and
 /// Password, which with `validateInput` ask for a new one that must follow policies.

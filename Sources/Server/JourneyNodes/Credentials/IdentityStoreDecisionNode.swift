@@ -54,8 +54,8 @@ struct IdentityStoreDecisionNode: JourneyNode {
     }
   }
 
-  /// Takes a new password. This needs no second factor, whatever ``FactorChangePolicy`` says of other changes: the password is
-  /// asked for before one, and who cannot change it could never prove it.
+  /// Takes a new password. This needs no second factor, whatever ``FactorChangePolicy`` says of other changes: the password comes before
+  /// the second factor, and a person who could not change it could never prove that factor.
   private func changePassword(
     _ checked: CheckedPassword, _ reply: CallbackReply, in context: inout NodeContext
   ) async throws -> NodeResult {

@@ -72,7 +72,7 @@ struct ValidatedInput: Sendable {
   /// Outputs of this type alone, such as `echoOn`.
   var extraOutputs: [OutgoingCallback.Field] = []
 
-  /// What an answer came to.
+  /// The result of checking an answer.
   enum Verdict {
     case accepted(String)
     case asksAgain(OutgoingCallback)

@@ -19,16 +19,16 @@ package struct PasswordCheck: Sendable {
     /// Unknown name, no password, or the wrong one.
     case wrong
 
-    /// Too many failures; said of unknown names too, and whether or not the password is right.
+    /// Too many failures; also for unknown names, and whether or not the password is right.
     case locked
 
     /// The password is right, but the account may not sign in.
     case inactive(UserRecord)
 
-    /// The password is right, but its time is over. Never said to those who prove it only to change it.
+    /// The password is right, but has expired. Never reported when it is proven only to be changed.
     case expired(UserRecord)
 
-    /// The password is right, but signs nobody in before it was changed. Never said to those who prove it only to change it.
+    /// The password is right, but must be changed first. Never reported when it is proven only to be changed.
     case mustChange(UserRecord)
   }
 
@@ -52,7 +52,7 @@ package struct PasswordCheck: Sendable {
   /// Checks a name and a password for a change of the password, which may have expired and may have to be changed.
   ///
   /// Known and unknown names take the same path and the same time. The hash is computed first; then one write checks the lock
-  /// and counts, so that guesses sent all at once gain nothing over guesses sent one by one.
+  /// and counts, so that simultaneous guesses gain nothing over sequential ones.
   ///
   /// - Parameter cookies: the request's `Cookie` header, which may say that it comes from a known device.
   package func verdict(
@@ -64,8 +64,8 @@ package struct PasswordCheck: Sendable {
       on: services.store.user(account), of: account, password: password, cookies: cookies)
   }
 
-  /// Checks the current password of somebody who wants another: a stolen session must not be enough to take an account over, nor to guess its
-  /// password.
+  /// Checks the current password of somebody who wants another: a stolen session must not be enough to take an account over, nor to guess
+  /// its password.
   ///
   /// - Returns: the version of the password that is right; `nil` for a wrong one, which is counted.
   package func provenVersion(
@@ -109,7 +109,7 @@ package struct PasswordCheck: Sendable {
 }
 
 extension PasswordCheck.Verdict {
-  /// For the operator's log; `nil` when the journey goes on.
+  /// For the operator's log; `nil` when the journey continues.
   var reason: String? {
     switch self {
     case .right, .mustChange: nil

@@ -5,7 +5,7 @@ internal import JourneyStore
 internal import StrictJSON
 
 extension DeviceProfileState {
-  /// Where an account has the profiles of its devices: no attribute that anybody reads or sets as such.
+  /// The internal attribute with the profiles of an account's devices; nobody reads or sets it as an attribute.
   static let storedKey = ManagedAttribute.deviceProfiles
 
   /// A profile that was saved.

@@ -12,7 +12,8 @@ extension NodeDocumentation {
   static let accounts: [String: NodeDocumentation] = [
     "ConsentNode": .init(
       "Consent Collector",
-      "Asks for consent to each of the configured [consents](identities.md#consents), and collects what was agreed to as `consentedMappings`; without any, it asks nothing. Asks again while a required one is missing.",
+      "Asks for consent to each of the configured [consents](identities.md#consents), and collects what was agreed to as "
+        + "`consentedMappings`; without any, it asks nothing. Asks again while a required one is missing.",
       [
         "message": "what is shown with each",
         "allRequired": "whether all are required; otherwise those that the configuration says",
@@ -23,14 +24,17 @@ extension NodeDocumentation {
       ["minPasswordLength": "in characters; the server's policy may ask for more"]),
     "ProvisionDynamicAccountNode": .init(
       "Provision Dynamic Account",
-      "Creates the account of what was collected, with its [link](federation.md#which-account) to the provider, as CreateObjectNode does. Without a collected name it gets a random one, without a password none; what cannot be created ends the journey.",
+      "Creates the account of what was collected, with its [link](federation.md#which-account) to the provider, as "
+        + "CreateObjectNode does. Without a collected name it gets a random one, without a password none; what cannot be created "
+        + "ends the journey.",
       provision),
     "ProvisionIdmAccountNode": .init(
       "Provision IDM Account", "The same: accounts are the identities here, and nobody is sent elsewhere.",
       provision),
     "EmailTemplateNode": .init(
       "Email Template Node",
-      "Sends a [mail](mail.md) to the account's own address, and goes on. Who has no account, no address or an inactive account gets none; only of a person whom the journey has verified does the outcome say so.",
+      "Sends a [mail](mail.md) to the account's own address, and continues. People without an account, without an address or with "
+        + "an inactive account get none; the outcome says so only for a person whom the journey has verified.",
       [
         "emailTemplateName":
           "the template in the file; without it nobody gets mail, and the outcome is `EMAIL_NOT_SENT`",

@@ -30,7 +30,8 @@ extension NodeDocumentation {
       ]),
     "DataStoreDecisionNode": .init(
       "Data Store Decision",
-      "Whether name and password are right. Wrong ones count, and lock the account for guesses."),
+      "Whether name and password are right. Wrong ones count, and lock the account for guesses. A right one that was reset is replaced here; one that has expired is refused."
+    ),
     "AgentDataStoreDecisionNode": .init(
       "Agent Data Store Decision", "The same for agents, which are accounts here."),
     "IdentityStoreDecisionNode": .init(
@@ -55,6 +56,10 @@ extension NodeDocumentation {
     "AuthLevelDecisionNode": .init(
       "Auth Level Decision", "Whether the run has reached a level.", ["authLevelRequirement": "the level"],
       example: ["authLevelRequirement": 1]),
+    "StrongestFactorDecisionNode": .init(
+      "Strongest Factor Decision",
+      "Ours: whether a node with `requiresStrongestFactor` would add a factor to the account now. `false`: the run has to prove the strongest factor that the account has first.",
+      outcomes: "`true`, also for an account without a factor whose password was right; `false`."),
     "SessionDataNode": .init(
       "Get Session Data", "Copies something of the session that the client presented into shared state.",
       [
@@ -62,15 +67,18 @@ extension NodeDocumentation {
         "sharedStateKey": "the state variable",
       ], example: ["sessionDataKey": "UserToken", "sharedStateKey": "username"]),
     "AnonymousUserNode": .init(
-      "Anonymous User Mapping", "Goes on as a fixed account without a proof; refuses one with a role.",
+      "Anonymous User Mapping",
+      "Continues as one fixed account without a proof; refuses an account with a role.",
       ["anonymousUserName": "the account; a session comes of it only if it exists"]),
     "SetPersistentCookieNode": .init(
       "Set Persistent Cookie",
-      "Gives the browser a signed and encrypted cookie once the journey has ended in a session. It is bound to realm, account and password, always `HttpOnly`, and `Secure` wherever https is used.",
+      "Gives the browser a signed and encrypted cookie once the journey has ended in a session. It is bound to realm, account and "
+        + "password, always `HttpOnly`, and `Secure` wherever https is used.",
       cookie),
     "PersistentCookieDecisionNode": .init(
       "Persistent Cookie Decision",
-      "Whether the browser has a good cookie; the journey goes on as its account, as of the moment of the password. Each use renews the idle time, never the longest life.",
+      "Whether the browser has a valid cookie; the journey continues as its account, as of the moment of the password. Each use "
+        + "renews the idle time, never the longest life.",
       cookie.merging(["enforceClientIp": "whether it must come from the address that it was made for"]) { $1 }
     ),
   ]
@@ -93,7 +101,8 @@ extension NodeDocumentation {
   private static let identities: [String: NodeDocumentation] = [
     "AttributeCollectorNode": .init(
       "Attribute Collector",
-      "Asks for attributes, each with the callback of its type in the [schema](identities.md), and collects them. Present values are shown only to a user whom the journey has verified.",
+      "Asks for attributes, each with the callback of its type in the [schema](identities.md), and collects them. Present values "
+        + "are shown only to a user whom the journey has verified.",
       [
         "attributesToCollect": "names, or places such as `preferences/updates`",
         "required": "whether each must be given",
@@ -102,7 +111,8 @@ extension NodeDocumentation {
       ], example: ["attributesToCollect": ["mail"]]),
     "IdentifyExistingUserNode": .init(
       "Identify Existing User",
-      "Whether exactly one account has the collected value of an attribute; the journey goes on with its `username` and `_id`. Proves nothing about the person.",
+      "Whether exactly one account has the collected value of an attribute; the journey continues with its `username` and `_id`. "
+        + "Proves nothing about the person.",
       [
         "identityAttribute": "the attribute; `userName` looks the name up, all others should be searchable",
         "identifier": "`userName` or `_id`",
@@ -111,7 +121,8 @@ extension NodeDocumentation {
       "Create Object", "Creates the account of what was collected.", ["identityResource": resource]),
     "PatchObjectNode": .init(
       "Patch Object",
-      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for [changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
+      "Writes what was collected into the account. A new password, or link to a provider, has to be allowed by the requirement for "
+        + "[changes of factors](assurance.md); a password ends other sessions. Name and status are never written.",
       [
         "identityResource": resource, "identityAttribute": identity,
         "ignoredFields": "collected attributes that are not written",
@@ -145,11 +156,11 @@ extension NodeDocumentation {
       ]),
     "DisplayUserNameNode": .init(
       "Display Username",
-      "Shows an attribute of the account to whoever is on the page: put it behind a proof.",
+      "Shows an attribute of the account to anyone on the page: put it after a proof.",
       ["userName": "the attribute", "identityAttribute": identity]),
     "AcceptTermsAndConditionsNode": .init(
       "Accept Terms and Conditions",
-      "Shows the [terms](identities.md#the-schema), and goes on once they are accepted."),
+      "Shows the [terms](identities.md#the-schema), and continues once they are accepted."),
     "KbaCreateNode": .init(
       "KBA Definition",
       "Asks for security questions and answers. Answers are hashed as passwords are, and stand nowhere in clear.",
@@ -216,7 +227,8 @@ extension NodeDocumentation {
   private static let mail: [String: NodeDocumentation] = [
     "EmailSuspendNode": .init(
       "Email Suspend Node",
-      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. Who has no account gets the same answer and no mail.",
+      "Sends a [mail](mail.md) with a link, and waits until its reader comes back by it. People without an account get the same "
+        + "answer and no mail.",
       [
         "emailTemplateName": "the template in the file", "emailAttribute": "the attribute with the address",
         "emailSuspendMessage": "what the client shows meanwhile",
@@ -235,7 +247,8 @@ extension NodeDocumentation {
         "emailSubject": "the subject", "emailContent": "the text; `{{OTP}}` stands for the code",
       ]),
     "OneTimePasswordCollectorDecisionNode": .init(
-      "OTP Collector Decision", "Asks for the code. Wrong ones count as wrong passwords do.",
+      "OTP Collector Decision",
+      "Asks for the code. Wrong ones count and lock, apart from passwords; the fifth ends the code.",
       ["passwordExpiryTime": "minutes that a code is good"]),
   ]
 }
@@ -244,6 +257,8 @@ extension NodeDocumentation {
 extension NodeDocumentation {
   static let limit = "most devices of an account; 0 for any number"
   static let postpone = "leaves the device in the journey's state for a storage node"
+  static let strongest =
+    "ours: whether the run has to prove the [strongest factor that the account has](assurance.md#changing-factors) first, whatever `--factor-changes` asks"
   static let recoveryCodes =
     "makes recovery codes with the first device, for a RecoveryCodeDisplayNode"
 
@@ -259,7 +274,7 @@ extension NodeDocumentation {
   private static let enrolment = [
     "issuer": "what the app calls the service", "accountName": "what the app calls the account",
     "bgColor": "the app's background", "imgUrl": "the app's picture", "generateRecoveryCodes": recoveryCodes,
-    "scanQRCodeMessage": "shown beside the QR code",
+    "scanQRCodeMessage": "shown beside the QR code", "requiresStrongestFactor": strongest,
   ]
 
   private static let oath = [
@@ -281,7 +296,7 @@ extension NodeDocumentation {
         "authenticationType": "what unlocks the key", "maxSavedDevices": limit,
         "attestation": "asks for [attestation](attestation.md), as PingAM does",
         "attestationRequired": "ours: nobody may leave it out",
-        "postponeDeviceProfileStorage": postpone,
+        "postponeDeviceProfileStorage": postpone, "requiresStrongestFactor": strongest,
       ]) { $1 },
       outcomes: "`success`, `failure`, `exceedDeviceLimit` with a limit, and each of `clientErrorOutcomes`.",
       example: ["applicationIds": ["com.example.app"]]),
@@ -297,7 +312,8 @@ extension NodeDocumentation {
         "`success`, `failure`, `noDeviceRegistered`, `keyNotFound`, and each of `clientErrorOutcomes`.",
       example: ["applicationIds": ["com.example.app"]]),
     "DeviceBindingStorageNode": .init(
-      "Device Binding Storage", "Stores the device that a DeviceBindingNode left in state."),
+      "Device Binding Storage", "Stores the device that a DeviceBindingNode left in state.",
+      ["requiresStrongestFactor": strongest]),
     "DeviceProfileCollectorNode": .init(
       "Device Profile Collector",
       "Asks for the [device's profile](device-profile.md#the-server), which proves nothing.",
@@ -355,7 +371,8 @@ extension NodeDocumentation {
       "OATH Registration", "Registers an app for [one-time codes](oath.md#nodes).",
       enrolment.merging(oath) { $1 }.merging(["postponeDeviceProfileStorage": postpone]) { $1 }),
     "OathDeviceStorageNode": .init(
-      "OATH Device Storage", "Stores the device that an OathRegistrationNode left in state."),
+      "OATH Device Storage", "Stores the device that an OathRegistrationNode left in state.",
+      ["requiresStrongestFactor": strongest]),
     "OathTokenVerifierNode": .init(
       "OATH Token Verifier", "Asks for a code, which is used up.",
       [

@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Nodes that run what others wrote: scripts, and sign-ins at other providers.
+/// Nodes for scripts and for sign-ins at other providers.
 extension NodeDocumentation {
   static let scripts: [String: NodeDocumentation] = [
     "ScriptedDecisionNode": .init(
@@ -33,7 +33,8 @@ extension NodeDocumentation {
         "clientType":
           "`BROWSER`, which is sent to the provider, or `NATIVE`, an app that signs in there itself",
         "script":
-          "the id of a script that makes attributes of the [profile](federation.md#transformations); without one the default transformation does",
+          "the id of a script that makes attributes of the [profile](federation.md#transformations); without one the default "
+          + "transformation does",
       ]),
   ]
 }

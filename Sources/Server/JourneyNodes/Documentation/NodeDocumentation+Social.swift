@@ -14,14 +14,16 @@ extension NodeDocumentation {
     "cfgAccountMapperConfiguration":
       "read and without effect: accounts are found by provider and person; a warning names what else the file has",
     "cfgAttributeMappingConfiguration":
-      "claims and the attributes that they become; the default transformation, if empty. Addresses and numbers count only if the provider says that they are verified",
+      "claims and the attributes that they become; the default transformation, if empty. Addresses and numbers count only if the "
+      + "provider says that they are verified",
     "saveUserAttributesToSession": "whether these attributes become properties of the session",
   ]
 
   private static func social(_ title: String) -> NodeDocumentation {
     .init(
       title,
-      "Sends the person to a configured provider, verifies who comes back, and finds the account that is linked with them. Who declines ends the journey.",
+      "Sends the person to a configured provider, verifies who comes back, and finds the account that is linked with them. Who "
+        + "declines ends the journey.",
       properties)
   }
 

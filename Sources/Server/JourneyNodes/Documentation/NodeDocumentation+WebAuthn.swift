@@ -24,7 +24,8 @@ extension NodeDocumentation {
         "excludeCredentials": "whether a registered authenticator is refused",
         "generateRecoveryCodes": recoveryCodes,
         "storeAttestationDataInTransientState": "whether later nodes get the attestation",
-        "postponeDeviceProfileStorage": postpone, "requiresResidentKey": "whether the key must be a passkey",
+        "postponeDeviceProfileStorage": postpone, "requiresStrongestFactor": strongest,
+        "requiresResidentKey": "whether the key must be a passkey",
         "displayNameSharedState": "the state variable with the name that the authenticator shows",
       ]) { $1 }),
     "WebAuthnAuthenticationNode": .init(
@@ -38,6 +39,9 @@ extension NodeDocumentation {
       ]) { $1 }),
     "WebAuthnDeviceStorageNode": .init(
       "WebAuthn Device Storage", "Stores the device that a WebAuthnRegistrationNode left in state.",
-      ["generateRecoveryCodes": recoveryCodes, "maxSavedDevices": limit]),
+      [
+        "generateRecoveryCodes": recoveryCodes, "maxSavedDevices": limit,
+        "requiresStrongestFactor": strongest,
+      ]),
   ]
 }

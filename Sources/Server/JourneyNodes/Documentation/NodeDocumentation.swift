@@ -2,7 +2,7 @@ internal import Concurrency
 package import JourneyEngine
 internal import StrictJSON
 
-/// What people read about a node type, beside what its code says itself.
+/// The description of a node type, beside what its code says itself.
 package struct NodeDocumentation: Sendable {
   /// What editors call it.
   let title: String
@@ -64,7 +64,9 @@ package struct NodeReference {
   package func page() throws -> String {
     var lines = [
       "# Node types", "",
-      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of another type is replaced, or its node fails when it is reached; a warning names node and property ([journey-files.md](journey-files.md#values-that-cannot-be-taken)).",
+      "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of "
+        + "another type is replaced, or its node fails when it is reached; a warning names node and property "
+        + "([journey-files.md](journey-files.md#values-that-cannot-be-taken)).",
       "[journeys.md](journeys.md) says how files are loaded.", "",
     ]
     for type in registry.types {

@@ -6,7 +6,7 @@ internal import SecurityEvents
 internal import StrictJSON
 
 extension NodeServices {
-  /// Records, on disk before the journey goes on, that a device came to an account.
+  /// Records that an account got a device; on disk before the journey continues.
   func noteAddedDevice(_ id: String, kind: String, of user: UserRecord, in context: NodeContext) async throws
   {
     try await events.require(

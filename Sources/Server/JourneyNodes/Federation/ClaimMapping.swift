@@ -9,7 +9,7 @@ struct ClaimMapping: Sendable {
   private static let property = "cfgAttributeMappingConfiguration"
   private static let mostPairs = 100
 
-  /// Names of PingAM's directory for what has another one here. The link is left by whoever has verified the person.
+  /// PingAM's directory names, with the names used here. The link is set by the node that verified the person, so it is not mapped.
   private static let directory: [String: String?] = [
     "uid": ManagedAttribute.userName, "username": ManagedAttribute.userName,
     "mail": ManagedAttribute.mail, "iplanet-am-user-alias-list": nil,

@@ -7,18 +7,18 @@ extension FederationServices {
   /// The attribute of an account that names the people at providers who may sign in as it.
   static let linkAttribute = ManagedAttribute.links
 
-  /// Accounts that are looked at whose links differ in case only.
+  /// How many accounts whose links differ only in case are compared.
   private static let mostSpellings = 100
 
   /// The account that is linked with `alias`; `nil` when there is none.
   ///
-  /// - Throws: ``NodeError`` when several are: then none of them is meant.
+  /// - Throws: ``NodeError`` when several are linked, because the choice would be arbitrary.
   func account(linkedWith alias: String, realm: String) async throws -> JSONObject? {
     guard let identities else { return nil }
     let found = try await identities.query(
       resource(realm), filter: "/\(Self.linkAttribute) eq \(alias.quoted)", fields: [],
       limit: Self.mostSpellings, realm: realm)
-    // The filter folds case. Whoever is called "BOB" at a provider is not "bob", and does not keep "bob" out either.
+    // The filter folds case. A provider's "BOB" is not "bob", and must not keep "bob" out either.
     let exact = found.filter { account in
       account[Self.linkAttribute]?.arrayValue?.contains { $0.stringValue?.hasSameBytes(as: alias) == true }
         ?? false
@@ -36,7 +36,7 @@ extension FederationServices {
     return found.first?[Self.linkAttribute]?.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
-  /// Goes on as the account that is linked with the person.
+  /// Continues as the account that is linked with the person.
   ///
   /// - Returns: `false` when there is none; then only ``JourneyState/collect(_:of:at:)`` says who it was.
   /// - Throws: ``NodeError`` when it is another account than the journey's.
@@ -57,8 +57,8 @@ extension FederationServices {
     }
     context.state.username = name
     context.state.shared[StateKey.id] = account["_id"]
-    // When the provider does not say, it may have been at any time: no sign-in is called fresh because of it. What the run has proven itself
-    // before stays the later proof.
+    // When the provider does not say, it may have been at any time: no sign-in is called fresh because of it. What the run has proven
+    // itself before stays the later proof.
     let moment = person.authenticatedAt ?? Date(timeIntervalSince1970: 0)
     context.state.noteAuthentication(at: max(context.state.authenticatedAt ?? moment, moment), by: "provider")
     return true

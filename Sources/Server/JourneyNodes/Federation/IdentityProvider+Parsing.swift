@@ -14,8 +14,8 @@ extension IdentityProvider {
   /// A provider has the members of the platform's exports: `issuer` or `wellKnownEndpoint`, `clientId`, `clientSecret`,
   /// `clientAuthenticationMethod`, `scopes`, `redirectURI`, `acrValues`, `enabled`, `uiConfig`, `transform`; and ours:
   /// `clientSecretEnvironment`, the name of a variable that has the secret, `hosts`, further servers that the provider uses, and
-  /// `userinfo`, false to ask for no more claims than the ID token's; `honoursPrompt`, see ``honoursPrompt``. A provider of OAuth 2.0 alone has no issuer, but
-  /// `authorizationEndpoint`, `tokenEndpoint`, `userInfoEndpoint`, `authenticationIdKey`, and perhaps `scopeDelimiter`.
+  /// `userinfo`, false to ask for no more claims than the ID token's; `honoursPrompt`, see ``honoursPrompt``. A provider of OAuth 2.0 alone
+  /// has no issuer, but `authorizationEndpoint`, `tokenEndpoint`, `userInfoEndpoint`, `authenticationIdKey`, and perhaps `scopeDelimiter`.
   ///
   /// - Parameter environment: the value of a variable.
   public static func parse(
@@ -67,7 +67,7 @@ extension IdentityProvider {
       throw IdentityProviderError("the name must have 1 to 64 characters")
     }
     guard name != SelectIdPNode.localAuthentication else {
-      throw IdentityProviderError("the name is the one for signing in without a provider")
+      throw IdentityProviderError("the name is reserved for signing in without a provider")
     }
     self.name = name
     let document = try Self.text("wellKnownEndpoint", in: json)
@@ -125,7 +125,8 @@ extension IdentityProvider {
       let key = try text("authenticationIdKey", in: json)
     else {
       throw IdentityProviderError(
-        "issuer is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and authenticationIdKey"
+        "issuer is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and "
+          + "authenticationIdKey"
       )
     }
     guard key.utf8.count <= 64,

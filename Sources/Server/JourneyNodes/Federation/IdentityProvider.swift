@@ -4,7 +4,7 @@ package import WebAddresses
 
 /// A provider by which people may sign in here, as the operator has configured it: of OpenID Connect, or of OAuth 2.0 alone.
 public struct IdentityProvider: Sendable {
-  /// How the server shows the provider that it is its client (OpenID Connect Core 1.0 §9).
+  /// How the server authenticates to the provider as its client (OpenID Connect Core 1.0 §9).
   public enum ClientAuthentication: String, Sendable, CaseIterable {
     case basic = "CLIENT_SECRET_BASIC"
     case post = "CLIENT_SECRET_POST"
@@ -15,7 +15,7 @@ public struct IdentityProvider: Sendable {
   /// What journeys call it, such as `google`.
   public var name: String
 
-  /// What people are linked with, beside their subject. Of a provider of OAuth 2.0 alone it is the origin that says who they are, and the
+  /// The issuer in people's links, beside their subject. Of a provider of OAuth 2.0 alone it is the origin that says who they are, and the
   /// member that identifies them, behind a `#`, which no issuer has.
   public var issuer: String
   public var clientID: String
@@ -31,8 +31,8 @@ public struct IdentityProvider: Sendable {
   public var isEnabled: Bool
   /// Whether the userinfo endpoint is asked for claims that the ID token has not.
   public var readsUserinfo: Bool
-  /// `true`: the operator vouches that the provider asks people again when it is told to (`prompt=login`), although it does not say when they
-  /// signed in (`auth_time`). `false`: it takes no `prompt=login`.
+  /// `true`: the operator vouches that the provider asks people again when it is told to (`prompt=login`), although it does not say when
+  /// they signed in (`auth_time`). `false`: it takes no `prompt=login`.
   public var honoursPrompt: Bool?
   /// The id of the script, in the journey's file, that makes a normalized profile of the claims; `nil` for the standard claims.
   public var transformation: String?
@@ -48,7 +48,7 @@ public struct IdentityProvider: Sendable {
 }
 
 /// A provider without OpenID Connect: its userinfo endpoint says who came back, for the access token that this server got for the code
-/// (RFC 6749 §4.1). Nothing is signed, so it counts because of the connection that it came over.
+/// (RFC 6749 §4.1). The answer is not signed, so it is trusted because of its connection.
 package struct PlainOAuth: Sendable {
   package var authorizationEndpoint: String
   package var tokenEndpoint: String
@@ -57,7 +57,7 @@ package struct PlainOAuth: Sendable {
   /// The member of the userinfo that identifies a person for good: `id`, `sub`.
   package var subjectKey: String
 
-  /// What stands between scopes: a blank in the standard, a comma at some.
+  /// The separator of scopes: a blank in the standard, a comma at some providers.
   package var scopeDelimiter: String
 }
 

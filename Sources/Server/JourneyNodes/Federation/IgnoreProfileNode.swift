@@ -1,14 +1,14 @@
 internal import JourneyEngine
 
-/// PingAM's `SocialOAuthIgnoreProfileNode`, after which somebody without an account gets a session. Here sessions are accounts': the journey
-/// goes on with one, and ends without.
+/// PingAM's `SocialOAuthIgnoreProfileNode`, after which somebody without an account gets a session. Here only accounts have sessions: the
+/// journey continues with an account, and ends without one.
 struct IgnoreProfileNode: JourneyNode {
   let outcomes = ["outcome"]
   let stateInputs = [StateKey.username]
 
   var warnings: [String] {
     [
-      "sessions are for accounts only: whoever has none fails here; create one with ProvisionDynamicAccountNode"
+      "sessions are for accounts only: people without one fail here; create one with ProvisionDynamicAccountNode"
     ]
   }
 

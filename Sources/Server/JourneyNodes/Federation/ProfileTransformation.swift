@@ -78,7 +78,7 @@ enum ProfileTransformation {
     return .string(mail)
   }
 
-  /// What links an account with a person at a provider: issuer and subject, which no two people share. Issuers have no blanks, so
-  /// that no subject can be made to look like another issuer's.
+  /// The link between an account and a person at a provider: issuer and subject, which are unique together. Issuers have no blanks, so that
+  /// a subject cannot imitate another issuer's.
   static func alias(issuer: String, subject: String) -> String { "\(issuer) \(subject)" }
 }

@@ -40,7 +40,7 @@ struct ProviderChoice: Sendable {
   /// For messages.
   var text: String { "with the client id \(clientID.quoted) or the name \(name.quoted)" }
 
-  /// What the file says otherwise than the providers that it may choose.
+  /// Differences between the file and the providers that it may choose.
   func warnings(_ providers: IdentityProviders?) -> [String] {
     var warnings: [String] = []
     if hasSecret {

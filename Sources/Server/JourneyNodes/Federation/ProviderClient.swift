@@ -31,7 +31,7 @@ final class ProviderClient: Sendable {
     var isForced = false
   }
 
-  /// Documents of providers are believed that long. Seconds.
+  /// How long a provider's documents are cached. Seconds.
   private static let documentLifetime: TimeInterval = 3600
   private static let largestClaims = 256 << 10
 
@@ -86,7 +86,7 @@ final class ProviderClient: Sendable {
     return try await person(at: provider, code: code, verifier: flow.proofKey.verifier, flow)
   }
 
-  /// The person of a code, which is exchanged for an ID token.
+  /// Identifies the person by a code, which is exchanged for an ID token.
   ///
   /// - Parameter verifier: `nil` for an app that has asked by itself, and bound the code to the nonce only.
   func person(

@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import OpenIDFormats
 internal import StrictJSON
 
-/// One sign-in at a provider, of a node that sends the person there and finds out who came back.
+/// One sign-in at a provider, for a node that sends the person there and identifies them when they come back.
 ///
 /// The answer counts only in this journey, once, and for the request that it answers: state, nonce and the code's verifier are
 /// sealed in the journey's position, which is used up by the step.
@@ -52,7 +52,7 @@ struct ProviderSignIn: Sendable {
       return .person(person)
     } catch let error as OpenIDError where error.code != .refused {
       // Nobody is signed in by that.
-      throw NodeError("the answer of provider \(provider.name.quoted) is refused: \(error.reason)")
+      throw NodeError("the answer of provider \(provider.name.quoted) was refused: \(error.reason)")
     } catch { return try Self.interruption(error) }
   }
 

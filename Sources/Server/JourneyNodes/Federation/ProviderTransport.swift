@@ -32,7 +32,7 @@ public struct ProviderAnswer: Sendable {
   }
 }
 
-/// A provider cannot be reached, or does not answer. Its person comes back another time.
+/// A provider cannot be reached, or does not answer. The person may try again later.
 public struct ProviderUnreachable: Error, CustomStringConvertible {
   /// Why, for the operator.
   public let reason: String

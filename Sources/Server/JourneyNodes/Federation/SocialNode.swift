@@ -5,8 +5,8 @@ internal import StrictJSON
 /// Sends the person to the provider that the file describes, and finds out who came back: PingAM's social nodes from before
 /// `SocialProviderHandlerNode` (`SocialGoogleNode`, `SocialFacebookNode`, `SocialNode`, `SocialOpenIdConnectNode`).
 ///
-/// Which provider that is, the operator has configured (``ProviderChoice``); accounts are linked as ``SocialProviderHandlerNode`` links them.
-/// There is no outcome for a person who declines: the journey ends.
+/// Which provider that is, the operator has configured (``ProviderChoice``); accounts are linked as ``SocialProviderHandlerNode`` links
+/// them. There is no outcome for a person who declines: the journey ends.
 struct SocialNode: JourneyNode {
   private enum Outcome {
     static let exists = "ACCOUNT_EXISTS"
@@ -53,7 +53,7 @@ struct SocialNode: JourneyNode {
     switch try await signIn.next(&context) {
     case .asks(let callbacks): return .callbacks(callbacks)
     case .interrupted(let reason):
-      throw NodeError("nobody came back from the provider \(provider.name.quoted): \(reason)")
+      throw NodeError("the person did not come back from the provider \(provider.name.quoted): \(reason)")
     case .person(let person):
       let attributes = mapping.attributes(of: person.claims)
       let isKnown = try await federation.identify(person, at: provider, &context)
@@ -68,7 +68,7 @@ struct SocialNode: JourneyNode {
     }
   }
 
-  /// Leaves them where scripts of such journeys look; accounts are made of what is collected.
+  /// Puts the attributes where scripts of such journeys look; accounts are created from what is collected.
   private func leave(
     _ attributes: JSONObject, for person: ProviderClient.Person, _ context: inout NodeContext
   ) {

@@ -50,7 +50,7 @@ struct SocialProviderHandlerNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let federation, let name = context.state.shared[StateKey.selectedIdP]?.stringValue,
       let provider = federation.providers.provider(name, in: context.request.realm)
-    else { throw NodeError("no identity provider was chosen that is configured in this realm") }
+    else { throw NodeError("no identity provider configured in this realm was chosen") }
     let signIn = ProviderSignIn(provider: provider, federation: federation, clientType: clientType)
     switch try await signIn.next(&context) {
     case .asks(let callbacks): return .callbacks(callbacks)

@@ -20,7 +20,7 @@ struct AccountLockoutNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.identity(in: &context, by: identityAttribute) else {
-      return context.outcome("outcome", because: "the journey is about no account")
+      return context.outcome("outcome", because: "the journey has no account")
     }
     let accounts = services.accounts
     do {
@@ -33,7 +33,7 @@ struct AccountLockoutNode: JourneyNode {
     } catch AccountRefusal.noSuchUser {
       return context.outcome("outcome", because: "the account was deleted meanwhile")
     } catch AccountRefusal.lastAdministrator {
-      // Whoever fails often enough would lock everybody out.
+      // Otherwise anyone who fails often enough could lock everybody out.
       context.logReason("the root realm's last active administrator is not locked")
     }
     return .outcome("outcome")

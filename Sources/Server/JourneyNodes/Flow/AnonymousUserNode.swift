@@ -2,8 +2,8 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Goes on as a fixed account, which everybody shares who takes this way. A session comes of it only if the account is there; one with a
-/// role is refused.
+/// Continues as one fixed account that everyone on this path shares. There is a session only if the account exists; an account with a role
+/// is refused.
 struct AnonymousUserNode: JourneyNode {
   let outcomes = ["outcome"]
   let stateOutputs = [StateKey.username]
@@ -19,7 +19,7 @@ struct AnonymousUserNode: JourneyNode {
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let user = try await services.store.user(named: name, realm: context.request.realm)
     guard user?.roles.isEmpty ?? true else {
-      throw NodeError("the account \(name.quoted) has a role, and nobody goes on as such without a proof")
+      throw NodeError("the account \(name.quoted) has a role, and such accounts need a proof")
     }
     context.state.username = user?.username ?? name
     return .outcome("outcome")

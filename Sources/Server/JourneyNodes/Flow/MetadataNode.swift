@@ -4,8 +4,8 @@ internal import StrictJSON
 
 /// Sends state variables to the client in a `MetadataCallback`, which the client reads and does not show.
 ///
-/// Shared state only: what is transient or secure never leaves the journey. Passwords and what nodes keep for themselves stay, too, if a
-/// script has put them into shared state.
+/// Shared state only: transient and secure state never leave the journey. Passwords and nodes' private variables are left out, too, even if
+/// a script has put them into shared state.
 struct MetadataNode: JourneyNode {
   let outcomes = ["outcome"]
   let stepUse = StepUse.later
@@ -13,7 +13,7 @@ struct MetadataNode: JourneyNode {
 
   private static let mostNames = 100
 
-  /// Members, in lower case, that no client reads: at any place of a value.
+  /// Members that are never sent, at any depth of a value; in lower case.
   private static let secrets: Set<String> = {
     let own = ManagedAttribute.hidden.union([StateKey.password, StateKey.oneTimePassword])
     return Set(own.map { $0.lowercased() }).union(["userpassword", "userpasswordhash", "currentpassword"])
@@ -33,7 +33,7 @@ struct MetadataNode: JourneyNode {
   }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
-    // Clients need not send it back: any answer to the step goes on.
+    // Clients need not send it back: any answer to the step continues the journey.
     guard context.reply == nil else { return .outcome("outcome") }
     var data = JSONObject()
     for name in names {

@@ -7,8 +7,8 @@ internal import StrictJSON
 
 /// Lets the person try again until the limit: `Retry` that many times, then `Reject`.
 ///
-/// With `incrementUserAttributeOnFailure`, tries also count across journeys for the account that the journey is about. That count is
-/// forgotten an hour after its last try, because anybody can try in anybody's name.
+/// With `incrementUserAttributeOnFailure`, tries also count across journeys for the journey's account. That count is forgotten an hour
+/// after its last try, because anybody can try any name.
 struct RetryLimitDecisionNode: JourneyNode {
   /// Where an account has the counts across journeys.
   static let storedKey = ManagedAttribute.retryCount
@@ -16,7 +16,7 @@ struct RetryLimitDecisionNode: JourneyNode {
   /// How long a count across journeys is remembered. Milliseconds.
   static let memory: Int64 = 3_600_000
 
-  /// Counts that one account has; of more the oldest goes.
+  /// Counts of one account; beyond this the oldest is removed.
   private static let mostCounts = 20
 
   let outcomes = ["Retry", "Reject"]

@@ -19,7 +19,7 @@ struct SetDestinationNode: JourneyNode {
     if self.url == nil {
       definition.repaired(
         property, "must be an address that begins with https://, http:// or a single slash",
-        instead: "The journey goes on without it.")
+        instead: "The journey continues without it.")
     }
   }
 
@@ -30,7 +30,7 @@ struct SetDestinationNode: JourneyNode {
     return .outcome("outcome")
   }
 
-  /// Nothing that a browser would run, and no host that looks like a path.
+  /// Refuses addresses that a browser would run, and hosts that look like a path.
   static func isDestination(_ text: String) -> Bool {
     guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != 0x5C }) else {
       return false

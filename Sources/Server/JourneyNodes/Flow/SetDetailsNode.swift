@@ -10,7 +10,7 @@ struct SetDetailsNode: JourneyNode {
 
   private static let mostMembers = 50
 
-  /// Members that mean something to clients.
+  /// Members with a meaning for clients, which cannot be set.
   private static let reserved: Set<String> = [
     "tokenId", "realm", "authId", "callbacks", "code", "reason", "message", "detail", "errorCode",
   ]

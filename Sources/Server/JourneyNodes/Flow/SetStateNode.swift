@@ -3,8 +3,8 @@ internal import StrictJSON
 
 /// Puts fixed texts into shared state, for later nodes and scripts.
 ///
-/// Not what says whose journey it is, nor what other nodes answer for (``ReservedState``): a fixed name would sign everybody in as its
-/// account.
+/// Variables that identify the user or that other nodes answer for (``ReservedState``) are refused: a fixed name would sign everybody in as
+/// that account.
 struct SetStateNode: JourneyNode {
   let outcomes = ["outcome"]
   let stateOutputs: [String]

@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import QueryFilters
 internal import StrictJSON
 
-/// Shows the terms, and goes on once they are accepted; which and when is collected as `termsAccepted`.
+/// Shows the terms, and continues once they are accepted; `termsAccepted` collects which terms and when.
 struct AcceptTermsAndConditionsNode: JourneyNode {
   let outcomes = ["outcome"]
   let stateOutputs = [StateKey.objectAttributes]

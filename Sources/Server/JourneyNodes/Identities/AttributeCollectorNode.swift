@@ -28,7 +28,7 @@ struct AttributeCollectorNode: JourneyNode {
     guard names.count <= Self.mostAttributes else { throw definition.wrong("attributesToCollect", problem) }
     if names.isEmpty {
       definition.repaired(
-        "attributesToCollect", problem, instead: "Nothing is asked, and the journey goes on.")
+        "attributesToCollect", problem, instead: "Nothing is asked, and the journey continues.")
     }
     var inputs: [(AttributeInput, JSONPointer)] = []
     var warnings: [String] = []

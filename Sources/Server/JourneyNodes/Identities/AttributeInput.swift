@@ -62,7 +62,7 @@ struct AttributeInput: Sendable {
       ], inputs: [.init("", shown), .init("validateOnly", false)])
   }
 
-  /// What an answer came to.
+  /// The result of checking an answer.
   enum Answer {
     case value(JSONValue)
 

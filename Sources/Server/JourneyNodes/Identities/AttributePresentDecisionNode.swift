@@ -22,7 +22,7 @@ struct AttributePresentDecisionNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.identity(in: &context, by: identityAttribute) else {
-      return context.outcome("false", because: "the journey is about no account")
+      return context.outcome("false", because: "the journey has no account")
     }
     if attribute.names == [ManagedAttribute.password] {
       return .outcome(user.passwordHash == nil ? "false" : "true")

@@ -1,9 +1,9 @@
 /// Another system that the operator shares attributes of accounts with, and for which people are asked.
 public struct ConsentMapping: Sendable, Hashable {
-  /// What the account's record of consents calls it.
+  /// Its name in the account's record of consents.
   public var name: String
 
-  /// What people call it.
+  /// The name shown to people.
   public var displayName: String
 
   /// The address of an icon, or empty.
@@ -12,7 +12,7 @@ public struct ConsentMapping: Sendable, Hashable {
   /// How much is shared, for people: `Actual Profile`.
   public var accessLevel: String
 
-  /// Whether a journey that asks goes on only with consent.
+  /// Whether a journey that asks continues only with consent.
   public var isRequired: Bool
 
   /// The attributes that are shared, for people.

@@ -5,8 +5,8 @@ internal import StrictJSON
 
 /// Asks for consent to each system that attributes are shared with (``ConsentMapping``); without any, nothing is asked.
 ///
-/// What was agreed to, and when, is collected as `consentedMappings`, as PingIDM keeps it. What the person did not agree to this time is not
-/// in it: writing it into the account takes an earlier consent back.
+/// What was agreed to, and when, is collected as `consentedMappings`, as PingIDM keeps it. Systems that the person did not agree to this
+/// time are left out, so writing it into the account withdraws an earlier consent.
 struct ConsentNode: JourneyNode {
   /// The attribute of the account with its consents.
   static let attribute = ManagedAttribute.consentedMappings
@@ -37,7 +37,7 @@ struct ConsentNode: JourneyNode {
     guard let reply = context.reply else { return ask(context) }
     let agreed = mappings.indices.filter { reply.agrees(at: $0) }
     guard mappings.indices.allSatisfy({ agreed.contains($0) || !isRequired(mappings[$0]) }) else {
-      context.logReason("a consent was not given without which the journey does not go on")
+      context.logReason("a required consent was not given")
       return ask(context)
     }
     let date = services.clock().formatted(.iso8601)

@@ -1,7 +1,7 @@
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Creates the account of `objectAttributes`; the journey goes on as its user.
+/// Creates the account of `objectAttributes`; the journey continues as its user.
 struct CreateObjectNode: JourneyNode {
   let outcomes = ["CREATED", "FAILURE"]
   let stateInputs = [StateKey.objectAttributes]

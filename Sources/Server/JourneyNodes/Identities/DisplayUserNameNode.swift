@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Shows an attribute of the journey's account, the name to sign in with unless another is chosen.
 ///
-/// Whoever is on this page sees it: put it behind the proof that the account is theirs, such as a link in a mail.
+/// Anyone on this page sees it: put it after a proof that the account is theirs, such as a link in a mail.
 struct DisplayUserNameNode: JourneyNode {
   let outcomes = ["outcome"]
   private let services: NodeServices

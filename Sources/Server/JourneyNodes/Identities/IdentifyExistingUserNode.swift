@@ -3,8 +3,8 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Whether exactly one account has the collected value of an attribute, such as a mail address; the journey goes on with its name and
-/// `_id`. Proves nothing about the person.
+/// Whether exactly one account has the collected value of an attribute, such as a mail address; the journey continues with its name
+/// and `_id`. Proves nothing about the person.
 struct IdentifyExistingUserNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateOutputs = [StateKey.username, StateKey.id]
@@ -26,7 +26,8 @@ struct IdentifyExistingUserNode: JourneyNode {
       isFound
       ? []
       : [
-        "the attribute \(identityAttribute) is not searchable in the schema, so this looks at one account after the other, and finds none among many"
+        "the attribute \(identityAttribute) is not searchable in the schema, so this looks at one account after the other, and "
+          + "finds none among many"
       ]
   }
 

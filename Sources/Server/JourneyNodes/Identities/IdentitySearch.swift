@@ -13,10 +13,10 @@ package struct IdentitySearch: Sendable {
   /// What the filter is about.
   let object: @Sendable (UserRecord) -> JSONObject
 
-  /// Accounts that one search looks at.
+  /// The most accounts that one search reads.
   package static let mostLooks = 5000
 
-  /// Accounts that are read at once, so that other requests have their turn in between.
+  /// Accounts that are read at once, so that other requests can proceed in between.
   private static let batch = 100
 
   package init(
@@ -29,11 +29,11 @@ package struct IdentitySearch: Sendable {
     self.object = object
   }
 
-  /// A part of what fits.
+  /// A page of matching accounts.
   package struct Page: Sendable {
     package var users: [UserRecord] = []
 
-    /// The name after which the search goes on; `nil` when it is done.
+    /// The name after which the search continues; `nil` when it is done.
     package var next: String?
   }
 
@@ -138,7 +138,7 @@ package struct IdentitySearch: Sendable {
     return users.filter { AccountOrder.key(of: $0.username).hasPrefix(key) }
   }
 
-  /// Places that together have all that fits; `nil` when only a look at every account tells.
+  /// Index ranges that together contain all matches; `nil` when every account has to be read.
   private static func sources(of filter: QueryFilter, _ index: IdentityIndex) -> Set<Source>? {
     switch filter {
     case .literal(false): return []

@@ -18,14 +18,14 @@ struct IncrementLoginCountNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.identity(in: &context, by: identityAttribute) else {
-      return context.outcome("outcome", because: "the journey is about no account, so nothing was counted")
+      return context.outcome("outcome", because: "the journey has no account, so nothing was counted")
     }
     do {
       _ = try await ManagedUsers(services).keep(Self.attribute, of: user) { present in
         .integer(min(present?.integerValue ?? 0, Int64.max - 1) + 1)
       }
     } catch let error as ManagedObjectError {
-      // A count is no reason to keep somebody out.
+      // A failed count must not keep somebody out.
       context.logReason("the sign-in was not counted: \(error)")
     }
     return .outcome("outcome")

@@ -21,7 +21,7 @@ struct LoginCountDecisionNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.identity(in: &context, by: identityAttribute) else {
-      return context.outcome("false", because: "the journey is about no account")
+      return context.outcome("false", because: "the journey has no account")
     }
     let count = user.attributes[IncrementLoginCountNode.attribute]?.integerValue ?? 0
     let isMet =

@@ -29,7 +29,7 @@ public protocol ManagedObjects: Sendable {
   func patch(_ resource: String, revision: String?, operations: [JSONObject], realm: String) async throws
     -> JSONObject
 
-  /// Removes the object, and says what it was.
+  /// Removes the object and returns it.
   func delete(_ resource: String, revision: String?, realm: String) async throws -> JSONObject
 }
 

@@ -8,7 +8,7 @@ package import StrictJSON
 ///
 /// `_id` is the account's id, `_rev` its revision, `userName` the login name, `mail` the first address, `accountStatus` `active` or
 /// `inactive`, everything else an attribute. The password can be set and is never read; what nodes keep for themselves is neither.
-/// Roles are no attribute, and cannot be reached from here.
+/// Roles are not attributes, and cannot be reached from here.
 package struct ManagedUsers: ManagedObjects {
   let store: any UserStore & IdentityStore
   package let schema: ManagedSchema
@@ -39,7 +39,7 @@ package struct ManagedUsers: ManagedObjects {
     _ resource: String, filter: String, fields: [String], limit: Int, realm: String
   ) async throws -> [JSONObject] {
     guard try Self.id(in: resource, realm: realm) == nil else {
-      throw ManagedObjectError(.invalid, "\(resource) names an object, and not all of them")
+      throw ManagedObjectError(.invalid, "\(resource) names one object; name the whole collection")
     }
     let parsed: QueryFilter
     do { parsed = try QueryFilter(parsing: filter) } catch {
@@ -97,7 +97,7 @@ package struct ManagedUsers: ManagedObjects {
     -> JSONObject
   {
     guard try Self.id(in: resource, realm: realm) == nil else {
-      throw ManagedObjectError(.invalid, "\(resource) names an object, and not all of them")
+      throw ManagedObjectError(.invalid, "\(resource) names one object; name the whole collection")
     }
     let draft = try draft(of: content)
     guard let username = draft.username else { throw ManagedObjectError(.invalid, "userName is missing") }
@@ -111,7 +111,7 @@ package struct ManagedUsers: ManagedObjects {
       guard (1...64).contains(id.utf8.count),
         id.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != 0x2F }),
         try await store.user(id: id, realm: realm) == nil
-      else { throw ManagedObjectError(.conflict, "the id \(id) is taken, or is none") }
+      else { throw ManagedObjectError(.conflict, "the id \(id) is taken or not valid") }
       user.id = id
     }
     do {
@@ -204,7 +204,7 @@ package struct ManagedUsers: ManagedObjects {
         try requireAttributes(of: user, after: content)
         let draft = try draft(of: content)
         if let name = draft.username, name != user.username {
-          throw ManagedObjectError(.invalid, "a user keeps the userName")
+          throw ManagedObjectError(.invalid, "a userName cannot be changed")
         }
         var change = AccountChange()
         change.mail = draft.mail
@@ -221,7 +221,7 @@ package struct ManagedUsers: ManagedObjects {
     }
   }
 
-  /// A change takes no required attribute away. What an account has never had, it may go without: it was made by other rules.
+  /// A change cannot remove a required attribute. An account that never had one may stay without it, because it was created by other rules.
   private func requireAttributes(of user: UserRecord, after change: JSONObject) throws {
     let before = Self.object(of: user)
     var after = before
@@ -275,7 +275,7 @@ extension ManagedUsers {
         }
       default:
         guard !ManagedAttribute.reserved.contains(name.lowercased()) else {
-          throw ManagedObjectError(.forbidden, "\(name) is the server's own")
+          throw ManagedObjectError(.forbidden, "\(name) is reserved for the server")
         }
         draft.attributes[name] = value
       }

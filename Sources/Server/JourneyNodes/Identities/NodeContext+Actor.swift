@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import StrictJSON
 
 extension NodeContext {
-  /// The run, as accounts see who acts.
+  /// The run as the actor of acts on accounts.
   var actor: AccountActor {
     .journey(
       AccountActor.JourneyFacts(
@@ -45,7 +45,7 @@ extension JourneyState {
 }
 
 extension NodeRefusal {
-  /// What the client learns of an act that was refused to a journey.
+  /// What the client learns when an act of a journey was refused.
   init(mapping refusal: AccountRefusal) {
     guard case .stepUp(let needed, _, _) = refusal else {
       self.init("\(refusal)", detail: JSONObject())

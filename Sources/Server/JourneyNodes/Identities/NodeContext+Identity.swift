@@ -30,8 +30,8 @@ extension NodeServices {
 
   /// The account that the journey is about.
   ///
-  /// The user whom the journey has named comes first: what somebody typed into a field must not lead a journey that has verified one
-  /// account to another. Only while nobody is named, the collected value of `attribute` is looked up.
+  /// The user whom the journey has named comes first: input must not lead a journey that has verified one account to another. Only while
+  /// nobody is named, the collected value of `attribute` is looked up.
   func identity(in context: inout NodeContext, by attribute: String) async throws -> UserRecord? {
     if let username = context.state.username {
       return LoginName.isPossible(username) ? try await user(in: &context) : nil

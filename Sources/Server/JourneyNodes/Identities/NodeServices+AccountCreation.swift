@@ -3,7 +3,7 @@ internal import JourneyEngine
 internal import StrictJSON
 
 extension NodeServices {
-  /// Creates the account of what the journey has collected; the journey goes on as its user.
+  /// Creates an account from what the journey has collected; the journey continues as its user.
   ///
   /// - Parameter standardName: the name of an account for which none was collected; `nil` makes that an error.
   /// - Throws: ``ManagedObjectError`` when the account cannot be made of it.

@@ -23,11 +23,11 @@ struct PatchObjectNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.identity(in: &context, by: identityAttribute) else {
-      return context.outcome("FAILURE", because: "the journey is about no account")
+      return context.outcome("FAILURE", because: "the journey has no account")
     }
     var values = context.state.objectAttributes
     for pointer in ignored { pointer.set(nil, in: &values) }
-    // The name that was typed may differ in case; `_id` and the status are no input of people.
+    // The name that was typed may differ in case; `_id` and the status do not come from people.
     for name in ["_id", "_rev", ManagedAttribute.userName, ManagedAttribute.accountStatus] {
       values[name] = nil
     }

@@ -54,7 +54,7 @@ struct PatchOperation: Sendable {
       }
       let (sum, hasOverflown) = (present?.integerValue ?? 0).addingReportingOverflow(step)
       guard !hasOverflown, present.map({ $0.integerValue != nil }) ?? true else {
-        throw ManagedObjectError(.invalid, "\(pointer.text) is no number that can be incremented")
+        throw ManagedObjectError(.invalid, "\(pointer.text) is not a number that can be incremented")
       }
       pointer.set(.integer(sum), in: &object)
     }

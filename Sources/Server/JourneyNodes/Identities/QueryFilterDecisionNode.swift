@@ -19,7 +19,7 @@ struct QueryFilterDecisionNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.identity(in: &context, by: identityAttribute) else {
-      return context.outcome("false", because: "the journey is about no account")
+      return context.outcome("false", because: "the journey has no account")
     }
     return .outcome(filter.matches(ManagedUsers.object(of: user)) ? "true" : "false")
   }

@@ -2,7 +2,7 @@ internal import Accounts
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Whether everything has been collected that an account must have to be made.
+/// Whether all required attributes of a new account have been collected.
 struct RequiredAttributesDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
   private let services: NodeServices

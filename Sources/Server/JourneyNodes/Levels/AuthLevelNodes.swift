@@ -32,7 +32,7 @@ struct AuthLevelDecisionNode: JourneyNode {
   }
 }
 
-/// Copies something of the session that the client presented into shared state; without a session, nothing happens.
+/// Copies a property of the session that the client presented into shared state; does nothing without a session.
 ///
 /// The keys are `UserToken`, the user's name, and the session's `AuthLevel`, `Service` and `authInstant`.
 struct SessionDataNode: JourneyNode {
@@ -71,7 +71,7 @@ struct SessionDataNode: JourneyNode {
 }
 
 extension NodeDefinition {
-  /// A level that the file must set: no default suits everybody.
+  /// A level that the file must set, because no default suits everybody.
   fileprivate func level(
     _ property: String, in range: ClosedRange<Int>, clamping: Clamping
   ) throws(JourneyFileError) -> Int {

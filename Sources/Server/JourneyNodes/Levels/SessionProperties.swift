@@ -7,7 +7,7 @@ extension JourneyState {
   private static let longestName = 128
   private static let longestValue = 1024
 
-  /// What the server says of a session itself.
+  /// Names of the server's own session properties.
   private static let ownProperties: Set<String> = [
     "amctxid", "authlevel", "service", "authinstant", "usertoken", "userid", "principal", "principals",
   ]
@@ -20,7 +20,7 @@ extension JourneyState {
       !name.lowercased().hasPrefix("am.")
     else { return "the session property \(name.quoted) may not be set" }
     guard let text = value.stringValue, text.utf8.count <= Self.longestValue else {
-      return "the session property \(name.quoted) is no text, or longer than \(Self.longestValue) bytes"
+      return "the session property \(name.quoted) is not a text, or is longer than \(Self.longestValue) bytes"
     }
     guard sessionProperties[name] != nil || sessionProperties.count < Self.mostSessionProperties else {
       return "a run may set \(Self.mostSessionProperties) session properties at most"

@@ -17,7 +17,7 @@ public struct KnownDevices: Sendable, Redacted {
   /// The key that makes tokens, and after it earlier ones, whose tokens are still good.
   private let keys: @Sendable () -> [SymmetricKey]
 
-  /// A token is good for this long after the sign-in that gave it. Seconds: 90 days.
+  /// How long a token is valid after its sign-in. Seconds: 90 days.
   public static let lifetime: TimeInterval = 90 * 86_400
 
   /// Accounts that one browser is known to.
@@ -38,7 +38,7 @@ public struct KnownDevices: Sendable, Redacted {
     cookieName = (isHostOnly ? "__Host-" : "") + "sealring-device"
   }
 
-  /// Whether a `Cookie` header has anything to look at.
+  /// Whether a `Cookie` header has a known-device cookie.
   func areNamed(in cookies: String?) -> Bool { cookies?.contains(cookieName) ?? false }
 
   /// The device that has signed `user` in before, by the token for that account in a request's `Cookie` header.
@@ -67,7 +67,7 @@ public struct KnownDevices: Sendable, Redacted {
       .joined(separator: "~")
   }
 
-  /// The texts of the cookie, unverified. Those that have anything that no token has are left out: what stays of them is set again.
+  /// The texts of the cookie, unverified. Texts that cannot be tokens are left out, because the rest is set again.
   private func tokens(in cookies: String?) -> [String] {
     guard let cookie = CookieHeader(cookies)[cookieName] else { return [] }
     // By bytes: a mark behind a separator is one Character with it.

@@ -3,17 +3,17 @@ internal import BindingFormats
 internal import MailService
 
 extension AccountNotice {
-  /// The mail that tells of the change; `nil` where the account's address is none.
+  /// The mail about the change; `nil` when the account's address is not valid.
   ///
-  /// It has no link: whoever gets such a mail learns to trust no link in one. It is counted apart from other mail, so that nobody keeps it away by
-  /// asking for other mail first.
+  /// It has no link, so that people learn not to trust links in such mails. It is counted apart from other mail, so that nobody can
+  /// suppress it by requesting other mail first.
   func message(_ mail: NodeMail) -> MailMessage? {
     guard let recipient = MailAddress(address) else { return nil }
     var message = MailMessage(
       from: mail.sender, senderName: mail.senderName, to: recipient, subject: "Your account was changed",
       text: """
         \(what) of the account \(account.username) was changed.
-        If this was not you, sign in, open your account's activity and choose "This was not me", or tell whoever runs this service.
+        If this was not you, sign in, open your account's activity and choose "This was not me", or tell the operator of this service.
         """)
     message.link = MailMessage.LinkFacts(purpose: "notice of an account's change: \(what)", requester: "")
     return message

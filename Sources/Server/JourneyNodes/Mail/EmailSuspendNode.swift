@@ -8,7 +8,8 @@ internal import StrictJSON
 /// Sends a mail with a link, and waits until its reader comes back by it.
 ///
 /// With `objectLookup` the mail goes to an existing account; a name or address that nobody has gets the same answer at the same time, and
-/// no mail. Without it, it goes to the address that was collected, as when somebody registers. The link goes into the mail and nowhere else.
+/// no mail. Without it, it goes to the address that was collected, as when somebody registers. The link goes into the mail and nowhere
+/// else.
 struct EmailSuspendNode: JourneyNode {
   let outcomes = ["outcome"]
   let warnings: [String]

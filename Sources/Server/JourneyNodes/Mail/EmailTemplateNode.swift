@@ -5,10 +5,10 @@ internal import MailService
 internal import QueryFilters
 internal import StrictJSON
 
-/// Sends the account's own address a mail of a template, and goes on at once.
+/// Sends the account's own address a mail from a template, and continues at once.
 ///
-/// `EMAIL_NOT_SENT` says that there is no such template, and, of a person whom the journey has verified, that they have no address. Of anybody
-/// else it says nothing: their way through the journey would tell which names exist.
+/// `EMAIL_NOT_SENT` says that there is no such template, and, of a person whom the journey has verified, that they have no address. It
+/// reveals nothing about anybody else, because the outcome would tell which names exist.
 struct EmailTemplateNode: JourneyNode {
   private enum Outcome {
     static let sent = "EMAIL_SENT"

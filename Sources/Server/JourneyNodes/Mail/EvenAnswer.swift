@@ -1,4 +1,4 @@
-/// Makes answers about known and unknown people come after the same time: what is done for a known one fits into it.
+/// Gives answers about known and unknown people the same duration, which is long enough for the work for a known one.
 public struct EvenAnswer: Sendable {
   /// How long an answer takes at least.
   var least: Duration

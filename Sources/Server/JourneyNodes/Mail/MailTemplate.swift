@@ -57,7 +57,7 @@ struct MailTemplate: Sendable {
       senderName = ""
     }
     guard from != nil || sender.isEmpty else {
-      throw MailTemplateFault("names a sender that is no mail address")
+      throw MailTemplateFault("names a sender that is not a mail address")
     }
   }
 
@@ -73,7 +73,7 @@ struct MailTemplate: Sendable {
       var texts: [(locale: String, text: String)] = []
       for (locale, text) in object {
         guard let text = text.stringValue, text.utf8.count <= longestText else {
-          throw MailTemplateFault("has a \(name) for \(locale) that is no text, or too long")
+          throw MailTemplateFault("has a \(name) for \(locale) that is not a text, or is too long")
         }
         texts.append((locale, text))
       }
@@ -82,7 +82,8 @@ struct MailTemplate: Sendable {
     }
   }
 
-  /// The mail to a recipient. What people have entered about themselves is put in as ``MailText``: it makes no mark, and no link.
+  /// The mail to a recipient. Values that people entered about themselves are inserted as ``MailText``, so that they add neither markup nor
+  /// links.
   ///
   /// - Parameters:
   ///   - link: the server's own link, `object.resumeURI`.

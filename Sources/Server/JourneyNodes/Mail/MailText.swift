@@ -1,9 +1,9 @@
 internal import Bytes
 
-/// What people have said about themselves, in the form in which a mail may have it: one short line without the address of a page.
+/// What people have said about themselves, in a form that is safe in a mail: one short line without web addresses.
 ///
-/// Nobody has verified it, and the mail goes to whatever address was typed: without this, this server would send strangers the text that
-/// somebody made up, with a link of theirs, from an address that people trust.
+/// It is unverified, and the mail goes to any address that was typed: otherwise an attacker could make this server send strangers a text
+/// and a link of the attacker's choice.
 enum MailText {
   /// Longest value, in characters.
   static let longest = 100

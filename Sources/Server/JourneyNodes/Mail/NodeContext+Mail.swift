@@ -7,8 +7,8 @@ internal import StrictJSON
 extension NodeContext {
   /// Where mail to an account goes: the value of `attribute`; of `mail`, the address that counts (``MailState``).
   ///
-  /// A run that has proven its person otherwise, or has made the account, writes to an address that does not count yet where there is no other,
-  /// and with a link in any case, which is how one is confirmed.
+  /// A run that has proven its person otherwise, or has made the account, writes to an address that does not count yet where there is no
+  /// other, and with a link in any case, which is how one is confirmed.
   func mail(of user: UserRecord, at attribute: JSONPointer, isLink: Bool = false) -> String? {
     guard attribute.names == [ManagedAttribute.mail] else {
       return attribute.value(in: ManagedUsers.object(of: user))?.stringValue

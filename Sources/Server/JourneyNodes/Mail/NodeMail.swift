@@ -1,6 +1,6 @@
 public import MailService
 
-/// How nodes send mail: at once, and without learning what becomes of it.
+/// How nodes send mail: at once, and without learning the outcome.
 public struct NodeMail: Sendable {
   /// Who sends mail when a template names nobody.
   public var sender: MailAddress

@@ -1,11 +1,11 @@
 /// Where nodes measure what their journey's author wants measured.
 ///
-/// The names come from journey files: whoever keeps the values bounds how many there are.
+/// The names come from journey files: the collector bounds how many there are.
 public struct NodeMetrics: Sendable {
   /// Counts `name` once.
   public var count: @Sendable (_ name: String) -> Void
 
-  /// Notes that what `name` stands for took `time`.
+  /// Records a duration for `name`.
   public var record: @Sendable (_ name: String, _ time: Duration) -> Void
 
   /// Keeps nothing.

@@ -29,7 +29,7 @@ struct TimerStopNode: JourneyNode {
   private let metric: String
   private let services: NodeServices
 
-  /// Longer ago than any journey lasts, with its waits for mail. Milliseconds.
+  /// Longer than any journey, including waits for mail. Milliseconds.
   private static let longest: Int64 = 30 * 86_400_000
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {

@@ -2,13 +2,17 @@ internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 
-/// Stores the authenticator that an OATH Registration node left in state, once an OATH Token Verifier node has proven its first code, and makes
-/// the recovery codes for it.
+/// Stores the authenticator that an OATH Registration node left in state, once an OATH Token Verifier node has proven its first code, and
+/// makes the recovery codes for it.
 struct OathDeviceStorageNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username, OathDraft.stateKey]
   let stateOutputs = [RecoveryCodeState.codes]
-  let services: NodeServices
+  private let services: NodeServices
+
+  init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
+    self.services = try services.addingFactors(definition)
+  }
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     guard let user = try await services.user(in: &context), user.isActive else {
@@ -17,7 +21,7 @@ struct OathDeviceStorageNode: JourneyNode {
     let found = OathDraft(in: context.state, of: user)
     OathDraft.forget(in: &context.state)
     guard let draft = found else {
-      // The registration node sends a user who has an authenticator on, and the verifier node has checked that one.
+      // The registration node skips a user who has an authenticator, and the verifier node has checked that one.
       guard try await services.store.oathDevices.all(of: user.account).isEmpty else {
         return .outcome("successOutcome")
       }

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// An authenticator between its QR code and its first code, kept in the journey's sealed state and in no database.
 ///
-/// It belongs to one account, by the account's id: no other user of the journey, and no later account of the same name, gets it.
+/// It belongs to one account by the account's id, so that no other user of the journey, and no later account of the same name, gets it.
 struct OathDraft: Sendable, Hashable {
   /// In secure state, under the name that PingAM has for it.
   static let stateKey = "oathDeviceProfile"

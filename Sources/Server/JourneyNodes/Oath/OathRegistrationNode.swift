@@ -5,10 +5,11 @@ internal import JourneyStore
 internal import OATH
 internal import StrictJSON
 
-/// Registers an authenticator for one-time codes: shows its `otpauth` URI, and stores the device when the person goes on.
+/// Registers an authenticator for one-time codes: shows its `otpauth` URI, and stores the device when the person continues.
 ///
-/// This does not prove that the code was scanned. With `postponeDeviceProfileStorage` the device stays in the journey's state until an OATH Token
-/// Verifier node has proven its first code and an OATH Device Storage node stores it; until then, coming back here shows the same QR code.
+/// This does not prove that the code was scanned. With `postponeDeviceProfileStorage` the device stays in the journey's state until an OATH
+/// Token Verifier node has proven its first code and an OATH Device Storage node stores it; until then, coming back here shows the same QR
+/// code.
 struct OathRegistrationNode: JourneyNode {
   let outcomes = ["successOutcome", "failureOutcome"]
   let stateInputs = [StateKey.username]
@@ -19,7 +20,7 @@ struct OathRegistrationNode: JourneyNode {
   private let oath: OathRegistration
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     settings = try EnrolmentSettings(definition)
     oath = try OathRegistration(definition, services: services)
     postponesStorage = try definition.flag("postponeDeviceProfileStorage", default: false)
@@ -49,7 +50,7 @@ struct OathRegistrationNode: JourneyNode {
     return .outcome("successOutcome")
   }
 
-  /// Shows the QR code of a device that is not stored here, and goes on when the person has scanned it.
+  /// Shows the QR code of a device that is not stored here, and continues when the person has scanned it.
   private func draft(for user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
     // Wrong first codes lead back here, so this is where their number ends.
     guard try await !services.lock(.authenticatorCodes, of: user, in: context.request).isLocked() else {

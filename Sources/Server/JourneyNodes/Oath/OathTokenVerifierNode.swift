@@ -14,7 +14,7 @@ struct OathTokenVerifierNode: JourneyNode {
   private let check: OathCheck
   private let allowsRecoveryCodes: Bool
 
-  /// Longest text looked at as a code, in bytes.
+  /// Longest text that is accepted as a code, in bytes.
   private static let maximumBytes = 64
 
   /// The button's place among the callbacks, and the choice that means the recovery code.
@@ -72,7 +72,7 @@ struct OathTokenVerifierNode: JourneyNode {
   /// Decides about the first code of an authenticator that is not stored yet; `nil` when it is wrong.
   ///
   /// The code proves that the authenticator works and nothing about the account: the person who registers has chosen its secret. So it
-  /// forgets no failures and counts as no proof of the person. A wrong one counts like every other.
+  /// neither clears failures nor proves the person. A wrong code counts like any other.
   private func prove(
     _ draft: OathDraft, by code: String, _ user: UserRecord, in context: inout NodeContext
   ) -> NodeResult? {
@@ -170,7 +170,7 @@ struct OathCheck: Sendable {
       try definition.integer("maximumAllowedClockDrift", default: 5, in: 0...100, clamping: .down))
   }
 
-  /// Whether the device was registered for codes of the kind that the node wants; a weaker kind passes for no other.
+  /// Whether the device was registered for the kind of codes that the node wants; a weaker kind is not accepted instead.
   func accepts(_ device: OathDeviceRecord) -> Bool {
     device.profile.factor == factor && device.profile.hash == hash
   }

@@ -11,7 +11,7 @@ struct OneTimePasswordCollectorDecisionNode: JourneyNode {
   private let services: NodeServices
   private let minutes: Int64
 
-  /// Wrong answers after which the code is none any more.
+  /// Wrong answers after which the code is invalid.
   private static let mostTries: Int64 = 5
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {

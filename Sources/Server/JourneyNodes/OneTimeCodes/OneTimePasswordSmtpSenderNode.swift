@@ -5,7 +5,7 @@ internal import MailService
 internal import QueryFilters
 internal import StrictJSON
 
-/// Sends the one-time code to the mail address of the journey's account. Who has no account gets the same answer and no mail.
+/// Sends the one-time code to the mail address of the journey's account. People without an account get the same answer and no mail.
 ///
 /// Mail goes by the server's own mail service, whatever SMTP server the file names.
 struct OneTimePasswordSmtpSenderNode: JourneyNode {

@@ -19,7 +19,7 @@ public struct ServiceSimulation: Sendable, Hashable {
       }
     }
 
-    /// What its nodes can take; `nil` where that depends on the node.
+    /// The outcomes of its nodes; `nil` where they depend on the node.
     var outcomes: [String]? {
       switch self {
       case .protect: ["high", "medium", "low", "exceed", "failure", "clientError"]
@@ -39,7 +39,7 @@ public struct ServiceSimulation: Sendable, Hashable {
     }
   }
 
-  /// A choice that makes no sense: one sentence that says which, and what there is.
+  /// An unknown choice: one sentence that names it and the known ones.
   public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
   }
@@ -82,7 +82,7 @@ public struct ServiceSimulation: Sendable, Hashable {
     chosen[service] = outcome
   }
 
-  /// These choices; where `other` has one too, that one.
+  /// These choices, with those of `other` in place of equal ones.
   public func overridden(by other: ServiceSimulation) -> ServiceSimulation {
     var all = self
     all.chosen.merge(other.chosen) { $1 }
@@ -91,7 +91,7 @@ public struct ServiceSimulation: Sendable, Hashable {
 
   public var isEmpty: Bool { chosen.isEmpty }
 
-  /// What the nodes of `service` take; `nil` when it is not simulated.
+  /// The outcome of the nodes of `service`; `nil` when it is not simulated.
   public subscript(service: Service) -> String? { chosen[service] }
 
   /// Each choice, for people: `PingOne Protect (low)`.

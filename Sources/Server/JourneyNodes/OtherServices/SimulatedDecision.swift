@@ -25,12 +25,12 @@ struct SimulatedDecision: Sendable {
     events = services.events
   }
 
-  /// What loading says of the node.
+  /// The warning when the journey is loaded.
   var warning: String {
     "\(service.title) is simulated and decides nothing: the outcome is \(outcome) for everybody (--simulate)"
   }
 
-  /// Takes `outcome`, and tells the operator that nobody was asked.
+  /// Takes `outcome`, and tells the operator that the service was not asked.
   func take(_ outcome: String, _ context: inout NodeContext) async -> NodeResult {
     await events.note(
       SecurityEvent(
@@ -43,7 +43,7 @@ struct SimulatedDecision: Sendable {
       outcome, because: "\(service.title) was not asked: the outcome \(outcome) is simulated")
   }
 
-  /// What the client says it could not do; `nil` when it did it. What it sends is not believed, and shown on one line.
+  /// The client's reason for not doing its part; `nil` when it did. It is not trusted, and is shown on one line.
   static func clientError(_ reply: CallbackReply) -> String? {
     guard let text = reply.text("clientError"), !text.isEmpty else { return nil }
     return "the client reports: \(text.bounded(to: 200).onOneLine)"

@@ -3,8 +3,8 @@ internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 
-/// Whether the browser has a good persistent cookie; the journey goes on as its account. Each use keeps the cookie alive for another idle
-/// time, and never beyond its longest life.
+/// Whether the browser has a valid persistent cookie; the journey continues as its account. Each use keeps the cookie alive for another
+/// idle time, and never beyond its longest life.
 struct PersistentCookieDecisionNode: JourneyNode {
   let outcomes = ["true", "false"]
   let stateOutputs = [StateKey.username]
@@ -23,7 +23,7 @@ struct PersistentCookieDecisionNode: JourneyNode {
       let content = try await services.persistentCookies.content(
         named: settings.name, in: context.request, requiresAddress: requiresAddress, store: services.store,
         now: services.clock())
-    else { return context.outcome("false", because: "there is no good cookie \(settings.name)") }
+    else { return context.outcome("false", because: "there is no valid cookie \(settings.name)") }
     context.state.username = content.user.username
     context.state.noteAccount(content.user.id)
     // The moment of the password, not of the cookie: it opens nothing that asks for a fresh sign-in.

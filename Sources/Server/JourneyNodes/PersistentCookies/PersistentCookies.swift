@@ -8,19 +8,19 @@ public import JourneyEngine
 public import JourneyStore
 internal import StrictJSON
 
-/// Cookies by which a browser signs in again without a password: a signed JWT inside an encrypted one (RFC 7519 §5.2, RFC 7516 with `dir` and
-/// `A256GCM`), under secrets of the server that are rotated.
+/// Cookies by which a browser signs in again without a password: a signed JWT inside an encrypted one (RFC 7519 §5.2, RFC 7516 with `dir`
+/// and `A256GCM`), under secrets of the server that are rotated.
 ///
-/// A cookie is bound to its name, its realm, the account (not only its name), the account's password and, if wanted, the client's address. A new
-/// password ends all of them, and so does whoever ends the account's sessions.
+/// A cookie is bound to its name, its realm, the account (not only its name), the account's password and, if wanted, the client's address.
+/// A new password ends all of them, and so does ending the account's sessions.
 public struct PersistentCookies: Sendable, Redacted {
-  /// The secret that makes cookies, and after it earlier ones, whose cookies are still good.
+  /// The secret that makes cookies, then earlier ones, whose cookies are still accepted.
   private let secrets: @Sendable () -> [[UInt8]]
 
   /// No cookie lives longer. Seconds: 90 days.
   public static let longestLife: TimeInterval = 90 * 86_400
 
-  /// Longest cookie that is looked at.
+  /// Longest cookie that is read, in bytes.
   private static let maximumBytes = 4096
 
   public init(secrets: @escaping @Sendable () -> [[UInt8]]) { self.secrets = secrets }
@@ -38,11 +38,11 @@ public struct PersistentCookies: Sendable, Redacted {
     /// When the person last proved who they are; `nil` for now. Milliseconds since 1970.
     var authenticatedAt: Int64?
 
-    /// The end in any case, of a cookie that is renewed. Milliseconds since 1970.
+    /// The latest end of a cookie that is renewed. Milliseconds since 1970.
     var expiresAt: Int64?
   }
 
-  /// What a good cookie says.
+  /// The content of a valid cookie.
   struct Content: Sendable {
     var user: UserRecord
     var authenticatedAt: Int64
@@ -101,7 +101,7 @@ public struct PersistentCookies: Sendable, Redacted {
     }
   }
 
-  /// What the request's cookie of that name says, if everything that it is bound to is as it was.
+  /// The content of the request's cookie of that name, if everything that it is bound to is unchanged.
   ///
   /// - Parameter requiresAddress: whether it must come from the client's address that it was made for.
   func content(
@@ -145,8 +145,7 @@ public struct PersistentCookies: Sendable, Redacted {
     }.map(\.name)
   }
 
-  /// Whether a cookie's value has the form of those that are made here, by whatever secret. Reading takes the value as it is, so no other
-  /// form signs anybody in.
+  /// Whether a cookie's value has the form of a persistent cookie, whatever its secret. No other form is accepted.
   static func isOfForm(_ value: String) -> Bool { value.utf8.starts(with: header.utf8) }
 
   // MARK: The JWT

@@ -67,7 +67,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
   let stateInputs = [StateKey.username]
   let stateOutputs = [PushState.messageID]
 
-  /// Until the message is stored, nothing that this node does can be noticed.
+  /// Until the message is stored, this node has no effects.
   let stepUse = StepUse.byNode
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
@@ -81,7 +81,7 @@ struct PushAuthenticationSenderNode: JourneyNode {
     let setting = try await services.store.pushDevices.skipSetting(
       of: UniversalID(username: username, realm: realm))
     if !isMandatory, setting == .skippable {
-      return context.outcome("SKIPPED", because: "the user does without push")
+      return context.outcome("SKIPPED", because: "the user has opted out of push")
     }
     // An unknown or inactive account looks like one without devices.
     guard let user = try await services.user(in: &context), user.isActive else {

@@ -36,7 +36,7 @@ struct PushRegistrationNode: JourneyNode {
   init(
     _ definition: NodeDefinition, services: NodeServices, oath: OathRegistration? = nil
   ) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     self.oath = oath
     settings = try EnrolmentSettings(definition)
     timeout = try definition.timeLimit() ?? NodeDefinition.longestTimeLimit
@@ -60,13 +60,13 @@ struct PushRegistrationNode: JourneyNode {
   // MARK: Begin
 
   private func begin(_ user: UserRecord, in context: inout NodeContext) async throws -> NodeResult {
-    guard context.state[PushState.messageID] == nil else {
-      throw NodeError("a push message is under way in this journey; let a Push Result Verifier node end it")
-    }
     let devices = try await services.store.pushDevices.all(of: user.account)
     // The limit is enforced when the device answers; checking here only spares the person the QR code.
     guard devices.isEmpty || allowsSeveral && oath == nil else { return .outcome("successOutcome") }
     if let oath, try await oath.isRegistered(user) { return .outcome("successOutcome") }
+    guard context.state[PushState.messageID] == nil else {
+      throw NodeError("a push message is under way in this journey; let a Push Result Verifier node end it")
+    }
     guard !context.request.baseURL.isEmpty else {
       throw NodeError("the server does not know the address under which devices reach it; set its public URL")
     }

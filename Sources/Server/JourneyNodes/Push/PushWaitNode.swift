@@ -66,7 +66,7 @@ struct WaitingStep {
     case done, exited
   }
 
-  /// Begins to wait, goes on waiting, or ends; the first evaluation always waits.
+  /// Starts, continues or ends waiting; the first evaluation always waits.
   mutating func step(in context: inout NodeContext, now: Date) -> Result {
     if let buttonPlace, context.reply?.isPressed(at: buttonPlace) == true {
       context.state.shared[endVariable] = nil

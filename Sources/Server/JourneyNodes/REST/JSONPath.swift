@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// A place in JSON as the journey editor's nodes write it: `$.a.b[0]['c d']`.
 ///
-/// This is the part of JSONPath (RFC 9535) that names one place. Wildcards, filters and descents, which name several, are not read.
+/// This is the part of JSONPath (RFC 9535) that names one place. Wildcards, filters and descents, which name several, are not supported.
 struct JSONPath: Sendable, Hashable {
   private enum Step: Sendable, Hashable {
     case member(String)

@@ -4,7 +4,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
-/// Asks another host, and decides by its answer.
+/// Sends a request to another host, and decides by its answer.
 ///
 /// The hosts that it reaches are those of scripts' `httpClient` (``ScriptHTTP``): the operator's list, without redirects, by certificates
 /// that are always checked. An answer that does not have one of the expected codes changes nothing in state but its own code.
@@ -139,7 +139,7 @@ struct RESTNode: JourneyNode {
       }, orAfter: time, throwing: NodeError("no answer within \(timeout) seconds"), abandoning: true)
   }
 
-  /// Sets the variables. One that the answer says nothing of is taken away: an earlier answer's must not stand for it.
+  /// Sets the variables. Those without a value in the answer are removed, so that an earlier answer's values do not remain.
   ///
   /// - Returns: whether there was room; without, nothing is changed.
   private func put(_ body: JSONValue?, into state: inout JourneyState) -> Bool {
@@ -149,7 +149,7 @@ struct RESTNode: JourneyNode {
     return true
   }
 
-  /// Whether a value is there and says something.
+  /// Whether a value is present and not empty.
   private static func speaks(_ value: JSONValue) -> Bool {
     switch value {
     case .null, .bool(false): false

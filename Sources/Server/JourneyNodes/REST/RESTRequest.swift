@@ -82,7 +82,7 @@ struct RESTRequest: Sendable {
       template.variables.isEmpty || afterScheme.contains(where: { $0 == "/" || $0 == "?" })
     else {
       throw definition.wrong(
-        "restURL", "must begin with http:// or https:// and a host that is no variable, and have no #")
+        "restURL", "must begin with http:// or https:// and a host without variables, and must not contain #")
     }
     return template
   }

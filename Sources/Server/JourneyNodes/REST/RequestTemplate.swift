@@ -65,7 +65,7 @@ struct RequestTemplate: Sendable, Hashable {
     parts.compactMap { part in if case .value(let variable) = part { variable.name } else { nil } }
   }
 
-  /// How a value is written at its place.
+  /// How a value is escaped at its place.
   enum Writing: Sendable {
     /// As it is.
     case plain
@@ -78,8 +78,8 @@ struct RequestTemplate: Sendable, Hashable {
 
   /// The text with the values of `state`. Secure state is not among them; transient state is, when the text names it.
   ///
-  /// - Throws: when a value is not there: a request that lacks a part of it could do something else than was meant. `DELETE
-  ///   …/users/${id}` must not become that of all, so addresses take no empty values either.
+  /// - Throws: when a value is not there: an incomplete request could do something else. `DELETE …/users/${id}` must not delete all users,
+  ///   so addresses take no empty values either.
   func filled(
     from state: JourneyState, _ writing: Writing, allowsEmpty: Bool = true
   ) throws(Problem) -> String {

@@ -16,7 +16,7 @@ package struct RecoveryCodes: Sendable {
 
   static let count = 10
 
-  /// Longest text looked at as a code, in bytes.
+  /// Longest text that is accepted as a code, in bytes.
   private static let maximumBytes = 64
 
   /// Makes new codes, which replace all earlier ones of these kinds, and leaves them for the display node.

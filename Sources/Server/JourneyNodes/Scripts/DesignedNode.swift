@@ -5,8 +5,8 @@ internal import StrictJSON
 /// A node of a type that a team has made in the node designer.
 ///
 /// The type's script runs as that of a ``ScriptedDecisionNode`` of the second generation does, with the node's properties besides. If
-/// the type says so, a script that fails takes ``DesignedNodeType/errorOutcome``, and then nothing is left of what it did to the state;
-/// otherwise the journey fails.
+/// the type says so, a script that fails takes ``DesignedNodeType/errorOutcome``, and its changes to the state are dropped; otherwise the
+/// journey fails.
 struct DesignedNode: TitledNode {
   let outcomes: [String]
   private let type: DesignedNodeType
@@ -15,7 +15,7 @@ struct DesignedNode: TitledNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     guard let type = definition.designedType else {
-      throw definition.wrong("nodeType", "no file of the realm has the node type \(definition.type)")
+      throw definition.wrong("nodeType", "no file of the realm defines the node type \(definition.type)")
     }
     if let problem = type.problem {
       throw definition.wrong("nodeType", "the node type \(type.displayName.quoted): \(problem)")
@@ -55,8 +55,8 @@ struct DesignedNode: TitledNode {
     }
   }
 
-  /// Whether the script itself failed: it threw, went over a limit, or decided what it may not. That the server cannot run it now is no
-  /// decision about the person.
+  /// Whether the script itself failed: it threw, went over a limit, or decided what it may not. A server that cannot run it now has not
+  /// decided about the person.
   private static func isOfScript(_ error: any Error) -> Bool {
     switch error {
     case let error as ScriptError: error.reason != .busy && error.reason != .unavailable

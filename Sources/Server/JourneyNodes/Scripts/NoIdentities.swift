@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Stands in where a script runs alone: there is nobody it could read or change.
+/// The identities of a script that runs alone: none.
 struct NoIdentities: ManagedObjects {
   private func refuse() throws -> Never {
     throw NodeError("a script that runs alone has no managed identities")

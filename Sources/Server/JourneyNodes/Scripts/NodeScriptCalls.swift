@@ -17,7 +17,7 @@ struct NodeScriptCalls: ScriptCalls {
   private let address: String
   private let actor: AccountActor
 
-  /// What the policies of this run may still cost.
+  /// The remaining cost of policies in this run.
   private let policyBudget = Locked(PolicyBudget())
 
   /// Calls of one run.
@@ -102,7 +102,7 @@ struct NodeScriptCalls: ScriptCalls {
   }
 }
 
-/// One call of a script: a name, and arguments of which nothing is known.
+/// One call of a script: a name, and untrusted arguments.
 struct ScriptCall {
   let function: String
   let arguments: [JSONValue]

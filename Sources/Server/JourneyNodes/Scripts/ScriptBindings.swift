@@ -2,7 +2,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import StrictJSON
 
-/// What a script finds, as the workers' prelude reads it.
+/// A script's bindings, in the form that the workers' prelude reads.
 struct ScriptBindings {
   private(set) var json: JSONObject
 
@@ -38,7 +38,7 @@ struct ScriptBindings {
     json["nodeProperties"] = nodeProperties.map { .object($0) }
   }
 
-  /// What the script asked, with what the client answered. As in PingAM, a callback that the client has not sent back is not there: SDKs
+  /// The script's callbacks with the client's answers. As in PingAM, callbacks that the client has not sent back are missing: SDKs
   /// leave out texts of type 4, which hold scripts for pages.
   private static func answers(_ context: NodeContext) -> JSONValue {
     guard let reply = context.reply, let asked = context.notes["asked"]?.arrayValue else { return [] }

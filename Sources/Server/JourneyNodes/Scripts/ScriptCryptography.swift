@@ -4,7 +4,7 @@ internal import Foundation
 internal import JOSE
 internal import StrictJSON
 
-/// What scripts compute with keys and randomness of theirs. None of the server's keys is reachable from here.
+/// Cryptography of scripts with keys of their own. The server's keys are not reachable from here.
 struct ScriptCryptography {
   let services: NodeServices
 
@@ -102,7 +102,7 @@ struct ScriptCryptography {
     }
   }
 
-  /// The claims of a valid token, else `null`: what is wrong with a token is no error of the script.
+  /// The claims of a valid token, else `null`: an invalid token is not an error of the script.
   func verify(_ call: ScriptCall) throws(NodeError) -> JSONValue {
     let (token, data) = (try call.text(0), try call.object(1))
     let key: VerificationKey

@@ -6,11 +6,11 @@ struct ScriptDecision {
   let outcome: String?
   let callbacks: [OutgoingCallback]
 
-  /// The message of a suspension; `nil` when the journey goes on.
+  /// The message of a suspension; `nil` when the journey continues.
   let suspension: String?
   let errorMessage: String?
 
-  /// Properties for the session that a success makes, and the names of those that are to go.
+  /// Properties for the session of a successful run, and the names of those to remove.
   private let sessionProperties: [OutgoingCallback.Field]
   private let removedSessionProperties: [String]
 
@@ -24,8 +24,8 @@ struct ScriptDecision {
   /// Callbacks of one step.
   private static let mostCallbacks = 100
 
-  /// The types that scripts can send. Device binding and signing are not among them: what they answer is a proof, which only their
-  /// nodes can verify and use up.
+  /// The types that scripts can send. Device binding and signing are not among them: their answers are proofs, which only their nodes can
+  /// verify and use up.
   private static let types: Set<String> = [
     "NameCallback", "PasswordCallback", "TextInputCallback", "TextOutputCallback",
     "SuspendedTextOutputCallback", "ChoiceCallback", "ConfirmationCallback", "BooleanAttributeInputCallback",
@@ -83,20 +83,20 @@ struct ScriptDecision {
 
   /// Changes the properties that the session will get.
   ///
-  /// - Throws: when there are too many or too long ones, or one says what the server says itself.
+  /// - Throws: when there are too many or too long ones, or one has the name of a server's own property.
   func applySessionProperties(to state: inout JourneyState) throws(NodeError) {
     guard !sessionProperties.isEmpty || !removedSessionProperties.isEmpty else { return }
     var changed = state
     for name in removedSessionProperties { changed.sessionProperties[name] = nil }
     for property in sessionProperties {
       if let objection = changed.setSessionProperty(property.name, property.value) {
-        throw NodeError("the script cannot go on: \(objection)")
+        throw NodeError("the script cannot continue: \(objection)")
       }
     }
     state = changed
   }
 
-  /// Changes the state as the script wants it.
+  /// Applies the script's changes to the state.
   ///
   /// - Returns: the variables that it may not change.
   func apply(to state: inout JourneyState, outputs: StateNames) -> [String] {

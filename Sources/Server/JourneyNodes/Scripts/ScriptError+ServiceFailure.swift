@@ -2,6 +2,6 @@ public import JourneyEngine
 public import JourneyScripts
 
 extension ScriptError: ServiceFailure {
-  /// Only that all workers are busy passes by itself.
+  /// Only busy workers are a temporary failure.
   public var isUnavailability: Bool { reason == .busy }
 }

@@ -4,7 +4,7 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Reads what a script gives to `policy.evaluate`, and finds what policies ask of the account and the session.
+/// Reads a script's arguments to `policy.evaluate`, and adds the facts about account and session that policies need.
 struct ScriptPolicyRequest {
   let identities: ScriptIdentities
   let services: NodeServices

@@ -10,7 +10,7 @@ public struct ScriptServices: Sendable {
   /// Sends the requests of `httpClient` and of nodes; `nil` refuses them all.
   public var http: (any ScriptHTTP)?
 
-  /// The identities behind `idRepository` and `openidm`; `nil` for those of the nodes.
+  /// The identities behind `idRepository` and `openidm`; `nil` for the nodes' identities.
   public var identities: (any ManagedObjects)?
 
   /// The policies of a realm, for `policy`.
@@ -53,7 +53,7 @@ public protocol ScriptHTTP: Sendable {
   ///   - url: as the journey has it.
   ///   - realm: the journey's; each realm has hosts of its own.
   ///   - time: how long to wait for an answer; `nil` for as long as scripts may.
-  /// - Throws: what the script gets as an error; it says nothing of this server's network.
+  /// - Throws: what the script gets as an error; it reveals nothing about this server's network.
   func send(
     _ method: String, _ url: String, headers: [String: String], body: [UInt8]?, realm: String,
     within time: Duration?

@@ -3,7 +3,7 @@ package import JourneyEngine
 package import JourneyScripts
 internal import StrictJSON
 
-/// A script run alone, without a journey around it, as the node runs it: what it decides, and what becomes of the state.
+/// A script run alone, without a journey around it, as the node runs it: its decision, and the state afterwards.
 package struct ScriptTrial: Sendable {
   /// `nil` when the script asks the client or suspends.
   package var outcome: String?

@@ -1,4 +1,4 @@
-/// What scripts see of a request: not what signs somebody in.
+/// Hides from scripts everything in a request that signs somebody in.
 ///
 /// All realms share one host, so a browser sends each realm's cookies to every journey. A script of one realm that read them would have
 /// the sessions of another one's administrators.
@@ -8,7 +8,8 @@ struct ScriptVisibility: Sendable {
 
   init(cookieName: String) { self.cookieName = Self.bare(cookieName) }
 
-  /// Headers that only the server reads. The two of PingAM carry a password, `cookie` all cookies, the others sessions, tokens or passwords.
+  /// Headers that only the server reads. The two of PingAM carry a password, `cookie` all cookies, the others sessions, tokens or
+  /// passwords.
   private static let withheldHeaders: Set<String> = [
     "x-openam-username", "x-openam-password", "cookie", "cookie2", "authorization", "proxy-authorization",
     "dpop",
@@ -22,7 +23,7 @@ struct ScriptVisibility: Sendable {
     !Self.withheldHeaders.contains(name) && Self.bare(name) != cookieName
   }
 
-  /// Journeys name persistent cookies as they like, each realm others: those are told by what they hold.
+  /// Journeys choose the names of persistent cookies, so these are recognised by their content.
   func showsCookie(_ cookie: (name: String, value: String)) -> Bool {
     let name = Self.bare(cookie.name)
     return name != cookieName && !name.hasPrefix(Self.ownPrefix)

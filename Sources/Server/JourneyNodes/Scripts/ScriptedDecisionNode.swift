@@ -6,8 +6,8 @@ internal import StrictJSON
 /// Runs a script of the journey's file, which reads and writes state, asks the client, and chooses the outcome.
 ///
 /// Scripts with evaluator version 2.0 have the next generation's bindings, all others the legacy ones (`docs/scripts.md`). They run in
-/// processes of their own. What a script leaves is data from outside: it can choose one of the node's outcomes, and change state but
-/// for what other nodes answer for (``ReservedState``).
+/// processes of their own. A script's result is untrusted: it can choose one of the node's outcomes, and change state except the variables
+/// that other nodes answer for (``ReservedState``).
 struct ScriptedDecisionNode: TitledNode {
   let outcomes: [String]
   let stateInputs: [String]
@@ -115,7 +115,7 @@ struct ScriptedDecisionNode: TitledNode {
     return try result(of: decision, calls, &context)
   }
 
-  /// What journeys have said of the session that the client presented. One that has ended meanwhile has nothing more to say.
+  /// The properties that journeys have set in the session that the client presented; none if it has ended meanwhile.
   private func sessionProperties(_ context: NodeContext) async throws -> JSONObject {
     guard let session = context.session else { return [:] }
     return try await services.store.session(tokenHash: session.tokenHash, now: services.clock())?.properties
@@ -132,7 +132,8 @@ struct ScriptedDecisionNode: TitledNode {
     if let outcome = decision.outcome {
       guard takesAnyOutcome || outcomes.contains(outcome) else {
         throw NodeError(
-          "the script \(script.name.quoted) chose the outcome \(outcome.quoted), which is not one of the node's: \(outcomes.joined(separator: ", "))"
+          "the script \(script.name.quoted) chose the outcome \(outcome.quoted), which is not one of the node's: "
+            + "\(outcomes.joined(separator: ", "))"
         )
       }
       return .outcome(outcome)

@@ -35,7 +35,7 @@ public enum TransactionJourney {
     return state
   }
 
-  /// What a journey for a transaction brought to its end.
+  /// The result of a journey for a transaction.
   public struct Result: Sendable, Hashable {
     public var id: String
 

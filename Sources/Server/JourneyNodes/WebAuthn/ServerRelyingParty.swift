@@ -40,8 +40,8 @@ public struct ServerRelyingParty: Sendable, Hashable {
     origins = Set(["\(scheme)://\(name):\(port)", "https://\(name)"] + more)
   }
 
-  /// Where clients of that relying party may run: the server's origins, or for a domain that a node names, what of them lies
-  /// within it, and the domain's own.
+  /// Where clients of that relying party may run: the server's origins, or for a domain that a node names, those of them within it, and the
+  /// domain's own origin.
   func origins(for id: String) -> Set<String> {
     if id == self.id { return origins }
     return origins.filter { origin in

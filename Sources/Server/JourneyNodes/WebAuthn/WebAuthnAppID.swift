@@ -5,7 +5,7 @@ internal import WebAddresses
 /// The AppID under which keys were registered with U2F (FIDO AppID and Facet Specification §3), which clients are asked for by the
 /// extension `appid` (WebAuthn L3 §10.1.1).
 struct WebAuthnAppID: Sendable, Hashable {
-  /// Character by character as U2F was given it: keys know its digest alone.
+  /// Exactly as it was given to U2F, because keys only know its digest.
   let text: String
   private let domain: DomainName
 

@@ -78,8 +78,8 @@ struct WebAuthnAuthenticationNode: JourneyNode {
     }
   }
 
-  /// Keys of U2F cannot say who the user is, so the AppID is of use only where the user's credentials are listed. It is sent whatever
-  /// these are: nobody learns from it which keys somebody has.
+  /// U2F keys cannot identify the user, so the AppID is useful only where the user's credentials are listed. It is sent whatever these are,
+  /// so that it does not reveal which keys somebody has.
   private func newChallenge() throws(NodeError) -> WebAuthnChallenge {
     let id = try party.id()
     guard let appID, !findsUser else { return WebAuthnChallenge(relyingPartyID: id, services: services) }

@@ -45,7 +45,7 @@ struct WebAuthnChallenge: Sendable, Hashable {
     return notes
   }
 
-  /// Whether a credential that was registered for `party` is asked for.
+  /// Whether the question allows a credential that was registered for `party`.
   func asks(for party: String) -> Bool { party == relyingPartyID || party == appID }
 
   /// Standard Base64, as it is sent.

@@ -14,7 +14,7 @@ struct WebAuthnDeviceStorageNode: JourneyNode {
   let stateInputs = [StateKey.username, WebAuthnState.deviceData]
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     generatesCodes = try definition.flag("generateRecoveryCodes", default: true, instead: false)
     limit = try definition.integer("maxSavedDevices", default: 0, in: 0...1000, clamping: .down)
   }

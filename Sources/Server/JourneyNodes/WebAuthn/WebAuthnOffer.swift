@@ -40,7 +40,7 @@ struct WebAuthnOffer {
 }
 
 extension AttestationPolicy {
-  /// What a registration node asks of attestations, and what its author should know.
+  /// A registration node's demands on attestations, with warnings for its author.
   init(
     _ definition: NodeDefinition, trust: WebAuthnTrust, warnings: inout [String]
   ) throws(JourneyFileError) {
@@ -70,7 +70,8 @@ extension AttestationPolicy {
     minimumCertification = level
     if conveyance == .none || metadata == nil {
       warnings.append(
-        "property fidoCertificationLevel is \(level.rawValue), but without attestation and FIDO metadata no model is known: every registration fails"
+        "property fidoCertificationLevel is \(level.rawValue), but without attestation and FIDO metadata no model is known: every "
+          + "registration fails"
       )
     }
   }

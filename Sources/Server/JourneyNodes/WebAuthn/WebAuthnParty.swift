@@ -61,8 +61,7 @@ struct WebAuthnParty: Sendable {
   }
 
   /// The party that judges an answer: clients may run where the node says, else where the server does (WebAuthn L3 §7.1
-  /// step 9, §7.2 step 12). Nothing in the request that carries the answer counts, because the client is what is being
-  /// verified.
+  /// step 9, §7.2 step 12). The request that carries the answer has no influence, because it comes from the client that is being verified.
   ///
   /// - Parameter id: the id that was sent with the question.
   func party(id: String) -> RelyingParty {

@@ -31,7 +31,7 @@ struct WebAuthnRegistrationNode: JourneyNode {
   static let standardDeviceName = "New Security Key"
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
-    self.services = services
+    self.services = try services.addingFactors(definition)
     party = try WebAuthnParty(definition, services: services)
     let name = try definition.string("relyingPartyName", default: Self.standardPartyName)
     relyingPartyName = (1...256).contains(name.utf8.count) ? name : Self.standardPartyName

@@ -9,14 +9,14 @@ public struct WebAuthnTrust: Sendable {
   /// Roots of authenticators' attestation certificates, by the alias that nodes name (`trustStoreAlias`).
   public var roots: [String: TrustAnchors]
 
-  /// Certificates that are not trusted any more. Without a list (`nil`), a node with `enforceRevocationCheck` accepts no
+  /// Revoked certificates. Without a list (`nil`), a node with `enforceRevocationCheck` accepts no
   /// certificate at all.
   public var revoked: RevokedSerialNumbers?
 
   /// FIDO's metadata about authenticator models, verified.
   public var metadata: AuthenticatorMetadata?
 
-  /// Whether a TPM's statement about a new credential may be signed with SHA-1, as that of Windows Hello is. Nothing else may.
+  /// Whether a TPM's statement about a new credential may be signed with SHA-1, as Windows Hello's is. No other signature may.
   public var acceptsTPMSHA1: Bool
 
   public init(

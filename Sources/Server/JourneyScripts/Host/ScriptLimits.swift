@@ -1,4 +1,4 @@
-/// What one run of a script can use. A run over a limit ends without a result; the others go on.
+/// What one run of a script can use. A run over a limit ends without a result; the others keep running.
 public struct ScriptLimits: Sendable, Hashable {
   /// How long a script may compute, in its worker's processor time.
   public var time = Duration.milliseconds(200)
@@ -27,7 +27,7 @@ public struct ScriptLimits: Sendable, Hashable {
   /// can be interrupted: a regular expression cannot, and an endless chain of promises is not noticed.
   static let grace = Duration.milliseconds(8)
 
-  /// What a message counts at least, bytes: a worker that has only empty ones to say must come to an end soon.
+  /// What a message counts at least, bytes: so that a worker cannot send empty ones without end.
   static let leastMessage = 256
 
   /// How often the server looks at a worker that is still computing.

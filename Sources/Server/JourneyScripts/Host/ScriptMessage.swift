@@ -1,4 +1,4 @@
-/// What server and worker say to each other: four bytes of length, one for the kind, then UTF-8.
+/// A message between server and worker: four bytes of length, one for the kind, then UTF-8.
 struct ScriptMessage: Sendable {
   enum Kind: UInt8, Sendable {
     // To the worker.
@@ -9,7 +9,7 @@ struct ScriptMessage: Sendable {
     case ready = 0x59
     case unable = 0x55
     case call = 0x43
-    /// A line of the script's log: level and text. The script goes on meanwhile.
+    /// A line of the script's log: level and text. The script keeps running.
     case log = 0x4C
     case done = 0x44
     case failed = 0x58
@@ -37,7 +37,7 @@ struct ScriptMessage: Sendable {
     return bytes
   }
 
-  /// The kind and the length that the first bytes of a message tell; `nil` when they are none.
+  /// The kind and the length that the first bytes of a message tell; `nil` when they are not valid.
   static func header(_ bytes: some Collection<UInt8>) -> (kind: Kind, count: Int)? {
     guard bytes.count >= headerCount else { return nil }
     let first = Array(bytes.prefix(headerCount))
@@ -48,7 +48,7 @@ struct ScriptMessage: Sendable {
   /// Whether `buffer` begins with a whole message.
   static func isWhole(in buffer: [UInt8]) -> Bool {
     guard buffer.count >= headerCount else { return false }
-    // What is no message is for `take` to refuse.
+    // `take` refuses what is not a message.
     return header(buffer).map { buffer.count >= headerCount + $0.count } ?? true
   }
 
@@ -58,7 +58,7 @@ struct ScriptMessage: Sendable {
   static func take(from buffer: inout [UInt8], limit: Int) throws(ScriptError) -> ScriptMessage? {
     guard buffer.count >= headerCount else { return nil }
     guard let (kind, count) = header(buffer) else {
-      throw ScriptError(.worker, "the worker said what no worker says")
+      throw ScriptError(.worker, "the worker sent an unknown message")
     }
     guard count <= limit else {
       throw ScriptError(.output, "the script's result or call has \(count) bytes, more than \(limit)")

@@ -103,7 +103,7 @@ struct ScriptProcess {
 
   // MARK: What it uses
 
-  /// The process is ready for its first run: what it has now is its own, and no script's.
+  /// The process is ready for its first run: its present memory is its own, not a script's.
   mutating func noteReady() { ownMemory = memory ?? 0 }
 
   /// Whether more than half of what `limit` leaves for scripts is in use, bytes.
@@ -169,7 +169,7 @@ struct ScriptProcess {
     return poll(&descriptor, 1, Int32(clamping: max(0, time.milliseconds))) > 0
   }
 
-  /// Sends a message; a worker that takes none within `time` is as good as dead.
+  /// Sends a message; a worker that accepts none within `time` counts as dead.
   func send(_ message: ScriptMessage, within time: Duration) throws(ScriptError) {
     var rest = message.bytes[...]
     let end = ContinuousClock.now + time

@@ -46,7 +46,7 @@ public struct ScriptRun: Sendable {
   }
 }
 
-/// What a run left: nothing in it is believed, because the script wrote it.
+/// The result of a run. Nothing in it is trusted, because the script wrote it.
 public struct ScriptOutput: Sendable {
   /// What `Prelude/run.js` makes of the script's decision.
   public var decision: JSONObject
@@ -96,9 +96,9 @@ public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     case wallTime
     /// It took too much memory.
     case memory
-    /// It said too much.
+    /// It wrote too much output.
     case output
-    /// Its worker died, or said what no worker says.
+    /// Its worker died, or sent an unknown message.
     case worker
     /// All workers are busy, and others wait already.
     case busy

@@ -13,7 +13,7 @@ final class ScriptWorker: Sendable {
 
   private let jobs = Locked<[Job]>([])
   private let isStopped = Locked(false)
-  private let bell = DispatchSemaphore(value: 0)
+  private let wakeUp = DispatchSemaphore(value: 0)
   private let program: String
   private let limits: ScriptLimits
 
@@ -29,18 +29,18 @@ final class ScriptWorker: Sendable {
     Thread.detachNewThread { [self] in work() }
   }
 
-  /// Does a run. One at a time: the pool sees to that.
+  /// Performs a run. The pool sends one at a time.
   func run(_ run: ScriptRun, calls: any ScriptCalls) async throws -> ScriptOutput {
     try await withCheckedThrowingContinuation { continuation in
       jobs.withLock { $0.append(Job(run: run, calls: calls, result: continuation)) }
-      bell.signal()
+      wakeUp.signal()
     }
   }
 
   /// Ends the process, and the thread. Not while a run is under way.
   func stop() {
     isStopped.withLock { $0 = true }
-    bell.signal()
+    wakeUp.signal()
   }
 
   // MARK: On the thread
@@ -49,13 +49,13 @@ final class ScriptWorker: Sendable {
     var present: ScriptProcess?
     defer { end(&present) }
     while true {
-      bell.wait()
+      wakeUp.wait()
       guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
         if isStopped.withLock({ $0 }) { return }
         continue
       }
       do throws(ScriptError) {
-        // One that has died meanwhile, or has more to say than its last run asked for, is no good for the next.
+        // A process that has died meanwhile, or has unread output from its last run, is not reused.
         if present?.isQuiet == false { end(&present) }
         var process: ScriptProcess
         if let present { process = present } else { process = try start() }
@@ -134,7 +134,7 @@ final class ScriptWorker: Sendable {
     var looked = ContinuousClock.now
     while true {
       let isSpeaking = process.waits(for: ScriptLimits.interval)
-      // Also while it speaks: who has always something to say must not be free of its limits.
+      // Also while it writes: a script must not escape its limits by writing without pause.
       let now = ContinuousClock.now
       if !isSpeaking || now - looked >= ScriptLimits.interval {
         looked = now
@@ -163,7 +163,7 @@ final class ScriptWorker: Sendable {
         throw Self.orderly(
           .failed, "\(job.run.name)\(line): \(report["error"]?.stringValue ?? "the script failed")")
       case .timeIsUp: throw Self.orderly(.time, Self.tooLong(limits))
-      default: throw ScriptError(.worker, "the worker said what no worker says")
+      default: throw ScriptError(.worker, "the worker sent an unknown message")
       }
     }
   }
@@ -192,7 +192,7 @@ final class ScriptWorker: Sendable {
     "the script computed for longer than \(limits.time.milliseconds) ms"
   }
 
-  /// Answers a call. Meanwhile the worker has nothing to do; one that computes all the same is ended.
+  /// Answers a call. The worker must be idle meanwhile; one that computes is ended.
   private func answer(
     _ message: ScriptMessage, of job: Job, _ process: ScriptProcess, until end: ContinuousClock.Instant
   ) throws(ScriptError) -> ScriptMessage {
@@ -200,7 +200,7 @@ final class ScriptWorker: Sendable {
       let call = try? JSONValue(
         parsing: message.text, limits: JSONLimits(maximumBytes: limits.message, maximumDepth: 64)),
       let parts = call.arrayValue, let function = parts.first?.stringValue
-    else { throw ScriptError(.worker, "the worker called what cannot be called") }
+    else { throw ScriptError(.worker, "the worker called an unknown function") }
     let answer = Locked<ScriptMessage?>(nil)
     let done = DispatchSemaphore(value: 0)
     let task = Task {
@@ -232,7 +232,7 @@ final class ScriptWorker: Sendable {
     }
   }
 
-  /// `nil` for what is no line: a script that changes how its own lines are written has none.
+  /// `nil` when the message is not a log line, because the script changed how its lines are written.
   private static func logLine(_ message: ScriptMessage) -> ScriptLogLine? {
     guard let line = try? object(message), let level = line["level"]?.stringValue,
       let text = line["text"]?.stringValue

@@ -3,7 +3,7 @@ internal import RuntimeLibraries
 
 /// The workers that run scripts: few processes, started when they are needed, and used again.
 ///
-/// A script that misbehaves costs its own run: its worker is ended and replaced, the others go on.
+/// A script that misbehaves costs its own run: its worker is ended and replaced; the others keep running.
 public final class ScriptWorkers: Sendable {
   private struct State {
     var idle: [ScriptWorker] = []
@@ -88,7 +88,7 @@ public final class ScriptWorkers: Sendable {
       return state.waiting.count < limits.waiting ? .later : .busy
     }) {
     case .now(let worker): return worker
-    case .closed: throw ScriptError(.unavailable, "the server stops")
+    case .closed: throw ScriptError(.unavailable, "the server is stopping")
     case .busy: throw ScriptError(.busy, "all script workers are busy")
     case .later:
       let worker = await withCheckedContinuation { continuation in
@@ -101,13 +101,13 @@ public final class ScriptWorkers: Sendable {
         }
         if now.isDecided { continuation.resume(returning: now.worker) }
       }
-      guard let worker else { throw ScriptError(.unavailable, "the server stops") }
+      guard let worker else { throw ScriptError(.unavailable, "the server is stopping") }
       return worker
     }
   }
 
-  /// The last one that came back, which is likely in the processor's memory; but none whose process is being replaced while another has
-  /// one: what a script did to its worker is nothing that the next one waits for.
+  /// The worker that was returned last, because its memory is likely cached; but not one whose process is being replaced while another has
+  /// one, so that a run does not wait for the damage of an earlier script.
   private static func takeIdle(_ state: inout State) -> ScriptWorker? {
     let ready = state.idle.lastIndex { worker in worker.process.withLock { $0 != nil } }
     guard let place = ready ?? state.idle.indices.last else { return nil }

@@ -6,7 +6,7 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// What a worker gives up before it runs the first script.
+/// The rights that a worker gives up before it runs the first script.
 ///
 /// The server starts it with an empty environment, in a session of its own, and with no open file but the socket. On Linux the
 /// kernel then holds the rest: ``SystemCallFilter``. On Apple's systems only the limits below do.

@@ -25,7 +25,7 @@ struct PreparedContext {
   /// - Parameters:
   ///   - host: what the prelude calls, and whose answer it waits for.
   ///   - tell: what it calls without one.
-  /// - Returns: `nil` when the engine cannot do it, for want of memory.
+  /// - Returns: `nil` when the engine lacks memory.
   init?(
     _ engine: JavaScriptCore, group: Reference, host: @escaping JavaScriptCore.Function,
     tell: @escaping JavaScriptCore.Function
@@ -47,7 +47,7 @@ struct PreparedContext {
 
   func collectGarbage() { engine.collectGarbage(context) }
 
-  /// What became of an entry into the engine.
+  /// The outcome of an entry into the engine.
   enum Ending {
     case text([UInt8])
     /// What the script evaluates to; only the prelude may look at it.

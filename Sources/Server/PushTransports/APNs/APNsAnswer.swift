@@ -2,7 +2,7 @@ internal import Bytes
 internal import Foundation
 internal import StrictJSON
 
-/// What Apple's service answers, and what follows from it (reference push §8).
+/// An answer of Apple's service, and what to do about it (reference push §8).
 struct APNsAnswer: Sendable, Hashable {
   var status: Int
 

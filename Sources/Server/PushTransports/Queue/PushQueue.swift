@@ -7,8 +7,8 @@ internal import ServiceLifecycle
 
 /// Takes messages at once and sends them in the background, retrying until they expire.
 ///
-/// A message that cannot be sent is not lost: the device can still fetch it from this server. Nothing is kept over a
-/// restart for the same reason.
+/// A message that cannot be sent is not lost: the device can still fetch it from this server. For the same reason nothing is kept across a
+/// restart.
 package final class PushQueue: PushSender, Service, CustomStringConvertible {
   /// What bounds a queue.
   package struct Limits: Sendable, Hashable {
@@ -18,10 +18,10 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
     /// Messages that are sent at once.
     package var atOnce = 64
 
-    /// Messages of one lane that are sent at once, and fewer when others want to. As many as ``atOnce`` is no limit.
+    /// Messages of one lane that are sent at once, and fewer when others want to. The value of ``atOnce`` means no limit.
     package var atOncePerLane = 64
 
-    /// An attempt that takes longer makes its lane a slow one. Seconds.
+    /// An attempt that takes longer makes its lane slow. Seconds.
     package var slow: TimeInterval = 3
 
     package init() {}
@@ -84,15 +84,15 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
   /// The push service's name.
   var name: String { service.name }
 
-  /// What has been done so far.
+  /// The counts so far.
   package var counts: PushQueueCounts { state.withLock { $0.counts } }
 
   // MARK: PushSender
 
   package func address(forToken token: String) throws -> String { try service.address(forToken: token) }
 
-  /// Takes the message and sends it later. A device whose token is dead is sent nothing; like all devices, it can fetch the
-  /// message from this server.
+  /// Takes the message and sends it later. Nothing is sent to a device whose token is dead; like all devices, it can fetch the message from
+  /// this server.
   ///
   /// - Throws: ``PushSendError`` when the queue is full or closed.
   package func deliver(_ item: PushInboxItem, to device: PushDeviceRecord) throws {

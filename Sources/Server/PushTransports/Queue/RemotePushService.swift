@@ -20,7 +20,7 @@ package protocol RemotePushService: Sendable {
   func close() async
 }
 
-/// What became of one attempt. Reasons go to the log and hold neither tokens nor addresses.
+/// The outcome of one attempt. Reasons go to the log and contain neither tokens nor addresses.
 package enum PushSendOutcome: Sendable, Hashable {
   /// The push service has the message.
   case sent

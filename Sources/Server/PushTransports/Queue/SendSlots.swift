@@ -1,10 +1,10 @@
 internal import Concurrency
 
-/// Lets a number of tasks send at once, and fewer of one lane. The others wait, first come first served.
+/// Limits how many tasks send at once, in all and in each lane. The others wait in order.
 ///
-/// A lane that does not move holds its places until its time is up, and whoever may choose lanes can have many of them. So each lane
-/// gets a quarter of what is free, up to a limit: eight lanes that do not move leave ten places of 64. A lane that was slow the last
-/// time gets one, until it is not, and all that are slow together at most half.
+/// A stalled lane holds its places until its time is up, and a client that may choose lanes can stall many. So each lane gets a quarter of
+/// the free places, up to a limit: eight stalled lanes leave ten places of 64. A lane that was slow the last time gets one place until it
+/// is faster, and all slow lanes together get at most half.
 final class SendSlots: Sendable {
   private struct Waiter {
     let lane: String

@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 
-/// Decides where endpoints, which devices choose, may lead: not into the server's own network.
+/// Decides where endpoints, which devices choose, may lead: never into the server's own network.
 struct EndpointGuard: Sendable {
   let allowsPrivateAddresses: Bool
   let allowsLoopbackHTTP: Bool
@@ -10,7 +10,7 @@ struct EndpointGuard: Sendable {
   /// The addresses of a host.
   let resolve: @Sendable (_ host: String, _ port: Int) async throws -> [SocketAddress]
 
-  /// Checks what can be checked without resolving the host.
+  /// Checks everything that needs no name resolution.
   func check(_ subscription: WebPushSubscription) throws(PushSendError) {
     if let literal = try? SocketAddress(ipAddress: subscription.host, port: subscription.port) {
       return try check([literal], isHTTPS: subscription.isHTTPS)

@@ -18,7 +18,8 @@ public enum VAPIDKeyFile {
       }
     } catch {
       throw PushConfigurationError(
-        "The key for Web Push \(url.path) cannot be read or created: \(error.errorMessage) Name a file in an existing folder that may be written."
+        "The key for Web Push \(url.path) cannot be read or created: \(error.errorMessage) Name a file in an existing folder that "
+          + "may be written."
       )
     }
     // The cause is left out: it could quote the key.

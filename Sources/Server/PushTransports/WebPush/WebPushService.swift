@@ -58,7 +58,7 @@ package final class WebPushService: RemotePushService {
     return subscription.endpoint.absoluteString
   }
 
-  /// The registered domain: whoever has one has as many names and ports below it as they like. An address is a lane of its own.
+  /// The registered domain, because its owner can have any number of names and ports below it. An address is a lane of its own.
   package func lane(ofToken token: String) -> String {
     guard let host = try? WebPushSubscription(token: token).host else { return "" }
     return DomainName(host).flatMap(PublicSuffixes.registrableDomain)?.description ?? host

@@ -1,13 +1,13 @@
 internal import Concurrency
 internal import Foundation
+internal import JourneyDriving
 internal import PushFormats
 internal import StrictJSON
 
 /// A device that registers for push messages, fetches and answers them.
 final class PushDevice: Sendable {
   private struct Credential: Sendable {
-    let id: String
-    let secret: PushSecret
+    let device: SimulatedPushDevice
     let authentication: PushServerURL
   }
 
@@ -16,19 +16,10 @@ final class PushDevice: Sendable {
   /// Registers with what a `pushauth` or `mfauth` URI offers.
   func enrol(_ uri: String, name: String?) async throws {
     let enrolment = try PushEnrolmentURI(parsing: uri)
-    guard let challenge = enrolment.challenge, let messageID = enrolment.messageID else {
-      throw ScriptFailure("the enrolment has no challenge")
-    }
-    let id = UUID().uuidString
-    let registration = PushRegistration(
-      response: enrolment.secret.response(to: challenge), mechanismUID: id,
-      address: PushDeviceAddress(
-        deviceID: id, deviceName: name, deviceType: "linux", communicationType: "poll"))
-    let body = PushAnswerBody(
-      messageID: messageID, jwt: try await registration.token(secret: enrolment.secret))
+    let (device, registration) = try await SimulatedPushDevice.enrol(enrolment, name: name)
     try await LocalHTTP.send(
-      enrolment.registrationURL.with(action: "register"), body: JSONObject(parsing: body.serialized))
-    let new = Credential(id: id, secret: enrolment.secret, authentication: enrolment.authenticationURL)
+      enrolment.registrationURL.with(action: "register"), body: JSONObject(parsing: registration))
+    let new = Credential(device: device, authentication: enrolment.authenticationURL)
     credential.withLock { $0 = new }
   }
 
@@ -39,25 +30,19 @@ final class PushDevice: Sendable {
     guard let credential = credential.withLock({ $0 }) else {
       throw ScriptFailure("the device has not been enrolled for push messages: use a step `enrol` first")
     }
-    let (secret, endpoint) = (credential.secret, credential.authentication)
-    let fetch = PushFetch(mechanismUID: credential.id, issuedAt: Int64(now.timeIntervalSince1970))
-    let poll = PushPollBody(mechanismUID: credential.id, jwt: try await fetch.token(secret: secret))
+    let (device, endpoint) = (credential.device, credential.authentication)
     let reply = try await LocalHTTP.send(
-      endpoint.with(action: "poll"), body: JSONObject(parsing: poll.serialized))
-    let messages = try PushPollAnswer(parsing: Array(reply.text.utf8)).messages
-    guard let delivered = messages.last else {
+      endpoint.with(action: "poll"), body: JSONObject(parsing: try await device.poll(at: now)))
+    guard let (id, message) = try device.messages(in: Array(reply.text.utf8)).last else {
       throw ScriptFailure("no push message is waiting for the device")
     }
-    let message = try UnverifiedPushMessage(delivered.message).verified(with: secret)
-    var response = PushAnswer(response: secret.response(to: message.challenge), isDenied: answer == .deny)
-    switch answer {
-    case .deny: break
-    case .approve: response.challengeResponse = shown
-    case .number(let number): response.challengeResponse = number
-    }
-    let body = PushAnswerBody(
-      messageID: delivered.messageID, jwt: try await response.token(secret: secret))
-    try await LocalHTTP.send(
-      endpoint.with(action: "authenticate"), body: JSONObject(parsing: body.serialized))
+    let response: String? =
+      switch answer {
+      case .deny: nil
+      case .approve: shown
+      case .number(let number): number
+      }
+    let body = try await device.answer(id, message, shown: response, isDenied: answer == .deny)
+    try await LocalHTTP.send(endpoint.with(action: "authenticate"), body: JSONObject(parsing: body))
   }
 }

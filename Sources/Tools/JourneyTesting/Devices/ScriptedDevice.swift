@@ -38,23 +38,12 @@ final class ScriptedDevice: Sendable {
   /// Answers a callback that a device answers; `false` when it is none.
   func answer(_ callback: any Callback, as use: ScriptStep.DeviceUse, clock: TestClock) async -> Bool {
     switch callback {
-    case let callback as DeviceBindingCallback:
+    case let callback as BindingCallback:
       if case .reports(let error)? = use.fault {
         callback.setClientError(error)
       } else {
-        prepareReader(use)
-        _ = await callback.bind { configure($0, use, clock) }
-        forge(callback, use)
-      }
-    case let callback as DeviceSigningVerifierCallback:
-      if case .reports(let error)? = use.fault {
-        callback.setClientError(error)
-      } else {
-        prepareReader(use)
-        _ = await callback.sign {
-          configure($0, use, clock)
-          if !use.claims.isEmpty { $0.claims = use.claims }
-        }
+        reader.happen(use.fault == .cancels ? .cancel : .finger(Self.finger))
+        _ = await device.answer(callback) { self.configure($0, use, clock) }
         forge(callback, use)
       }
     case let callback as FidoCallback:
@@ -75,10 +64,6 @@ final class ScriptedDevice: Sendable {
     return true
   }
 
-  private func prepareReader(_ use: ScriptStep.DeviceUse) {
-    reader.happen(use.fault == .cancels ? .cancel : .finger(Self.finger))
-  }
-
   private func configure(_ config: DeviceBindingConfig, _ use: ScriptStep.DeviceUse, _ clock: TestClock) {
     let person =
       switch use.fault {
@@ -88,6 +73,7 @@ final class ScriptedDevice: Sendable {
       }
     device.configure(config, person: person, clock: clock)
     if let name = use.name { config.deviceName = name }
+    if !use.claims.isEmpty { config.claims = use.claims }
   }
 
   /// Changes the signature, as somebody on the way would.

@@ -135,15 +135,12 @@ public struct JourneyTests: Sendable {
   private static func add(
     _ user: JourneyScript.User, to server: TestServer, realm: String
   ) async throws {
-    let administrator = try await LocalHTTP.send(
-      "\(server.address)/json/realms/root/authenticate",
-      headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": TestServer.administratorPassword],
-      body: [:])
     var body: JSONObject = ["username": .string(user.name), "userpassword": .string(user.password)]
     body.merge(user.attributes)
     try await LocalHTTP.send(
-      "\(server.address)/json/\(RealmPath(realm).inPath)/users?_action=create",
-      headers: [server.cookieName: administrator["tokenId"]?.stringValue ?? ""], body: body)
+      "\(RealmPath(realm).resources(at: server.address))/users?_action=create",
+      headers: try await LocalHTTP.administrator(at: server.address, cookieName: server.cookieName),
+      body: body)
   }
 
   /// Runs servers that share their data, for the time of `body`.

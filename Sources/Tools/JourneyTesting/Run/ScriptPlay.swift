@@ -272,15 +272,12 @@ struct ScriptPlay {
   // MARK: Administration
 
   private func administrator() async throws -> [String: String] {
-    let answer = try await LocalHTTP.send(
-      "\(target.withLock { $0 })/json/realms/root/authenticate",
-      headers: ["X-OpenAM-Username": "amAdmin", "X-OpenAM-Password": TestServer.administratorPassword],
-      body: [:])
-    return [servers.first?.cookieName ?? "": answer["tokenId"]?.stringValue ?? ""]
+    try await LocalHTTP.administrator(
+      at: target.withLock { $0 }, cookieName: servers.first?.cookieName ?? "")
   }
 
   private func accountAddress(_ name: String) -> String {
-    "\(target.withLock { $0 })/json/\(RealmPath(script.realm).inPath)/users/\(name)"
+    "\(RealmPath(script.realm).resources(at: target.withLock { $0 }))/users/\(name)"
   }
 
   private func account(_ name: String) async throws -> JSONValue {

@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Foundation
+internal import JourneyDriving
 public import JourneyEngine
 public import JourneyServer
 internal import PingJourney
@@ -91,7 +92,7 @@ public struct JourneyTour: Sendable {
           journey: name, realm: realm, recorder: recorder, clock: clock, problems: problems,
           answers: TourAnswers.OfJourney(answers, journey: name, account: (account, Self.password)))
         played.append(
-          await visit.play(browser.journey(headers: [], locale: nil)))
+          try await visit.play(browser.journey(headers: [], locale: nil)))
       }
       return played
     }
@@ -99,64 +100,63 @@ public struct JourneyTour: Sendable {
 }
 
 /// One journey of a tour.
-private struct TourVisit {
+private struct TourVisit: NodeAnswers {
   let journey: String
   let realm: String
   let recorder: RunRecorder
   let clock: TestClock
   let problems: [String: String]
   var answers: TourAnswers.OfJourney
-  private var askings: [String: Int] = [:]
+  var askings: [String: Int] = [:]
+  /// How it ended, when it was left.
+  var left: TourReport.Journey?
 
   /// Steps after which a journey is given up, and askings of one node.
   private static let maximumSteps = 50
   private static let maximumAskings = 3
 
-  init(
-    journey: String, realm: String, recorder: RunRecorder, clock: TestClock, problems: [String: String],
-    answers: TourAnswers.OfJourney
-  ) {
-    (self.journey, self.realm, self.recorder) = (journey, realm, recorder)
-    (self.clock, self.problems, self.answers) = (clock, problems, answers)
+  mutating func play(_ client: Journey) async throws -> TourReport.Journey {
+    recorder.beginStep()
+    let driver = JourneyDriver(mostPages: Self.maximumSteps)
+    let last = try await driver.play(from: await client.start(journey), &self)
+    if let left { return left }
+    switch last {
+    case is ContinueNode: return ending(.stopped, "it goes on for more than \(Self.maximumSteps) steps")
+    case is SuccessNode: return ending(.success, "")
+    default:
+      let observation = Observation(last)
+      return observation.ending == .suspended ? ending(.stopped, Self.suspended) : failed(observation)
+    }
   }
 
-  mutating func play(_ client: Journey) async -> TourReport.Journey {
-    recorder.beginStep()
-    var node: any Node = await client.start(journey)
-    for _ in 0..<Self.maximumSteps {
-      switch node {
-      case let step as ContinueNode:
-        if step.callbacks.contains(where: { $0 is SuspendedTextOutputCallback }) {
-          return ending(.stopped, "it waits for somebody who follows a mailed link")
-        }
-        let place = recorder.visits.last?.nodeID ?? ""
-        askings[place, default: 0] += 1
-        if askings[place, default: 0] > Self.maximumAskings {
-          let waits = step.callbacks.contains {
-            $0 is PollingWaitCallback || ($0 as? HiddenValueCallback)?.valueId == "mfaDeviceRegistration"
-          }
-          return ending(.stopped, waits ? "it waits for a device" : "it asks again and again")
-        }
-        do {
-          if let unanswered = try answers.answer(step) {
-            return ending(.stopped, "nobody is there to answer \(unanswered)")
-          }
-        } catch { return ending(.stopped, "\(error)") }
-        for case let wait as PollingWaitCallback in step.callbacks {
-          clock.advance(by: TimeInterval(max(wait.waitTime, 0)) / 1000)
-        }
-        recorder.beginStep()
-        node = await step.next()
-      case is SuccessNode: return ending(.success, "")
-      default:
-        let observation = Observation(node)
-        if observation.ending == .suspended {
-          return ending(.stopped, "it waits for somebody who follows a mailed link")
-        }
-        return failed(observation)
-      }
+  private static let suspended = "it waits for somebody who follows a mailed link"
+
+  mutating func answer(_ step: ContinueNode) async throws -> (any Node)? {
+    if let reason = reasonToStop(step) {
+      left = ending(.stopped, reason)
+      return nil
     }
-    return ending(.stopped, "it goes on for more than \(Self.maximumSteps) steps")
+    for case let wait as PollingWaitCallback in step.callbacks {
+      clock.advance(by: TimeInterval(max(wait.waitTime, 0)) / 1000)
+    }
+    recorder.beginStep()
+    return await step.next()
+  }
+
+  /// Answers the step; why it cannot be answered, or not any more.
+  private mutating func reasonToStop(_ step: ContinueNode) -> String? {
+    if step.callbacks.contains(where: { $0 is SuspendedTextOutputCallback }) { return Self.suspended }
+    let place = recorder.visits.last?.nodeID ?? ""
+    askings[place, default: 0] += 1
+    if askings[place, default: 0] > Self.maximumAskings {
+      let waits = step.callbacks.contains {
+        $0 is PollingWaitCallback || ($0 as? HiddenValueCallback)?.valueId == "mfaDeviceRegistration"
+      }
+      return waits ? "it waits for a device" : "it asks again and again"
+    }
+    do { return try answers.answer(step).map { "nobody is there to answer \($0)" } } catch {
+      return "\(error)"
+    }
   }
 
   /// A node that cannot do its work stops a journey; another failure is an end that it has.

@@ -2,6 +2,7 @@ internal import Bytes
 internal import Concurrency
 internal import Crypto
 package import Foundation
+internal import JourneyDriving
 internal import PrivateFiles
 internal import PushFormats
 internal import StrictJSON
@@ -94,12 +95,12 @@ package final class DeviceFolder: Sendable {
     case .bound:
       guard let key = key(), let id = json["kid"]?.stringValue, let userID = json["userId"]?.stringValue
       else { return nil }
-      return .bound(BoundKey(id: id, userID: userID, key: key))
+      return .bound(SimulatedKey(id: id, userID: userID, key: key))
     case .push:
       guard let uid = json["mechanismUid"]?.stringValue, let bytes = bytes("secret"),
         let secret = try? PushSecret(bytes)
       else { return nil }
-      return .push(PushCredential(mechanismUID: uid, secret: secret))
+      return .push(SimulatedPushDevice(mechanismUID: uid, secret: secret))
     case .passkey:
       guard let key = key(), let id = bytes("id"), let handle = bytes("userHandle"),
         let party = json["rpId"]?.stringValue

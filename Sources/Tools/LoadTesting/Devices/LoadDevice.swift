@@ -1,13 +1,13 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import PushFormats
+internal import JourneyDriving
 
 /// One simulated device, with an account of its own.
 package struct LoadDevice: Sendable {
   package let username: String
-  var bound: BoundKey?
-  var push: PushCredential?
+  var bound: SimulatedKey?
+  var push: SimulatedPushDevice?
   var passkey: PasskeyCredential?
 
   init(username: String) { self.username = username }
@@ -21,19 +21,6 @@ package struct LoadDevice: Sendable {
   }
 }
 
-/// A key that a server has bound to the account. It is in software and not protected: it is worth nothing outside a test.
-struct BoundKey: Sendable, Redacted {
-  let id: String
-  /// The account as the server names it; the claim `sub`.
-  let userID: String
-  let key: P256.Signing.PrivateKey
-}
-
-struct PushCredential: Sendable, Redacted {
-  let mechanismUID: String
-  let secret: PushSecret
-}
-
 /// A discoverable WebAuthn credential.
 struct PasskeyCredential: Sendable, Redacted {
   let id: [UInt8]
@@ -44,8 +31,8 @@ struct PasskeyCredential: Sendable, Redacted {
 
 /// What a device has been given in a run.
 enum Enrolment: Sendable {
-  case bound(BoundKey)
-  case push(PushCredential)
+  case bound(SimulatedKey)
+  case push(SimulatedPushDevice)
   case passkey(PasskeyCredential)
 
   var kind: EnrolmentKind {

@@ -21,7 +21,7 @@ package struct LoadTarget: Sendable {
     webAuthnOrigin = origin.namingLoopback.description
   }
 
-  private var base: String { "\(address)/json/\(RealmPath(realm).inPath)" }
+  private var base: String { RealmPath(realm).resources(at: address) }
 
   var authenticate: String { "\(base)/authenticate" }
 

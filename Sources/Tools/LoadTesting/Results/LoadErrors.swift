@@ -4,10 +4,6 @@ package struct LoadErrors: Sendable, Equatable {
     package let kind: LoadFailure.Kind
     package let detail: String
     package var count: Int
-
-    package init(kind: LoadFailure.Kind, detail: String, count: Int) {
-      (self.kind, self.detail, self.count) = (kind, detail, count)
-    }
   }
 
   /// How many different texts are kept; beyond, those of a kind are counted together.

@@ -5,8 +5,6 @@ package struct LoadIntervals: Sendable, Equatable {
     package var failed = 0
     package var latencies = Latencies(.coarse)
 
-    package init() {}
-
     mutating func add(_ other: Interval) {
       completed += other.completed
       failed += other.failed

@@ -10,15 +10,8 @@ extension LoadReport {
   package static let maximumFileBytes = 32 << 20
 
   package var file: JSONObject {
-    var file: JSONObject = [
-      "kind": .string(Self.kind), "version": .integer(Self.version), "scenario": .string(scenario),
-      "journey": .string(journey), "devices": .integer(Int64(devices)),
-    ]
-    switch pacing {
-    case .rate(let rate): file["rate"] = .number(rate)
-    case .concurrency(let count): file["concurrency"] = .integer(Int64(count))
-    }
-    file["startedAt"] = .integer(startedAt)
+    var file: JSONObject = ["kind": .string(Self.kind), "version": .integer(Self.version)]
+    file.merge(head)
     file["rampMicroseconds"] = .integer(rampTime.wholeMicroseconds)
     file["elapsedMicroseconds"] = .integer(elapsed.wholeMicroseconds)
     file["completed"] = .integer(Int64(completed))
@@ -33,10 +26,7 @@ extension LoadReport {
         entry["step"] = .string(step.step.rawValue)
         return .object(entry)
       })
-    file["errors"] = .array(
-      errors.entries.map {
-        ["kind": .string($0.kind.rawValue), "detail": .string($0.detail), "count": .integer(Int64($0.count))]
-      })
+    file["errors"] = errors.json
     file["intervalSeconds"] = .integer(Int64(intervals.seconds))
     file["intervals"] = .array(
       intervals.list.map { interval in

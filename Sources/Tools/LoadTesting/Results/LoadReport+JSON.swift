@@ -4,14 +4,7 @@ package import StrictJSON
 /// What `--json` prints. Times are in milliseconds.
 extension LoadReport {
   package var json: JSONObject {
-    var json: JSONObject = [
-      "scenario": .string(scenario), "journey": .string(journey), "devices": .integer(Int64(devices)),
-    ]
-    switch pacing {
-    case .rate(let rate): json["rate"] = .number(rate)
-    case .concurrency(let count): json["concurrency"] = .integer(Int64(count))
-    }
-    json["startedAt"] = .integer(startedAt)
+    var json = head
     json["rampSeconds"] = .number(rampTime.rounded(to: .seconds(1)))
     json["seconds"] = .number(elapsed.rounded(to: .seconds(1)))
     json["completed"] = .integer(Int64(completed))
@@ -28,13 +21,23 @@ extension LoadReport {
         entry.merge(Self.json(step.latencies))
         return .object(entry)
       })
-    json["errors"] = .array(
-      errors.entries.map {
-        ["kind": .string($0.kind.rawValue), "detail": .string($0.detail), "count": .integer(Int64($0.count))]
-      })
+    json["errors"] = errors.json
     json["failedByKind"] = .object(
       JSONObject(errors.byKind.map { ($0.kind.rawValue, .integer(Int64($0.count))) }))
     json["ended"] = .array(endings.map { .string($0.rawValue) })
+    return json
+  }
+
+  /// What was loaded, and how; the file of `--out` has it, too.
+  var head: JSONObject {
+    var json: JSONObject = [
+      "scenario": .string(scenario), "journey": .string(journey), "devices": .integer(Int64(devices)),
+    ]
+    switch pacing {
+    case .rate(let rate): json["rate"] = .number(rate)
+    case .concurrency(let count): json["concurrency"] = .integer(Int64(count))
+    }
+    json["startedAt"] = .integer(startedAt)
     return json
   }
 
@@ -45,6 +48,15 @@ extension LoadReport {
     }
     json["max"] = .number(latencies.maximum.rounded(to: .milliseconds(1)))
     return json
+  }
+}
+
+extension LoadErrors {
+  var json: JSONValue {
+    .array(
+      entries.map {
+        ["kind": .string($0.kind.rawValue), "detail": .string($0.detail), "count": .integer(Int64($0.count))]
+      })
   }
 }
 

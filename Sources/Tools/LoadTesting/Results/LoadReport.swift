@@ -11,8 +11,6 @@ package struct LoadReport: Sendable, Equatable {
   package struct Step: Sendable, Equatable {
     package let step: LoadStep
     package var latencies: Latencies
-
-    package init(step: LoadStep, latencies: Latencies) { (self.step, self.latencies) = (step, latencies) }
   }
 
   /// How a load ended.
@@ -51,29 +49,6 @@ package struct LoadReport: Sendable, Equatable {
   package var intervals: LoadIntervals
   /// One for each process.
   package var endings: [Ending]
-
-  package init(
-    scenario: String, journey: String, devices: Int, pacing: LoadPlan.Pacing, startedAt: Int64,
-    rampTime: Duration, elapsed: Duration, completed: Int, failed: Int, ramp: Ramp, whole: Latencies,
-    lag: Latencies, steps: [Step], errors: LoadErrors, intervals: LoadIntervals, endings: [Ending]
-  ) {
-    self.scenario = scenario
-    self.journey = journey
-    self.devices = devices
-    self.pacing = pacing
-    self.startedAt = startedAt
-    self.rampTime = rampTime
-    self.elapsed = elapsed
-    self.completed = completed
-    self.failed = failed
-    self.ramp = ramp
-    self.whole = whole
-    self.lag = lag
-    self.steps = steps
-    self.errors = errors
-    self.intervals = intervals
-    self.endings = endings
-  }
 
   /// Successful runs a second.
   package var throughput: Double {

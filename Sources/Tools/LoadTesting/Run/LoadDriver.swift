@@ -35,19 +35,13 @@ package enum LoadStep: String, Sendable, CaseIterable {
 /// Measures the steps of one run.
 package struct StepTimer: Sendable {
   package let clock: LoadClock
-  private let recorder: LoadRecorder
+  let recorder: LoadRecorder
 
   /// Whether the run began during the ramp.
-  private let isRamp: Bool
+  let isRamp: Bool
 
   /// Is told when the server has answered.
-  private let heard: @Sendable (Duration) -> Void
-
-  init(
-    clock: LoadClock, recorder: LoadRecorder, isRamp: Bool, heard: @escaping @Sendable (Duration) -> Void
-  ) {
-    (self.clock, self.recorder, self.isRamp, self.heard) = (clock, recorder, isRamp, heard)
-  }
+  let heard: @Sendable (Duration) -> Void
 
   /// The result of `body`; its time counts for `step` when it succeeds.
   package func measure<Value: Sendable>(

@@ -47,7 +47,7 @@ extension Audit {
       guard let address else { return nil }
       guard let url = URL(string: address) else { throw ValidationError("--url is an https address.") }
       do { return try CheckpointUpload(url, tokenFile: tokenFile.map { URL(filePath: $0) }) } catch {
-        throw CommandFailure(printable(error.description), code: .invalid)
+        throw CommandFailure.invalid(printable(error.description))
       }
     }
 
@@ -58,7 +58,7 @@ extension Audit {
       if let file { try AtomicFile.write(made.file, to: file, replaces: force) }
       if let upload {
         do { try await upload.send(made.file) } catch {
-          throw CommandFailure(printable(error.description), code: .unreachable)
+          throw CommandFailure.unreachable(printable(error.description))
         }
       }
       CheckpointFile.report(made, in: file ?? upload?.place ?? "", json: json)

@@ -40,20 +40,17 @@ extension Audit {
         checkpoint = try await archive.export(at: Date()) { try output.write($0) }
         try output.commit()
       }
-      if json {
-        Output.json([
+      Output.done(
+        """
+        Exported \(checkpoint.count) entries to \(file == "-" ? "standard output" : printable(file)).
+        ledger \(checkpoint.ledger)
+        head   \(checkpoint.head)
+        """,
+        [
           "file": .string(file), "entries": .integer(checkpoint.count),
           "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
           "time": .integer(checkpoint.time),
-        ])
-      } else {
-        Output.remark(
-          """
-          Exported \(checkpoint.count) entries to \(file == "-" ? "standard output" : printable(file)).
-          ledger \(checkpoint.ledger)
-          head   \(checkpoint.head)
-          """)
-      }
+        ], isJSON: json)
     }
   }
 }

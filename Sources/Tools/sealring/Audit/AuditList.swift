@@ -37,30 +37,30 @@ extension Audit {
       let query = filter.query(kind: kind?.rawValue, isServer: false)
       // A name that nobody has or had is a slip, and an empty list would hide it.
       if let realm = query.realm, try await !archive.knows(username: query.username, realm: realm) {
-        throw CommandFailure(
+        throw CommandFailure.notFound(
           query.username.map {
             "Realm \(printable(realm)) has no account \(printable($0)), and no evidence of one."
           }
-            ?? "Realm \(printable(realm)) has no accounts and no evidence. Check --realm.", code: .notFound)
+            ?? "Realm \(printable(realm)) has no accounts and no evidence. Check --realm.")
       }
       return try await archive.entries(query)
     }
 
     func run() async throws {
       let entries = try await entries()
-      if output.json { return Output.json(.array(entries.map { .object($0.report) })) }
-      Output.table(
-        entries, head: ["NUMBER", "TIME", "KIND", "REALM", "USER", "JOURNEY", "DEVICE", "TRANSACTION"],
+      output.list(
+        entries,
+        [
+          Column("NUMBER") { String($0.number) }, Column("TIME", time: \.date),
+          Column("KIND") { $0.record.kind.rawValue }, Column("REALM") { $0.record.realm },
+          Column("USER") { $0.record.username }, Column("JOURNEY") { $0.record.journey },
+          Column("DEVICE") { $0.record.device },
+          Column("TRANSACTION") { $0.transactionProof.map(Self.remark) },
+        ],
         none: filter.isNarrow || kind != nil
           ? "No entry matches."
-          : "No signature has been verified yet\(filter.user.map { " of \(printable($0))" } ?? "")."
-      ) { entry in
-        let record = entry.record
-        return [
-          String(entry.number), Times.text(entry.date), record.kind.rawValue, record.realm, record.username,
-          record.journey, record.device, entry.transactionProof.map(Self.remark) ?? "",
-        ]
-      }
+          : "No signature has been verified yet\(filter.user.map { " of \(printable($0))" } ?? "").",
+        record: { .object($0.report) })
     }
   }
 }

@@ -50,19 +50,16 @@ extension Audit {
         try AtomicFile.write(made.file, to: file, replaces: force)
       }
       let signed = made.checkpoint.checkpoint
-      if json {
-        Output.json([
+      Output.done(
+        """
+        Proof of entry \(number) among \(signed.count) in \(file == "-" ? "standard output" : printable(file)).
+        ledger \(signed.ledger)
+        root   \(made.checkpoint.root)
+        """,
+        [
           "file": .string(file), "entry": .integer(number), "entries": .integer(signed.count),
           "ledger": .string(signed.ledger.text), "root": .string(made.checkpoint.root.text),
-        ])
-      } else {
-        Output.remark(
-          """
-          Proof of entry \(number) among \(signed.count) in \(file == "-" ? "standard output" : printable(file)).
-          ledger \(signed.ledger)
-          root   \(made.checkpoint.root)
-          """)
-      }
+        ], isJSON: json)
     }
   }
 }

@@ -49,17 +49,14 @@ extension Audit {
 
     func run() async throws {
       let decisions = try await decisions()
-      if output.json { return Output.json(.array(decisions)) }
-      Output.table(
-        decisions, head: ["NUMBER", "DECIDED", "DECISION", "REALM", "USER", "TYPE", "DEVICE", "REASON"],
-        none: "No push request matches."
-      ) { decision in
-        let decided = Date(millisecondsSince1970: decision["decided"]?.integerValue ?? 0)
-        return [String(decision["number"]?.integerValue ?? 0), Times.text(decided)]
-          + ["decision", "realm", "username", "type", "deviceName", "reason"].map {
-            decision[$0]?.stringValue ?? ""
-          }
-      }
+      output.records(
+        decisions,
+        [
+          Column("NUMBER", number: { Int($0["number"]?.integerValue ?? 0) }),
+          Column("DECIDED", time: { Date(millisecondsSince1970: $0["decided"]?.integerValue ?? 0) }),
+          Column("DECISION", of: "decision"), Column("REALM", of: "realm"), Column("USER", of: "username"),
+          Column("TYPE", of: "type"), Column("DEVICE", of: "deviceName"), Column("REASON", of: "reason"),
+        ], none: "No push request matches.")
     }
   }
 }

@@ -29,9 +29,8 @@ extension Audit {
     func run() async throws {
       guard before.date < Date() else { throw ValidationError("--before is a time that has passed.") }
       guard yes else {
-        throw CommandFailure(
-          "This cannot be undone. Export the ledger first (`sealring audit export`), then add --yes.",
-          code: .cancelled)
+        throw CommandFailure.cancelled(
+          "This cannot be undone. Export the ledger first (`sealring audit export`), then add --yes.")
       }
       let time = before.date.millisecondsSince1970
       let removed = try await data.withStore { store, local in
@@ -41,12 +40,9 @@ extension Audit {
             .ledgerContentRemoved, detail: ["removed": .integer(removed), "before": .integer(time)]))
         return removed
       }
-      if json {
-        Output.json(["removed": .integer(removed), "before": .integer(time)])
-      } else {
-        Output.remark(
-          "The first \(removed) entries of the ledger have no content any more; their hashes stay.")
-      }
+      Output.done(
+        "The first \(removed) entries of the ledger have no content any more; their hashes stay.",
+        ["removed": .integer(removed), "before": .integer(time)], isJSON: json)
     }
   }
 }

@@ -30,8 +30,8 @@ extension Audit {
         return try await administration.signedIn { try await $0.evidence(number: number) }
       }
       guard let entry = try await place.data.archive().entry(number: number) else {
-        throw CommandFailure(
-          "There is no entry \(number). `sealring audit list` shows what there is.", code: .notFound)
+        throw CommandFailure.notFound(
+          "There is no entry \(number). `sealring audit list` shows what there is.")
       }
       return entry
     }
@@ -42,8 +42,7 @@ extension Audit {
       do throws(EvidenceFault) {
         claims = try entry.verifySignature(allowsPlainProofs: plainProofs)
       } catch {
-        throw CommandFailure(
-          "\(sentence("\(error)")) Keep the database for an investigation.", code: .damaged)
+        throw CommandFailure.damaged("\(sentence("\(error)")) Keep the database for an investigation.")
       }
       let token = try UnverifiedJWS(compact: entry.record.jws, limits: .withCertificates)
       if json {

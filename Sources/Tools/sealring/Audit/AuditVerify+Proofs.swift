@@ -46,38 +46,32 @@ extension Audit.Verify {
 
   private func report(_ proof: VerifiedInclusion) {
     let (entry, signed) = (proof.entry, proof.checkpoint.checkpoint)
-    if output.json {
-      Output.json([
+    Output.result(
+      """
+      \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
+      user   \(printable(entry.record.username)) (\(printable(entry.record.realm)))
+      \(ending(signed, proof.checkpoint.root))
+      """,
+      [
         "valid": true, "entry": .object(entry.report), "entries": .integer(signed.count),
         "ledger": .string(signed.ledger.text), "root": .string(proof.checkpoint.root.text),
         "time": .integer(signed.time),
-      ])
-    } else {
-      Output.line(
-        """
-        \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
-        user   \(printable(entry.record.username)) (\(printable(entry.record.realm)))
-        \(ending(signed, proof.checkpoint.root))
-        """)
-    }
+      ], isJSON: output.json)
   }
 
   private func report(_ made: VerifiedCheckpoint) {
     let signed = made.checkpoint
-    if output.json {
-      Output.json([
+    Output.result(
+      """
+      \(name): checkpoint of \(signed.count) entries\
+      \(against == nil ? "" : ", which continues \(printable(against ?? ""))").
+      \(ending(signed, made.root))\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
+      """,
+      [
         "valid": true, "entries": .integer(signed.count), "ledger": .string(signed.ledger.text),
         "head": .string(signed.head.text), "root": .string(made.root.text), "time": .integer(signed.time),
         "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
-      ])
-    } else {
-      Output.line(
-        """
-        \(name): checkpoint of \(signed.count) entries\
-        \(against == nil ? "" : ", which continues \(printable(against ?? ""))").
-        \(ending(signed, made.root))\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
-        """)
-    }
+      ], isJSON: output.json)
   }
 
   private func ending(_ signed: EvidenceCheckpoint, _ root: MerkleHash) -> String {

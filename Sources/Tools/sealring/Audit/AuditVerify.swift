@@ -81,7 +81,7 @@ extension Audit {
     private func ownLedger() async throws -> String {
       let own = try await place.data.archive().header.fingerprint.text
       guard known.ledger == nil || known.ledger == own else {
-        throw CommandFailure("The server's ledger is \(own), and not the one of --ledger.", code: .damaged)
+        throw CommandFailure.damaged("The server's ledger is \(own), and not the one of --ledger.")
       }
       return own
     }
@@ -123,7 +123,7 @@ extension Audit {
           "entry": fault.entry.map { .integer($0) } ?? .null, "reason": .string(fault.reason),
         ])
       }
-      return CommandFailure("\(name): \(printable(sentence("\(fault)")))", code: .damaged)
+      return CommandFailure.damaged("\(name): \(printable(sentence("\(fault)")))")
     }
 
     /// Verifies the realm's entries as they come, the newest first.
@@ -143,19 +143,16 @@ extension Audit {
         throw failure(fault, in: "Realm \(printable(realm))")
       }
       progress.clear()
-      if output.json {
-        Output.json([
+      Output.result(
+        """
+        Realm \(printable(realm)): \(check.count) entries, each unchanged\
+        \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
+        \(check.linked) of them are chained to the one before; the entries between are other realms'. An export shows whether one is missing.
+        """,
+        [
           "valid": true, "realm": .string(realm), "entries": .integer(Int64(check.count)),
           "linked": .integer(Int64(check.linked)), "signatures": .bool(!hashesOnly),
-        ])
-      } else {
-        Output.line(
-          """
-          Realm \(printable(realm)): \(check.count) entries, each unchanged\
-          \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
-          \(check.linked) of them are chained to the one before; the entries between are other realms'. An export shows whether one is missing.
-          """)
-      }
+        ], isJSON: output.json)
     }
 
     var name: String { file.flatMap { $0 == "-" ? nil : printable($0) } ?? "standard input" }
@@ -191,14 +188,10 @@ private struct ReceivedEvidenceCheck {
 
   /// Entries whose predecessor came too, and is the one that they name.
   private(set) var linked = 0
-  private var last: Int64?
+  var last: Int64?
 
   /// The earliest entry of each lane so far.
-  private var later: [EvidenceLane: EvidenceEntry] = [:]
-
-  init(checksSignatures: Bool, allowsPlainProofs: Bool) {
-    (self.checksSignatures, self.allowsPlainProofs) = (checksSignatures, allowsPlainProofs)
-  }
+  var later: [EvidenceLane: EvidenceEntry] = [:]
 
   /// - Throws: ``EvidenceFault`` of the entry that is bad.
   mutating func add(_ entry: EvidenceEntry) throws(EvidenceFault) {

@@ -69,14 +69,14 @@ extension Audit {
             ledger: ledger, witness: publicKey.thumbprint)
           try offered.requireContinuing(last)
         } catch {
-          throw CommandFailure(
-            "\(printable(checkpoint)) was not countersigned: \(printable(sentence("\(error)"))) The last one that was is \(printable(memory.path)).",
-            code: .damaged)
+          throw CommandFailure.damaged(
+            "\(printable(checkpoint)) was not countersigned: \(printable(sentence("\(error)"))) The last one that was is \(printable(memory.path))."
+          )
         }
       } else if known.fingerprint == nil {
-        throw CommandFailure(
-          "This witness has not seen the ledger \(ledger). Compare that with a note from elsewhere, and pass it as --ledger.",
-          code: .invalid)
+        throw CommandFailure.invalid(
+          "This witness has not seen the ledger \(ledger). Compare that with a note from elsewhere, and pass it as --ledger."
+        )
       }
       let signed = try await offered.countersigned(
         at: Date().millisecondsSince1970, key: publicKey, signer: P256Signer(privateKey: key))
@@ -92,9 +92,9 @@ extension Audit {
       }
       guard let key = try? P256.Signing.PrivateKey(pemRepresentation: String(decoding: bytes, as: UTF8.self))
       else {
-        throw CommandFailure(
-          "\(printable(file.path)) does not hold a witness's key. Restore it; a new key would be a new witness.",
-          code: .damaged)
+        throw CommandFailure.damaged(
+          "\(printable(file.path)) does not hold a witness's key. Restore it; a new key would be a new witness."
+        )
       }
       return key
     }

@@ -63,27 +63,24 @@ enum CheckpointFile {
     let bytes = try GivenFile.bytes(path, limit: UnverifiedCheckpoint.maximumBytes)
     do throws(EvidenceFault) {
       return try UnverifiedCheckpoint(parsing: bytes).verified(ledger: ledger, witness: witness)
-    } catch { throw CommandFailure("\(printable(path)): \(printable(sentence("\(error)")))", code: .damaged) }
+    } catch { throw CommandFailure.damaged("\(printable(path)): \(printable(sentence("\(error)")))") }
   }
 
   /// Says what the file holds.
   static func report(_ made: VerifiedCheckpoint, in path: String, json: Bool) {
     let checkpoint = made.checkpoint
-    if json {
-      Output.json([
+    Output.done(
+      """
+      Checkpoint of \(checkpoint.count) entries in \(printable(path)).
+      ledger  \(checkpoint.ledger)
+      root    \(made.root)\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
+      """,
+      [
         "file": .string(path), "entries": .integer(checkpoint.count),
         "ledger": .string(checkpoint.ledger.text),
         "head": .string(checkpoint.head.text), "root": .string(made.root.text),
         "time": .integer(checkpoint.time), "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
-      ])
-    } else {
-      Output.remark(
-        """
-        Checkpoint of \(checkpoint.count) entries in \(printable(path)).
-        ledger  \(checkpoint.ledger)
-        root    \(made.root)\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
-        """)
-    }
+      ], isJSON: json)
   }
 }
 

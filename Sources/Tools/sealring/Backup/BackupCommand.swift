@@ -80,23 +80,20 @@ struct BackupCommand: AsyncParsableCommand {
 
     private func report(_ manifest: BackupManifest, bytes: Int, fingerprint: String, _ place: ServerPlace) {
       let rows = manifest.tables.reduce(0) { $0 + $1.count }
-      if json {
-        Output.json([
+      Output.done(
+        """
+        Backed up \(rows) rows to \(file == "-" ? "standard output" : printable(file)): \(manifest.rows(of: "users")) accounts, \
+        \(manifest.rows(of: "evidence")) entries of the ledger.
+        fingerprint \(fingerprint)
+        """,
+        [
           "file": .string(file), "bytes": .integer(Int64(bytes)),
           "database": .string(place.address == nil ? "sqlite" : "postgres"), "rows": .integer(rows),
           "accounts": .integer(manifest.rows(of: "users")),
           "evidence": .integer(manifest.rows(of: "evidence")),
           "eventFiles": .integer(Int64(manifest.files.count)), "fingerprint": .string(fingerprint),
           "recipient": .string(recipient),
-        ])
-      } else {
-        Output.remark(
-          """
-          Backed up \(rows) rows to \(file == "-" ? "standard output" : printable(file)): \(manifest.rows(of: "users")) accounts, \
-          \(manifest.rows(of: "evidence")) entries of the ledger.
-          fingerprint \(fingerprint)
-          """)
-      }
+        ], isJSON: json)
     }
   }
 
@@ -118,11 +115,9 @@ struct BackupCommand: AsyncParsableCommand {
     func run() throws {
       let identity = BackupIdentity()
       try AtomicFile.write(identity.file, to: file, replaces: false)
-      if json {
-        Output.json(["recipient": .string("\(identity.recipient)"), "file": .string(file)])
-      } else {
-        Output.line("\(identity.recipient)")
-      }
+      Output.result(
+        "\(identity.recipient)",
+        ["recipient": .string("\(identity.recipient)"), "file": .string(file)], isJSON: json)
     }
   }
 }

@@ -77,7 +77,9 @@ struct RestoreCommand: AsyncParsableCommand {
       try requireServer(of: backup.head)
       backup.endsSessions = endSessions
       let restored = check ? try await checked(backup) : try await restore(backup)
-      if json { Output.json(.object(restored.json)) } else { Output.remark(restored.text) }
+      Output.done(
+        restored.text,
+        restored.json, isJSON: json)
     } catch let fault as BackupFault {
       throw CommandFailure(
         "\(fault.code == .key ? "The key does not fit: " : "\(name) is not restored: ")\(printable(sentence(fault.reason)))",
@@ -93,22 +95,20 @@ struct RestoreCommand: AsyncParsableCommand {
   private func requireServer(of head: BackupHead) throws {
     guard !check, !anyServer else { return }
     guard let fingerprint else {
-      throw CommandFailure(
+      throw CommandFailure.refused(
         "\(name) was made by the server \(head.fingerprint). Compare that with the fingerprint that `sealring backup` printed, and add "
-          + "--fingerprint \(head.fingerprint).", code: .refused)
+          + "--fingerprint \(head.fingerprint).")
     }
     guard fingerprint == head.fingerprint else {
-      throw CommandFailure(
-        "\(name) was made by another server: \(head.fingerprint), not \(printable(fingerprint)).",
-        code: .refused)
+      throw CommandFailure.refused(
+        "\(name) was made by another server: \(head.fingerprint), not \(printable(fingerprint)).")
     }
   }
 
   private func checked(_ backup: BackupReader) async throws -> Restored {
     if let fingerprint, fingerprint != backup.head.fingerprint {
-      throw CommandFailure(
-        "\(name) was made by another server: \(backup.head.fingerprint), not \(printable(fingerprint)).",
-        code: .refused)
+      throw CommandFailure.refused(
+        "\(name) was made by another server: \(backup.head.fingerprint), not \(printable(fingerprint)).")
     }
     // In PostgreSQL it is one transaction, which is undone.
     let target: any BackupTarget =

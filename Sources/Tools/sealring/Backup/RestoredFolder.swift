@@ -28,8 +28,7 @@ final class RestoredFolder {
     // Links are not followed.
     if let found = try? FileManager.default.attributesOfItem(atPath: path) {
       guard found[.type] as? FileAttributeType == .typeDirectory else {
-        throw CommandFailure(
-          "\(printable(path)) is there, and is not a folder. Choose another.", code: .conflict)
+        throw CommandFailure.conflict("\(printable(path)) is there, and is not a folder. Choose another.")
       }
       let content = try FileManager.default.contentsOfDirectory(atPath: path)
       let hasKeys = try keys.allSatisfy { key in
@@ -41,17 +40,16 @@ final class RestoredFolder {
         return
       }
       guard content.isEmpty else {
-        throw CommandFailure(
-          "\(printable(path)) is not empty. Move it away, or choose another folder: nothing is replaced.",
-          code: .conflict)
+        throw CommandFailure.conflict(
+          "\(printable(path)) is not empty. Move it away, or choose another folder: nothing is replaced.")
       }
     }
     let parent = target.deletingLastPathComponent()
     let draft = parent.appending(path: ".\(target.lastPathComponent).restoring-\(UUID().uuidString)")
     guard mkdir(draft.path(percentEncoded: false), 0o700) == 0 else {
-      throw CommandFailure(
-        "No folder can be made in \(printable(parent.path(percentEncoded: false))): \(String(cString: strerror(errno))).",
-        code: .forbidden)
+      throw CommandFailure.forbidden(
+        "No folder can be made in \(printable(parent.path(percentEncoded: false))): \(String(cString: strerror(errno)))."
+      )
     }
     self.draft = draft
     do {
@@ -93,10 +91,10 @@ final class RestoredFolder {
     // Replaces a folder only when it is empty.
     guard rename(from, to) == 0 else {
       let reason = String(cString: strerror(errno))
-      throw CommandFailure(
+      throw CommandFailure.conflict(
         mayRemain
           ? "The database is restored, but the folder could not be named \(printable(to)) (\(reason)). It is \(printable(from)): rename it."
-          : "\(printable(to)) cannot be made: \(reason).", code: .conflict)
+          : "\(printable(to)) cannot be made: \(reason).")
     }
     isCommitted = true
     try ProtectedFiles.synchronize(folder: target.deletingLastPathComponent())
@@ -109,7 +107,6 @@ final class RestoredFolder {
   }
 
   private func failure(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "\(printable(path)) cannot be written: \(String(cString: strerror(errno))).", code: .failed)
+    CommandFailure("\(printable(path)) cannot be written: \(String(cString: strerror(errno))).")
   }
 }

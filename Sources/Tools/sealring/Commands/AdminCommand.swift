@@ -26,12 +26,15 @@ struct AdminCommand: AsyncParsableCommand {
 
     func run() async throws {
       let users = try await administration.signedIn { try await $0.usersWithRoles() }
-      if output.json { return Output.json(.array(users)) }
-      Output.table(
-        users, head: ["NAME", "ROLES", "STATUS"],
+      output.records(
+        users,
+        [
+          Column("NAME", of: "username"), Column("ROLES") { AccountState.roles($0) },
+          Column("STATUS") { AccountState.text($0) },
+        ],
         none:
           "Nobody in realm \(printable(administration.server.realm)) has a role. Administrators of the root realm rule it: --realm root lists them."
-      ) { [$0["username"]?.stringValue ?? "", AccountState.roles($0), AccountState.text($0)] }
+      )
     }
   }
 

@@ -39,8 +39,8 @@ struct App: AsyncParsableCommand {
         try await $0.createApplication(name, takesPlainProofs: plainProofs)
       }
       guard let id = answer["_id"]?.stringValue, let secret = answer["secret"]?.stringValue else {
-        throw CommandFailure(
-          "The server's answer has no id or no secret. Is it a Sealring server?", code: .unsupported)
+        throw CommandFailure.unsupported(
+          "The server's answer has no id or no secret. Is it a Sealring server?")
       }
       if output.json {
         Output.json([
@@ -63,14 +63,13 @@ struct App: AsyncParsableCommand {
 
     func run() async throws {
       let applications = try await administration.signedIn { try await $0.applications() }
-      if output.json { return Output.json(.array(applications)) }
-      Output.table(applications, head: ["ID", "NAME", "CREATED", "PLAIN PROOFS"]) { application in
+      output.records(
+        applications,
         [
-          application["_id"]?.stringValue ?? "", application["name"]?.stringValue ?? "",
-          Times.text(Date(millisecondsSince1970: application["createdAt"]?.integerValue ?? 0)),
-          application["plainProofs"]?.boolValue == true ? "yes" : "no",
-        ]
-      }
+          Column("ID", of: "_id"), Column("NAME", of: "name"),
+          Column("CREATED", time: { Date(millisecondsSince1970: $0["createdAt"]?.integerValue ?? 0) }),
+          Column("PLAIN PROOFS") { $0["plainProofs"] == true ? "yes" : "no" },
+        ])
     }
   }
 

@@ -46,9 +46,8 @@ struct AuthorityOptions: ParsableArguments {
 
   func open() throws -> AttestationAuthority {
     guard FileManager.default.fileExists(atPath: authority) else {
-      throw CommandFailure(
-        "There is no folder \(printable(authority)). `sealring attestation authority create` makes one.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "There is no folder \(printable(authority)). `sealring attestation authority create` makes one.")
     }
     return try .open(directory: URL(filePath: authority))
   }
@@ -65,7 +64,9 @@ struct AttestationRoot: AsyncParsableCommand {
 
   func run() async throws {
     let pem = try authority.open().rootPEM.trimmingCharacters(in: .newlines)
-    if json { Output.json(["pem": .string(pem)]) } else { Output.line(pem) }
+    Output.result(
+      pem,
+      ["pem": .string(pem)], isJSON: json)
   }
 }
 
@@ -133,7 +134,7 @@ struct AttestationIssue: AsyncParsableCommand {
     do {
       issued = try await issuer.issue(for: AttestationKeyRequest(parsing: bytes), trusting: trust)
     } catch let failure as AttestationEnrolmentFailure {
-      throw CommandFailure("\(request) is refused: \(printable(failure.description)).", code: .invalid)
+      throw CommandFailure.invalid("\(request) is refused: \(printable(failure.description)).")
     }
     try output.write(Array(issued.credential.json.serialized) + [0x0A])
     try output.commit()

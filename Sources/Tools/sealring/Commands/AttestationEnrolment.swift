@@ -64,8 +64,8 @@ struct AttestationInstall: AsyncParsableCommand {
         "Installed \(chain.count) certificates. Keys that are bound from now on can be attested.",
         ["certificates": .integer(Int64(chain.count))])
     } catch let failure as AttestationEnrolmentFailure {
-      throw CommandFailure(
-        "\(file) is refused: \(printable(failure.description)). Make a new request.", code: .invalid)
+      throw CommandFailure.invalid(
+        "\(file) is refused: \(printable(failure.description)). Make a new request.")
     }
   }
 }

@@ -11,7 +11,8 @@ struct Bind: AsyncParsableCommand {
     abstract: "Make a key on this device and bind it to a user.",
     discussion: """
       Binding again replaces this device's key of that user, once the new one is stored, and then deletes the server's record of the \
-      replaced key. This is also the way to replace a forgotten PIN.
+      replaced key. The bundled journeys ask an account that has a key, a passkey or another device to confirm with it first. Who has \
+      forgotten the PIN of their only key deletes its record with `sealring devices`, or has an administrator do it, and binds again.
 
       Example: sealring bind --username mira --server https://id.example.com/am
       """)
@@ -65,9 +66,8 @@ struct Bind: AsyncParsableCommand {
     let outcome = try await player.play(journey, forceAuth: stepUp.stepUp)
     let known = Set(before.map(\.kid))
     guard let key = try await BindingModule.getAllKeys().first(where: { !known.contains($0.kid) }) else {
-      throw CommandFailure(
-        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "Journey \(journey) succeeded without binding a device. Choose one with a Device Binding node.")
     }
     var result: JSONObject = [
       "kid": .string(key.kid), "userId": .string(key.userId), "username": .string(key.username),

@@ -58,10 +58,14 @@ struct ConfigCommand: AsyncParsableCommand {
             Settings.Value(texts: ["********"], source: .environment("SEALRING_ADMIN_PASSWORD"))
           ))
       }
-      if output.json { return Output.json(.array(rows.map { .object(Self.record($0, $1)) })) }
-      Output.table(rows, head: ["SETTING", "VALUE", "FROM"]) { definition, value in
-        [definition.name, value?.texts.joined(separator: ", ") ?? "-", value?.source.text ?? "not set"]
-      }
+      output.list(
+        rows,
+        [
+          Column("SETTING") { $0.definition.name },
+          Column("VALUE", none: "-") { $0.value?.texts.joined(separator: ", ") },
+          Column("FROM", none: "not set") { $0.value?.source.text },
+        ]
+      ) { .object(Self.record($0.definition, $0.value)) }
     }
 
     private static func record(_ definition: SettingDefinition, _ value: Settings.Value?) -> JSONObject {
@@ -76,12 +80,11 @@ struct ConfigCommand: AsyncParsableCommand {
 
     private func showValue(_ name: String, _ settings: Settings) throws {
       guard let definition = settings.definitions.first(where: { $0.name == name }) else {
-        throw CommandFailure(
-          "There is no setting '\(printable(name))'. 'sealring config show --all' lists them.",
-          code: .notFound)
+        throw CommandFailure.notFound(
+          "There is no setting '\(printable(name))'. 'sealring config show --all' lists them.")
       }
       guard let value = settings[name] else {
-        throw CommandFailure("The setting '\(name)' is not set.", code: .notFound)
+        throw CommandFailure.notFound("The setting '\(name)' is not set.")
       }
       guard output.json else { return value.texts.forEach { Output.line(printable($0)) } }
       Output.json(.object(Self.record(definition, value)))
@@ -130,7 +133,7 @@ struct ConfigCommand: AsyncParsableCommand {
         wasThere = try file.unset(name, CurrentSettings.definitions)
       }
       guard wasThere else {
-        throw CommandFailure("Your file does not set '\(printable(name))'.", code: .notFound)
+        throw CommandFailure.notFound("Your file does not set '\(printable(name))'.")
       }
       let path = CurrentSettings.files.user.path(percentEncoded: false)
       result.done(

@@ -61,9 +61,8 @@ struct Devices: AsyncParsableCommand {
     }
 
     func unknown(_ id: String) -> CommandFailure {
-      CommandFailure(
-        "\(username) has no device \(printable(id)). `sealring devices list` shows what there is.",
-        code: .notFound)
+      CommandFailure.notFound(
+        "\(username) has no device \(printable(id)). `sealring devices list` shows what there is.")
     }
   }
 
@@ -79,33 +78,28 @@ struct Devices: AsyncParsableCommand {
 
     func run() async throws {
       let devices = try await access.devices()
-      var found: [(kind: DeviceKind, entry: ServerDevices.Entry)] = []
+      var found: [Found] = []
       for kind in allKinds ? DeviceKind.allCases : [access.kind] {
         found += try await devices(kind).list().map { (kind, $0) }
       }
-      if output.json {
-        Output.json(.array(found.map { allKinds ? Self.record($0, $1) : $1.record }))
-      } else if allKinds {
-        Output.table(
-          found, head: ["KIND", "DEVICE", "NAME", "ADDED", "LAST USED"],
-          none: "\(printable(access.username)) has no devices."
-        ) { [$0.rawValue] + Self.row($1) }
+      var columns: [Column<Found>] = [
+        Column("DEVICE") { $0.entry.id }, Column("NAME") { $0.entry.name },
+        Column(!allKinds && access.kind == .bound ? "BOUND" : "ADDED", time: \.entry.addedAt),
+        Column("LAST USED", time: \.entry.usedAt),
+      ]
+      var none = "\(printable(access.username)) has no devices."
+      if allKinds {
+        columns.insert(Column("KIND") { $0.kind.rawValue }, at: 0)
       } else if access.kind == .bound {
-        Output.table(
-          found, head: ["DEVICE", "NAME", "BOUND", "LAST USED", "ATTESTATION"],
-          none: "\(printable(access.username)) has no device yet. Bind one with `sealring bind`."
-        ) { Self.row($1) + [Self.attestation(of: $1.record)] }
+        columns.append(Column("ATTESTATION") { Self.attestation(of: $0.entry.record) })
+        none = "\(printable(access.username)) has no device yet. Bind one with `sealring bind`."
       } else {
-        Output.table(
-          found, head: ["DEVICE", "NAME", "ADDED", "LAST USED"],
-          none: "\(printable(access.username)) has no device of the kind \(access.kind.rawValue)."
-        ) { Self.row($1) }
+        none = "\(printable(access.username)) has no device of the kind \(access.kind.rawValue)."
       }
+      output.list(found, columns, none: none) { allKinds ? Self.record($0.kind, $0.entry) : $0.entry.record }
     }
 
-    private static func row(_ entry: ServerDevices.Entry) -> [String] {
-      [entry.id, entry.name] + [entry.addedAt, entry.usedAt].map { $0.map { Times.text($0) } ?? "-" }
-    }
+    private typealias Found = (kind: DeviceKind, entry: ServerDevices.Entry)
 
     private static func record(_ kind: DeviceKind, _ entry: ServerDevices.Entry) -> JSONValue {
       var record = entry.record.objectValue ?? JSONObject()

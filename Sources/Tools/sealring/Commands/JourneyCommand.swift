@@ -31,18 +31,14 @@ extension JourneyCommand {
     func run() async throws {
       if let journeys { return try listFiles(in: journeys) }
       let journeys = try await administration.signedIn { try await $0.journeys() }
-      if output.json { return Output.json(.array(journeys)) }
-      Output.table(
-        journeys, head: ["JOURNEY", "ENABLED", "LEVEL", "AT MOST", "SOURCE", "DESCRIPTION"],
-        none: "Realm \(printable(administration.server.realm)) has no journeys."
-      ) { journey in
+      output.records(
+        journeys,
         [
-          journey["_id"]?.stringValue ?? "", journey["enabled"]?.boolValue == true ? "yes" : "no",
-          String(journey["guaranteedLevel"]?.integerValue ?? 0),
-          String(journey["reachableLevel"]?.integerValue ?? 0), journey["source"]?.stringValue ?? "",
-          journey["description"]?.stringValue ?? "",
-        ]
-      }
+          Column("JOURNEY", of: "_id"), Column("ENABLED") { $0["enabled"] == true ? "yes" : "no" },
+          Column("LEVEL", number: { Int($0["guaranteedLevel"]?.integerValue ?? 0) }),
+          Column("AT MOST", number: { Int($0["reachableLevel"]?.integerValue ?? 0) }),
+          Column("SOURCE", of: "source"), Column("DESCRIPTION", of: "description"),
+        ], none: "Realm \(printable(administration.server.realm)) has no journeys.")
     }
 
     /// What a server would have from the folder.
@@ -71,30 +67,23 @@ extension JourneyCommand {
           )
         }
       }
-      if output.json {
-        return Output.json(
-          .array(
-            journeys.map { journey in
-              [
-                "_id": .string(journey.name), "description": .string(journey.description),
-                "enabled": .bool(journey.canStart), "source": .string(journey.source),
-                "loads": .bool(faults[journey.name].flatMap(\.self) == nil),
-                "guaranteedLevel": .integer(Int64(journey.guaranteedLevel)),
-                "reachableLevel": .integer(Int64(journey.reachableLevel)),
-                "inner": .array(journey.inner.map { .string($0) }),
-              ]
-            }))
-      }
-      Output.table(
-        journeys, head: ["JOURNEY", "LOADS", "ENABLED", "LEVEL", "AT MOST", "RUNS INSIDE", "FILE"],
-        none: "Realm \(printable(realm)) has no journeys in \(printable(folder))."
-      ) { journey in
+      func loads(_ journey: JourneySummary) -> Bool { faults[journey.name].flatMap(\.self) == nil }
+      output.list(
+        journeys,
         [
-          journey.name, faults[journey.name].flatMap(\.self) == nil ? "yes" : "no",
-          journey.canStart ? "yes" : "no", String(journey.guaranteedLevel),
-          String(journey.reachableLevel), journey.inner.joined(separator: ", "), journey.source,
-        ]
-      }
+          Column("JOURNEY", "_id") { $0.name }, Column(nil, "description") { $0.description },
+          Column("LOADS") { loads($0) ? "yes" : "no" },
+          Column("ENABLED", "enabled", text: { $0.canStart ? "yes" : "no" }, json: { .bool($0.canStart) }),
+          Column(nil, "source") { $0.source }, Column(member: "loads") { .bool(loads($0)) },
+          Column("LEVEL", "guaranteedLevel", number: \.guaranteedLevel),
+          Column("AT MOST", "reachableLevel", number: \.reachableLevel),
+          Column("RUNS INSIDE", "inner") {
+            $0.inner.joined(separator: ", ")
+          } json: {
+            .array($0.inner.map { .string($0) })
+          },
+          Column("FILE") { $0.source },
+        ], none: "Realm \(printable(realm)) has no journeys in \(printable(folder)).")
     }
   }
 }

@@ -85,12 +85,12 @@ extension JourneyCommand {
         let names = server.catalog.summaries(realm: options.realm).filter(\.canStart).map(\.name)
         guard names.contains(name) else {
           if let refused = server.report(port: 0).unavailable.first(where: { $0.name == name }) {
-            throw CommandFailure(
-              sentence(printable("The journey \(name) does not load: \(refused.reason)")), code: .invalid)
+            throw CommandFailure.invalid(
+              sentence(printable("The journey \(name) does not load: \(refused.reason)")))
           }
-          throw CommandFailure(
-            "There is no journey \(printable(name)) to run. There are \(names.map(printable).joined(separator: ", ")).",
-            code: .notFound)
+          throw CommandFailure.notFound(
+            "There is no journey \(printable(name)) to run. There are \(names.map(printable).joined(separator: ", "))."
+          )
         }
         try await server.createUser(username, password: Secret(password), realm: options.realm)
         try await play(at: options, for: username, with: own)

@@ -23,31 +23,22 @@ struct Keys: AsyncParsableCommand {
       for key in keys where key.authType == .applicationPin {
         tries[key.kid] = try? await keyStore.pinTries(tag: key.keyTag)
       }
-      if output.json {
-        Output.json(
-          .array(
-            keys.map { key in
-              [
-                "kid": .string(key.kid), "keyTag": .string(key.keyTag), "userId": .string(key.userId),
-                "username": .string(key.username), "authType": .string(key.authType.rawValue),
-                "store": .string(key.store?.rawValue ?? KeyStoreKind.software.rawValue),
-                "createdAt": .string(key.createdAt.formatted(.iso8601)),
-                "server": key.server.map { .string($0) } ?? .null,
-                "realm": key.realm.map { .string($0) } ?? .null,
-                "pinTriesLeft": tries[key.kid].map { .integer(Int64($0.left)) } ?? .null,
-              ]
-            }))
-      } else {
-        Output.table(
-          keys, head: ["KEY", "USER", "UNLOCKED BY", "STORE", "CREATED", "REALM", "SERVER"],
-          none: "No keys on this device yet. Bind it with `sealring bind`."
-        ) {
-          [
-            $0.kid, $0.username, Self.unlocking($0, tries[$0.kid]), ($0.store ?? .software).rawValue,
-            Times.text($0.createdAt), $0.realm ?? "-", $0.server ?? "not known yet",
-          ]
-        }
-      }
+      output.list(
+        keys,
+        [
+          Column("KEY", "kid") { $0.kid }, Column(nil, "keyTag") { $0.keyTag },
+          Column(nil, "userId") { $0.userId }, Column("USER", "username") { $0.username },
+          Column("UNLOCKED BY", "authType") {
+            Self.unlocking($0, tries[$0.kid])
+          } json: {
+            .string($0.authType.rawValue)
+          },
+          Column("STORE", "store") { ($0.store ?? .software).rawValue },
+          Column("CREATED", "createdAt", time: \.createdAt), Column(nil, "server") { $0.server },
+          Column("REALM", "realm", none: "-") { $0.realm },
+          Column("SERVER", none: "not known yet") { $0.server },
+          Column(member: "pinTriesLeft") { tries[$0.kid].map { .integer(Int64($0.left)) } ?? .null },
+        ], none: "No keys on this device yet. Bind it with `sealring bind`.")
     }
 
     /// What unlocks the key, and how many wrong PINs it still takes once there was one.
@@ -130,7 +121,7 @@ extension Keys {
       _ key: UserKey, in keyStore: any DeviceKeyStore, _ body: () async throws -> Void
     ) async throws {
       do { try await body() } catch let violation as PINPolicyViolation {
-        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.", code: .invalid)
+        throw CommandFailure.invalid("\(violation.localizedDescription) Nothing was changed.")
       } catch let error as DeviceKeyError {
         let left = try? await keyStore.pinTries(tag: key.keyTag)
         switch error {
@@ -147,11 +138,11 @@ extension Keys {
       if !pinStdin { Output.remark("The new PIN: \(policy.rule)") }
       let new = try await pin("New PIN: ", "new")
       if let violation = policy.violation(of: new) {
-        throw CommandFailure("\(violation.localizedDescription) Nothing was changed.", code: .invalid)
+        throw CommandFailure.invalid("\(violation.localizedDescription) Nothing was changed.")
       }
       if !pinStdin, try await pin("The same PIN again: ", "new") != new {
-        throw CommandFailure(
-          "The two new PINs differ, and nothing was changed. Run the command again.", code: .invalid)
+        throw CommandFailure.invalid(
+          "The two new PINs differ, and nothing was changed. Run the command again.")
       }
       return new
     }
@@ -172,9 +163,8 @@ extension Keys {
     private func pin(_ question: String, _ which: String) async throws -> PIN {
       let text = pinStdin ? try await StandardInput.shared.nextLine() : try await HiddenPrompt.ask(question)
       guard let text, !text.isEmpty else {
-        throw CommandFailure(
-          "No \(which) PIN was entered; nothing was changed. Enter it, or pass it with --pin-stdin.",
-          code: .cancelled)
+        throw CommandFailure.cancelled(
+          "No \(which) PIN was entered; nothing was changed. Enter it, or pass it with --pin-stdin.")
       }
       return PIN(text)
     }

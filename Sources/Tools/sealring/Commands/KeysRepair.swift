@@ -32,8 +32,8 @@ extension Keys {
         }
         if output.json { Output.json(.array(decisions)) }
       #else
-        throw CommandFailure(
-          "On this system the keychain manages such keys. Bind the device again.", code: .unsupported)
+        throw CommandFailure.unsupported(
+          "On this system the keychain manages such keys. Bind the device again.")
       #endif
     }
 
@@ -67,9 +67,8 @@ extension Keys {
               reason: "Keep a key for the fingers that are enrolled now", source: DefaultCredentialSource())
             try await BindingModule.renewEnrolment(of: key, after: proof, on: reader)
           } catch let error as UserVerificationError {
-            throw CommandFailure(
-              "The key is left as it is: \(PlainReason.of(error)) \(error.recoverySuggestion ?? "")",
-              code: .refused)
+            throw CommandFailure.refused(
+              "The key is left as it is: \(PlainReason.of(error)) \(error.recoverySuggestion ?? "")")
           }
           Output.remark("Key \(key.kid) is unlocked by the fingers that are enrolled now.")
           return .kept
@@ -77,9 +76,9 @@ extension Keys {
           Output.remark("Key \(key.kid) is left as it is.")
           return .left
         case .unavailable(let reason):
-          throw CommandFailure(
-            "Nobody can be asked: \(reason). Run this on a terminal; `sealring keys delete` removes a key without a question.",
-            code: .unsupported)
+          throw CommandFailure.unsupported(
+            "Nobody can be asked: \(reason). Run this on a terminal; `sealring keys delete` removes a key without a question."
+          )
         }
       }
     #endif

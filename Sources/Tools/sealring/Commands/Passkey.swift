@@ -45,24 +45,21 @@ struct Passkey: AsyncParsableCommand {
       let config = try passkey.config(store, server: server, username: username)
       let keys = WebAuthnKeys(config: config)
       let before = Set(try await keys.all().map(\.id))
-      var player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load())
+      // An account that has a bound key confirms with it before it gets another one.
+      var player = DeviceOptions.player(
+        with: try passkey.chip.keyStore(), at: server, for: username, secrets: try await secrets.load())
       player.passkeys = config
       player.deviceName = deviceName
       _ = try await player.play(journey)
       guard let key = try await keys.all().last(where: { !before.contains($0.id) }) else {
-        throw CommandFailure(
-          "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node.",
-          code: .unsupported)
-      }
-      let store = try await passkey.chip.store(of: key)
-      if output.json {
-        Output.json(key.json(store: store))
-      } else {
-        Output.line(
-          "Registered \(printable(key.otherUI)) at \(printable(key.relyingPartyID)): key \(key.credentialID), store \(store)."
+        throw CommandFailure.unsupported(
+          "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node."
         )
       }
+      let store = try await passkey.chip.store(of: key)
+      Output.result(
+        "Registered \(printable(key.otherUI)) at \(printable(key.relyingPartyID)): key \(key.credentialID), store \(store).",
+        StoredPasskey.columns.record(of: StoredPasskey(key: key, store: store)), isJSON: output.json)
     }
   }
 
@@ -96,17 +93,14 @@ struct Passkey: AsyncParsableCommand {
       player.passkeys = try passkey.config(key: key, server: server, username: username)
       let outcome = try await player.play(name)
       guard let used = outcome.passkey else {
-        throw CommandFailure(
-          "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.",
-          code: .unsupported)
+        throw CommandFailure.unsupported(
+          "Journey \(name) succeeded without a key. Choose one with a WebAuthn Authentication node.")
       }
-      if output.json {
-        Output.json([
+      Output.result(
+        "Signed in\(username.map { " as \(printable($0))" } ?? "") with key \(used).",
+        [
           "journey": .string(name), "credentialId": .string(used), "tokenId": .string(outcome.session.value),
-        ])
-      } else {
-        Output.line("Signed in\(username.map { " as \(printable($0))" } ?? "") with key \(used).")
-      }
+        ], isJSON: output.json)
       output.handOver(outcome.session)
     }
   }
@@ -118,18 +112,13 @@ struct Passkey: AsyncParsableCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      var keys: [(WebAuthnKey, store: String)] = []
-      for key in try await WebAuthnKeys().all() { keys.append((key, try await chip.store(of: key))) }
-      if output.json { return Output.json(.array(keys.map { $0.json(store: $1) })) }
-      Output.table(
-        keys, head: ["KEY", "AT", "USER", "NAME", "STORE", "USED", "CREATED", "REALM", "SERVER"],
-        none: "No WebAuthn keys on this device yet. Register one with `sealring passkey register`."
-      ) { key, store in
-        [
-          key.credentialID, key.relyingPartyID, key.userName, key.otherUI, store, String(key.signCount),
-          Times.text(key.createdAt), key.scope?.realm ?? "-", key.scope?.server ?? "not known",
-        ]
+      var keys: [StoredPasskey] = []
+      for key in try await WebAuthnKeys().all() {
+        keys.append(StoredPasskey(key: key, store: try await chip.store(of: key)))
       }
+      output.list(
+        keys, StoredPasskey.columns,
+        none: "No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
     }
   }
 
@@ -218,15 +207,21 @@ extension ChipOptions {
   }
 }
 
-extension WebAuthnKey {
-  fileprivate func json(store: String) -> JSONValue {
+/// A WebAuthn key, and what keeps its private half.
+private struct StoredPasskey {
+  let key: WebAuthnKey
+  let store: String
+
+  static var columns: [Column<StoredPasskey>] {
     [
-      "credentialId": .string(credentialID), "rpId": .string(relyingPartyID), "username": .string(userName),
-      "name": .string(otherUI), "store": .string(store), "discoverable": .bool(isDiscoverable),
-      "requiresUserVerification": .bool(requiresUserVerification), "signCount": .integer(Int64(signCount)),
-      "createdAt": .string(createdAt.formatted(.iso8601)),
-      "server": scope.map { .string($0.server) } ?? .null,
-      "realm": scope?.realm.map { .string($0) } ?? .null,
+      Column("KEY", "credentialId") { $0.key.credentialID }, Column("AT", "rpId") { $0.key.relyingPartyID },
+      Column("USER", "username") { $0.key.userName }, Column("NAME", "name") { $0.key.otherUI },
+      Column("STORE", "store") { $0.store }, Column(member: "discoverable") { .bool($0.key.isDiscoverable) },
+      Column(member: "requiresUserVerification") { .bool($0.key.requiresUserVerification) },
+      Column("USED", "signCount", number: { Int($0.key.signCount) }),
+      Column("CREATED", "createdAt", time: \.key.createdAt), Column(nil, "server") { $0.key.scope?.server },
+      Column("REALM", "realm", none: "-") { $0.key.scope?.realm },
+      Column("SERVER", none: "not known") { $0.key.scope?.server },
     ]
   }
 }

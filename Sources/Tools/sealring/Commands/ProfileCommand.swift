@@ -108,18 +108,12 @@ struct ProfileCommand: AsyncParsableCommand {
     func run() throws {
       let names = try CurrentSettings.known()
       let used = CurrentSettings.profileInUse
-      let profiles = try names.map { ($0, try CurrentSettings.profile($0)) }
-      if output.json {
-        return Output.json(
-          .array(profiles.map { name, settings in settings.json(name, isInUse: name == used) }))
+      let profiles = try names.map {
+        Profile(name: $0, isInUse: $0 == used, settings: try CurrentSettings.profile($0))
       }
-      Output.table(
-        profiles, head: ["USED", "PROFILE", "SERVER", "REALM", "USER", "APPLICATION"],
-        none: "There are no profiles yet. Make one: sealring profile add NAME --server URL --username NAME"
-      ) { name, settings in
-        [name == used ? "*" : "", name]
-          + SettingDefinition.profile.map { settings.member($0.name, of: name) ?? "-" }
-      }
+      output.list(
+        profiles, Profile.columns,
+        none: "There are no profiles yet. Make one: sealring profile add NAME --server URL --username NAME")
     }
   }
 
@@ -135,15 +129,15 @@ struct ProfileCommand: AsyncParsableCommand {
       let known = try CurrentSettings.known()
       let used = CurrentSettings.profileInUse
       guard let name = name ?? used else {
-        throw CommandFailure(
-          "No profile is in use. Name one; 'sealring profile list' shows them.", code: .notFound)
+        throw CommandFailure.notFound("No profile is in use. Name one; 'sealring profile list' shows them.")
       }
       guard known.contains(name) else { throw ProfileCommand.unknown(name, known) }
-      let settings = try CurrentSettings.profile(name)
-      guard !output.json else { return Output.json(settings.json(name, isInUse: name == used)) }
-      Output.line("profile      \(name)\(name == used ? " (in use)" : "")")
+      let profile = Profile(
+        name: name, isInUse: name == used, settings: try CurrentSettings.profile(name))
+      guard !output.json else { return Output.json(.object(Profile.columns.record(of: profile))) }
+      Output.line("profile      \(name)\(profile.isInUse ? " (in use)" : "")")
       for definition in SettingDefinition.profile {
-        guard let value = settings.member(definition.name, of: name) else { continue }
+        guard let value = profile.member(definition.name) else { continue }
         let padding = String(repeating: " ", count: 13 - definition.name.count)
         Output.line(definition.name + padding + printable(value))
       }
@@ -171,20 +165,18 @@ struct ProfileCommand: AsyncParsableCommand {
         if file.texts("profile") == [name] { _ = try file.unset("profile", CurrentSettings.definitions) }
       }
       guard wasThere else {
-        throw CommandFailure(
-          "The profile \(name) is the machine's, not yours: it is in /etc/sealring/config.toml.",
-          code: .forbidden)
+        throw CommandFailure.forbidden(
+          "The profile \(name) is the machine's, not yours: it is in /etc/sealring/config.toml.")
       }
       result.done("Deleted profile \(name).", ["profile": .string(name), "deleted": true])
     }
   }
 
   fileprivate static func unknown(_ name: String, _ known: [String]) -> CommandFailure {
-    CommandFailure(
+    CommandFailure.notFound(
       "There is no profile '\(printable(name))'. "
         + (known.isEmpty
-          ? "There are none yet: sealring profile add" : "There are \(known.joined(separator: ", "))."),
-      code: .notFound)
+          ? "There are none yet: sealring profile add" : "There are \(known.joined(separator: ", "))."))
   }
 }
 
@@ -209,18 +201,25 @@ extension CurrentSettings {
   }
 }
 
-extension Settings {
+/// A profile, and the settings with it in use.
+private struct Profile {
+  let name: String
+  let isInUse: Bool
+  let settings: Settings
+
   /// What the profile itself holds.
-  fileprivate func member(_ member: String, of profile: String) -> String? {
-    guard let value = self[member], case .profile(profile, _, _) = value.source else { return nil }
+  func member(_ member: String) -> String? {
+    guard let value = settings[member], case .profile(name, _, _) = value.source else { return nil }
     return value.text
   }
 
-  fileprivate func json(_ profile: String, isInUse: Bool) -> JSONValue {
-    var object: JSONObject = ["profile": .string(profile), "inUse": .bool(isInUse)]
-    for definition in SettingDefinition.profile {
-      object[definition.name] = member(definition.name, of: profile).map { .string($0) } ?? .null
-    }
-    return .object(object)
+  static var columns: [Column<Profile>] {
+    [
+      Column("USED") { $0.isInUse ? "*" : "" }, Column("PROFILE", "profile") { $0.name },
+      Column(member: "inUse") { .bool($0.isInUse) },
+    ]
+      + SettingDefinition.profile.map { definition in
+        Column(definition.name.uppercased(), definition.name, none: "-") { $0.member(definition.name) }
+      }
   }
 }

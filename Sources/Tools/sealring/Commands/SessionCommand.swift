@@ -36,9 +36,8 @@ struct SessionCommand: AsyncParsableCommand {
       let player = try device.player(at: server, for: username, secrets: try await secrets.load())
       let token = try await player.play(journey).session.value
       guard !token.isEmpty else {
-        throw CommandFailure(
-          "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.",
-          code: .unsupported)
+        throw CommandFailure.unsupported(
+          "Journey \(printable(journey)) succeeded without a session. Choose another with --journey.")
       }
       let client = AdministrationClient(server: server, token: token)
       let information = try await client.sessionInformation()
@@ -109,16 +108,15 @@ struct SessionCommand: AsyncParsableCommand {
 
     func run() async throws {
       let (wanted, sessions) = try await sessions()
-      if output.json { return Output.json(.array(sessions)) }
-      Output.table(
-        sessions, head: ["USER", "LAST USED", "ENDS WHEN IDLE", "ENDS"],
-        none: "\(printable(wanted)) has no sessions."
-      ) { record in
-        [record["username"]?.stringValue ?? ""]
-          + ["latestAccessTime", "maxIdleExpirationTime", "maxSessionExpirationTime"].map {
-            SessionCommand.date(record[$0]).map { Times.text($0) } ?? "-"
-          }
+      func time(_ head: String, _ member: String) -> Column<JSONValue> {
+        Column(head, time: { SessionCommand.date($0[member]) })
       }
+      output.records(
+        sessions,
+        [
+          Column("USER", of: "username"), time("LAST USED", "latestAccessTime"),
+          time("ENDS WHEN IDLE", "maxIdleExpirationTime"), time("ENDS", "maxSessionExpirationTime"),
+        ], none: "\(printable(wanted)) has no sessions.")
     }
 
     /// Whose sessions they are, and the sessions.
@@ -186,9 +184,9 @@ struct SessionCommand: AsyncParsableCommand {
   fileprivate static func session(_ server: ServerOptions, _ username: String?) async throws -> KeptSession {
     guard let session = try await server.keptSession(of: username) else {
       let who = username.map { printable($0) } ?? "Nobody"
-      throw CommandFailure(
-        "\(who) is \(username == nil ? "" : "not ")signed in at \(printable(server.baseAddress)), realm \(printable(server.realm)). Sign in with `sealring session login`.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "\(who) is \(username == nil ? "" : "not ")signed in at \(printable(server.baseAddress)), realm \(printable(server.realm)). Sign in with `sealring session login`."
+      )
     }
     return session
   }
@@ -202,9 +200,9 @@ struct SessionCommand: AsyncParsableCommand {
       where failure.code == .refused
     {
       try await KeptSessions().forget(session)
-      throw CommandFailure(
-        "The session of \(printable(session.username)) has ended. Sign in again with `sealring session login`.",
-        code: .expired)
+      throw CommandFailure.expired(
+        "The session of \(printable(session.username)) has ended. Sign in again with `sealring session login`."
+      )
     }
   }
 

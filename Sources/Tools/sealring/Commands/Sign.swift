@@ -99,9 +99,8 @@ struct Sign: AsyncParsableCommand {
   }
 
   private static func unsigned(_ journey: String) -> CommandFailure {
-    CommandFailure(
-      "\(journey) succeeded without a signature. It needs a Device Signing Verifier node.", code: .unsupported
-    )
+    CommandFailure.unsupported(
+      "\(journey) succeeded without a signature. It needs a Device Signing Verifier node.")
   }
 
   /// Says who signed, and with which key.
@@ -117,9 +116,9 @@ struct Sign: AsyncParsableCommand {
       let challenge = signed.flatMap { try? JSONValue(parsing: $0.payload) }?[ProofClaim.challenge]?
         .stringValue
       guard challenge?.hasSameBytes(as: text) == true else {
-        throw CommandFailure(
-          "\(journey) ended without a signature of the text; the server asked for another one. Choose a journey that signs texts with --journey.",
-          code: .unsupported)
+        throw CommandFailure.unsupported(
+          "\(journey) ended without a signature of the text; the server asked for another one. Choose a journey that signs texts with --journey."
+        )
       }
     }
     let kid = signed?.header.keyID ?? ""
@@ -149,14 +148,13 @@ struct Sign: AsyncParsableCommand {
       $0.username.lowercased() == username.lowercased()
     }
     guard !keys.isEmpty else {
-      throw CommandFailure(
-        "There is no key of \(printable(username)) on this device. Bind it first with `sealring bind`.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "There is no key of \(printable(username)) on this device. Bind it first with `sealring bind`.")
     }
     guard keys.contains(where: { $0.isUsable(at: server.baseAddress, realm: server.realm) }) else {
-      throw CommandFailure(
-        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. Bind the device here with `sealring bind`.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. Bind the device here with `sealring bind`."
+      )
     }
   }
 

@@ -55,7 +55,7 @@ struct Unbind: AsyncParsableCommand {
         }
       report(key, record: record, isKeyDeleted: error.isKeyDeleted)
       if case .kept(let cause as DeviceError) = error.record, let needed = cause.neededStepUp {
-        throw CommandFailure(StepUpOptions.advice(needed), code: .forbidden)
+        throw CommandFailure.forbidden(StepUpOptions.advice(needed))
       }
       throw CommandFailure(PlainReason.of(error), code: error.code)
     }
@@ -81,9 +81,9 @@ struct Unbind: AsyncParsableCommand {
         command: "sealring keys list")
     }
     guard keys.count == 1 else {
-      throw CommandFailure(
+      throw CommandFailure.usage(
         "\(printable(username)) has \(keys.count) keys on this device. Name one: "
-          + keys.map(\.kid).joined(separator: ", ") + ".", code: .usage)
+          + keys.map(\.kid).joined(separator: ", ") + ".")
     }
     return key
   }

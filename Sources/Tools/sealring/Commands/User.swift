@@ -90,7 +90,7 @@ struct User: AsyncParsableCommand {
         if first.utf8.elementsEqual(again.utf8) { return first }
         Output.remark("The two passwords differ.")
       }
-      throw CommandFailure("No new password was entered. Nothing was changed.", code: .cancelled)
+      throw CommandFailure.cancelled("No new password was entered. Nothing was changed.")
     }
 
     /// The next line of standard input, or what is typed at the prompt.
@@ -136,9 +136,9 @@ struct User: AsyncParsableCommand {
           try await client.createUser(account)
         }
       } catch let failure as CommandFailure where failure.code == .conflict {
-        throw CommandFailure(
-          "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name.",
-          code: .conflict)
+        throw CommandFailure.conflict(
+          "Realm \(administration.server.realm) has an account \(printable(username)) already. Choose another name."
+        )
       }
       result.done(
         "Added \(printable(username)) to realm \(administration.server.realm).",
@@ -154,13 +154,12 @@ struct User: AsyncParsableCommand {
 
     func run() async throws {
       let users = try await administration.signedIn { try await $0.users() }
-      if output.json { return Output.json(.array(users)) }
-      Output.table(users, head: ["NAME", "STATUS", "ROLES", "MAIL"]) { user in
+      output.records(
+        users,
         [
-          user["username"]?.stringValue ?? "", AccountState.text(user), AccountState.roles(user),
-          user["mail"]?[0]?.stringValue ?? "",
-        ]
-      }
+          Column("NAME", of: "username"), Column("STATUS") { AccountState.text($0) },
+          Column("ROLES") { AccountState.roles($0) }, Column("MAIL") { $0["mail"]?[0]?.stringValue },
+        ])
     }
   }
 

@@ -53,9 +53,9 @@ extension User {
       report(result)
       guard result.faults.isEmpty else {
         let isOne = result.faults.count == 1
-        throw CommandFailure(
-          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "valid" : "stored"); nothing of \(isOne ? "it" : "them") was kept.",
-          code: .invalid)
+        throw CommandFailure.invalid(
+          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "valid" : "stored"); nothing of \(isOne ? "it" : "them") was kept."
+        )
       }
     }
 
@@ -117,23 +117,23 @@ extension User {
             throw ImportedAccount.Fault(reason: "another line of the file has the same name")
           }
           guard names.count <= Self.mostAccounts else {
-            throw CommandFailure(
-              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were \(isTrial ? "tried" : "stored").",
-              code: .invalid)
+            throw CommandFailure.invalid(
+              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were \(isTrial ? "tried" : "stored")."
+            )
           }
           try await Self.send(account, client, isTrial: isTrial)
           result.stored += 1
         } catch let error as ImportedAccount.Fault {
           // Without its header the whole file means nothing.
           guard !isCSV || columns != nil else {
-            throw CommandFailure(
-              "The header on line \(record.line) cannot be read: \(sentence(error.reason))", code: .invalid)
+            throw CommandFailure.invalid(
+              "The header on line \(record.line) cannot be read: \(sentence(error.reason))")
           }
           result.faults.append((record.line, error.reason))
           guard result.faults.count < Self.mostFaults else {
-            throw CommandFailure(
-              "\(Self.mostFaults) lines are not valid, the last of them line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")",
-              code: .invalid)
+            throw CommandFailure.invalid(
+              "\(Self.mostFaults) lines are not valid, the last of them line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")"
+            )
           }
         }
         progress.show("\(isTrial ? "tried" : "stored") \(result.stored)…")

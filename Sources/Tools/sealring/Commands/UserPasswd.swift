@@ -59,10 +59,9 @@ extension User {
             return change
           }
         } catch AccountRefusal.password(let faults) {
-          throw CommandFailure(faults.first?.description ?? "", code: .invalid)
+          throw CommandFailure.invalid(faults.first?.description ?? "")
         } catch let refusal as AccountRefusal {
-          throw CommandFailure(
-            "The password was not changed: \(refusal). Run the command again.", code: .conflict)
+          throw CommandFailure.conflict("The password was not changed: \(refusal). Run the command again.")
         }
       }
     }

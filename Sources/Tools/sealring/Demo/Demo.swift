@@ -3,6 +3,7 @@ import Foundation
 import JourneyServer
 import KeyAttestation
 import Logging
+import SealringTesting
 
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -99,25 +100,9 @@ struct Demo: AsyncParsableCommand {
     configuration.dataDirectory = folder.appending(path: "server")
     configuration.administratorPassword = Secret(UUID().uuidString)
     configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }
-    let server = try await SealringServer.make(configuration)
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-      group.addTask {
-        defer { listening.finish() }
-        try await server.run { listening.yield($0) }
-      }
-      for await port in ports {
-        // The story's sessions end while their server is still there, however it ends.
-        do { try await story(port, server) } catch {
-          await OpenSessions.ofThisCommand.end()
-          throw error
-        }
-        await OpenSessions.ofThisCommand.end()
-        break
-      }
-      group.cancelAll()
-      do { try await group.waitForAll() } catch is CancellationError {}
+    try await LocalServer.run(configuration) { server, port in
+      // The story's sessions end while their server is still there, however it ends.
+      try await ending({ await OpenSessions.ofThisCommand.end() }) { try await story(port, server) }
     }
   }
 }

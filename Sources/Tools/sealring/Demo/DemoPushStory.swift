@@ -9,6 +9,8 @@ import PingPush
 import PrivateFiles
 import QRCodeReader
 import QRCodes
+import JourneyDriving
+import SealringTesting
 
 /// The scenes of `sealring demo --push`: a sign-in page on one side, the device that approves on the other.
 struct DemoPushStory: DemoScenes {
@@ -149,24 +151,20 @@ struct DemoPushStory: DemoScenes {
 
   /// Plays a journey in which the page waits for the device; `meanwhile` is called once, when it begins to wait.
   private func play(_ name: String, meanwhile: (Page) async throws -> Void) async throws -> any Node {
-    let journey = options.makeJourney()
-    var node = await journey.start(name)
     var hasWaited = false
-    while let step = node as? ContinueNode {
-      for callback in step.callbacks {
-        if let callback = callback as? NameCallback { callback.name = Self.username }
-        if let callback = callback as? PasswordCallback { callback.password = Self.password }
-      }
-      if let polling = step.callbacks.compactMap({ $0 as? PollingWaitCallback }).first {
+    return try await JourneyDriver().play(from: await options.makeJourney().start(name)) { callback, step in
+      switch callback {
+      case let callback as NameCallback: callback.name = Self.username
+      case let callback as PasswordCallback: callback.password = Self.password
+      case let callback as PollingWaitCallback:
         if !hasWaited {
           hasWaited = true
           try await meanwhile(page(of: step))
         }
-        try await Task.sleep(for: .milliseconds(polling.waitTime))
+        try await Task.sleep(for: .milliseconds(callback.waitTime))
+      default: break
       }
-      node = await step.next()
     }
-    return node
   }
 
   private func page(of step: ContinueNode) -> Page {

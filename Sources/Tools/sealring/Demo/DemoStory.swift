@@ -12,6 +12,8 @@ import PingOrchestrate
 import PingStorage
 import StrictJSON
 import UserVerification
+import JourneyDriving
+import SealringTesting
 
 /// The scenes of `sealring demo`, each one a line or two.
 struct DemoStory: DemoScenes {
@@ -39,11 +41,20 @@ struct DemoStory: DemoScenes {
       scene("TPM", device.remarks[0])
       for remark in device.remarks.dropFirst() { detail(remark) }
     }
+    try await forgetEarlierRuns()
     try await bind()
     try await pay()
     try await forge()
     try await mistypePIN()
     try await showDevice()
+  }
+
+  /// An earlier run's server had another port, where its key still looks for it; here the account's key would be asked for.
+  private func forgetEarlierRuns() async throws {
+    let account = UniversalID(username: Self.username, realm: options.realm)
+    for device in try await server.store.boundDevices.all(of: account) {
+      _ = try await server.store.boundDevices.delete(device.uuid, of: account)
+    }
   }
 
   private func bind() async throws {
@@ -69,35 +80,24 @@ struct DemoStory: DemoScenes {
 
   /// The same payment, changed on its way.
   private func forge() async throws {
-    let journey = options.makeJourney()
-    var node = await journey.start("SignTransaction")
-    while let step = node as? ContinueNode {
-      for callback in step.callbacks {
-        if let text = callback as? TextInputCallback { text.text = Self.payment }
-        guard let signing = callback as? DeviceSigningVerifierCallback else { continue }
-        let answer = try await signing.sign { configure($0, pin: Self.pin) }.get()
-        let signed = ((answer["input"] as? [[String: Any]])?.first?["value"] as? String) ?? ""
-        signing.setJws(try Self.replacingAmount(in: signed))
-      }
-      node = await step.next()
+    let node = try await JourneyDriver().play(from: await options.makeJourney().start("SignTransaction")) {
+      callback, _ in
+      if let text = callback as? TextInputCallback { text.text = Self.payment }
+      guard let signing = callback as? DeviceSigningVerifierCallback else { return }
+      let answer = try await signing.sign { configure($0, pin: Self.pin) }.get()
+      let signed = ((answer["input"] as? [[String: Any]])?.first?["value"] as? String) ?? ""
+      signing.setJws(try Self.replacingAmount(in: signed))
     }
     scene("Forge", "the same, with 100.00 changed to 900.00 on its way:")
     try refused(node)
   }
 
   private func mistypePIN() async throws {
-    let journey = options.makeJourney()
-    var node = await journey.start("SignIn")
     var status: DeviceBindingStatus?
-    while let step = node as? ContinueNode {
-      for case let signing as DeviceSigningVerifierCallback in step.callbacks {
-        if case .failure(let error as DeviceBindingStatus) = await signing.sign(config: {
-          configure($0, pin: "000000")
-        }) {
-          status = error
-        }
-      }
-      node = await step.next()
+    let node = await JourneyDriver().play(from: await options.makeJourney().start("SignIn")) { callback, _ in
+      guard let signing = callback as? DeviceSigningVerifierCallback else { return }
+      let result = await signing.sign { configure($0, pin: "000000") }
+      if case .failure(let error as DeviceBindingStatus) = result { status = error }
     }
     guard let status else {
       throw CommandFailure("The demo's wrong PIN unlocked the key: please report this as a bug.")

@@ -69,8 +69,7 @@ extension JourneyCommand {
         }
       }
       guard errors > 0 else { return }
-      throw CommandFailure(
-        errors == 1 ? "There is 1 error." : "There are \(errors) errors.", code: .invalid)
+      throw CommandFailure.invalid(errors == 1 ? "There is 1 error." : "There are \(errors) errors.")
     }
 
     private func record(

@@ -33,9 +33,9 @@ enum JourneyFiles {
       }
       let found = try ExportFolder.exports(in: URL(filePath: path))
       guard !found.isEmpty else {
-        throw CommandFailure(
-          "\(printable(path)) has no exported journeys. Name files, or a folder of exports (*.json) or of journeys with a file for each node.",
-          code: .invalid)
+        throw CommandFailure.invalid(
+          "\(printable(path)) has no exported journeys. Name files, or a folder of exports (*.json) or of journeys with a file for each node."
+        )
       }
       for export in found { byRealm[export.realm, default: []].append(export.file) }
     }
@@ -55,7 +55,7 @@ enum JourneyFiles {
     let path = RealmPath(realm)
     // Realms' names have no dots, and what stands in place of a slash must not be one.
     guard !realm.isEmpty, !path.name.contains("."), !path.name.contains("\0") else {
-      throw CommandFailure("\(realm.debugDescription) is not the name of a realm.", code: .invalid)
+      throw CommandFailure.invalid("\(realm.debugDescription) is not the name of a realm.")
     }
     return JourneyFolder.folder(of: path.name, in: URL(filePath: folder))
   }
@@ -76,7 +76,9 @@ struct NamedJourney {
 
   /// The designed node types that it uses, from whatever file.
   let nodeTypes: [DesignedNodeType]
+}
 
+extension NamedJourney {
   /// - Parameter folder: as given to the server; `nil` for the bundled journeys.
   init(_ text: String, folder: String?, realm: String) throws {
     var (path, wanted) = (text, String?.none)
@@ -95,15 +97,6 @@ struct NamedJourney {
     }
   }
 
-  private init(
-    name: String, document: JSONObject, attachments: JourneyAttachments, nodeTypes: [DesignedNodeType]
-  ) {
-    self.name = name
-    self.document = document
-    self.attachments = attachments
-    self.nodeTypes = nodeTypes
-  }
-
   /// - Parameter wanted: `nil` for the only journey.
   private static func find(
     _ wanted: String?, in files: [JourneyCatalog.File], of place: String, realm: String
@@ -116,16 +109,16 @@ struct NamedJourney {
     } else if names.count == 1 {
       name = names[0]
     } else if let fault = loaded.first(where: { $0.journeys.isEmpty })?.faults.first {
-      throw CommandFailure(sentence(printable("\(fault)")), code: .invalid)
+      throw CommandFailure.invalid(sentence(printable("\(fault)")))
     } else {
-      throw CommandFailure(
-        "\(printable(place)) has several journeys. Name one: \(names.map { printable("\(place)#\($0)") }.joined(separator: ", ")).",
-        code: .usage)
+      throw CommandFailure.usage(
+        "\(printable(place)) has several journeys. Name one: \(names.map { printable("\(place)#\($0)") }.joined(separator: ", "))."
+      )
     }
     guard names.contains(name), let document = catalog.document(journey: name, realm: realm) else {
-      throw CommandFailure(
-        "There is no journey \(name.debugDescription) in \(printable(place)). There are: \(printable(names.sorted().joined(separator: ", "))).",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "There is no journey \(name.debugDescription) in \(printable(place)). There are: \(printable(names.sorted().joined(separator: ", ")))."
+      )
     }
     return NamedJourney(
       name: name, document: document,

@@ -35,9 +35,8 @@ extension JourneyCommand {
       let groups = try JourneyFiles.groups(files)
       guard groups.count <= 1 else {
         let realms = groups.map { $0.realm.map { "realm \($0)" } ?? "no realm" }.joined(separator: ", ")
-        throw CommandFailure(
-          "Nothing was imported: there are journeys of \(printable(realms)). Name the folder of one realm.",
-          code: .invalid)
+        throw CommandFailure.invalid(
+          "Nothing was imported: there are journeys of \(printable(realms)). Name the folder of one realm.")
       }
       let given = groups.flatMap(\.files)
       // What is there takes part in the check: it may be run inside, and must not be the same journey under another name.
@@ -45,9 +44,8 @@ extension JourneyCommand {
       let examined = try JourneyFileCheck.examine(given, realm: realm).files
       let known = Set(examined.flatMap(\.journeys))
       guard !known.isEmpty || examined.contains(where: { !$0.faults.isEmpty }) else {
-        throw CommandFailure(
-          "There is no journey to import. Node types come along with the journeys that use them.",
-          code: .invalid)
+        throw CommandFailure.invalid(
+          "There is no journey to import. Node types come along with the journeys that use them.")
       }
       func target(_ name: String) -> String {
         folder.appending(path: JourneyFiles.fileName(of: name)).path(percentEncoded: false)
@@ -60,14 +58,14 @@ extension JourneyCommand {
       for finding in findings { Output.remark(finding.text(isStrict: strict)) }
       let names = Set(loaded.flatMap(\.loaded))
       guard !names.isEmpty, !strict || !findings.contains(where: { $0.isError(true) }) else {
-        throw CommandFailure("Nothing was imported.", code: .invalid)
+        throw CommandFailure.invalid("Nothing was imported.")
       }
       let targets = Dictionary(names.map { ($0, target($0)) }, uniquingKeysWith: { first, _ in first })
       let there = targets.filter { FileManager.default.fileExists(atPath: $0.value) }.keys.sorted()
       guard replace || there.isEmpty else {
-        throw CommandFailure(
-          "Nothing was imported: realm \(printable(realm)) has \(printable(there.joined(separator: ", "))) already. Add --replace.",
-          code: .conflict)
+        throw CommandFailure.conflict(
+          "Nothing was imported: realm \(printable(realm)) has \(printable(there.joined(separator: ", "))) already. Add --replace."
+        )
       }
       do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
         throw CommandFailure(
@@ -86,8 +84,7 @@ extension JourneyCommand {
         loaded.flatMap(\.refused)
         + loaded.filter { $0.journeys.isEmpty && $0.nodeTypes.isEmpty }.map(\.source)
       guard !missing.isEmpty else { return }
-      throw CommandFailure(
-        "Not imported: \(printable(missing.sorted().joined(separator: ", "))).", code: .invalid)
+      throw CommandFailure.invalid("Not imported: \(printable(missing.sorted().joined(separator: ", "))).")
     }
   }
 

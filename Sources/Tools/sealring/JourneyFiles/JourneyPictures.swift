@@ -29,9 +29,9 @@ extension JourneyCommand {
     func run() async throws {
       let graph = try JourneyGraph.named(journey, folder: journeys, realm: realm)
       guard let drawing = JourneyDrawing(graph) else {
-        throw CommandFailure(
-          "Journey \(printable(graph.name)) has more than \(JourneyDrawing.maximumNodes) nodes and was not drawn.",
-          code: .unsupported)
+        throw CommandFailure.unsupported(
+          "Journey \(printable(graph.name)) has more than \(JourneyDrawing.maximumNodes) nodes and was not drawn."
+        )
       }
       let bytes = Array(drawing.svg.utf8)
       guard let file else { return Output.bytes(bytes) }
@@ -77,7 +77,7 @@ extension JourneyGraph {
   fileprivate static func named(_ text: String, folder: String?, realm: String) throws -> JourneyGraph {
     let journey = try NamedJourney(text, folder: folder, realm: realm)
     guard let graph = JourneyGraph(journey.document, name: journey.name) else {
-      throw CommandFailure("\(printable(text)) is not a journey.", code: .invalid)
+      throw CommandFailure.invalid("\(printable(text)) is not a journey.")
     }
     return graph
   }

@@ -55,21 +55,18 @@ extension JourneyCommand {
       let report = try await tests.run(try files.flatMap(Self.files))
       if let junit {
         do { try Data(report.junit.utf8).write(to: URL(filePath: junit), options: .atomic) } catch {
-          throw CommandFailure("\(junit) cannot be written: \(error.localizedDescription)", code: .failed)
+          throw CommandFailure("\(junit) cannot be written: \(error.localizedDescription)")
         }
       }
-      if output.json {
-        Output.json(.object(report.json))
-      } else {
-        Output.line(report.text(isVerbose: verbose))
-      }
+      Output.result(
+        report.text(isVerbose: verbose),
+        report.json, isJSON: output.json)
       guard report.isSuccess else {
-        throw CommandFailure("Not all tests passed.", code: .failed)
+        throw CommandFailure("Not all tests passed.")
       }
       guard !requireCoverage || filter != nil || report.isCovered else {
         throw CommandFailure(
-          "Not everything is covered. Add tests, or give the reason under `uncovered` in a test file.",
-          code: .failed)
+          "Not everything is covered. Add tests, or give the reason under `uncovered` in a test file.")
       }
     }
 
@@ -78,14 +75,14 @@ extension JourneyCommand {
       let url = URL(filePath: path)
       var isDirectory: ObjCBool = false
       guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
-        throw CommandFailure("There is no file or folder \(printable(path)).", code: .notFound)
+        throw CommandFailure.notFound("There is no file or folder \(printable(path)).")
       }
       guard isDirectory.boolValue else { return [url] }
       let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
         .filter { name in ["yaml", "yml", "json"].contains { name.hasSuffix(".\($0)") } }
         .filter { !$0.hasSuffix(".journey.json") }.sorted()
       guard !names.isEmpty else {
-        throw CommandFailure("\(printable(path)) has no test files (*.yaml, *.yml, *.json).", code: .notFound)
+        throw CommandFailure.notFound("\(printable(path)) has no test files (*.yaml, *.yml, *.json).")
       }
       return names.map { URL(filePath: "\(path)/\($0)") }
     }

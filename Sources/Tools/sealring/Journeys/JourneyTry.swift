@@ -47,7 +47,7 @@ extension JourneyCommand {
       } else {
         for line in report.lines { Output.line(printable(line)) }
       }
-      guard report.loads else { throw CommandFailure("Not all journeys load.", code: .invalid) }
+      guard report.loads else { throw CommandFailure.invalid("Not all journeys load.") }
     }
 
     private static func answers(_ path: String) throws -> TourAnswers {
@@ -55,13 +55,13 @@ extension JourneyCommand {
       do { value = try JSONValue(parsing: try GivenFile.bytes(path, limit: 1 << 20)) } catch let error
         as JSONError
       {
-        throw CommandFailure("\(printable(path)) is \(error).", code: .invalid)
+        throw CommandFailure.invalid("\(printable(path)) is \(error).")
       }
       guard let journeys = value.objectValue else {
-        throw CommandFailure("\(printable(path)) must be an object of answers by journey.", code: .invalid)
+        throw CommandFailure.invalid("\(printable(path)) must be an object of answers by journey.")
       }
       do { return try TourAnswers(journeys) } catch {
-        throw CommandFailure(sentence(printable("\(path): \(error)")), code: .invalid)
+        throw CommandFailure.invalid(sentence(printable("\(path): \(error)")))
       }
     }
   }

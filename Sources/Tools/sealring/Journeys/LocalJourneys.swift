@@ -7,6 +7,7 @@ import JourneyScripts
 import JourneyServer
 import JourneyTesting
 import Logging
+import SealringTesting
 import StrictJSON
 
 /// A server in this process that has a folder's journeys, for the time of a command. What it stores is gone with it.
@@ -41,22 +42,9 @@ struct LocalJourneys {
     configuration.administratorPassword = Secret(UUID().uuidString)
     configuration.logger = Logger(label: "sealring.journeys") { _ in SwiftLogNoOpLogHandler() }
     if isTraced { configuration.journeyObserver = JourneyTrace() }
-    let server = try await SealringServer.make(configuration)
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-      group.addTask {
-        defer { listening.finish() }
-        try await server.run { listening.yield($0) }
-      }
-      defer { group.cancelAll() }
-      for await port in ports {
-        try await body(
-          try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am", "--realm", realm]), server)
-        break
-      }
-      group.cancelAll()
-      do { try await group.waitForAll() } catch is CancellationError {}
+    try await LocalServer.run(configuration) { server, port in
+      try await body(
+        try ServerOptions.parse(["--server", "http://127.0.0.1:\(port)/am", "--realm", realm]), server)
     }
   }
 }

@@ -78,7 +78,7 @@ struct ProfileQuestions {
   private func typed(_ question: String) async throws -> String {
     switch await Terminal.controlling.ask("\(question): ", echoes: true) {
     case .text(let text): return text
-    case .cancelled: throw CommandFailure.cancelled("nothing was entered for \(printable(question))")
+    case .cancelled: throw CommandFailure.cancelled(because: "nothing was entered for \(printable(question))")
     case .unavailable(let reason):
       throw CommandFailure.nobodyToAsk("The journey asks for \(printable(question))", reason, "")
     }
@@ -88,7 +88,7 @@ struct ProfileQuestions {
     switch await Terminal.controlling.askYesNo(question) {
     case .yes: return true
     case .no: return false
-    case .cancelled: throw CommandFailure.cancelled("nothing was answered")
+    case .cancelled: throw CommandFailure.cancelled(because: "nothing was answered")
     case .unavailable(let reason):
       throw CommandFailure.nobodyToAsk("The journey asks: \(printable(question))", reason, "")
     }

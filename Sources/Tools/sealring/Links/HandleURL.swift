@@ -46,25 +46,25 @@ struct HandleURL: AsyncParsableCommand {
     let link: SigningLink
     do { link = try SigningLink(parsing: self.link) } catch {
       throw CommandFailure(
-        "This is not a link that Sealring can answer: \(error.problem). Nothing was signed.", code: .failed)
+        "This is not a link that Sealring can answer: \(error.problem). Nothing was signed.")
     }
     let server: ServerOptions
     // Refuses what is not encrypted, too.
     do { server = try ServerOptions.parse(["--server=\(link.server)", "--realm=\(link.realm)"]) } catch {
       throw CommandFailure(
-        "The server of this link, \(printable(link.server)), cannot be trusted with an answer. Nothing was signed.",
-        code: .failed)
+        "The server of this link, \(printable(link.server)), cannot be trusted with an answer. Nothing was signed."
+      )
     }
     let keys = await KnownKeys(username: nil, server: server).all().filter { key in
       // A key whose server is not known could answer for any.
       key.server != nil && (link.userID.map { $0 == key.userId } ?? true)
     }
     guard !keys.isEmpty else {
-      throw CommandFailure(
+      throw CommandFailure.notFound(
         """
         There is no key on this computer that belongs to \(printable(link.server)), realm \(printable(link.realm)), and to the user of this \
         sign-in. If you did not just press a button at that address, somebody else made this link. Nothing was signed.
-        """, code: .notFound)
+        """)
     }
     let names = Set(keys.map(\.username))
     let account = names.count == 1 ? names.first : nil
@@ -85,14 +85,13 @@ struct HandleURL: AsyncParsableCommand {
     switch result {
     case .success(let answered):
       guard let jws = Self.jws(in: answered) else {
-        throw CommandFailure("Nothing was signed: the key gave no signature.", code: .failed)
+        throw CommandFailure("Nothing was signed: the key gave no signature.")
       }
       try await hand(link.answerAddress(jws: jws))
     case .failure(let error):
       // Here is no option that could answer in place of the person.
       if let unasked = Terminal.controlling.unasked, !unasked.isSecret {
-        throw CommandFailure(
-          "Nobody can be asked: \(unasked.reason). Nothing was signed.", code: .unsupported)
+        throw CommandFailure.unsupported("Nobody can be asked: \(unasked.reason). Nothing was signed.")
       }
       throw question.failure(
         or: DeviceFailure.explain(
@@ -112,10 +111,10 @@ struct HandleURL: AsyncParsableCommand {
       what + place + TransactionQuestion.Source.link.warning + "Confirm", until: end)
     {
     case .yes: return
-    case .no: throw CommandFailure("Refused: nothing was signed.", code: .cancelled)
-    case .cancelled: throw CommandFailure.cancelled("the sign-in was not confirmed")
+    case .no: throw CommandFailure.cancelled("Refused: nothing was signed.")
+    case .cancelled: throw CommandFailure.cancelled(because: "the sign-in was not confirmed")
     case .unavailable(let reason):
-      throw CommandFailure("Nobody can be asked: \(reason). Nothing was signed.", code: .unsupported)
+      throw CommandFailure.unsupported("Nobody can be asked: \(reason). Nothing was signed.")
     }
   }
 
@@ -137,9 +136,9 @@ struct HandleURL: AsyncParsableCommand {
     opener.executableURL = URL(filePath: "/usr/bin/xdg-open")
     opener.arguments = [address]
     do { try opener.run() } catch {
-      throw CommandFailure(
-        "The browser cannot be opened: xdg-open is missing (package xdg-utils). `sealring handle-url --print` prints the address instead.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "The browser cannot be opened: xdg-open is missing (package xdg-utils). `sealring handle-url --print` prints the address instead."
+      )
     }
     opener.waitUntilExit()
     Output.remark("Confirmed. Go on in the browser.")

@@ -15,11 +15,11 @@ struct LoadConsent: ParsableArguments {
       "That is another machine. Is it yours, and may it be loaded?")
     {
     case .yes: return
-    case .no, .cancelled: throw CommandFailure("Nothing was loaded.", code: .cancelled)
+    case .no, .cancelled: throw CommandFailure.cancelled("Nothing was loaded.")
     case .unavailable(let reason):
-      throw CommandFailure(
-        "Nothing was loaded: the server is another machine, and nobody can be asked (\(reason)). If it is yours, add --yes.",
-        code: .cancelled)
+      throw CommandFailure.cancelled(
+        "Nothing was loaded: the server is another machine, and nobody can be asked (\(reason)). If it is yours, add --yes."
+      )
     }
   }
 }

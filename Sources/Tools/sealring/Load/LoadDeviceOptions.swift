@@ -51,10 +51,10 @@ struct LoadDeviceOptions: ParsableArguments {
   }
 
   /// Reads what is on standard input, in the documented order.
-  func settings(_ scenario: LoadScenario, _ journey: String) async throws -> JourneyDriver.Settings {
+  func settings(_ scenario: LoadScenario, _ journey: String) async throws -> ScenarioDriver.Settings {
     let input = StandardInput.shared
     let password = passwordStdin ? try await input.line(of: "password", for: "--password-stdin") : nil
-    var settings = JourneyDriver.Settings(
+    var settings = ScenarioDriver.Settings(
       scenario: scenario, journey: journey, password: password, applicationID: appId, pollsForMessages: poll)
     if let application {
       settings.application = TransactionApplication(
@@ -88,7 +88,7 @@ struct LoadDeviceOptions: ParsableArguments {
         return try await body(fleet, fleet.indices(having: enrolled, false))
       }
     } catch let error as DeviceFolderError {
-      throw CommandFailure(printable(error.description), code: .invalid)
+      throw CommandFailure.invalid(printable(error.description))
     }
   }
 
@@ -96,9 +96,9 @@ struct LoadDeviceOptions: ParsableArguments {
     guard let needed = scenario.needs else { return Array(0..<fleet.count) }
     let indices = fleet.indices(having: needed)
     guard indices.count == fleet.count else {
-      throw CommandFailure(
-        "Only \(indices.count) of \(fleet.count) devices in \(printable(devicesFolder ?? "")) are enrolled for \(scenario.rawValue). Enrol the others with `sealring load \(needed.scenario.rawValue)`, or lower --devices.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "Only \(indices.count) of \(fleet.count) devices in \(printable(devicesFolder ?? "")) are enrolled for \(scenario.rawValue). Enrol the others with `sealring load \(needed.scenario.rawValue)`, or lower --devices."
+      )
     }
     return indices
   }

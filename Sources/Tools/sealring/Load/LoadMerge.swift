@@ -24,12 +24,12 @@ extension LoadCommand {
       for path in files {
         let bytes = try GivenFile.bytes(path, limit: LoadReport.maximumFileBytes)
         do { reports.append(try LoadReport(file: bytes)) } catch {
-          throw CommandFailure("\(printable(path)): \(printable(sentence("\(error)")))", code: .damaged)
+          throw CommandFailure.damaged("\(printable(path)): \(printable(sentence("\(error)")))")
         }
       }
       let report: LoadReport
       do { report = try LoadReport.merged(reports) } catch {
-        throw CommandFailure(printable("\(error)"), code: .invalid)
+        throw CommandFailure.invalid(printable("\(error)"))
       }
       try output.write(report, to: targets)
       try output.check(report)

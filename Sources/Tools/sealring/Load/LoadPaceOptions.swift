@@ -75,11 +75,11 @@ struct LoadPaceOptions: ParsableArguments {
     guard let date = startAt?.date else { return }
     let seconds = date.timeIntervalSinceNow
     guard seconds > 0 else {
-      throw CommandFailure(
-        "The time of --start-at is over. Choose one that all machines have before them.", code: .expired)
+      throw CommandFailure.expired(
+        "The time of --start-at is over. Choose one that all machines have before them.")
     }
     guard seconds < 86_400 else {
-      throw CommandFailure("--start-at is more than a day ahead.", code: .invalid)
+      throw CommandFailure.invalid("--start-at is more than a day ahead.")
     }
     Output.remark("Waiting until \(Times.text(date)).")
     try await Task.sleep(for: .seconds(seconds))

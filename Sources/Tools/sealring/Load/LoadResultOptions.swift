@@ -33,7 +33,7 @@ struct LoadResultOptions: ParsableArguments {
   func check(_ report: LoadReport) throws {
     let limits = LoadLimits(p99: maxP99?.duration, failed: maxFailed.map { $0 / 100 })
     let broken = limits.broken(by: report)
-    guard broken.isEmpty else { throw CommandFailure(broken.joined(separator: " "), code: .failed) }
+    guard broken.isEmpty else { throw CommandFailure(broken.joined(separator: " ")) }
   }
 
   /// The files, known to be writable before anything is measured for them.
@@ -57,6 +57,8 @@ struct LoadResultOptions: ParsableArguments {
       try file.write(Array(report.html.utf8))
       try file.commit()
     }
-    if result.json { Output.json(.object(report.json)) } else { Output.line(report.text) }
+    Output.result(
+      report.text,
+      report.json, isJSON: result.json)
   }
 }

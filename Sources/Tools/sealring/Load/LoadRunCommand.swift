@@ -40,8 +40,7 @@ extension LoadCommand {
       let files = try output.files()
       let plan = try pace.plan(of: scenario, journey: devices.journey, devices: fleet.devices)
       guard var target = LoadTarget(address: server.baseAddress, realm: server.realm) else {
-        throw CommandFailure(
-          "\(printable(server.baseAddress)) is not an address that can be loaded.", code: .invalid)
+        throw CommandFailure.invalid("\(printable(server.baseAddress)) is not an address that can be loaded.")
       }
       if let origin = devices.origin { target.webAuthnOrigin = origin }
       try await consent.ask(statement(of: plan), at: server.baseAddress)
@@ -74,13 +73,13 @@ extension LoadCommand {
     }
 
     private func play(
-      _ plan: LoadPlan, _ indices: [Int], _ settings: JourneyDriver.Settings, _ target: LoadTarget,
+      _ plan: LoadPlan, _ indices: [Int], _ settings: ScenarioDriver.Settings, _ target: LoadTarget,
       _ members: LoadFleet
     ) async throws -> Played {
       let transport = HTTPTransport(connections: pace.connections, timeout: pace.timeout.duration)
       let (recorder, stop, clock) = (LoadRecorder(), LoadStop(), LoadClock())
       let start = Int64(Date().timeIntervalSince1970 * 1000)
-      let driver = JourneyDriver(settings, target: target, fleet: members, transport: transport)
+      let driver = ScenarioDriver(settings, target: target, fleet: members, transport: transport)
       let signals = Task {
         for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
           // Who asks twice does not want to wait for the runs under way.
@@ -126,22 +125,22 @@ extension LoadCommand {
       let hasRun = report.completed + report.ramp.completed > 0
       switch played.early {
       case .serverGone(let failure) where !hasRun:
-        throw CommandFailure(
-          "The server cannot be loaded at \(printable(server.baseAddress)): \(failure.detail). Check --server and that it runs (`sealring serve`).",
-          code: .unreachable)
+        throw CommandFailure.unreachable(
+          "The server cannot be loaded at \(printable(server.baseAddress)): \(failure.detail). Check --server and that it runs (`sealring serve`)."
+        )
       case .failed(let failure) where !hasRun: throw Self.failure(failure)
       default: try output.write(report, to: files)
       }
       switch played.early {
       case .serverGone(let failure):
-        throw CommandFailure(
-          "The server went away during the load: \(failure.detail). The report shows what was done until then.",
-          code: .unreachable)
+        throw CommandFailure.unreachable(
+          "The server went away during the load: \(failure.detail). The report shows what was done until then."
+        )
       case .failed(let failure): throw Self.failure(failure)
       case .interrupted, nil: break
       }
       guard hasRun || report.failed + report.ramp.failed == 0 else {
-        throw CommandFailure("No run succeeded. The report has the reasons.", code: .refused)
+        throw CommandFailure.refused("No run succeeded. The report has the reasons.")
       }
       try output.check(report)
     }

@@ -17,22 +17,17 @@ extension OathCommand {
     @Argument(help: "The address (otpauth://… or mfauth://…); - reads it from standard input.")
     var uri: String?
 
-    @OptionGroup var picture: EnrolmentPicture
-    @OptionGroup var options: PushOptions
-    @OptionGroup var output: ResultOptions
+    @OptionGroup var enrolment: EnrolmentCommand
 
-    func validate() throws { try picture.validate(uri) }
+    func validate() throws { try enrolment.validate(uri) }
 
     func run() async throws {
-      let uri = try await picture.address(uri, schemes: [.otpauth, .mfauth])
-      let enrolled = try await DeviceEnrolment.add(uri, schemes: [.otpauth, .mfauth], options: options)
-      guard let codes = enrolled.codes else { return }
-      if output.json {
-        var record = codes.record.objectValue ?? JSONObject()
-        record["pushCredentialId"] = enrolled.push.map { .string($0.id) } ?? .null
-        Output.json(.object(record))
-      } else {
-        Output.line("\(enrolled.summary) `sealring oath code \(codes.id)` makes a code.")
+      try await enrolment.run(uri, .otpauth) { enrolled in
+        enrolled.codes.map { codes in
+          var record = OathCredential.columns.record(of: codes)
+          record["pushCredentialId"] = enrolled.push.map { .string($0.id) } ?? .null
+          return ("\(enrolled.summary) `sealring oath code \(codes.id)` makes a code.", record)
+        }
       }
     }
   }

@@ -52,15 +52,15 @@ struct OathAnswers: Sendable {
     case .no:
       isElsewhere.withLock { $0 = true }
       return EnrolmentDisplay.show(uri)
-    case .cancelled: throw CommandFailure.cancelled("nothing was enrolled")
+    case .cancelled: throw CommandFailure.cancelled(because: "nothing was enrolled")
     }
     // The journey's server must not send this device to another one, such as a program on this machine.
     if scheme == .mfauth, let other = try? await PushCredential.fromUri(uri).serverEndpoint,
       WebOrigin(address: other) == nil || WebOrigin(address: other) != WebOrigin(address: address)
     {
-      throw CommandFailure(
-        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server.",
-        code: .forbidden)
+      throw CommandFailure.forbidden(
+        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server."
+      )
     }
     let new = try await DeviceEnrolment.add(
       uri, schemes: [.otpauth, .mfauth], enrolledBy: server, isUnproven: true, options: options)
@@ -116,7 +116,7 @@ struct OathAnswers: Sendable {
           try await Task.sleep(for: .seconds(seconds))
         }
       }
-      throw CommandFailure("There is no new code: this machine's clock has stopped.", code: .unsupported)
+      throw CommandFailure.unsupported("There is no new code: this machine's clock has stopped.")
     }
   }
 
@@ -142,7 +142,7 @@ struct OathAnswers: Sendable {
     {
     case .yes: return only
     case .no: return nil
-    case .cancelled: throw CommandFailure.cancelled("no code was given")
+    case .cancelled: throw CommandFailure.cancelled(because: "no code was given")
     case .unavailable(let reason):
       throw CommandFailure.nobodyToAsk(
         "The journey asks for a code (\(printable(prompt)))", reason, "Name the credential with --oath.")

@@ -14,20 +14,20 @@ enum OathClients {
 extension CommandFailure {
   /// A failure of the client for one-time codes, with what to do next.
   static func of(oath error: OathError) -> CommandFailure {
-    let advice: String? =
-      switch error {
-      case .credentialNotFound: "`sealring oath list` shows what there is."
-      case .duplicateCredential:
-        "To replace it, delete the old one first with `sealring oath delete`."
-      case .credentialLocked: "`sealring oath list` names the policy."
-      case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
-        .invalidAlgorithm:
-        "Pass the whole code, as the service shows it, in quotation marks."
-      case .policyViolation: "This device does not meet what the server asks for."
-      case .initializationFailed: "Check the folder SEALRING_HOME and who may write there."
-      default: nil
-      }
-    return CommandFailure(PlainReason.of(error) + (advice.map { " " + $0 } ?? ""), code: error.code)
+    let said = PlainReason.of(error)
+    return switch error {
+    case .credentialNotFound: .notFound("\(said) `sealring oath list` shows what there is.")
+    case .duplicateCredential:
+      .conflict("\(said) To replace it, delete the old one first with `sealring oath delete`.")
+    case .credentialLocked: .locked("\(said) `sealring oath list` names the policy.")
+    case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
+      .invalidAlgorithm:
+      .invalid("\(said) Pass the whole code, as the service shows it, in quotation marks.")
+    case .policyViolation: .unsupported("\(said) This device does not meet what the server asks for.")
+    case .initializationFailed:
+      CommandFailure("\(said) Check the folder SEALRING_HOME and who may write there.")
+    default: CommandFailure(said)
+    }
   }
 }
 
@@ -78,16 +78,19 @@ extension OathCredential {
     return isUnproven ? "not proven to the server yet" : "usable"
   }
 
-  /// For programs; without the secret.
-  var record: JSONValue {
+  /// Without the secret.
+  static var columns: [Column<OathCredential>] {
     [
-      "id": .string(id), "issuer": .string(displayIssuer), "accountName": .string(displayAccountName),
-      "userId": userId.map { .string($0) } ?? .null, "type": .string(type), "algorithm": .string(algorithm),
-      "digits": .integer(Int64(digits)),
-      "period": oathType == .totp ? .integer(Int64(period)) : .null,
-      "counter": oathType == .hotp ? .integer(Int64(counter)) : .null,
-      "createdAt": .string(createdAt.formatted(.iso8601)), "locked": .bool(isLocked),
-      "proven": .bool(!isUnproven), "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
+      Column("CREDENTIAL", "id") { $0.id }, Column("ISSUER", "issuer") { $0.displayIssuer },
+      Column("ACCOUNT", "accountName") { $0.displayAccountName }, Column(nil, "userId") { $0.userId },
+      Column(nil, "type") { $0.type }, Column("CODES") { $0.summary },
+      Column(nil, "algorithm") { $0.algorithm },
+      Column(nil, "digits", number: \.digits),
+      Column(member: "period") { $0.oathType == .totp ? .integer(Int64($0.period)) : .null },
+      Column(member: "counter") { $0.oathType == .hotp ? .integer(Int64($0.counter)) : .null },
+      Column("ENROLLED", "createdAt", time: \.createdAt), Column("STATE") { $0.state },
+      Column(member: "locked") { .bool($0.isLocked) }, Column(member: "proven") { .bool(!$0.isUnproven) },
+      Column(nil, "lockingPolicy") { $0.lockingPolicy },
     ]
   }
 }

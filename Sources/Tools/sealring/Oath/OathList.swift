@@ -22,15 +22,9 @@ extension OathCommand {
 
     func run() async throws {
       let credentials = try await OathClients.with { try await $0.getCredentials() }
-      if output.json { return Output.json(.array(credentials.map(\.record))) }
-      Output.table(
-        credentials, head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "CODES", "ENROLLED", "STATE"],
-        none: "This device makes no one-time codes yet. Enrol it with `sealring oath add`."
-      ) {
-        [
-          $0.id, $0.displayIssuer, $0.displayAccountName, $0.summary, Times.text($0.createdAt), $0.state,
-        ]
-      }
+      output.list(
+        credentials, OathCredential.columns,
+        none: "This device makes no one-time codes yet. Enrol it with `sealring oath add`.")
     }
   }
 

@@ -59,14 +59,13 @@ extension OpenIDCommand {
         case .started(let answer): show(answer)
         case .polling: break
         case .success(let user): return try print(try await user.token().get())
-        case .accessDenied: throw CommandFailure("The person refused.", code: .cancelled)
+        case .accessDenied: throw CommandFailure.cancelled("The person refused.")
         case .expired:
-          throw CommandFailure(
-            "Nobody approved in time. Run the command again for a new code.", code: .expired)
+          throw CommandFailure.expired("Nobody approved in time. Run the command again for a new code.")
         case .failure(let error): throw Self.failure(error)
         }
       }
-      throw CommandFailure("The questions ended without an answer.", code: .failed)
+      throw CommandFailure("The questions ended without an answer.")
     }
 
     private static func failure(_ error: OidcError) -> CommandFailure {

@@ -104,7 +104,7 @@ struct OpenIDCommand: AsyncParsableCommand {
       var json = try ClientsFile.read(place.url, orEmpty: true)
       var clients = json["clients"]?.arrayValue ?? []
       guard !clients.contains(where: { ClientsFile.isSame($0, id, realm) }) else {
-        throw CommandFailure("The client \(printable(id)) is in the file already.", code: .conflict)
+        throw CommandFailure.conflict("The client \(printable(id)) is in the file already.")
       }
       var client: JSONObject = [
         "client_id": .string(id), "realm": .string(realm), "client_name": .string(name ?? id),
@@ -161,14 +161,15 @@ struct OpenIDCommand: AsyncParsableCommand {
 
     func run() async throws {
       let clients = try ClientsFile.read(place.url, orEmpty: false)["clients"]?.arrayValue ?? []
-      if output.json { return Output.json(.array(clients)) }
-      Output.table(clients, head: ["ID", "REALM", "AUTHENTICATION", "REDIRECT ADDRESSES"]) { client in
+      output.records(
+        clients,
         [
-          client["client_id"]?.stringValue ?? "", client["realm"]?.stringValue ?? "alpha",
-          client["token_endpoint_auth_method"]?.stringValue ?? "client_secret_basic",
-          (client["redirect_uris"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: " "),
-        ]
-      }
+          Column("ID", of: "client_id"), Column("REALM", of: "realm", none: "alpha"),
+          Column("AUTHENTICATION", of: "token_endpoint_auth_method", none: "client_secret_basic"),
+          Column("REDIRECT ADDRESSES") {
+            ($0["redirect_uris"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: " ")
+          },
+        ])
     }
   }
 
@@ -191,7 +192,7 @@ struct OpenIDCommand: AsyncParsableCommand {
       let before = json["clients"]?.arrayValue ?? []
       let after = before.filter { !ClientsFile.isSame($0, id, realm) }
       guard after.count < before.count else {
-        throw CommandFailure("There is no client \(printable(id)) in the file.", code: .notFound)
+        throw CommandFailure.notFound("There is no client \(printable(id)) in the file.")
       }
       json["clients"] = .array(after)
       try ClientsFile.write(json, to: place.url)
@@ -222,7 +223,7 @@ private enum ClientsFile {
   static func read(_ file: URL, orEmpty: Bool) throws -> JSONObject {
     guard FileManager.default.fileExists(atPath: file.path) else {
       guard orEmpty else {
-        throw CommandFailure("There is no file \(printable(file.path)).", code: .notFound)
+        throw CommandFailure.notFound("There is no file \(printable(file.path)).")
       }
       return ["clients": []]
     }
@@ -231,7 +232,7 @@ private enum ClientsFile {
       return try JSONObject(
         parsing: Array(data), limits: JSONLimits(maximumBytes: 16 << 20, maximumDepth: 16))
     } catch let error as JSONError {
-      throw CommandFailure("\(printable(file.path)) is not a JSON object: \(error).", code: .invalid)
+      throw CommandFailure.invalid("\(printable(file.path)) is not a JSON object: \(error).")
     }
   }
 
@@ -243,7 +244,7 @@ private enum ClientsFile {
   /// The clients as a server takes them.
   static func check(_ json: JSONObject) throws -> OpenIDClients {
     do { return try OpenIDClients(parsing: json.serialized) } catch {
-      throw CommandFailure("\(error)", code: .invalid)
+      throw CommandFailure.invalid("\(error)")
     }
   }
 

@@ -50,16 +50,16 @@ extension PushCommand {
         return request.question == .tap ? .tap : .person
       case .number(let offered):
         guard let number, offered.contains(number) else {
-          throw CommandFailure(
-            "This request asks for one of the numbers \(offered.map(String.init).joined(separator: ", ")): pass the one that the sign-in page shows with --number.",
-            code: .usage)
+          throw CommandFailure.usage(
+            "This request asks for one of the numbers \(offered.map(String.init).joined(separator: ", ")): pass the one that the sign-in page shows with --number."
+          )
         }
         return .response(String(number))
       case .code(let length):
         guard let code, code.count == length else {
-          throw CommandFailure(
-            "This request asks for a code of \(length) digits: pass the one that the sign-in page shows with --code.",
-            code: .usage)
+          throw CommandFailure.usage(
+            "This request asks for a code of \(length) digits: pass the one that the sign-in page shows with --code."
+          )
         }
         return .response(code)
       }

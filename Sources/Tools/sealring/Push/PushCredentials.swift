@@ -17,17 +17,9 @@ extension PushCommand {
 
       func run() async throws {
         let credentials = try await options.withClient { try await $0.getCredentials() }
-        if output.json { return Output.json(.array(credentials.map(\.record))) }
-        Output.table(
-          credentials, head: ["CREDENTIAL", "ISSUER", "ACCOUNT", "ENROLLED", "STATE", "REALM", "SERVER"],
-          none: "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`."
-        ) {
-          [
-            $0.id, $0.displayIssuer, $0.displayAccountName, Times.text($0.createdAt),
-            $0.isLocked ? "locked by \($0.lockingPolicy ?? "a policy")" : "usable", $0.place.realm ?? "-",
-            $0.place.server,
-          ]
-        }
+        output.list(
+          credentials, PushCredential.columns,
+          none: "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
       }
     }
 

@@ -35,9 +35,8 @@ extension PushRequest {
     case .deny(let reason?): isAccepted = try await client.denyNotification(id, reason: reason)
     }
     guard isAccepted else {
-      throw CommandFailure(
-        "The request was already answered, or has expired. `sealring push list --all` shows its state.",
-        code: .conflict)
+      throw CommandFailure.conflict(
+        "The request was already answered, or has expired. `sealring push list --all` shows its state.")
     }
   }
 
@@ -62,13 +61,12 @@ enum PersonAtThisMachine {
         _ = try await fingerprint.verify(reason: reason) { Output.remark($0.text) }
         return "fingerprint"
       } catch let error as UserVerificationError {
-        throw CommandFailure(
-          "You could not be recognised: \(PlainReason.of(error)) The request is still open.", code: .refused)
+        throw CommandFailure.refused(
+          "You could not be recognised: \(PlainReason.of(error)) The request is still open.")
       }
     #else
-      throw CommandFailure(
-        "This command cannot recognise a person on this system. Approve such requests in an app that can.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "This command cannot recognise a person on this system. Approve such requests in an app that can.")
     #endif
   }
 }

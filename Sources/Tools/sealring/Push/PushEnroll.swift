@@ -15,24 +15,20 @@ extension PushCommand {
     @Argument(help: "The URI (pushauth://… or mfauth://…); - reads it from standard input.")
     var uri: String?
 
-    @OptionGroup var picture: EnrolmentPicture
-    @OptionGroup var options: PushOptions
-    @OptionGroup var output: ResultOptions
+    @OptionGroup var enrolment: EnrolmentCommand
 
-    func validate() throws { try picture.validate(uri) }
+    func validate() throws { try enrolment.validate(uri) }
 
     func run() async throws {
-      let uri = try await picture.address(uri, schemes: [.pushauth, .mfauth])
-      let enrolled = try await DeviceEnrolment.add(uri, schemes: [.pushauth, .mfauth], options: options)
-      guard let credential = enrolled.push else { return }
-      if output.json {
-        Output.json(credential.record)
-      } else if enrolled.codes == nil {
-        Output.line("Enrolled for \(printable(credential.displayName)).")
-        Output.line(credential.rows(withID: true) + "`sealring push listen` shows its requests.")
-      } else {
-        Output.line("\(enrolled.summary)")
-        Output.line(credential.rows(withID: true) + "`sealring push listen` shows its requests.")
+      try await enrolment.run(uri, .pushauth) { enrolled in
+        enrolled.push.map { credential in
+          let summary =
+            enrolled.codes == nil ? "Enrolled for \(printable(credential.displayName))." : enrolled.summary
+          return (
+            "\(summary)\n\(credential.rows(withID: true))`sealring push listen` shows its requests.",
+            PushCredential.columns.record(of: credential)
+          )
+        }
       }
     }
   }

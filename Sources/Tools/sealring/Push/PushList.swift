@@ -34,13 +34,10 @@ extension PushCommand {
         let isCurrent = offline ? true : try await options.fetch(with: client, json: output.json)
         return (try await PushRequest.all(of: client, onlyPending: !all), isCurrent)
       }
-      if output.json {
-        Output.json(.array(requests.map(\.record)))
-      } else if !requests.isEmpty || isCurrent {
-        Output.table(
-          requests, head: ["REQUEST", "ACCOUNT", "SERVER", "ASKS FOR", "TEXT", "STATE"],
-          none: all ? "There are no requests." : "No request is waiting for an answer."
-        ) { [$0.id, $0.account, $0.server, $0.task, $0.text, $0.state] }
+      if output.json || !requests.isEmpty || isCurrent {
+        output.list(
+          requests, PushRequest.columns,
+          none: all ? "There are no requests." : "No request is waiting for an answer.")
       }
       // Said above, with the list of what is there.
       if !isCurrent { throw ExitCode.failure }

@@ -35,9 +35,8 @@ extension PushCommand {
       try await options.withClient { client in
         let credentials = try await client.getCredentials()
         guard !credentials.isEmpty else {
-          throw CommandFailure(
-            "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.", code: .notFound
-          )
+          throw CommandFailure.notFound(
+            "This device is not enrolled anywhere yet. Enrol it with `sealring push enroll`.")
         }
         for credential in credentials {
           Output.raw(
@@ -98,9 +97,8 @@ extension PushCommand {
       case .tap: return .tap
       case .person: return .person
       case .number, .code:
-        CommandFailure(
-          "Request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it.",
-          code: .unsupported
+        CommandFailure.unsupported(
+          "Request \(request.id) asks for a \(request.task), which --approve cannot know. `sealring push approve` takes it."
         ).report(json: json)
         return nil
       }

@@ -38,31 +38,27 @@ extension CommandFailure {
     let said = PlainReason.of(error)
     return switch error {
     case .invalidUri:
-      CommandFailure(
-        "\(said) Pass the whole code, as the server shows it, in quotation marks.", code: .invalid)
+      CommandFailure.invalid("\(said) Pass the whole code, as the server shows it, in quotation marks.")
     case .networkFailure:
-      CommandFailure(
-        "\(said) Check that the server runs and can be reached, then try again.", code: .unreachable)
+      CommandFailure.unreachable("\(said) Check that the server runs and can be reached, then try again.")
     case .pushNumberChallengeError:
-      CommandFailure(
-        "That is not what the sign-in page shows. Look again: after a second wrong answer the request is denied.",
-        code: .wrongSecret)
+      CommandFailure.wrongSecret(
+        "That is not what the sign-in page shows. Look again: after a second wrong answer the request is denied."
+      )
     case .credentialLocked:
-      CommandFailure(
-        "\(said) A policy of the server locks it; `sealring push credentials` names the policy. Denying is still possible.",
-        code: .locked)
+      CommandFailure.locked(
+        "\(said) A policy of the server locks it; `sealring push credentials` names the policy. Denying is still possible."
+      )
     case .duplicateCredential:
-      CommandFailure(
-        "\(said) To replace it, delete the old one first with `sealring push credentials delete`.",
-        code: .conflict)
+      CommandFailure.conflict(
+        "\(said) To replace it, delete the old one first with `sealring push credentials delete`.")
     case .policyViolation:
-      CommandFailure(
-        "\(said) This device does not meet what the server asks for; nothing was registered.",
-        code: .unsupported)
-    case .credentialNotFound, .notificationNotFound: CommandFailure(said, code: .notFound)
-    case .registrationFailed: CommandFailure(said, code: .refused)
+      CommandFailure.unsupported(
+        "\(said) This device does not meet what the server asks for; nothing was registered.")
+    case .credentialNotFound, .notificationNotFound: CommandFailure.notFound(said)
+    case .registrationFailed: CommandFailure.refused(said)
     case .missingRequiredParameter, .invalidParameterValue, .messageParsingFailed:
-      CommandFailure(said, code: .invalid)
+      CommandFailure.invalid(said)
     case .storageFailure: CommandFailure("\(said) Check the folder SEALRING_HOME and who may write there.")
     default: CommandFailure(said)
     }

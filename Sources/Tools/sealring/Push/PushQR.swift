@@ -31,6 +31,7 @@ extension PushCommand {
     var uri: String?
 
     @OptionGroup var server: ServerOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var secrets: SecretOptions
 
     @Option(help: "The journey that registers a device.")
@@ -65,16 +66,15 @@ extension PushCommand {
       if let uri {
         let uri = uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri
         guard UriScheme.from(urlString: uri) != nil else {
-          throw CommandFailure(
-            "This is not an enrolment address: those begin with otpauth, pushauth or mfauth.",
-            code: .usage)
+          throw CommandFailure.usage(
+            "This is not an enrolment address: those begin with otpauth, pushauth or mfauth.")
         }
         return try show(uri)
       }
       let username = username ?? CurrentSettings.user
-      var player = JourneyPlayer(
-        journey: server.makeJourney(), username: username, secrets: try await secrets.load(),
-        offerEnrolment: { try show($0) })
+      // An account that has a key confirms with it before it gets a device.
+      var player = try device.player(at: server, for: username, secrets: try await secrets.load())
+      player.offerEnrolment = { try show($0) }
       if !json {
         let countdown = EnrolmentCountdown()
         player.enrolmentTimeLeft = { countdown.set(secondsLeft: $0) }
@@ -82,33 +82,31 @@ extension PushCommand {
       }
       let outcome = try await player.play(journey)
       guard outcome.wasOfferedEnrolment else {
-        throw CommandFailure(
-          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device already: `sealring devices --kind push --username NAME` shows it.",
-          code: .conflict)
+        throw CommandFailure.conflict(
+          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device already: `sealring devices --kind push --username NAME` shows it."
+        )
       }
-      if json {
-        Output.json([
+      Output.done(
+        "Enrolled a push device for \(printable(username ?? "")).",
+        [
           "enrolled": true,
           "recoveryCodes": .array(
             outcome.messages.flatMap { $0.split(whereSeparator: \.isNewline) }.map { .string(String($0)) }),
-        ])
-      } else {
-        Output.remark("Enrolled a push device for \(printable(username ?? "")).")
-      }
+        ], isJSON: json)
     }
 
     private func show(_ uri: String) throws {
       // A code that fills little of a terminal is the easier to scan.
       let code: QRCode
       do { code = try QRCode(uri, errorCorrection: .low) } catch {
-        throw CommandFailure(error.description, code: .invalid)
+        throw CommandFailure.invalid(error.description)
       }
       if let svg { try Self.write(Array(code.svg().utf8), to: svg, replaces: force) }
       if let png {
         do {
           try Self.write(code.picture().png(), to: png, replaces: force)
         } catch let error as QRCodeReaderError {
-          throw CommandFailure("\(printable(png)): \(error.description)", code: .invalid)
+          throw CommandFailure.invalid("\(printable(png)): \(error.description)")
         }
       }
       if json {
@@ -128,9 +126,9 @@ extension PushCommand {
       guard Output.isTerminal, let size = Terminal.controlling.size else { return QRCode.quietZone }
       if let fitting = code.margin(columns: size.columns, rows: size.rows) { return fitting }
       let (columns, rows) = code.room(margin: 1)
-      throw CommandFailure(
-        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Enlarge the terminal, or choose a smaller font; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Enlarge the terminal, or choose a smaller font; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device."
+      )
     }
 
     /// Writes a file that only its owner can ever read: the code is a secret.

@@ -73,24 +73,31 @@ struct PushRequest: Sendable {
     return lines
   }
 
-  /// For programs.
-  var record: JSONValue {
-    let type = notification.codeLength == nil ? notification.type : "code"
-    return [
-      "id": .string(id), "messageId": .string(notification.messageId),
-      "credentialId": .string(notification.credentialId),
-      "issuer": .string(credential?.displayIssuer ?? ""),
-      "accountName": .string(credential?.displayAccountName ?? ""),
-      "server": credential.map { .string($0.place.server) } ?? .null,
-      "type": .string(type), "text": notification.messageText.map { .string($0) } ?? .null,
-      "numbers": .array(notification.getNumbersChallenge().map { .integer(Int64($0)) }),
-      "codeLength": notification.codeLength.map { .integer(Int64($0)) } ?? .null,
-      "context": .object(JSONObject(context.map { ($0.name, .string($0.value)) })),
-      "receivedAt": .string(notification.createdAt.formatted(.iso8601)),
-      "expiresAt": .string(notification.expiresAt.formatted(.iso8601)),
-      "state": .string(state),
+  static var columns: [Column<PushRequest>] {
+    [
+      Column("REQUEST", "id") { $0.id }, Column(nil, "messageId") { $0.notification.messageId },
+      Column(nil, "credentialId") { $0.notification.credentialId },
+      Column(nil, "issuer") { $0.credential?.displayIssuer ?? "" },
+      Column("ACCOUNT") { $0.account },
+      Column(nil, "accountName") { $0.credential?.displayAccountName ?? "" },
+      Column("SERVER") { $0.server }, Column(nil, "server") { $0.credential?.place.server },
+      Column("ASKS FOR") { $0.task },
+      Column(nil, "type") { $0.notification.codeLength == nil ? $0.notification.type : "code" },
+      Column("TEXT", "text") {
+        $0.text
+      } json: {
+        $0.notification.messageText.map { .string($0) } ?? .null
+      },
+      Column(member: "numbers") { .array($0.notification.getNumbersChallenge().map { .integer(Int64($0)) }) },
+      Column(member: "codeLength") { $0.notification.codeLength.map { .integer(Int64($0)) } ?? .null },
+      Column(member: "context") { .object(JSONObject($0.context.map { ($0.name, .string($0.value)) })) },
+      Column(nil, "receivedAt", time: \.notification.createdAt),
+      Column(nil, "expiresAt", time: \.notification.expiresAt), Column("STATE", "state") { $0.state },
     ]
   }
+
+  /// For programs.
+  var record: JSONValue { .object(Self.columns.record(of: self)) }
 
   /// The stored requests, newest first.
   static func all(of client: PushClient, onlyPending: Bool) async throws -> [PushRequest] {
@@ -107,9 +114,9 @@ struct PushRequest: Sendable {
   static func named(_ id: String, of client: PushClient) async throws -> PushRequest {
     let requests = try await all(of: client, onlyPending: false)
     guard let request = requests.first(where: { $0.id == id || $0.notification.messageId == id }) else {
-      throw CommandFailure(
-        "There is no request \(printable(id)) on this device. `sealring push list` asks the servers and shows what there is.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "There is no request \(printable(id)) on this device. `sealring push list` asks the servers and shows what there is."
+      )
     }
     return request
   }
@@ -146,14 +153,20 @@ extension PushCredential {
     ])
   }
 
-  /// For programs; without the secret.
-  var record: JSONValue {
+  /// Without the secret.
+  static var columns: [Column<PushCredential>] {
     [
-      "id": .string(id), "issuer": .string(displayIssuer), "accountName": .string(displayAccountName),
-      "userId": userId.map { .string($0) } ?? .null, "serverEndpoint": .string(serverEndpoint),
-      "server": .string(place.server), "realm": place.realm.map { .string($0) } ?? .null,
-      "createdAt": .string(createdAt.formatted(.iso8601)), "locked": .bool(isLocked),
-      "lockingPolicy": lockingPolicy.map { .string($0) } ?? .null,
+      Column("CREDENTIAL", "id") { $0.id }, Column("ISSUER", "issuer") { $0.displayIssuer },
+      Column("ACCOUNT", "accountName") { $0.displayAccountName }, Column(nil, "userId") { $0.userId },
+      Column(nil, "serverEndpoint") { $0.serverEndpoint }, Column(nil, "server") { $0.place.server },
+      Column(nil, "realm") { $0.place.realm }, Column("ENROLLED", "createdAt", time: \.createdAt),
+      Column("STATE", "locked") {
+        $0.isLocked ? "locked by \($0.lockingPolicy ?? "a policy")" : "usable"
+      } json: {
+        .bool($0.isLocked)
+      },
+      Column("REALM", none: "-") { $0.place.realm }, Column("SERVER") { $0.place.server },
+      Column(nil, "lockingPolicy") { $0.lockingPolicy },
     ]
   }
 }

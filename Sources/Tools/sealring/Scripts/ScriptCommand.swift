@@ -94,7 +94,7 @@ struct ScriptCommand: AsyncParsableCommand {
 
     private static func text(of file: String) throws -> String {
       guard let text = String(validating: try GivenFile.bytes(file, limit: limit), as: UTF8.self) else {
-        throw CommandFailure("\(printable(file)) is not UTF-8 text.", code: .invalid)
+        throw CommandFailure.invalid("\(printable(file)) is not UTF-8 text.")
       }
       return text
     }
@@ -104,7 +104,7 @@ struct ScriptCommand: AsyncParsableCommand {
       let bytes = isText ? Array(state.utf8) : try GivenFile.bytes(state, limit: Self.limit)
       let object: JSONObject
       do { object = try JSONObject(parsing: bytes) } catch {
-        throw CommandFailure("--state is not a JSON object: \(printable("\(error)"))", code: .invalid)
+        throw CommandFailure.invalid("--state is not a JSON object: \(printable("\(error)"))")
       }
       guard !object.isEmpty, object.names.allSatisfy({ ["shared", "transient"].contains($0) }) else {
         return (object, JSONObject())
@@ -112,7 +112,7 @@ struct ScriptCommand: AsyncParsableCommand {
       func part(_ name: String) throws -> JSONObject {
         guard let value = object[name] else { return JSONObject() }
         guard let part = value.objectValue else {
-          throw CommandFailure("The member \(name) of --state must be an object.", code: .invalid)
+          throw CommandFailure.invalid("The member \(name) of --state must be an object.")
         }
         return part
       }

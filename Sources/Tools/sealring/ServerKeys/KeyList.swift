@@ -27,26 +27,22 @@ struct KeyList: AsyncParsableCommand {
       func servers(_ entry: ServerKeyEntry) -> [String] {
         holders.filter { $0.keys.contains(entry.id) }.map(\.server)
       }
-      guard !output.json else {
-        return Output.json(
-          .array(
-            entries.map { entry in
-              [
-                "id": .string(entry.id), "state": .string(entry.state(current: current)),
-                "generation": .integer(entry.generation), "announcedAt": Self.time(entry.announcedAt),
-                "activatedAt": Self.time(entry.activatedAt), "retiredAt": Self.time(entry.retiredAt),
-                "place": places[entry.id].map { .string($0) } ?? .null,
-                "secrets": .integer(Int64(counts[entry.id] ?? 0)),
-                "servers": .array(servers(entry).map { .string($0) }),
-              ]
-            }))
-      }
-      Output.table(entries, head: ["KEY", "STATE", "SECRETS", "SERVERS", "PLACE"]) { entry in
+      output.list(
+        entries,
         [
-          entry.id, entry.state(current: current), "\(counts[entry.id] ?? 0)",
-          "\(servers(entry).count) of \(holders.count)", places[entry.id] ?? "not here",
-        ]
-      }
+          Column("KEY", "id") { $0.id }, Column("STATE", "state") { $0.state(current: current) },
+          Column(member: "generation") { .integer($0.generation) },
+          Column(member: "announcedAt") { Self.time($0.announcedAt) },
+          Column(member: "activatedAt") { Self.time($0.activatedAt) },
+          Column(member: "retiredAt") { Self.time($0.retiredAt) }, Column(nil, "place") { places[$0.id] },
+          Column("SECRETS", "secrets", number: { counts[$0.id] ?? 0 }),
+          Column("SERVERS", "servers") {
+            "\(servers($0).count) of \(holders.count)"
+          } json: {
+            .array(servers($0).map { .string($0) })
+          },
+          Column("PLACE", none: "not here") { places[$0.id] },
+        ])
     }
   }
 

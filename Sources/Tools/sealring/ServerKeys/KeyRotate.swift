@@ -82,8 +82,8 @@ struct KeyRotate: AsyncParsableCommand {
   /// A key of the data folder's own.
   private func makeKey(_ store: any ServerKeyStore) throws -> String {
     guard let folder = try place.folderOfKeys else {
-      throw CommandFailure(
-        "There is no new key. Make one where the servers' keys are, and name it with --new.", code: .notFound)
+      throw CommandFailure.notFound(
+        "There is no new key. Make one where the servers' keys are, and name it with --new.")
     }
     return try store.serverKey.makeNext(in: folder, randomBytes: SystemRandom.bytes)
   }

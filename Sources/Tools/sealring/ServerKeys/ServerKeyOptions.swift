@@ -58,17 +58,17 @@ struct ServerKeyOptions: ParsableArguments {
       case .directory(let folder):
         _ = try LocalStore(ServerPlace(data: folder.path(percentEncoded: false), database: nil))
           .databaseFile()
-      case .memory: throw CommandFailure("A database in memory has no key to rotate.", code: .invalid)
+      case .memory: throw CommandFailure.invalid("A database in memory has no key to rotate.")
       case .postgres: break
       }
       let store = try await StoreOpening.open(configuration)
       try await ending({ try await store.close() }) { try await body(store, ServerKeyRotation(store)) }
     } catch let refusal as ServerKeyRotation.Refusal {
-      throw CommandFailure("Not done: \(sentence(printable(refusal.description)))", code: .conflict)
+      throw CommandFailure.conflict("Not done: \(sentence(printable(refusal.description)))")
     } catch let error as StoreError {
       throw CommandFailure(sentence(printable("\(error)").capitalizedFirst))
     } catch let error as ServerSetupError {
-      throw CommandFailure("\(error)", code: .invalid)
+      throw CommandFailure.invalid("\(error)")
     }
   }
 }

@@ -28,8 +28,8 @@ struct ServerKeyWait: ParsableArguments {
   func untilAllUseTheKey(of rotation: ServerKeyRotation, next: String) async throws {
     guard try await !until({ try await rotation.trailing().isEmpty }) else { return }
     let servers = try await rotation.trailing().map(\.server).joined(separator: ", ")
-    throw CommandFailure(
-      "The new key is in use, but these servers do not use it yet: \(printable(servers)). When they do (sealring key list), run: \(next)",
-      code: .busy)
+    throw CommandFailure.busy(
+      "The new key is in use, but these servers do not use it yet: \(printable(servers)). When they do (sealring key list), run: \(next)"
+    )
   }
 }

@@ -43,8 +43,7 @@ extension AdministrationClient {
       for record in (page["result"]?.arrayValue ?? []).prefix(left) {
         // A server must not keep us reading the same page for ever.
         guard let number = record["number"]?.integerValue, number < last else {
-          throw CommandFailure(
-            "The server's list is out of order. Is it a Sealring server?", code: .unsupported)
+          throw CommandFailure.unsupported("The server's list is out of order. Is it a Sealring server?")
         }
         last = number
         left -= 1
@@ -86,7 +85,7 @@ extension EvidenceEntry {
   /// The same, for lists: the fault as one sentence.
   fileprivate static func sent(_ record: JSONValue) throws -> EvidenceEntry {
     do throws(EvidenceFault) { return try EvidenceEntry(record: record) } catch {
-      throw CommandFailure("The server sent a bad entry: \(printable(sentence("\(error)")))", code: .damaged)
+      throw CommandFailure.damaged("The server sent a bad entry: \(printable(sentence("\(error)")))")
     }
   }
 }

@@ -24,16 +24,16 @@ struct AdministrationClient: Redacted {
     server: ServerOptions, name: String, password: String, realm: String = "root"
   ) async throws -> AdministrationClient {
     let client = server.quietClient()
-    let url = "\(server.baseAddress)/json/\(RealmPath(realm).inPath)/authenticate"
+    let url = "\(RealmPath(realm).resources(at: server.baseAddress))/authenticate"
     let answer = try await send(client, url) { request in
-      request.setHeader(name: "X-OpenAM-Username", value: encodedWord(name))
-      request.setHeader(name: "X-OpenAM-Password", value: encodedWord(password))
+      request.setHeader(name: "X-OpenAM-Username", value: EncodedWords.encode(name))
+      request.setHeader(name: "X-OpenAM-Password", value: EncodedWords.encode(password))
       request.post(json: [:])
     }
     guard let token = answer["tokenId"]?.stringValue, !token.isEmpty else {
-      throw CommandFailure(
-        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login."
+      )
     }
     return AdministrationClient(server: server, token: token, client: client)
   }
@@ -42,7 +42,9 @@ struct AdministrationClient: Redacted {
   func signOut() async {
     do {
       let name = try await server.cookieName(by: client)
-      _ = try await Self.send(client, "\(server.baseAddress)/json/realms/root/sessions?_action=logout") {
+      _ = try await Self.send(
+        client, "\(RealmPath("root").resources(at: server.baseAddress))/sessions?_action=logout"
+      ) {
         [token] request in
         request.setHeader(name: name, value: token)
         request.post(json: [:])
@@ -79,8 +81,8 @@ struct AdministrationClient: Redacted {
       guard cookie.isEmpty || cookies.insert(cookie).inserted, cookies.count < mostPages,
         size <= Self.mostBytes
       else {
-        throw CommandFailure(
-          "The server's list of accounts does not end: \(cookies.count) pages were read.", code: .unsupported)
+        throw CommandFailure.unsupported(
+          "The server's list of accounts does not end: \(cookies.count) pages were read.")
       }
     } while !cookie.isEmpty
     return users
@@ -205,7 +207,7 @@ struct AdministrationClient: Redacted {
   {
     let name = try await server.cookieName(by: client)
     return try await Self.send(
-      client, "\(server.baseAddress)/json/\(RealmPath(server.realm).inPath)/\(path)"
+      client, "\(RealmPath(server.realm).resources(at: server.baseAddress))/\(path)"
     ) { [token] request in
       request.setHeader(name: name, value: token)
       build(request)
@@ -231,12 +233,6 @@ struct AdministrationClient: Redacted {
         code: CommandFailure.code(forStatus: response.status))
     }
     return body ?? .null
-  }
-
-  /// Header values are ASCII; others travel as an RFC 2047 encoded word, which PingAM and we decode.
-  private static func encodedWord(_ text: String) -> String {
-    text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.hasPrefix("=?")
-      ? text : "=?UTF-8?B?\(Data(text.utf8).base64EncodedString())?="
   }
 }
 

@@ -69,10 +69,19 @@ extension DeviceOptions {
     at server: ServerOptions, for username: String?, secrets: Secrets, store: StoreChoice = .auto,
     question: TransactionQuestion? = nil
   ) throws -> JourneyPlayer {
-    let keyStore = try chip.keyStore(store)
+    Self.player(
+      with: try chip.keyStore(store), as: applicationID, at: server, for: username, secrets: secrets,
+      question: question)
+  }
+
+  /// The same for commands that have these options in another form.
+  static func player(
+    with keyStore: any DeviceKeyStore, as applicationID: String = CurrentSettings.text("application"),
+    at server: ServerOptions, for username: String?, secrets: Secrets, question: TransactionQuestion? = nil
+  ) -> JourneyPlayer {
     let question = question ?? TransactionQuestion(server: server, account: username)
     var player = JourneyPlayer(journey: server.makeJourney(), username: username, secrets: secrets) {
-      [applicationID] config in
+      config in
       config.applicationId = applicationID
       config.keyStore = keyStore
       #if os(Linux)

@@ -4,6 +4,7 @@ import PingCommons
 import PingOath
 import PingPush
 import QRCodeReader
+import StrictJSON
 
 /// What an enrolment address has enrolled on this device.
 struct DeviceEnrolment {
@@ -23,9 +24,9 @@ struct DeviceEnrolment {
   ) async throws -> DeviceEnrolment {
     let uri = uri.trimmingCharacters(in: .whitespacesAndNewlines)
     guard let scheme = UriScheme.from(urlString: uri), schemes.contains(scheme) else {
-      throw CommandFailure(
-        "This is not an address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks.",
-        code: .invalid)
+      throw CommandFailure.invalid(
+        "This is not an address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks."
+      )
     }
     var enrolled = DeviceEnrolment()
     if scheme != .pushauth {
@@ -59,10 +60,13 @@ struct DeviceEnrolment {
   }
 }
 
-/// An enrolment as an argument, on standard input, or in a picture.
-struct EnrolmentPicture: ParsableArguments {
+/// What the commands that enrol this device have in common. The address is an argument, on standard input, or in a picture.
+struct EnrolmentCommand: ParsableArguments {
   @Option(help: "A PNG picture with the QR code.", completion: .file(extensions: ["png"]))
   var scan: String?
+
+  @OptionGroup var options: PushOptions
+  @OptionGroup var output: ResultOptions
 
   func validate(_ uri: String?) throws {
     guard (uri == nil) != (scan == nil) else {
@@ -70,10 +74,19 @@ struct EnrolmentPicture: ParsableArguments {
     }
   }
 
-  /// The address.
-  func address(_ uri: String?, schemes: [UriScheme]) async throws -> String {
-    if let scan { return try Self.address(inPicture: scan, schemes) }
-    return uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri ?? ""
+  /// Enrols this device by an address of this scheme, or by one for both codes and push, and says what there is now.
+  func run(
+    _ uri: String?, _ scheme: UriScheme, _ result: (DeviceEnrolment) -> (text: String, record: JSONObject)?
+  ) async throws {
+    let schemes = [scheme, .mfauth]
+    let address =
+      if let scan {
+        try Self.address(inPicture: scan, schemes)
+      } else {
+        uri == "-" ? try await StandardInput.shared.line(of: "URI") : uri ?? ""
+      }
+    let enrolled = try await DeviceEnrolment.add(address, schemes: schemes, options: options)
+    if let (text, record) = result(enrolled) { Output.result(text, record, isJSON: output.json) }
   }
 
   /// The one enrolment in the picture.
@@ -83,7 +96,7 @@ struct EnrolmentPicture: ParsableArguments {
       texts = try QRCodeReader.texts(
         in: GreyImage(png: GivenFile.bytes(file, limit: GreyImage.maximumFileBytes)))
     } catch let error as QRCodeReaderError {
-      throw CommandFailure("\(printable(file)): \(error.description)", code: .invalid)
+      throw CommandFailure.invalid("\(printable(file)): \(error.description)")
     }
     let enrolments = texts.filter { text in schemes.contains { $0.matches(urlString: text) } }
     guard let enrolment = enrolments.first, enrolments.count == 1 else {
@@ -94,7 +107,7 @@ struct EnrolmentPicture: ParsableArguments {
         : enrolments.isEmpty
           ? "the QR code is not one of \(names)."
           : "\(enrolments.count) enrolments were found. Cut the picture down to one."
-      throw CommandFailure("\(printable(file)): \(found)", code: .invalid)
+      throw CommandFailure.invalid("\(printable(file)): \(found)")
     }
     return enrolment
   }

@@ -15,22 +15,20 @@ enum DeviceFailure {
     // Without the key's tag, which means nothing to the person.
     case DeviceKeyError.lockedOut(_, let retryAfter)?:
       let wait = retryAfter.map { "in \(TerminalText.duration($0))" } ?? "later"
-      return CommandFailure(
-        "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again \(wait).\(left)",
-        code: .locked)
+      return CommandFailure.locked(
+        "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again \(wait).\(left)")
     case DeviceKeyError.disabled?:
-      return CommandFailure(
-        "Too many wrong PINs: the key is disabled for good and was removed here. Bind the device again with `sealring bind`; `sealring devices` shows the server's record of the old key, which can be deleted there.",
-        code: .locked)
+      return CommandFailure.locked(
+        "Too many wrong PINs: the key is disabled for good and was removed here. Delete the server's record of it with `sealring devices`, or have an administrator do it, and bind the device again with `sealring bind`."
+      )
     case DeviceKeyError.wrongPIN?:
-      return CommandFailure("The PIN is wrong.\(left)", code: .wrongSecret)
+      return CommandFailure.wrongSecret("The PIN is wrong.\(left)")
     case DeviceKeyError.lost(_, let reason)?:
-      return CommandFailure(
-        "The key is gone: \(reason). Bind the device again with `sealring bind`.", code: .notFound)
+      return CommandFailure.notFound(
+        "The key is gone: \(reason). Bind the device again with `sealring bind`.")
     case let other as KeyOfAnotherUser:
-      return CommandFailure(
-        "The server asks for the key of somebody else than \(printable(other.username)). Nothing was signed.",
-        code: .notFound)
+      return CommandFailure.notFound(
+        "The server asks for the key of somebody else than \(printable(other.username)). Nothing was signed.")
     default: return explanation(of: status, left)
     }
   }
@@ -38,8 +36,8 @@ enum DeviceFailure {
   private static func explanation(of status: DeviceBindingStatus, _ left: String) -> CommandFailure {
     switch status {
     case .timeout:
-      return CommandFailure(
-        "The time for this step ran out before the key was unlocked. Run the command again.", code: .expired)
+      return CommandFailure.expired(
+        "The time for this step ran out before the key was unlocked. Run the command again.")
     case .abort:
       // The prompt could only report that it got no answer.
       guard let unasked = Terminal.controlling.unasked else {
@@ -49,7 +47,7 @@ enum DeviceFailure {
           case .visible: "no key was chosen"
           case nil: "the key was not unlocked"
           }
-        return .cancelled(missing)
+        return .cancelled(because: missing)
       }
       return unasked.isSecret
         ? .nobodyToAsk("A PIN is needed", unasked.reason, "Pass it with --pin-stdin.")
@@ -57,19 +55,18 @@ enum DeviceFailure {
           "A choice or an approval is needed", unasked.reason,
           "Name the key's user with --username; approve a transaction with --yes.")
     case .unsupported(let message):
-      return CommandFailure(message ?? "This device cannot do that.", code: .unsupported)
+      return CommandFailure.unsupported(message ?? "This device cannot do that.")
     case .clientNotRegistered:
-      return CommandFailure(
-        "There is no usable key for this on this device. Bind it first with `sealring bind`.", code: .notFound
-      )
+      return CommandFailure.notFound(
+        "There is no usable key for this on this device. Bind it first with `sealring bind`.")
     case .unAuthorize:
-      return CommandFailure(
-        "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again.",
-        code: .wrongSecret)
+      return CommandFailure.wrongSecret(
+        "The PIN is wrong.\(left) Run the command again with the right one; a forgotten PIN means binding again."
+      )
     case .invalidCustomClaims:
-      return CommandFailure(
-        "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it.",
-        code: .usage)
+      return CommandFailure.usage(
+        "A claim has a reserved name (sub, exp, iat, nbf, iss, challenge, txn, platform) or a value that JSON cannot hold. Rename it."
+      )
     }
   }
 }

@@ -41,21 +41,6 @@ extension UnbindingError {
   }
 }
 
-extension OathError {
-  var code: CommandFailure.Code {
-    switch self {
-    case .credentialNotFound: .notFound
-    case .duplicateCredential: .conflict
-    case .credentialLocked: .locked
-    case .policyViolation: .unsupported
-    case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
-      .invalidAlgorithm:
-      .invalid
-    default: .failed
-    }
-  }
-}
-
 extension StoreError {
   var code: CommandFailure.Code {
     switch self {
@@ -85,14 +70,14 @@ extension FailureReport {
     switch error {
     case let error as DeviceKeyError: CommandFailure(PlainReason.of(error), code: error.code)
     case let error as DeviceError:
-      error.neededStepUp.map { CommandFailure(StepUpOptions.advice($0), code: .forbidden) }
+      error.neededStepUp.map { CommandFailure.forbidden(StepUpOptions.advice($0)) }
         ?? CommandFailure(PlainReason.of(error), code: error.code)
     case let error as PushError: CommandFailure.of(push: error)
     case let error as OathError: CommandFailure.of(oath: error)
     case let error as OathStorageError:
       CommandFailure("\(PlainReason.of(error)) Check the folder SEALRING_HOME and who may write there.")
     case let error as StoreError: CommandFailure("It failed: \(PlainReason.of(error))", code: error.code)
-    case let error as AttestationAuthorityError: CommandFailure(PlainReason.of(error), code: .invalid)
+    case let error as AttestationAuthorityError: CommandFailure.invalid(PlainReason.of(error))
     default: PlainReason.failure(error)
     }
   }

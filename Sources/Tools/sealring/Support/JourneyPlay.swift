@@ -1,16 +1,18 @@
 import Bytes
 import Foundation
+import JourneyDriving
 import PingBinding
 import PingDeviceProfile
 import PingFido
 import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
+import SealringTesting
 import SigningTransactions
 import TerminalPrompts
 
 /// One run of a journey by a ``JourneyPlayer``: what was asked, answered and said so far.
-struct JourneyPlay {
+struct JourneyPlay: NodeAnswers {
   private let player: JourneyPlayer
   /// The journey, for messages.
   private let subject: String
@@ -42,45 +44,38 @@ struct JourneyPlay {
   /// Whether this step's code was entered, so that the button beside it, for those who have none, is not a question.
   private var hasEnteredCode = false
 
-  /// Steps after which a journey that still asks is given up: no person answers so many. Waiting does not count, because
-  /// the server ends it.
-  private static let maximumSteps = 50
-
   init(_ player: JourneyPlayer, subject: String, asked: AskedFor = AskedFor()) {
     (self.player, self.subject, self.asked) = (player, subject, asked)
   }
 
   /// Answers steps to the end.
   mutating func run(from first: any Node) async throws -> JourneyPlayer.Outcome {
-    let address = player.journey.address
-    var (node, steps) = (first, 0)
-    while steps < Self.maximumSteps {
-      switch node {
-      case let step as ContinueNode:
-        isWaiting = step.callbacks.contains { $0 is PollingWaitCallback }
-        if !isWaiting { steps += 1 }
-        node = try await answer(step)
-      case let success as SuccessNode:
-        if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(player.journey) }
-        proof = .accepted
-        return JourneyPlayer.Outcome(
-          session: success.session, deviceAnswer: deviceAnswer, refusal: refusal, transaction: transaction,
-          messages: messages,
-          wasOfferedEnrolment: wasOfferedEnrolment, passkey: passkey, evidence: success.evidence)
-      case let error as ErrorNode:
-        throw Refusals.failure(error, subject: subject, address: address, asked: asked, onDevice: refusal)
-      case let failure as FailureNode: throw refusal ?? Refusals.failure(failure.cause, at: address)
-      default:
-        throw CommandFailure(
-          "The server's answer is not in a known form. Is \(address) a journey server?", code: .unsupported)
-      }
+    let (driver, address) = (JourneyDriver(), player.journey.address)
+    switch try await driver.play(from: first, &self) {
+    case is ContinueNode:
+      throw CommandFailure.unsupported(
+        "The server still asks in \(subject) after \(driver.mostPages) steps. Check the journey's connections for a loop."
+      )
+    case let success as SuccessNode:
+      if !success.session.value.isEmpty { OpenSessions.ofThisCommand.add(player.journey) }
+      proof = .accepted
+      return JourneyPlayer.Outcome(
+        session: success.session, deviceAnswer: deviceAnswer, refusal: refusal, transaction: transaction,
+        messages: messages, wasOfferedEnrolment: wasOfferedEnrolment, passkey: passkey,
+        evidence: success.evidence)
+    case let error as ErrorNode:
+      throw Refusals.failure(error, subject: subject, address: address, asked: asked, onDevice: refusal)
+    case let failure as FailureNode: throw refusal ?? Refusals.failure(failure.cause, at: address)
+    default:
+      throw CommandFailure.unsupported(
+        "The server's answer is not in a known form. Is \(address) a journey server?")
     }
-    throw CommandFailure(
-      "The server still asks in \(subject) after \(Self.maximumSteps) steps. Check the journey's connections for a loop.",
-      code: .unsupported)
   }
 
-  private mutating func answer(_ step: ContinueNode) async throws -> any Node {
+  static func waits(_ step: ContinueNode) -> Bool { step.isWaiting }
+
+  mutating func answer(_ step: ContinueNode) async throws -> (any Node)? {
+    isWaiting = step.isWaiting
     try requireAnswers(to: step)
     player.enrolmentTimeLeft(step.enrolmentTimeLeft)
     asked.note(step.callbacks)
@@ -118,7 +113,7 @@ struct JourneyPlay {
       "Link from the mail", missing: "the journey waits for its link",
       asking: "The journey goes on by a link that was mailed", advice: "Open the link in a browser.")
     guard let url = URL(string: link.trimmingCharacters(in: .whitespaces)) else {
-      throw CommandFailure("This is not a link. Run the command again.", code: .usage)
+      throw CommandFailure.usage("This is not a link. Run the command again.")
     }
     return await player.journey.resume(url)
   }
@@ -133,16 +128,16 @@ struct JourneyPlay {
     case let callback as ValidatedPasswordCallback: callback.password = try await password()
     case let callback as TextInputCallback:
       guard let text = player.text else {
-        throw CommandFailure(
-          "The journey asks for text (\(printable(callback.prompt))). Give it with --text.", code: .usage)
+        throw CommandFailure.usage(
+          "The journey asks for text (\(printable(callback.prompt))). Give it with --text.")
       }
       callback.text = text
     case let callback as TextOutputCallback where callback.messageType == .script:
       // A script is for browsers.
       guard !callback.message.contains("webAuthnOutcome") else {
-        throw CommandFailure(
-          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in that node.",
-          code: .unsupported)
+        throw CommandFailure.unsupported(
+          "The journey's WebAuthn node sends a script for browsers. Switch \"Return challenge as JavaScript\" (asScript) off in that node."
+        )
       }
     case let callback as TextOutputCallback where isWaiting: say(callback.message)
     case let callback as TextOutputCallback: show(callback.message)
@@ -240,7 +235,7 @@ struct JourneyPlay {
   ) async throws -> String {
     switch await Terminal.controlling.ask("\(question): ", echoes: true) {
     case .text(let text): return text
-    case .cancelled: throw CommandFailure.cancelled(missing)
+    case .cancelled: throw CommandFailure.cancelled(because: missing)
     case .unavailable(let reason): throw CommandFailure.nobodyToAsk(asking, reason, advice)
     }
   }
@@ -317,9 +312,8 @@ extension JourneyPlay {
   private func requireAnswers(to step: ContinueNode) throws {
     for callback in step.callbacks where !Self.answers(callback) { throw Self.unanswerable(callback) }
     if step.callbacks.contains(where: { $0 is FidoCallback }), player.passkeys == nil {
-      throw CommandFailure(
-        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "The journey asks for a WebAuthn key. Use `sealring passkey`, or choose another with --journey.")
     }
   }
 
@@ -335,9 +329,9 @@ extension JourneyPlay {
   }
 
   private static func unanswerable(_ callback: any Callback) -> CommandFailure {
-    CommandFailure(
-      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another with --journey.",
-      code: .unsupported)
+    CommandFailure.unsupported(
+      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another with --journey."
+    )
   }
 }
 

@@ -35,9 +35,9 @@ struct JourneyPlayer {
   var offerEnrolment: @Sendable (_ uri: String) async throws -> Void = { _ in throw offersEnrolment }
 
   /// The failure of a journey that would wait for a device that cannot be enrolled meanwhile.
-  static let offersEnrolment = CommandFailure(
-    "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` shows the code to a push device, then run this again.",
-    code: .notFound)
+  static let offersEnrolment = CommandFailure.notFound(
+    "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` shows the code to a push device, then run this again."
+  )
 
   /// Makes a one-time code that the journey asks for; `nil` when the person has to type it.
   var makeCode: @Sendable (_ prompt: String) async throws -> String? = { _ in nil }

@@ -22,7 +22,7 @@ enum JourneyQuestion {
           return number - 1
         }
         question = "Please enter a number from 1 to \(answers.count): "
-      case .cancelled: throw CommandFailure.cancelled("nothing was chosen")
+      case .cancelled: throw CommandFailure.cancelled(because: "nothing was chosen")
       case .unavailable(let reason):
         throw CommandFailure.nobodyToAsk(
           "The journey asks to choose (\(answers.map(printable).joined(separator: ", ")))", reason, "")

@@ -48,9 +48,9 @@ struct LocalStore {
   func databaseFile() throws -> String {
     let file = place.directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
-      throw CommandFailure(
-        "There is no \(printable(file)). Name the server's folder with --data, its PostgreSQL with --database, or ask a server with --server.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "There is no \(printable(file)). Name the server's folder with --data, its PostgreSQL with --database, or ask a server with --server."
+      )
     }
     return file
   }
@@ -62,9 +62,9 @@ struct LocalStore {
   {
     let realm = RealmPath(realm).name
     guard let user = try await store.user(named: username, realm: realm) else {
-      throw CommandFailure(
-        "Realm \(printable(realm)) has no account \(printable(username)). Check the name, --realm and --data.",
-        code: .notFound)
+      throw CommandFailure.notFound(
+        "Realm \(printable(realm)) has no account \(printable(username)). Check the name, --realm and --data."
+      )
     }
     return user
   }

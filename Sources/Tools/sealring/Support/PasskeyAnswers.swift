@@ -157,22 +157,21 @@ func explain(_ error: WebAuthnError) -> CommandFailure {
   if Terminal.controlling.unasked != nil, case .notAllowed = error { return unverified }
   return switch error {
   case .invalidState:
-    CommandFailure(
-      "This device is registered already. `sealring passkey list` shows its keys.", code: .conflict)
-  case .timeout: CommandFailure("The time for this step ran out. Run the command again.", code: .expired)
+    CommandFailure.conflict("This device is registered already. `sealring passkey list` shows its keys.")
+  case .timeout: CommandFailure.expired("The time for this step ran out. Run the command again.")
   case .cancelled:
-    Terminal.controlling.unasked == nil ? .cancelled("no key was made or used") : unverified
+    Terminal.controlling.unasked == nil ? .cancelled(because: "no key was made or used") : unverified
   case .notAllowed(platformError: is RelyingPartyError, _):
-    CommandFailure(
-      "Refused on this device: \(reason) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name.",
-      code: .forbidden)
+    CommandFailure.forbidden(
+      "Refused on this device: \(reason) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name."
+    )
   case .notAllowed:
-    CommandFailure(
-      "Refused on this device: \(reason) `sealring passkey list` shows its keys, `sealring passkey register` makes one.",
-      code: .notFound)
-  case .unsupported, .constraint: CommandFailure("This device cannot do that: \(reason)", code: .unsupported)
+    CommandFailure.notFound(
+      "Refused on this device: \(reason) `sealring passkey list` shows its keys, `sealring passkey register` makes one."
+    )
+  case .unsupported, .constraint: CommandFailure.unsupported("This device cannot do that: \(reason)")
   case .badData, .badOperation, .unknown:
-    CommandFailure("The key could not be made or used: \(reason)", code: .failed)
+    CommandFailure("The key could not be made or used: \(reason)")
   }
 }
 

@@ -52,7 +52,7 @@ enum Refusals {
     onDevice: CommandFailure? = nil
   ) -> CommandFailure {
     if let needed = error.neededStepUp {
-      return CommandFailure(StepUpOptions.advice(needed), code: .forbidden)
+      return CommandFailure.forbidden(StepUpOptions.advice(needed))
     }
     // The person ended it, or this device did; the server has only drawn the conclusion.
     if let onDevice { return onDevice }
@@ -61,33 +61,33 @@ enum Refusals {
     case .expired:
       return .transactionExpired
     case .decided:
-      return CommandFailure(
-        "This transaction was approved or refused before. If that was not you, tell the application; it has to make a new one.",
-        code: .conflict)
+      return CommandFailure.conflict(
+        "This transaction was approved or refused before. If that was not you, tell the application; it has to make a new one."
+      )
     case nil: break
     }
     let said = sentence(printable(error.message.isEmpty ? "status \(error.status ?? 0)" : error.message))
     switch (error.reason, error.status) {
     case (.sessionTimedOut, _), (.requestTimedOut, _), (.suspensionExpired, _):
-      return CommandFailure(
-        "The time for \(subject) had run out, or its step was already answered. This answer did nothing; run the command again.",
-        code: .expired)
+      return CommandFailure.expired(
+        "The time for \(subject) had run out, or its step was already answered. This answer did nothing; run the command again."
+      )
     case (_, 401):
-      return CommandFailure(
-        "The server refused \(subject): \(said) It gives clients no details; its log has the reason. Possible: \(asked.possibleReasons).",
-        code: .refused)
+      return CommandFailure.refused(
+        "The server refused \(subject): \(said) It gives clients no details; its log has the reason. Possible: \(asked.possibleReasons)."
+      )
     case (_, 404) where error.message.contains("resource"):
-      return CommandFailure(
-        "There is no journey server at that address: \(said)\(MissingPath.hint(for: address)) Check --server.",
-        code: .notFound)
-    case (_, 404): return CommandFailure("\(said) Check --realm.", code: .notFound)
+      return CommandFailure.notFound(
+        "There is no journey server at that address: \(said)\(MissingPath.hint(for: address)) Check --server."
+      )
+    case (_, 404): return CommandFailure.notFound("\(said) Check --realm.")
     case (_, 400) where error.message.contains("no such journey"):
-      return CommandFailure(
-        "\(said) Check the name of the journey, and --realm. If its file is there, the server's log says why it did not load; so does sealring journey check.",
-        code: .notFound)
-    case (_, 400): return CommandFailure("The server does not accept the request: \(said)", code: .invalid)
+      return CommandFailure.notFound(
+        "\(said) Check the name of the journey, and --realm. If its file is there, the server's log says why it did not load; so does sealring journey check."
+      )
+    case (_, 400): return CommandFailure.invalid("The server does not accept the request: \(said)")
     case (_, 429), (_, 503):
-      return CommandFailure("The server is busy: \(said) Try again in a moment.", code: .busy)
+      return CommandFailure.busy("The server is busy: \(said) Try again in a moment.")
     case (_, let status):
       return CommandFailure(
         "The server answered \(status ?? 0): \(said) Its log has the reason.",
@@ -109,26 +109,25 @@ enum Refusals {
 extension CommandFailure {
   /// An answer is needed, and there is no terminal.
   static func nobodyToAsk(_ what: String, _ reason: String, _ advice: String) -> CommandFailure {
-    CommandFailure(
-      ["\(what), and nobody can be asked: \(reason).", advice].filter { !$0.isEmpty }.joined(separator: " "),
-      code: .unsupported)
+    CommandFailure.unsupported(
+      ["\(what), and nobody can be asked: \(reason).", advice].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
-  static let transactionExpired = CommandFailure(
-    "The time to approve this transaction is over. Its application has to make a new one.", code: .expired)
+  static let transactionExpired = CommandFailure.expired(
+    "The time to approve this transaction is over. Its application has to make a new one.")
 
   static func unreachable(at address: String, _ error: any Error) -> CommandFailure {
-    CommandFailure(
-      "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`).",
-      code: .unreachable)
+    CommandFailure.unreachable(
+      "The server cannot be reached at \(printable(address)): \(PlainReason.of(error)) Check --server and that it runs (`sealring serve`)."
+    )
   }
 
   /// What was named is not on this device; `command` lists what is.
   static func missing(_ what: String, command: String) -> CommandFailure {
-    CommandFailure("There is no \(what) on this device. `\(command)` shows what there is.", code: .notFound)
+    CommandFailure.notFound("There is no \(what) on this device. `\(command)` shows what there is.")
   }
 
-  static func cancelled(_ what: String) -> CommandFailure {
-    CommandFailure("Cancelled: \(what). Run the command again when ready.", code: .cancelled)
+  static func cancelled(because what: String) -> CommandFailure {
+    CommandFailure.cancelled("Cancelled: \(what). Run the command again when ready.")
   }
 }

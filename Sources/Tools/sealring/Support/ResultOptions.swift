@@ -19,8 +19,16 @@ struct ResultOptions: ParsableArguments {
   }
 
   /// Says what was done: one sentence on standard error, or one object on standard output.
-  func done(_ sentence: String, _ object: JSONObject) {
-    if json { Output.json(.object(object)) } else { Output.remark(sentence) }
+  func done(_ sentence: String, _ object: JSONObject) { Output.done(sentence, object, isJSON: json) }
+
+  /// Prints a list of what this program knows.
+  func list<Row>(
+    _ rows: [Row], _ columns: [Column<Row>], none: String? = nil, record: ((Row) -> JSONValue)? = nil
+  ) { Output.list(rows, columns, isJSON: json, none: none, record: record) }
+
+  /// Prints a list of a server's records, which are the JSON as they are.
+  func records(_ records: [JSONValue], _ columns: [Column<JSONValue>], none: String? = nil) {
+    Output.list(records, columns, isJSON: json, none: none) { $0 }
   }
 }
 
@@ -34,10 +42,9 @@ struct Confirmation: ParsableArguments {
     guard !yes else { return }
     switch await Terminal.controlling.askYesNo(question) {
     case .yes: return
-    case .no, .cancelled: throw CommandFailure("Nothing was deleted.", code: .cancelled)
+    case .no, .cancelled: throw CommandFailure.cancelled("Nothing was deleted.")
     case .unavailable(let reason):
-      throw CommandFailure(
-        "Nothing was deleted: nobody can be asked (\(reason)). Add --yes.", code: .cancelled)
+      throw CommandFailure.cancelled("Nothing was deleted: nobody can be asked (\(reason)). Add --yes.")
     }
   }
 }

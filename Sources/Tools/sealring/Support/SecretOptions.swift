@@ -30,8 +30,8 @@ struct Secrets: Sendable, Redacted {
   func password(for username: String, asking question: String = "Password") async throws -> String {
     if let givenPassword { return givenPassword }
     guard let typed = try await HiddenPrompt.ask("\(question) for \(printable(username)): ") else {
-      throw CommandFailure(
-        "No password was entered. Type it at the prompt, or pass it with --password-stdin.", code: .cancelled)
+      throw CommandFailure.cancelled(
+        "No password was entered. Type it at the prompt, or pass it with --password-stdin.")
     }
     return typed
   }
@@ -45,9 +45,9 @@ enum HiddenPrompt {
     case .text(let text): return text.isEmpty ? nil : text
     case .cancelled: return nil
     case .unavailable(let reason):
-      throw CommandFailure(
-        "A secret is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "A secret is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin."
+      )
     }
   }
 }

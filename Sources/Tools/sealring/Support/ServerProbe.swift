@@ -27,18 +27,18 @@ struct ServerProbe {
     }
     let response: any PingNetwork.HttpResponse
     do { response = try answer.get() } catch {
-      throw CommandFailure(
-        "\(printable(sentence(error.localizedDescription))) Check --server, that the server runs, and its certificate.",
-        code: .unreachable)
+      throw CommandFailure.unreachable(
+        "\(printable(sentence(error.localizedDescription))) Check --server, that the server runs, and its certificate."
+      )
     }
     let middle = sent.addingTimeInterval(Date().timeIntervalSince(sent) / 2)
     let date = response.getHeader(name: "Date").flatMap { CookieDate.parse($0) }
     let body = try? JSONValue(parsing: response.body ?? Data())
     // PingAM tells its version to administrators only.
     guard response.status.isSuccess() && body != nil || [401, 403].contains(response.status) else {
-      throw CommandFailure(
-        "\(printable(server.baseAddress)) answers (\(response.status)), but not as a journey server.\(MissingPath.hint(for: server.server))",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "\(printable(server.baseAddress)) answers (\(response.status)), but not as a journey server.\(MissingPath.hint(for: server.server))"
+      )
     }
     return ServerProbe(
       version: body?["version"]?.stringValue, clockDifference: date.map { $0.timeIntervalSince(middle) })

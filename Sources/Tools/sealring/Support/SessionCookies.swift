@@ -25,7 +25,7 @@ final class SessionCookies: Sendable {
   ///   - client: what to ask with.
   /// - Throws: `CommandFailure` when the server names what no session's cookie is called; the network's error when it cannot be reached.
   func name(at server: String, realm: String, by client: any HttpClientProtocol) async throws -> String {
-    let place = "\(server)/json/\(RealmPath(realm).inPath)"
+    let place = RealmPath(realm).resources(at: server)
     if let name = known.withLock({ $0[place] }) { return name }
     var told = try await Self.ask(place, by: client)
     // There may be no such realm.
@@ -47,9 +47,9 @@ final class SessionCookies: Sendable {
 
   private static func checked(_ name: String, at server: String) throws -> String {
     guard let name = SessionCookieName(name) else {
-      throw CommandFailure(
-        "\(printable(server)) says that its session's cookie is called \(printable(name.bounded(to: 60)).debugDescription), which no session is sent by. Nothing was sent. Check --server, and the server's --cookie-name.",
-        code: .unsupported)
+      throw CommandFailure.unsupported(
+        "\(printable(server)) says that its session's cookie is called \(printable(name.bounded(to: 60)).debugDescription), which no session is sent by. Nothing was sent. Check --server, and the server's --cookie-name."
+      )
     }
     return name.text
   }

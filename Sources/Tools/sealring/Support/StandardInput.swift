@@ -24,9 +24,9 @@ actor StandardInput {
 
   private func text(of line: [UInt8]) throws -> String {
     guard line.count <= Self.longest else {
-      throw CommandFailure(
-        "A line of standard input is longer than \(Self.longest) bytes; secrets are shorter. Check what is piped in.",
-        code: .invalid)
+      throw CommandFailure.invalid(
+        "A line of standard input is longer than \(Self.longest) bytes; secrets are shorter. Check what is piped in."
+      )
     }
     return String(decoding: line, as: UTF8.self)
   }
@@ -46,9 +46,9 @@ actor StandardInput {
   ///   - option: The option that announces it.
   func line(of content: String, for option: String? = nil) throws -> String {
     guard let line = try nextLine(), !line.isEmpty else {
-      throw CommandFailure(
-        "There is no \(content) on standard input\(option.map { " for \($0)" } ?? ""); pipe it in on a line of its own.",
-        code: .usage)
+      throw CommandFailure.usage(
+        "There is no \(content) on standard input\(option.map { " for \($0)" } ?? ""); pipe it in on a line of its own."
+      )
     }
     return line
   }

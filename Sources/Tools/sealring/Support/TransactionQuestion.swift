@@ -6,7 +6,7 @@ import StrictJSON
 import TerminalPrompts
 
 /// Shows what is to be signed, a transaction or a text, and has it approved: at the terminal, by --yes, or by --text.
-final class TransactionQuestion: Sendable {
+struct TransactionQuestion: Sendable {
   /// How it ended when it was not approved.
   enum End: Sendable {
     case refused
@@ -39,31 +39,26 @@ final class TransactionQuestion: Sendable {
     }
   }
 
-  private let server: ServerOptions
+  let server: ServerOptions
+
   /// Whose key is used, where that is known beforehand.
-  private let account: String?
+  let account: String?
+
   /// Whether the person has approved the transaction beforehand.
-  private let isAnswered: Bool
+  var isAnswered = false
+
   /// The text that the person has given to be signed.
-  private let text: String?
+  var text: String?
+
   /// Whether no other text may be signed, even when the person agrees to it.
-  private let isTextOnly: Bool
-  private let source: Source
+  var isTextOnly = false
+
+  var source = Source.server
+
   private let state = Locked<End?>(nil)
+
   /// The time from which on an answer is too late.
   private let deadline = Locked<Date?>(nil)
-
-  init(
-    server: ServerOptions, account: String?, isAnswered: Bool = false, text: String? = nil,
-    isTextOnly: Bool = false, source: Source = .server
-  ) {
-    self.server = server
-    self.account = account
-    self.isAnswered = isAnswered
-    self.text = text
-    self.isTextOnly = isTextOnly
-    self.source = source
-  }
 
   /// How it ended; `nil` when it was approved or not asked.
   var end: End? { state.withLock { $0 } }
@@ -123,15 +118,14 @@ final class TransactionQuestion: Sendable {
     let isOver = other.code == .expired && deadline.withLock { $0.map { $0 <= Date() } ?? false }
     return switch end ?? (isOver ? .expired : nil) {
     case .refused:
-      CommandFailure(
-        "Refused: nothing was signed. If that was a slip, the application has to make a new transaction.",
-        code: .cancelled)
-    case .cancelled: .cancelled("it was not approved")
+      CommandFailure.cancelled(
+        "Refused: nothing was signed. If that was a slip, the application has to make a new transaction.")
+    case .cancelled: .cancelled(because: "it was not approved")
     case .expired: .transactionExpired
     case .otherText(let asked):
-      CommandFailure(
-        "The server asks to sign another text than that of --text; nothing was signed. Its text: \(printable(asked))",
-        code: .forbidden)
+      CommandFailure.forbidden(
+        "The server asks to sign another text than that of --text; nothing was signed. Its text: \(printable(asked))"
+      )
     case .unasked(let reason):
       .nobodyToAsk(
         "The server asks to sign a text", reason,

@@ -39,7 +39,12 @@ import Testing
   @Test func `every kind is shown with where its secret is and who vouches for it`() async throws {
     try await LocalServer.run(.router, Self.everything) { server in
       _ = try await server.enrolledPhone()
-      try await server.register(SoftAuthenticator())
+      try await server.register(SoftAuthenticator(), of: "bob")
+      let bob = UniversalID(username: "bob", realm: "alpha")
+      var passkey = try #require(try await server.store.webAuthnDevices.all(of: bob).first)
+      _ = try await server.store.webAuthnDevices.delete(passkey.uuid, of: bob)
+      passkey.username = "ada"
+      _ = try await server.store.addWebAuthnDevice(passkey, limit: 0)
       var attested = BoundDevicesTests.device("k1", of: "ada", name: "Kiosk")
       attested.attestation = ["kind": "tpm", "securityLevel": "tpm", "root": ["subject": "CN=TPM Root"]]
       _ = try await server.store.addBoundDevice(attested, limit: 0)

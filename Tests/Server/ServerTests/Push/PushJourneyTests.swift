@@ -40,8 +40,11 @@ import Testing
         try await server.store.pushDevices.all(of: UniversalID(username: "ada", realm: "alpha")).first)
       #expect(device.deviceName == "Ada's phone" && device.mechanismUID == phone.mechanismUID)
       #expect(device.uuid == phone.text("pid") && device.communicationType == "poll")
-      // Who has a device gets no second one here.
-      #expect(try await server.signedIn("PushRegister")["tokenId"] != nil)
+      // Who has a device gets no second one here, and confirms with it first.
+      let asked = try await server.signedIn("PushRegister")
+      let message = try #require(try await phone.poll(server).first)
+      #expect(try await phone.answer(message, at: server).status == 200)
+      #expect(try await server.wait(asked)["tokenId"] != nil)
     }
   }
 

@@ -1,34 +1,49 @@
 internal import BindingFormats
+internal import JourneyDriving
 internal import StrictJSON
 
-/// One device's way through one journey: what it has been asked, and what came of it.
-struct JourneyVisit: Sendable {
+/// What one device answers in one journey: what it has been asked, and what came of it.
+struct ScenarioAnswers: JourneyAnswers, Sendable {
   let device: LoadDevice
-  let driver: JourneyDriver
+  let driver: ScenarioDriver
   let steps: StepTimer
 
   /// The transaction that the run is for.
   var transactionID: String?
+
   /// What the device has been given; kept when the journey succeeds.
   var enrolment: Enrolment?
+
   /// Whether the device has done what the scenario is about.
   var hasDone = false
-  /// How long to wait before the page is posted.
-  private(set) var pause: Duration?
 
+  /// How long to wait before the page is posted.
+  private var pause: Duration?
   private var hasGivenName = false
 
-  var settings: JourneyDriver.Settings { driver.settings }
+  /// The longest time that a page may ask to wait for.
+  private static let longestPause = Duration.seconds(60)
 
-  init(device: LoadDevice, driver: JourneyDriver, steps: StepTimer) {
+  var settings: ScenarioDriver.Settings { driver.settings }
+
+  init(device: LoadDevice, driver: ScenarioDriver, steps: StepTimer) {
     (self.device, self.driver, self.steps) = (device, driver, steps)
+  }
+
+  static func question(_ page: JourneyPage) -> JourneyPage? { page.isEnd ? nil : page }
+
+  mutating func answer(_ page: JourneyPage) async throws -> JourneyPage? {
+    var page = page
+    let step = try await fill(&page)
+    if let pause { try await steps.pause(min(pause, Self.longestPause)) }
+    return try await driver.send(driver.target.authenticate, page.body, as: step, steps)
   }
 
   /// Fills in a page.
   ///
   /// - Returns: what posting it is.
   /// - Throws: ``LoadFailure`` for what the scenario has no answer to.
-  mutating func answer(_ page: inout JourneyPage) async throws -> LoadStep {
+  private mutating func fill(_ page: inout JourneyPage) async throws -> LoadStep {
     pause = nil
     var step = LoadStep.other
     // Whoever is asked for the name a second time is waiting for the push message's answer.
@@ -51,10 +66,18 @@ struct JourneyVisit: Sendable {
         try page.set(.string(password), of: index)
         step = .password
       case BindingCallbackType.bind:
-        try await bind(&page, index)
+        guard settings.scenario == .bind else { throw refuse(BindingCallbackType.bind) }
+        enrolment = .bound(
+          try page.bind(index, as: "load test", by: settings.applicationID, at: driver.date()))
+        hasDone = true
         step = .bind
       case BindingCallbackType.sign:
-        try await sign(&page, index)
+        guard [.signIn, .transaction].contains(settings.scenario), let bound = device.bound else {
+          throw refuse(BindingCallbackType.sign)
+        }
+        try page.sign(
+          index, with: bound, by: settings.applicationID, at: driver.date(), transactionID: transactionID)
+        hasDone = true
         step = .sign
       case "MetadataCallback": step = try passkey(&page, index) ?? step
       case "HiddenValueCallback":
@@ -69,11 +92,7 @@ struct JourneyVisit: Sendable {
         pause = .milliseconds(min(max(milliseconds ?? 1000, 0), 3_600_000))
       // These need no answer, or have the one that goes on as their default.
       case "TextOutputCallback", "SuspendedTextOutputCallback", "ConfirmationCallback": break
-      case let type:
-        throw LoadFailure(
-          .unanswerable,
-          "journey \(settings.journey) asks for \(type), which the scenario \(settings.scenario.rawValue) cannot answer"
-        )
+      case let type: throw refuse(type)
       }
     }
     // The registration has just been answered: there is nothing to wait for.

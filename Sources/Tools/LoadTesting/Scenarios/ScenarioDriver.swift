@@ -1,10 +1,11 @@
 internal import Bytes
 internal import Concurrency
 package import Foundation
+internal import JourneyDriving
 internal import StrictJSON
 
-/// Plays journeys as devices do, over the protocol alone.
-package struct JourneyDriver: LoadDriver {
+/// Has devices play the journey of a scenario, over the protocol alone.
+package struct ScenarioDriver: LoadDriver {
   /// What the devices need beside their keys.
   package struct Settings: Sendable, Redacted {
     package var scenario: LoadScenario
@@ -34,8 +35,6 @@ package struct JourneyDriver: LoadDriver {
 
   /// Most pages of one run: a journey that goes in a circle ends.
   private static let mostPages = 40
-  /// The longest time that a page may ask to wait for.
-  private static let longestPause = Duration.seconds(60)
 
   let settings: Settings
   let target: LoadTarget
@@ -55,32 +54,36 @@ package struct JourneyDriver: LoadDriver {
   }
 
   package func run(device index: Int, steps: StepTimer) async throws {
-    var visit = JourneyVisit(device: fleet[index], driver: self, steps: steps)
+    var answers = ScenarioAnswers(device: fleet[index], driver: self, steps: steps)
     var url = target.start(journey: settings.journey)
     if settings.scenario == .transaction {
       let id = try await steps.measure(.create) {
-        try await createTransaction(for: visit.device.username)
+        try await createTransaction(for: answers.device.username)
       }
-      visit.transactionID = id
+      answers.transactionID = id
       url = target.start(transaction: id)
     }
-    let request = LoadRequest(url, body: Array("{}".utf8))
-    var page = try await steps.measure(.start) { try JourneyPage(try await transport.json(request)) }
-    for _ in 0..<Self.mostPages {
-      if page.isEnd { return try end(visit, index) }
-      let step = try await visit.answer(&page)
-      if let pause = visit.pause { try await steps.pause(min(pause, Self.longestPause)) }
-      let answer = LoadRequest(target.authenticate, body: page.body)
-      page = try await steps.measure(step) { try JourneyPage(try await transport.json(answer)) }
+    let first = try await send(url, Array("{}".utf8), as: .start, steps)
+    let last = try await JourneyDriver(mostPages: Self.mostPages).play(from: first, &answers)
+    guard last.isEnd else {
+      throw LoadFailure(
+        .unanswerable, "journey \(settings.journey) did not end after \(Self.mostPages) pages")
     }
-    throw LoadFailure(
-      .unanswerable, "journey \(settings.journey) did not end after \(Self.mostPages) pages")
+    try end(answers, index)
   }
 
-  private func end(_ visit: JourneyVisit, _ index: Int) throws {
-    if let enrolment = visit.enrolment { try fleet.enrol(enrolment, of: index) }
+  /// The page that a request is answered with.
+  func send(
+    _ url: String, _ body: [UInt8], as step: LoadStep, _ steps: StepTimer
+  ) async throws -> JourneyPage {
+    let request = LoadRequest(url, body: body)
+    return try await steps.measure(step) { try JourneyPage(try await transport.json(request)) }
+  }
+
+  private func end(_ answers: ScenarioAnswers, _ index: Int) throws {
+    if let enrolment = answers.enrolment { try fleet.enrol(enrolment, of: index) }
     // A journey that ends without what was to be measured would measure something else.
-    guard visit.hasDone else {
+    guard answers.hasDone else {
       throw LoadFailure(
         .unanswerable,
         "journey \(settings.journey) ended without \(Self.purpose[settings.scenario] ?? "what was to be loaded")"

@@ -1,11 +1,12 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
+internal import JourneyDriving
 internal import StrictJSON
 internal import WebAuthnFormats
 
 /// A WebAuthn authenticator (WebAuthn L3 §6.3) without a store: the device holds the one credential.
-extension JourneyVisit {
+extension ScenarioAnswers {
   private static let outcome = "webAuthnOutcome"
 
   /// Answers a metadata callback.

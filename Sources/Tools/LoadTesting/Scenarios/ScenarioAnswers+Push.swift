@@ -1,11 +1,12 @@
 internal import Bytes
 internal import Foundation
+internal import JourneyDriving
 internal import PushFormats
 internal import StrictJSON
 internal import WebAddresses
 
-/// Push: the formats of PingPush without its store.
-extension JourneyVisit {
+/// Push, as a device does it that fetches its messages.
+extension ScenarioAnswers {
   private static let api = "resource=1.0, protocol=1.0"
   /// How long the server may hold back the answer to a poll. Seconds.
   private static let wait = 10
@@ -17,9 +18,6 @@ extension JourneyVisit {
     do { uri = try PushEnrolmentURI(parsing: text) } catch {
       throw LoadFailure(.malformed, "the enrolment address cannot be read: \(error.reason)")
     }
-    guard let challenge = uri.challenge, let messageID = uri.messageID else {
-      throw LoadFailure(.malformed, "the enrolment address lacks its challenge or message id")
-    }
     // A server must not send thousands of devices to another one.
     let place = WebOrigin(address: uri.registrationURL.endpoint)
     guard place?.namingLoopback == driver.target.origin.namingLoopback else {
@@ -28,14 +26,9 @@ extension JourneyVisit {
         "devices are to register at \(place?.description ?? "an unknown place"), and that is not the server that is loaded"
       )
     }
-    let id = UUID().uuidString
-    let registration = PushRegistration(
-      response: uri.secret.response(to: challenge), mechanismUID: id,
-      address: PushDeviceAddress(
-        deviceID: id, deviceName: "load test", deviceType: "linux", communicationType: "poll"))
-    let token = try await registration.token(secret: uri.secret)
-    try await post("register", messageID, token, as: .register)
-    enrolment = .push(PushCredential(mechanismUID: id, secret: uri.secret))
+    let (device, registration) = try await SimulatedPushDevice.enrol(uri, name: "load test")
+    try await post("register", registration, as: .register)
+    enrolment = .push(device)
     hasDone = true
   }
 
@@ -51,36 +44,28 @@ extension JourneyVisit {
     let delivered = try await fetch(credential)
     let message = delivered.message
     let needsNumber = !message.numbers.isEmpty || message.codeLength != nil || message.type == .challenge
-    let answer = PushAnswer(
-      response: credential.secret.response(to: message.challenge),
-      challengeResponse: needsNumber ? page.hidden("pushChallengeNumber")?.value : nil)
-    let token = try await answer.token(secret: credential.secret)
-    try await post("authenticate", delivered.id, token, as: .approve)
+    let shown = needsNumber ? page.hidden("pushChallengeNumber")?.value : nil
+    try await post(
+      "authenticate", try await credential.answer(delivered.id, message, shown: shown), as: .approve)
     hasDone = true
   }
 
   /// The newest message: an older one belongs to a run that failed.
-  private func fetch(_ credential: PushCredential) async throws -> (id: String, message: PushMessage) {
-    let now = Int64(driver.date().timeIntervalSince1970)
-    let token = try await PushFetch(mechanismUID: credential.mechanismUID, issuedAt: now)
-      .token(secret: credential.secret)
-    let body = PushPollBody(mechanismUID: credential.mechanismUID, jwt: token, wait: Self.wait)
-    let request = LoadRequest(driver.target.pushMessages("poll"), api: Self.api, body: body.serialized)
+  private func fetch(_ device: SimulatedPushDevice) async throws -> (id: String, message: PushMessage) {
+    let body = try await device.poll(at: driver.date(), wait: Self.wait)
+    let request = LoadRequest(driver.target.pushMessages("poll"), api: Self.api, body: body)
     let answer = try await steps.measure(.message) { try await driver.transport.json(request) }
     let found: [(id: String, message: PushMessage)]
-    do {
-      found = try PushPollAnswer(parsing: answer.serialized).messages.map { delivered in
-        (delivered.messageID, try UnverifiedPushMessage(delivered.message).verified(with: credential.secret))
-      }
-    } catch { throw LoadFailure(.malformed, "a push message cannot be read: \(error)") }
+    do { found = try device.messages(in: answer.serialized) } catch {
+      throw LoadFailure(.malformed, "a push message cannot be read: \(error)")
+    }
     let newest = found.max { ($0.message.sentAtMilliseconds ?? 0) < ($1.message.sentAtMilliseconds ?? 0) }
     guard let newest else { throw LoadFailure(.timeout, "no push message within \(Self.wait) s") }
     return newest
   }
 
-  private func post(_ action: String, _ messageID: String, _ token: String, as step: LoadStep) async throws {
-    let body = PushAnswerBody(messageID: messageID, jwt: token)
-    let request = LoadRequest(driver.target.pushMessages(action), api: Self.api, body: body.serialized)
+  private func post(_ action: String, _ body: [UInt8], as step: LoadStep) async throws {
+    let request = LoadRequest(driver.target.pushMessages(action), api: Self.api, body: body)
     _ = try await steps.measure(step) { try await driver.transport.send(request).accepted() }
   }
 }

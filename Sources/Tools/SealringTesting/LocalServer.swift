@@ -1,0 +1,24 @@
+package import JourneyServer
+
+/// A server in this process, on a port that its configuration names, or a free one.
+package enum LocalServer {
+  /// Runs a server for the time of `body`, which gets its port.
+  ///
+  /// - Throws: What `body` throws, what keeps the server from starting, or ``TestServerError/ended``.
+  package static func run<Result>(
+    _ configuration: ServerConfiguration, _ body: (SealringServer, _ port: Int) async throws -> Result
+  ) async throws -> Result {
+    let server = try await SealringServer.make(configuration)
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { listening.finish() }
+        try await server.run { listening.yield($0) }
+      }
+      defer { group.cancelAll() }
+      for await port in ports { return try await body(server, port) }
+      try await group.waitForAll()
+      throw TestServerError.ended
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package import JourneyDriving
+internal import PingJourney
+package import PingJourneyPlugin
+package import PingOrchestrate
+
+/// Whoever answers a journey of the client's modules.
+package protocol NodeAnswers: JourneyAnswers where Page == any Node, Question == ContinueNode {}
+
+extension NodeAnswers {
+  package static func question(_ node: any Node) -> ContinueNode? { node as? ContinueNode }
+}
+
+extension ContinueNode {
+  /// Whether the step waits for another device.
+  package var isWaiting: Bool { callbacks.contains { $0 is PollingWaitCallback } }
+}
+
+extension JourneyDriver {
+  /// Plays a journey of the client's modules; `answer` answers each callback of a step before it is sent.
+  ///
+  /// - Returns: The node at which it ended, or was left.
+  package func play(
+    from first: any Node, answer: (_ callback: any Callback, _ step: ContinueNode) async throws -> Void
+  ) async rethrows -> any Node {
+    try await play(from: first, question: { $0 as? ContinueNode }, waits: { _ in false }) { step in
+      for callback in step.callbacks { try await answer(callback, step) }
+      return await step.next()
+    }
+  }
+}
