@@ -47,7 +47,7 @@ EMBEDDED(PasskeyOrPassword_journey_json)
 END
 
 EMBEDDED(ProveStrongestFactor_journey_json)
-#embed "../JourneyServer/journeys/ProveStrongestFactor.journey.json"
+#embed "../JourneyFiles/journeys/ProveStrongestFactor.journey.json"
 END
 
 EMBEDDED(PushBiometric_journey_json)
