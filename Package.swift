@@ -103,7 +103,10 @@ let package = Package(
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
       name: "JourneyServer",
-      targets: ["JourneyServer", "Accounts", "JourneyNodes", "JourneyEngine", "JourneyStore"]),
+      targets: [
+        "JourneyServer", "ServerHTTP", "JourneyFiles", "Operations", "Accounts", "JourneyNodes",
+        "JourneyEngine", "JourneyStore",
+      ]),
     .library(
       name: "_ForBenchmarks",  // Only for the package in Benchmarks; not an API.
       targets: [
@@ -274,7 +277,7 @@ let package = Package(
     module("Server/SecurityEvents", "Bytes PrivateFiles StrictJSON Logging NIOPosix"),
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
-      "Logging"),
+      "Logging ServiceLifecycle"),
     module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
     module(
       "Server/Accounts", "StrictJSON BindingFormats QueryFilters JourneyStore MailService PasswordRules",
@@ -294,16 +297,33 @@ let package = Package(
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses JOSE PublicSuffixes JourneyStore",
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
-      "Server/JourneyServer",
+      "Server/Operations",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
-      "WebAddresses AppIntegrity BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH",
-      "OpenIDFormats Plots PushFormats QRCodes QueryFilters SigningTransactions Accounts AuthorizationPolicies",
-      "JourneyEngine JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres MailService OpenIDConnect",
-      "PageTemplates PasswordHashing PasswordRules PushService PushTransports SecurityEvents Crypto",
-      "Logging CoreMetrics Tracing Hummingbird HummingbirdCore HummingbirdHTTP2 ServiceLifecycle",
-      "UnixSignals NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes AsyncHTTPClient",
-      "CEmbeddedFiles",
-      excluding: "journeys", "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"),
+      "WebAddresses BindingFormats EvidenceLedger JourneyEngine JourneyNodes JourneyStore MailService",
+      "PageTemplates PasswordHashing PushTransports SecurityEvents Crypto Logging ServiceLifecycle",
+      "Hummingbird NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes CoreMetrics Tracing"),
+    module(
+      "Server/JourneyFiles",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses AppIntegrity KeyAttestation Accounts",
+      "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyNodes JourneyScripts",
+      "JourneyStore Operations PushTransports Logging",
+      excluding: "journeys"),
+    module(
+      "Server/ServerHTTP",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats JOSE Accounts",
+      "JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PasswordHashing PasswordRules",
+      "PushService SecurityEvents Crypto Logging ServiceLifecycle UnixSignals Hummingbird",
+      "HummingbirdCore HummingbirdHTTP2 NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes"),
+    module(
+      "Server/JourneyServer",
+      "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses AppIntegrity",
+      "BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH OpenIDFormats Plots",
+      "PushFormats QRCodes QueryFilters SigningTransactions Accounts CEmbeddedFiles",
+      "JourneyEngine JourneyFiles JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
+      "MailService OpenIDConnect Operations PageTemplates PasswordHashing PasswordRules PushService",
+      "PushTransports SecurityEvents ServerHTTP Crypto Logging ServiceLifecycle UnixSignals",
+      "Hummingbird HummingbirdCore NIOCore HTTPTypes CoreMetrics Tracing",
+      excluding: "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"),
 
     // Tools
     module(
@@ -453,10 +473,10 @@ let package = Package(
     tests("Server/AuthorizationPoliciesTests"),
     tests(
       "Server/CrossOriginTests", "Accounts Hummingbird HummingbirdTesting HTTPTypes",
-      and: ["JourneyNodes", "JourneyServer"]),
+      and: ["JourneyNodes", "JourneyServer", "Operations", "ServerHTTP"]),
     tests(
       "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",
-      and: ["JourneyEngine", "JourneyNodes", "JourneyServer"]),
+      and: ["JourneyEngine", "JourneyNodes", "JourneyServer", "ServerHTTP"]),
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
       "Server/JourneyNodesTests",
@@ -466,13 +486,15 @@ let package = Package(
       "Crypto CryptoExtras X509",
       "SwiftASN1 Logging"),
     tests(
-      "Server/JourneyServerTests", "BindingFormats CBOR EvidenceLedger OATH AuthorizationPolicies",
-      "Accounts CEmbeddedFiles JourneyEngine JourneyNodes MailService",
-      "JourneyStore JourneyStorePostgres OpenIDConnect PageTemplates PasswordHashing PushService PushTransports",
-      "SecurityEvents TerminalText WebAddresses AuthenticatorFixtures PostgresFixtures ProofFixtures",
-      "PushServiceFixtures Crypto Logging Hummingbird",
-      "HummingbirdTesting ServiceLifecycle CoreMetrics Tracing NIOCore NIOPosix NIOTLS NIOHTTP1 NIOHTTPTypes",
-      "NIOSSL NIOEmbedded AsyncHTTPClient HTTPTypes"),
+      "Server/ServerTests",
+      "TerminalText WebAddresses BindingFormats CBOR EvidenceLedger OATH Accounts",
+      "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyNodes JourneyStore",
+      "JourneyStorePostgres MailService OpenIDConnect PageTemplates PasswordHashing PushService",
+      "PushTransports SecurityEvents AuthenticatorFixtures PostgresFixtures ProofFixtures",
+      "PushServiceFixtures Crypto Logging ServiceLifecycle Hummingbird HummingbirdTesting NIOCore",
+      "NIOPosix NIOEmbedded NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL AsyncHTTPClient HTTPTypes CoreMetrics",
+      "Tracing",
+      and: ["JourneyFiles", "JourneyServer", "Operations", "ServerHTTP"]),
     tests("Server/EmbeddedFilesTests", and: ["CEmbeddedFiles"]),
     tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
@@ -502,8 +524,8 @@ let package = Package(
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
-      "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes PushTransports",
-      "AttestationAuthority QRCodeReader",
+      "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
+      "ServerHTTP AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
       "AuthenticatorFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
@@ -511,7 +533,7 @@ let package = Package(
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
       "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",
-      "JourneyStore PasswordHashing sealring ArgumentParser", and: []),
+      "Operations ServerHTTP JourneyStore PasswordHashing sealring ArgumentParser", and: []),
   ]
 )
 
@@ -520,8 +542,8 @@ let started = [
   "EndToEndTests": ["screen", "sealring", "sealring-server"],
   "JourneyNodesTests": ["ScriptHost"],
   "JourneyScriptsTests": ["ScriptHost"],
-  "JourneyServerTests": ["ScriptHost"],
   "PingExternalIdPTests": ["provider"],
+  "ServerTests": ["ScriptHost"],
 ]
 
 // `scripts/check` builds the tests of a few modules only: SEALRING_TESTS names their test targets, with spaces between them. The package then

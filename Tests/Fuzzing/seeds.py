@@ -225,6 +225,6 @@ def journeys():
     }
     page = {"_id": "n1", "_type": {"_id": "PageNode"}, "nodes": [{"_id": "n1"}]}
     own = {**small, "nodes": {**small["nodes"], "n1": page}}
-    bundled = sorted(ROOT.glob("Sources/Server/JourneyServer/journeys/**/*.json"), key=lambda file: file.stat().st_size)[:8]
+    bundled = sorted(ROOT.glob("Sources/Server/JourneyFiles/journeys/**/*.json"), key=lambda file: file.stat().st_size)[:8]
     return [json.dumps(small), json.dumps(own), json.dumps({"trees": {"A": small, "B": {**small, "tree": {**small["tree"], "_id": "B"}}}})] + [
         file.read_bytes() for file in bundled]

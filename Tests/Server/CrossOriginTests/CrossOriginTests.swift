@@ -6,6 +6,8 @@ import JourneyNodes
 import Testing
 
 @testable import JourneyServer
+@testable import Operations
+@testable import ServerHTTP
 
 @Suite("Pages of other origins")
 struct CrossOriginTests {

@@ -8,7 +8,7 @@ import Testing
 
   private static let folders = [
     "JourneyScripts/Prelude", "JourneyServer/Pages/Assets", "JourneyServer/Pages/SignIn",
-    "JourneyServer/journeys", "PageTemplates/Templates", "PageTemplates/Texts",
+    "JourneyFiles/journeys", "PageTemplates/Templates", "PageTemplates/Texts",
   ]
 
   private static func files(in folder: String) throws -> [String] {
@@ -33,7 +33,7 @@ import Testing
     arguments: [
       ("JourneyScripts/Prelude/run.js", EmbeddedFile.run_js),
       ("JourneyServer/Pages/sealring.css", .sealring_css),
-      ("JourneyServer/journeys/Login.journey.json", .Login_journey_json),
+      ("JourneyFiles/journeys/Login.journey.json", .Login_journey_json),
       ("PageTemplates/Texts/de.json", .de_json),
       ("PasswordRules/common-passwords.txt", .common_passwords_txt),
     ]) func `its bytes are the file's`(_ path: String, _ file: EmbeddedFile) throws

@@ -12,6 +12,7 @@ import StrictJSON
 import Testing
 
 @testable import JourneyServer
+@testable import ServerHTTP
 
 /// A provider and a server that speak to each other by HTTP.
 @Suite("Another provider, over HTTP")

@@ -112,7 +112,7 @@ import Testing
     let english = try #require(catalog.languages.first)
     let known = Set(english.sections[TextCatalog.messages]?.values.map(\.self) ?? [])
     for file in ["ErrorResponse.swift", "ErrorResponse+Mapping.swift"] {
-      let url = Self.sources.appending(path: "JourneyServer/HTTP/\(file)")
+      let url = Self.sources.appending(path: "ServerHTTP/HTTP/\(file)")
       let source = try String(contentsOf: url, encoding: .utf8)
       let sentences = source.matches(of: /"([A-Z][a-z][^"\\]*)"/).map { String($0.1) }
       #expect(sentences.count > 5 && Set(sentences).subtracting(known).sorted() == [], "\(file)")

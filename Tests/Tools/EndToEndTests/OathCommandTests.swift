@@ -72,7 +72,7 @@ import Testing
   /// The bundled registration as other servers have it: the authenticator is kept before a code of it was seen.
   private static func registrationWithoutProof() throws -> String {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Server/JourneyServer/journeys/OathRegister.journey.json")
+      .appending(path: "../../../Sources/Server/JourneyFiles/journeys/OathRegister.journey.json")
     return try String(contentsOf: file, encoding: .utf8)
       .replacing(#""_id": "OathRegister""#, with: #""_id": "OathPlain""#)
       .replacing(#""postponeDeviceProfileStorage": true"#, with: #""postponeDeviceProfileStorage": false"#)

@@ -11,6 +11,8 @@ import Testing
 @testable import JOSE
 @testable import JourneyEngine
 @testable import JourneyServer
+@testable import Operations
+@testable import ServerHTTP
 @testable import JourneyStore
 @testable import OATH
 @testable import PasswordHashing

@@ -5,10 +5,12 @@ internal import EvidenceLedger
 internal import Foundation
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyStore
 internal import Logging
 internal import PageTemplates
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/account/activity`: what happened in the account lately, as far as the store keeps it, and what to do when that was somebody else.

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
+internal import ServerHTTP
 
 /// `/am/account/codes`: codes that stand in for a lost device, made anew. They are shown once, in the answer to the form.
 struct AccountCodes: Endpoint {

@@ -2,9 +2,11 @@ internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyStore
 internal import PageTemplates
 internal import PushService
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/account/methods`: what signs the account in: seen, named, added and removed.

@@ -1,6 +1,8 @@
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
 internal import PageTemplates
+internal import ServerHTTP
 
 /// `/am/account/`: how the account is protected, and what happened lately.
 struct AccountOverview: Endpoint {

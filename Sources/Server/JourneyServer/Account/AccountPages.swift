@@ -3,6 +3,7 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
 internal import PushService
+internal import ServerHTTP
 
 /// My account: the endpoints of `/am/account/`.
 struct AccountPages {

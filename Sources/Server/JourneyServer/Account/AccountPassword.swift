@@ -4,6 +4,7 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
 internal import PasswordRules
+internal import ServerHTTP
 
 /// `/am/account/password`: a new password in place of the old one.
 struct AccountPassword: Endpoint {
@@ -46,19 +47,9 @@ struct AccountPassword: Endpoint {
         return change
       }
     } catch AccountRefusal.password(let faults) {
-      let wording = faults.first.map(Self.wording(of:))
+      let wording = faults.first.map(ErrorResponse.Wording.init)
       return try await show(page, problem: wording.map { texts[$0] })
     } catch AccountRefusal.unproven { return try await show(page, problem: texts["password.wrong"]) }
     return page.redirect(notice: "password.changed")
-  }
-
-  static func wording(of fault: PasswordPolicy.Fault) -> ErrorResponse.Wording {
-    switch fault {
-    case .tooShort(let minimum): .init(key: "password.tooShort", values: ["count": String(minimum)])
-    case .tooLong(let maximum): .init(key: "password.tooLong", values: ["count": String(maximum)])
-    case .unknownCharacters: .init(key: "password.unknownCharacters")
-    case .common: .init(key: "password.common")
-    case .personal: .init(key: "password.personal")
-    }
   }
 }

@@ -3,6 +3,7 @@ internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
 internal import PageTemplates
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/account/sessions`: where the account is signed in.

@@ -7,6 +7,7 @@ internal import Hummingbird
 internal import JourneyStore
 internal import NIOCore
 internal import PageTemplates
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/account/signatures`: what the account's keys have signed, each with its proof to take along.

@@ -3,6 +3,7 @@ internal import BindingFormats
 internal import JourneyStore
 internal import PageTemplates
 internal import PushService
+internal import ServerHTTP
 
 /// A kind of ``AccountMethod``: how the pages call it, and what they can do with it.
 struct MethodKind: Sendable {

@@ -1,5 +1,8 @@
+internal import JourneyFiles
 internal import JourneyStore
+internal import Operations
 internal import PushTransports
+internal import ServerHTTP
 
 extension Administration {
   /// What the pages need beside their own, and other parts of the server have.

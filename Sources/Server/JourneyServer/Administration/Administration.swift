@@ -1,9 +1,12 @@
 internal import BindingFormats
 internal import Foundation
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyStore
+internal import Operations
 internal import PageTemplates
+internal import ServerHTTP
 internal import StrictJSON
 
 /// What all pages below `/am/admin/` share: who may open them, and their navigation.

@@ -1,7 +1,9 @@
 internal import Bytes
 internal import JourneyStore
+internal import Operations
 internal import PasswordHashing
 internal import PasswordRules
+internal import ServerHTTP
 
 /// The first account of a new server: PingAM's `amAdmin`, in the root realm.
 enum Administrator {

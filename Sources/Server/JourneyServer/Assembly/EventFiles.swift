@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Operations
 internal import SecurityEvents
 
 /// Opens the file of security events that a configuration asks for.

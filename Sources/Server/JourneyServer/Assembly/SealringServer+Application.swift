@@ -1,10 +1,14 @@
 internal import Concurrency
 package import Hummingbird
 internal import HummingbirdCore
+internal import JourneyFiles
 internal import JourneyStore
 internal import Logging
+internal import Operations
+internal import PushService
 internal import PushTransports
 internal import SecurityEvents
+package import ServerHTTP
 internal import ServiceLifecycle
 internal import StrictJSON
 internal import UnixSignals

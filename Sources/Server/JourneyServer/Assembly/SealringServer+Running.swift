@@ -4,8 +4,10 @@ internal import JourneyScripts
 internal import JourneyStore
 internal import Logging
 internal import MailService
+internal import Operations
 internal import PushTransports
 internal import SecurityEvents
+internal import ServerHTTP
 internal import ServiceLifecycle
 internal import UnixSignals
 

@@ -2,6 +2,7 @@ public import Accounts
 internal import AppIntegrity
 internal import Concurrency
 public import JourneyEngine
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyScripts
 public import JourneyStore
@@ -9,12 +10,14 @@ internal import KeyAttestation
 internal import Logging
 internal import MailService
 internal import NIOCore
+internal import Operations
 internal import PageTemplates
 public import PasswordHashing
 internal import PasswordRules
 internal import PushService
 internal import PushTransports
 internal import SecurityEvents
+public import ServerHTTP
 internal import ServiceLifecycle
 internal import StrictJSON
 internal import UnixSignals
@@ -105,8 +108,8 @@ public struct SealringServer: Sendable {
   private init(
     _ configuration: ServerConfiguration, store: any ServerStore & SQLDatabase
   ) async throws {
-    let metrics = ServerMetrics(configuration)
-    let (tracing, exporter) = try ServerTracing.make(configuration, metrics: metrics)
+    let metrics = configuration.makeMetrics()
+    let (tracing, exporter) = try configuration.makeTracing(metrics: metrics)
     let passwords = PasswordHasher(
       cost: configuration.passwordCost, queueLimit: configuration.limits.waitingPasswords,
       randomBytes: configuration.randomBytes, observer: metrics.hashing)
@@ -192,8 +195,9 @@ public struct SealringServer: Sendable {
     }
     journeys.logWarnings()
     let realms = RealmDirectory(
-      RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog), store: store,
-      registry: registry, fingerprint: fingerprint, policies: policies, configuration: configuration)
+      RealmDirectory.Snapshot(version: stored.version, names: names, catalog: journeys.catalog),
+      from: configuration.realmSources, store: store, registry: registry, fingerprint: fingerprint,
+      policies: policies, clock: clock, logger: configuration.logger)
     let requests = RequestLimits(configuration.limits, clock: clock, metrics: metrics)
     // Beyond the journey's end for servers whose clocks differ. A client that waits for a link has an `authId`, too.
     let sealedLife = max(configuration.journeyTimeout, configuration.suspendedJourneyTimeout) + 60
@@ -213,8 +217,7 @@ public struct SealringServer: Sendable {
         lifetime: configuration.suspendedJourneyTimeout))
     var deciding = services.accounts
     deciding.stepUpJourney = { realms.catalog.journey(reaching: $0, realm: $1) }
-    let sessions = try SessionAuthority(
-      store: store, configuration: configuration, requests: requests, accounts: deciding)
+    let sessions = try configuration.makeSessions(store: store, requests: requests, accounts: deciding)
     let applications = ApplicationAuthority(store: store, requests: requests, randomBytes: randomBytes)
     let grants = StoredGrants(store)
     let clients = try ClientFile(configuration.openIDClients, logger: configuration.logger)
@@ -243,12 +246,13 @@ public struct SealringServer: Sendable {
     certificate = try configuration.tls.map {
       try ServerCertificate($0, clock: clock, logger: configuration.logger)
     }
-    publishers = try CheckpointPublisher.all(configuration, store: store, events: events)
+    publishers = try configuration.makePublishers(store: store, events: events)
     self.passwords = passwords
     self.listeningPort = listeningPort
     self.pushQueues = pushQueues
     self.mail = mail
-    gate = ConnectionGate(configuration, metrics: metrics)
+    gate = ConnectionGate(
+      configuration.limits, behind: configuration.trustedProxies, clock: clock, metrics: metrics)
     self.store = store
     direct = services.push.direct
     drain = Drain(direct: direct, gate: gate, randomBytes: randomBytes, logger: configuration.logger)
@@ -320,7 +324,7 @@ public struct SealringServer: Sendable {
       bodies: BodyBudget(limit: configuration.limits.bodiesUnderWay, metrics: metrics),
       proxies: TrustedProxies(blocks: configuration.trustedProxies, isTLS: configuration.tls != nil),
       events: events,
-      forgeryGuard: forgeryGuard, pages: pages,
+      forgeryGuard: forgeryGuard, refusals: pages,
       transportSecurity: TransportSecurity(baseAddress: sessions.baseAddress),
       crossOrigin: CrossOrigin(
         rules: try configuration.crossOrigin.checked(), sessionHeader: configuration.cookieName),

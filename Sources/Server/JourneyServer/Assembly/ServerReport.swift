@@ -1,7 +1,9 @@
 public import Foundation
 internal import JourneyEngine
+public import JourneyFiles
 internal import JourneyNodes
 internal import ProductVersion
+public import ServerHTTP
 
 /// What an operator wants to know about a server that has just started.
 public struct ServerReport: Sendable {

@@ -1,7 +1,9 @@
 internal import Accounts
 internal import Foundation
+internal import JourneyFiles
 internal import JourneyNodes
 internal import KeyAttestation
+internal import Operations
 
 /// Weaknesses of a server's configuration, each with what to do about it. Shown once, at the start.
 ///

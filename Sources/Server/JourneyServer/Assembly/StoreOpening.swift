@@ -2,6 +2,8 @@ package import Foundation
 internal import JourneyEngine
 package import JourneyStore
 internal import JourneyStorePostgres
+internal import Operations
+internal import ServerHTTP
 
 /// Opens the store that a configuration names.
 package enum StoreOpening {

@@ -1,7 +1,9 @@
 internal import Bytes
 internal import EvidenceLedger
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/audit/evidence` and `/audit/push`: the verified signatures of a realm and the outcomes of its push messages, for its

@@ -1,5 +1,7 @@
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// One page of audit records, the newest first: of a realm, or of one of its users.

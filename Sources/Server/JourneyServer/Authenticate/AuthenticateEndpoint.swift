@@ -2,10 +2,12 @@ internal import BindingFormats
 internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.

@@ -1,5 +1,7 @@
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyStore
+internal import ServerHTTP
 
 /// What a start of `/authenticate` asks for: a journey, an authentication level, or both.
 struct AuthenticationDemand: Equatable {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import JourneyEngine
 internal import JourneyStore
 internal import PasswordHashing
+internal import ServerHTTP
 
 /// The engine's suspended journeys, kept in the store.
 struct StoredSuspensions: SuspendedJourneys {

@@ -2,6 +2,7 @@ public import Accounts
 public import Foundation
 internal import JourneyEngine
 public import JourneyNodes
+public import Operations
 internal import StrictJSON
 
 /// What a realm's people have and are asked: the schema of identities, terms, consents, security questions. In one file, for all realms.

@@ -1,6 +1,8 @@
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/realm-config/authentication/authenticationtrees/trees`: the realm's journeys, for administrators and auditors. Journeys come from files, so

@@ -1,5 +1,6 @@
 public import Foundation
 public import MailService
+internal import Operations
 
 /// How the server sends mail.
 public struct MailConfiguration: Sendable {

@@ -3,15 +3,18 @@ internal import Bytes
 public import CoreMetrics
 public import Foundation
 public import JourneyEngine
+public import JourneyFiles
 public import JourneyNodes
 public import JourneyStore
 public import KeyAttestation
 public import Logging
+public import Operations
 public import PasswordHashing
 internal import PasswordRules
 public import PushService
 public import PushTransports
 public import SecurityEvents
+public import ServerHTTP
 public import Tracing
 internal import WebAddresses
 

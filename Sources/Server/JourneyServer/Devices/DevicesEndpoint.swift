@@ -2,6 +2,7 @@ internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/users/{user}/devices/…`: lists, renames and removes an account's devices of one kind, and lets the account do without

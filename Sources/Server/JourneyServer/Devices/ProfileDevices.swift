@@ -2,6 +2,7 @@ internal import BindingFormats
 internal import Foundation
 internal import JourneyNodes
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// The profiles by which journeys know an account's devices again. They are no factor: nobody signs in by one.

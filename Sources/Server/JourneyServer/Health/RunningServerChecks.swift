@@ -1,6 +1,9 @@
 internal import Foundation
+internal import JourneyFiles
 internal import JourneyStore
 internal import MailService
+internal import Operations
+internal import ServerHTTP
 
 /// What a running server finds out about itself, for the administration's page: its machine, its configuration, and what it depends on.
 struct RunningServerChecks: Sendable {

@@ -1,10 +1,13 @@
 internal import Accounts
 package import Foundation
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyScripts
 internal import JourneyStore
 internal import JourneyStorePostgres
+package import Operations
+internal import ServerHTTP
 internal import TerminalText
 
 /// The checks of the machine that a server is on: without the server for `sealring doctor`, and by the running server for its page.

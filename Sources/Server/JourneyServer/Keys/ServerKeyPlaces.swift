@@ -1,4 +1,5 @@
 package import JourneyStore
+internal import Operations
 
 /// All kinds of places that a server key may be in.
 package enum ServerKeyPlaces {

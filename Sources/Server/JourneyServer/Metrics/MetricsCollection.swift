@@ -2,10 +2,12 @@ internal import Concurrency
 internal import EvidenceLedger
 internal import Foundation
 internal import JourneyStore
+internal import Operations
 internal import PasswordHashing
 internal import ProductVersion
 internal import PushService
 internal import PushTransports
+internal import ServerHTTP
 
 /// Reads what is a state and not an event: queues, connections, the ledger's head. Called before the metrics are read.
 struct MetricsCollection: Sendable {

@@ -4,10 +4,12 @@ internal import DPoP
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
 internal import Logging
 internal import NIOCore
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/oauth2/…/authorize`: signs people in for clients, asks for their consent, and sends a code to the client.

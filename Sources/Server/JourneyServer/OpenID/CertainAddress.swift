@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import WebAddresses
 
 /// Lets requests to OpenID Connect through only where the server's own address is certain: configured, or this machine's.

@@ -5,6 +5,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyStore
 internal import OpenIDConnect
+internal import ServerHTTP
 
 extension OpenIDProvider {
   /// The client that a request comes from, proven as it is registered. An assertion is used up.

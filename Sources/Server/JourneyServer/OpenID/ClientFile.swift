@@ -2,6 +2,7 @@ internal import Concurrency
 internal import Foundation
 internal import Logging
 internal import OpenIDConnect
+internal import Operations
 
 /// The file of clients, read again when it changes. One that cannot be used any more leaves the clients as they were.
 final class ClientFile: Sendable {

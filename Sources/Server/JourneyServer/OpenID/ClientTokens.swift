@@ -2,6 +2,7 @@ internal import DPoP
 internal import Foundation
 internal import JOSE
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// The tokens of clients that act for themselves (RFC 6749 §4.4): no person, no session, no refresh token.

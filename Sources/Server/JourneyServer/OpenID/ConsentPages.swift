@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import OpenIDConnect
 internal import PageTemplates
+internal import ServerHTTP
 internal import WebAddresses
 
 /// The pages of OpenID Connect: one asks whether a client may have what it asks for, one whether to sign out, and one says why a request

@@ -10,6 +10,7 @@ internal import OpenIDConnect
 internal import PushFormats
 internal import PushService
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/oauth2/…/bc-authorize`: a client asks a person who is elsewhere, and the answer comes by push (CIBA Core 1.0, poll mode).

@@ -5,6 +5,7 @@ internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/oauth2/…/device/code`: a device on which nobody can sign in asks for tokens (RFC 8628 §3.1), and the token endpoint's part of it.

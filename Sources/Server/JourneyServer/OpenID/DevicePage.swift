@@ -3,10 +3,12 @@ internal import BindingFormats
 internal import Bytes
 internal import Foundation
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/oauth2/…/device/user`: where people type a device's code, read who asks for what, and decide (RFC 8628 §3.3).

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// What clients find out by themselves: `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 §4, RFC 8414) and

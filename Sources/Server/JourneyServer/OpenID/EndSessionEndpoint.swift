@@ -7,6 +7,7 @@ internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/oauth2/…/connect/endSession`: signs people out for a client (OpenID Connect RP-Initiated Logout 1.0).

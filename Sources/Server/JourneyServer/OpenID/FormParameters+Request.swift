@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import OpenIDConnect
+internal import ServerHTTP
 
 extension FormParameters {
   private static let longestBody = 64 << 10

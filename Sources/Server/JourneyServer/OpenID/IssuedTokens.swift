@@ -5,6 +5,7 @@ internal import JOSE
 internal import JourneyStore
 internal import OpenIDConnect
 internal import OpenIDFormats
+internal import ServerHTTP
 internal import StrictJSON
 
 extension OpenIDProvider {

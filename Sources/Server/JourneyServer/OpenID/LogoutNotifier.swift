@@ -6,6 +6,7 @@ internal import JourneyStore
 internal import Logging
 internal import OpenIDConnect
 internal import PushTransports
+internal import ServerHTTP
 internal import StrictJSON
 
 /// Tells clients that sessions have ended (OpenID Connect Back-Channel Logout 1.0).

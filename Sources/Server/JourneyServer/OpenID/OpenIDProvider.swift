@@ -13,6 +13,7 @@ internal import JourneyStore
 internal import Logging
 internal import OpenIDConnect
 internal import PushTransports
+internal import ServerHTTP
 internal import StrictJSON
 
 /// What the endpoints of OpenID Connect share.

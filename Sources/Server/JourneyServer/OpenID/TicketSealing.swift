@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
+internal import ServerHTTP
 internal import StrictJSON
 
 /// Seals what clients carry and nobody may read or change: codes, tokens, pushed requests and requests that wait for a sign-in.

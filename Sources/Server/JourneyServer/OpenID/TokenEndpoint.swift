@@ -3,6 +3,7 @@ internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/oauth2/…/access_token`: gives tokens for codes, refresh tokens, decoupled sign-ins and devices (RFC 6749 §3.2).

@@ -2,8 +2,10 @@ internal import DPoP
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
 internal import OpenIDConnect
+internal import ServerHTTP
 internal import StrictJSON
 
 /// What tokens say: `/oauth2/…/userinfo` to those who hold one (OpenID Connect Core §5.3), `/oauth2/…/introspect` to those who are

@@ -2,6 +2,7 @@ internal import Bytes
 internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
+internal import ServerHTTP
 internal import StrictJSON
 
 /// The browser in which an authorization request waits for a sign-in, known by a cookie of its own.

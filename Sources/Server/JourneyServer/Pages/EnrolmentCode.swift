@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import QRCodes
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `POST /am/XUI/qr` with `{"authId": …, "uri": …}`: an enrolment address as an SVG picture. It is a secret, so it comes in the body and

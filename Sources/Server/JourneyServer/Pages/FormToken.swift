@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Crypto
+internal import ServerHTTP
 
 /// What proves that a form was read from a page of this server in the same session: a random number and its MAC under the session's token,
 /// which no other site and no other session has.

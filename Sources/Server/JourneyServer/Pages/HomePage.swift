@@ -1,9 +1,11 @@
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyNodes
 internal import NIOCore
 internal import PageTemplates
 internal import ProductVersion
+internal import ServerHTTP
 
 /// `/` and `/am`: a page for people who open the server's address in a browser.
 ///

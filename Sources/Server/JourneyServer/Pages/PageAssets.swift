@@ -1,5 +1,6 @@
 internal import CEmbeddedFiles
 internal import Hummingbird
+internal import ServerHTTP
 
 /// `/am/assets/`: styles and scripts of the pages.
 struct PageAssets: Endpoint {

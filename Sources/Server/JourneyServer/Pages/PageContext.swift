@@ -6,6 +6,7 @@ internal import JourneyStore
 internal import Logging
 internal import PageTemplates
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// A page for somebody who is signed in.

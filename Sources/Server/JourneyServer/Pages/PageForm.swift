@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import NIOCore
+internal import ServerHTTP
 
 /// A form that this server made for the session, filled in.
 struct PageForm: Sendable {

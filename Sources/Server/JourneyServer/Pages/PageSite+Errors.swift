@@ -1,10 +1,16 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import PageTemplates
+internal import ServerHTTP
 
-extension PageSite {
+extension PageSite: RefusalWriter {
+  func response(to request: Request, refusing answer: ErrorResponse, requestID: String) -> Response {
+    let page = Self.isForPerson(request) ? errorPage(answer, to: request, requestID: requestID) : nil
+    return page ?? self.answer(answer, to: request)
+  }
+
   /// Whether a person reads the answer in a browser, and not a program: the browser asks for a page, and not for one of the interfaces.
-  static func isForPerson(_ request: Request) -> Bool {
+  private static func isForPerson(_ request: Request) -> Bool {
     let path = request.uri.path
     guard !path.hasPrefix("/am/json"), !path.hasPrefix("/am/oauth2") else { return false }
     return request.headers[.accept]?.contains("text/html") == true
@@ -13,7 +19,7 @@ extension PageSite {
   /// What a person sees in place of the page. `nil` when not even that can be shown.
   ///
   /// It says what to do, in their language; the reason for operators is in the log under the number.
-  func errorPage(_ answer: ErrorResponse, to request: Request, requestID: String) -> Response? {
+  private func errorPage(_ answer: ErrorResponse, to request: Request, requestID: String) -> Response? {
     let (texts, _) = PageVisit.language(request, nil, catalog)
     let root = PageLink.Root(ofPage: request.uri.path, below: sessions.baseAddress.basePath.text)
     let (title, message) = Self.words(for: answer, texts)
@@ -34,7 +40,7 @@ extension PageSite {
 
   /// What a program gets in place of an answer. People read its message, too: in the request's language where the server has the words, else
   /// in English. All the rest is the same in every language.
-  func answer(_ answer: ErrorResponse, to request: Request) -> Response {
+  private func answer(_ answer: ErrorResponse, to request: Request) -> Response {
     let texts = catalog.choose(AcceptedLanguages.wanted(by: request))
     guard texts.language != "en" else {
       return .json(answer.body, status: answer.status, headers: answer.headers)

@@ -2,6 +2,8 @@ internal import BindingFormats
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import Operations
+internal import ServerHTTP
 internal import StrictJSON
 
 extension PageSite {

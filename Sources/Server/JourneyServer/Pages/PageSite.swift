@@ -2,11 +2,14 @@ internal import BindingFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
 internal import Logging
 internal import NIOCore
+internal import Operations
 internal import PageTemplates
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// What the pages of all parts of the server share: templates, texts, and who is signed in.

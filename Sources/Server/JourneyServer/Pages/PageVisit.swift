@@ -1,8 +1,10 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyFiles
 internal import Logging
 internal import PageTemplates
+internal import ServerHTTP
 
 /// A request for a page, whoever sends it: where the page stands, for which realm, and in which language.
 struct PageVisit: Sendable {

@@ -1,4 +1,5 @@
 internal import PageTemplates
+internal import ServerHTTP
 
 /// Lists in pages, by number, for lists that are in memory or counted; long tables of the store go by the last key instead.
 struct Pager: Sendable {

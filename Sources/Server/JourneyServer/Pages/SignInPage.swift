@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import JourneyStore
 internal import NIOCore
 internal import PageTemplates
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/XUI/`: the page on which people run journeys in a browser. Its files are in the program.

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
+internal import ServerHTTP
 
 /// `/am/account/signout`: the button of all pages that ends the session.
 struct SignOutPage: Endpoint {

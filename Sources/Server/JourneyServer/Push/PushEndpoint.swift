@@ -6,6 +6,7 @@ internal import JourneyStore
 internal import NIOCore
 internal import PushFormats
 internal import PushService
+internal import ServerHTTP
 internal import ServiceLifecycle
 internal import StrictJSON
 

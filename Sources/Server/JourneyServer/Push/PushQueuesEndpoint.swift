@@ -1,6 +1,7 @@
 internal import Hummingbird
 internal import JourneyStore
 internal import PushTransports
+internal import ServerHTTP
 
 /// `/push/delivery`: what this server has handed to push services, for administrators and auditors of the root realm.
 ///

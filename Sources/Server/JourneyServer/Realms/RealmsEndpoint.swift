@@ -2,8 +2,10 @@ internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/global-config/realms`: the realms, for administrators and auditors of the root realm, whose administrators create and

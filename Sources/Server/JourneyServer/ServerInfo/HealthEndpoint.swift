@@ -3,6 +3,7 @@ internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import Logging
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/health`, `/health/ready` and `/health/live`: for load balancers and monitors.

@@ -1,5 +1,7 @@
 internal import Hummingbird
+internal import JourneyFiles
 internal import ProductVersion
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/serverinfo/…`: what clients may know of the server before they sign in.

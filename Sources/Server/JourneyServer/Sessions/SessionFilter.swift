@@ -1,3 +1,5 @@
+internal import ServerHTTP
+
 /// A query filter for sessions, `username eq "ada" and realm eq "/alpha"`: the part of the CREST filter language that PingAM
 /// documents for them.
 struct SessionFilter: Equatable {

@@ -3,8 +3,11 @@ internal import BindingFormats
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyStore
+internal import Operations
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/sessions`: what clients and administrators do with sessions.

@@ -4,6 +4,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyStore
+internal import ServerHTTP
 
 /// Makes the credentials of applications, and verifies those that requests carry.
 struct ApplicationAuthority: Sendable {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/applications`: the relying parties' programs, for administrators.

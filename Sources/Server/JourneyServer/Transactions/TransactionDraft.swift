@@ -1,5 +1,6 @@
 internal import Foundation
 internal import JourneyStore
+internal import ServerHTTP
 internal import SigningTransactions
 internal import StrictJSON
 

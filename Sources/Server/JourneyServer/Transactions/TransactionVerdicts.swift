@@ -3,6 +3,7 @@ internal import JourneyEngine
 internal import JourneyNodes
 internal import JourneyStore
 internal import Logging
+internal import ServerHTTP
 internal import SigningTransactions
 internal import StrictJSON
 

@@ -3,7 +3,9 @@ internal import Foundation
 internal import Hummingbird
 internal import JOSE
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyStore
+internal import ServerHTTP
 internal import SigningTransactions
 internal import StrictJSON
 

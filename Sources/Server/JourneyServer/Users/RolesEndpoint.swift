@@ -2,6 +2,7 @@ internal import Accounts
 internal import BindingFormats
 internal import Hummingbird
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/users/{user}/roles`: which roles an account has, for those who read accounts. Administrators grant and revoke them one at

@@ -1,8 +1,10 @@
 internal import Accounts
 internal import Bytes
 internal import Foundation
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyStore
+internal import ServerHTTP
 internal import StrictJSON
 
 /// What a client wants an account to be: the members of a posted user object, checked.

@@ -2,6 +2,7 @@ internal import Accounts
 internal import JourneyNodes
 internal import JourneyStore
 internal import QueryFilters
+internal import ServerHTTP
 internal import StrictJSON
 
 /// The parameter `_fields`: which members of accounts an answer has.

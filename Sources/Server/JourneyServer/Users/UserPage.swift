@@ -3,6 +3,7 @@ internal import Foundation
 internal import JourneyNodes
 internal import JourneyStore
 internal import QueryFilters
+internal import ServerHTTP
 internal import StrictJSON
 
 /// One page of a realm's accounts, by name. A large realm has many: one answer with all accounts would occupy a thread for too

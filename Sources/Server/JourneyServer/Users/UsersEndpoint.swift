@@ -6,6 +6,7 @@ internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
 internal import PasswordHashing
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/users`: accounts, for themselves and for those with a role. ``Accounts`` decides.

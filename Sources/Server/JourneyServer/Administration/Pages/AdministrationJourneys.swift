@@ -3,10 +3,13 @@ internal import BindingFormats
 internal import Foundation
 internal import Hummingbird
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyGraphs
 internal import JourneyStore
+internal import Operations
 internal import PageTemplates
 internal import SecurityEvents
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/admin/journeys`: journeys as graphs, with what runs did in them, and a new version by upload.

@@ -7,6 +7,7 @@ internal import Hummingbird
 internal import JourneyStore
 internal import NIOCore
 internal import PageTemplates
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/admin/ledger`: signatures that were accepted, and their verification in the browser, which need not believe the server.

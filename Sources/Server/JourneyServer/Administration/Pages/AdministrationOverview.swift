@@ -4,8 +4,10 @@ internal import Crypto
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
+internal import Operations
 internal import PageTemplates
 internal import Plots
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/admin/`: sign-ins, outcomes, latency and load as plots, and `/am/admin/devices`: how many devices there are of which kind.

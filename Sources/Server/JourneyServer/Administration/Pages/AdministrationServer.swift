@@ -2,12 +2,15 @@ internal import Accounts
 internal import Concurrency
 internal import Foundation
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyNodes
 internal import JourneyStore
 internal import OpenIDConnect
+internal import Operations
 internal import PageTemplates
 internal import ProductVersion
 internal import PushTransports
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/admin/server`: what is configured and how it does: findings, keys and their age, clients and providers, push delivery. No secrets.

@@ -2,7 +2,9 @@ internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import JourneyStore
+internal import Operations
 internal import PageTemplates
+internal import ServerHTTP
 internal import StrictJSON
 
 extension AdministrationSignIns {

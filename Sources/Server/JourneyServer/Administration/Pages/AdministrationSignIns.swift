@@ -4,7 +4,9 @@ internal import Foundation
 internal import Hummingbird
 internal import JourneyGraphs
 internal import JourneyStore
+internal import Operations
 internal import PageTemplates
+internal import ServerHTTP
 
 /// `/am/admin/signins`: why somebody cannot sign in, and what has been going on last.
 struct AdministrationSignIns: Endpoint {

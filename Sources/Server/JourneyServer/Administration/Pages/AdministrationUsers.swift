@@ -6,6 +6,7 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import PageTemplates
 internal import QueryFilters
+internal import ServerHTTP
 internal import StrictJSON
 
 /// `/am/admin/users`: find an account, create one, and help one. ``Accounts`` decides.

@@ -1,4 +1,5 @@
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyGraphs
 internal import JourneyStore
 internal import PageTemplates

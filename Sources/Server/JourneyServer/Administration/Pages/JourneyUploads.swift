@@ -3,9 +3,11 @@ internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyEngine
+internal import JourneyFiles
 internal import JourneyGraphs
 internal import PageTemplates
 internal import PrivateFiles
+internal import ServerHTTP
 internal import StrictJSON
 
 /// Journeys that administrators upload: checked as the server checks files, compared with what is live, and written into the folder of

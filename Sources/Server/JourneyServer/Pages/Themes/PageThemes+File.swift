@@ -1,5 +1,6 @@
 internal import Bytes
 public import Foundation
+public import Operations
 internal import PageTemplates
 internal import StrictJSON
 

@@ -1,0 +1,84 @@
+internal import AuthorizationPolicies
+internal import Concurrency
+package import Foundation
+package import Logging
+internal import Operations
+internal import PrivateFiles
+
+/// The policies beside the journeys: `DIR/<realm>/*.authz.json`, in the folders that the journeys have.
+///
+/// A file that does not load stops the start, and later leaves all policies as they were: without it a denial would be missing.
+package final class PolicyFolder: Sendable {
+  private let directory: URL?
+  private let logger: Logger
+  private let byRealm: Locked<[String: RealmPolicies]>
+
+  /// How the names of files of policies end; exports of policies and policy sets have it.
+  package static let suffix = ".authz.json"
+
+  /// - Parameter directory: the operator's folder of journeys.
+  /// - Throws: ``ServerSetupError`` with file, policy and property.
+  package init(_ directory: URL?, logger: Logger) throws {
+    self.directory = directory
+    self.logger = logger
+    byRealm = Locked(try directory.map(Self.load) ?? [:])
+    logWarnings()
+  }
+
+  /// None for a realm that has no files.
+  func policies(realm: String) -> RealmPolicies { byRealm.withLock { $0[realm] } ?? RealmPolicies() }
+
+  /// Loads all again, or leaves all as they were.
+  package func reload() {
+    guard let directory else { return }
+    do {
+      let loaded = try Self.load(directory)
+      byRealm.withLock { $0 = loaded }
+      logWarnings()
+    } catch {
+      logger.error("changed policies do not load, so that all policies stay as they were: \(error)")
+    }
+  }
+
+  private func logWarnings() {
+    for warning in byRealm.withLock({ $0.values.flatMap(\.warnings) }) { logger.warning("\(warning)") }
+  }
+
+  private static func load(_ directory: URL) throws -> [String: RealmPolicies] {
+    var byRealm: [String: RealmPolicies] = [:]
+    for folder in try JourneyFolder.contents(of: directory) where JourneyFolder.isDirectory(folder) {
+      let files = try files(in: folder)
+      guard !files.isEmpty else { continue }
+      do { byRealm[JourneyFolder.realm(of: folder)] = try policies(in: files) } catch {
+        throw ServerSetupError("These policies do not load: \(error)")
+      }
+    }
+    return byRealm
+  }
+
+  /// The files of policies in a realm's folder, by name.
+  package static func files(in folder: URL) throws -> [URL] {
+    try JourneyFolder.contents(of: folder).filter { $0.lastPathComponent.hasSuffix(suffix) }
+  }
+
+  /// How many policies a realm's files have, and what in them is likely not what was meant.
+  ///
+  /// - Throws: what is wrong, with file, policy and property.
+  package static func check(_ files: [URL]) throws -> (count: Int, warnings: [String]) {
+    let policies = try policies(in: files)
+    return (policies.count, policies.warnings.map(\.description))
+  }
+
+  /// Reads a realm's files together.
+  ///
+  /// - Throws: `PolicyFileError`, or ``ServerSetupError`` for what cannot be read.
+  private static func policies(in files: [URL]) throws -> RealmPolicies {
+    try RealmPolicies(
+      files.map { file in
+        let place = file.path(percentEncoded: false)
+        do { return (place, try JourneyFolder.bytes(of: file)) } catch {
+          throw ServerSetupError("\(place) cannot be read: \(FileReason.of(error))")
+        }
+      })
+  }
+}

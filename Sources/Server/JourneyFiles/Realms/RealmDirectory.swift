@@ -1,0 +1,193 @@
+internal import Concurrency
+package import Foundation
+package import JourneyEngine
+package import JourneyStore
+package import Logging
+
+/// The current realms and their journeys, for all requests of this server.
+///
+/// Requests read one value, which ``refresh()`` replaces: at once after a change by this server, and within a second after
+/// another server's.
+package final class RealmDirectory: Sendable {
+  /// Realms and journeys of one moment.
+  package struct Snapshot: Sendable {
+    /// Of the stored realms.
+    package var version: Int64
+
+    /// The configured realms, then the created ones by name.
+    package var names: [String]
+
+    package var catalog: JourneyCatalog
+
+    package init(version: Int64, names: [String], catalog: JourneyCatalog) {
+      (self.version, self.names, self.catalog) = (version, names, catalog)
+    }
+
+    /// Names by their lower-case form.
+    var byKey: [String: String] {
+      Dictionary(names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  private let sources: Sources
+  private let store: any RealmStore
+  private let policies: PolicyFolder?
+  private let logger: Logger
+  private let current: Locked<(snapshot: Snapshot, byKey: [String: String])>
+
+  /// One change at a time, so that none undoes another.
+  private let turn = AsyncMutex()
+
+  private let registry: NodeRegistry
+  private let clock: @Sendable () -> Date
+
+  /// What the folder of journeys looked like when it was loaded, and when it was last looked at.
+  private let seen: Locked<(loaded: [String], latest: [String])>
+
+  /// Where realms and journeys come from.
+  package struct Sources: Sendable {
+    /// Realms that the operator names.
+    package var realms: [String]
+    package var bundled: BundledJourneys
+
+    /// Whether other machines reach the server's address.
+    package var isPublic: Bool
+
+    /// The operator's own journeys.
+    package var directory: URL?
+
+    /// How long a run can be under way, a suspension in its middle included. Seconds.
+    package var longestRun: TimeInterval
+
+    package init(
+      realms: [String], bundled: BundledJourneys, isPublic: Bool, directory: URL? = nil,
+      longestRun: TimeInterval
+    ) {
+      self.realms = realms
+      self.bundled = bundled
+      self.isPublic = isPublic
+      self.directory = directory
+      self.longestRun = longestRun
+    }
+  }
+
+  /// - Parameters:
+  ///   - snapshot: what was loaded at start.
+  ///   - fingerprint: of the folder of journeys, taken before it was loaded.
+  ///   - policies: those beside the journeys, which are loaded again with them.
+  package init(
+    _ snapshot: Snapshot, from sources: Sources, store: any RealmStore,
+    registry: NodeRegistry = NodeRegistry([:]), fingerprint: [String] = [], policies: PolicyFolder? = nil,
+    clock: @escaping @Sendable () -> Date, logger: Logger
+  ) {
+    self.policies = policies
+    self.registry = registry
+    self.clock = clock
+    self.sources = sources
+    seen = Locked((fingerprint, fingerprint))
+    self.store = store
+    self.logger = logger
+    current = Locked((snapshot, snapshot.byKey))
+  }
+
+  /// Realms that the operator names: they cannot be deleted.
+  package var configured: [String] { sources.realms }
+
+  package var snapshot: Snapshot { current.withLock { $0.snapshot } }
+  package var names: [String] { snapshot.names }
+  package var catalog: JourneyCatalog { snapshot.catalog }
+
+  /// The realm's name as it was given; `nil` when there is none.
+  package func realm(key: String) -> String? { current.withLock { $0.byKey[key] } }
+
+  /// The realm's name for a path (`/`, `/alpha`) or a name in any case (`alpha`); `nil` when there is none.
+  package func realm(_ name: String) -> String? {
+    let given = name.hasPrefix("/") ? String(name.dropFirst()) : name
+    return realm(key: given.isEmpty ? "root" : given.lowercased())
+  }
+
+  /// The configured realms with those of the store.
+  package static func names(configured: [String], stored: [String]) -> [String] {
+    let known = Set(configured.map { $0.lowercased() })
+    return configured + stored.filter { !known.contains($0.lowercased()) }
+  }
+
+  /// Loads the store's realms, if they have changed.
+  package func refresh() async throws { try await turn.withLock { try await look() } }
+
+  private func look() async throws {
+    let before = snapshot
+    guard try await store.realmsVersion() != before.version else { return }
+    let list = try await store.realms()
+    let names = Self.names(configured: configured, stored: list.names)
+    var catalog = before.catalog
+    for realm in Set(before.names).subtracting(names) { catalog.remove(realm: realm) }
+    let added = names.filter { !before.names.contains($0) }
+    let next = Snapshot(version: list.version, names: names, catalog: load(added, into: catalog))
+    current.withLock { current in
+      // Another refresh may have been faster, with a newer version.
+      guard next.version > current.snapshot.version else { return }
+      current = (next, next.byKey)
+    }
+    logger.notice("the realms have changed", metadata: ["realms": "\(names.joined(separator: ", "))"])
+  }
+
+  /// Loads all journeys again if a file of the operator's folder has changed and does not change any more: at once for all, or not at
+  /// all. Runs under way finish on the journeys that they began with.
+  package func reloadIfChanged() async throws {
+    guard let directory = sources.directory else { return }
+    let fingerprint = JourneyFolder.fingerprint(of: directory)
+    let isDue = seen.withLock { seen in
+      defer { seen.latest = fingerprint }
+      return fingerprint != seen.loaded && fingerprint == seen.latest
+    }
+    guard isDue else { return }
+    await turn.withLock { reload(directory) }
+    seen.withLock { $0.loaded = fingerprint }
+  }
+
+  /// Loads all journeys again, whether the folder looks changed or not.
+  package func reloadNow() async {
+    guard let directory = sources.directory else { return }
+    let fingerprint = JourneyFolder.fingerprint(of: directory)
+    await turn.withLock { reload(directory) }
+    seen.withLock { $0 = (fingerprint, fingerprint) }
+  }
+
+  private func reload(_ directory: URL) {
+    let before = snapshot
+    var journeys = JourneyLoading(
+      adding: before.names, to: JourneyCatalog(registry: registry), keeping: before.catalog, logger: logger)
+    journeys.loadBundled(sources.bundled, isPublic: sources.isPublic)
+    do { try journeys.load(directory: directory, isStrict: false) } catch {
+      logger.error(
+        "the journeys stay as they were, because their folder cannot be read", metadata: ["cause": "\(error)"]
+      )
+      return
+    }
+    journeys.logWarnings()
+    policies?.reload()
+    let now = clock()
+    let catalog = journeys.catalog.succeeding(
+      before.catalog, now: now, until: now.addingTimeInterval(sources.longestRun))
+    current.withLock { $0.snapshot.catalog = catalog }
+    logger.notice("the journeys were loaded again", metadata: ["folder": "\(directory.path)"])
+  }
+
+  private func load(_ realms: [String], into catalog: JourneyCatalog) -> JourneyCatalog {
+    guard !realms.isEmpty else { return catalog }
+    var journeys = JourneyLoading(adding: realms, to: catalog, logger: logger)
+    journeys.loadBundled(sources.bundled, isPublic: sources.isPublic)
+    guard let directory = sources.directory else { return journeys.catalog }
+    do {
+      try journeys.loadFolders(in: directory)
+      return journeys.catalog
+    } catch {
+      // Bundled journeys may ask for less than those that cannot be read, so there are none.
+      logger.error(
+        "the realms have no journeys, because their folders cannot be read",
+        metadata: ["realms": "\(realms.joined(separator: ", "))", "cause": "\(error)"])
+      return catalog
+    }
+  }
+}

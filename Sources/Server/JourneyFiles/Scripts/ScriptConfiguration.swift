@@ -1,0 +1,74 @@
+public import Foundation
+package import JourneyNodes
+public import JourneyScripts
+package import Logging
+internal import Operations
+internal import StrictJSON
+
+/// How a server runs the scripts of its journeys.
+public struct ScriptConfiguration: Sendable {
+  /// A program that becomes a worker when it is told to, such as `sealring`; `nil` runs no scripts. Programs that embed the server
+  /// name an installed `sealring`.
+  public var program: String?
+
+  /// How many processes run scripts.
+  public var workers = ScriptWorkers.standardCount
+
+  public var limits = ScriptLimits()
+
+  /// Where scripts may send requests.
+  public var hosts = ScriptHosts()
+
+  /// What `systemEnv` finds in every realm.
+  public var environment: [String: String] = [:]
+
+  /// What `systemEnv` finds in one realm only, by the realm's name; comes before what all realms find.
+  public var realmEnvironments: [String: [String: String]] = [:]
+
+  public init() {}
+
+  /// Whether something is for the scripts of all realms. Then only administrators of the root realm put journeys live: those of another
+  /// realm could read variables and call hosts that are not theirs.
+  package var sharesAmongRealms: Bool { !environment.isEmpty || hosts.areShared }
+
+  /// Longest file of variables.
+  private static let longestFile = 1 << 20
+
+  /// The variables of a file: a JSON object of texts.
+  ///
+  /// - Throws: ``ServerSetupError``, which does not show what is in the file.
+  public static func environment(file: URL) throws -> [String: String] {
+    let form = "It must be a JSON object whose members are texts, such as {\"esv.name\": \"value\"}."
+    guard let bytes = try? Data(contentsOf: file), bytes.count <= longestFile else {
+      throw ServerSetupError("The variables for scripts in \(file.path) cannot be read. \(form)")
+    }
+    guard let object = try? JSONObject(parsing: bytes) else {
+      throw ServerSetupError("The variables for scripts in \(file.path) are not JSON. \(form)")
+    }
+    var variables: [String: String] = [:]
+    for (name, value) in object {
+      guard let text = value.stringValue else {
+        throw ServerSetupError(
+          "The variable \(name.debugDescription) for scripts in \(file.path) is no text. \(form)")
+      }
+      variables[name] = text
+    }
+    return variables
+  }
+
+  /// What the nodes get.
+  package func services(cookieName: String, policies: PolicyFolder? = nil, logger: Logger) -> ScriptServices {
+    var services = ScriptServices(
+      workers: ScriptWorkers(program: program, count: workers, limits: limits),
+      http: hosts.isEmpty ? nil : ScriptHTTPClient(hosts: hosts), environment: environment,
+      cookieName: cookieName
+    ) { line, script, journey in
+      logger.log(
+        level: Logger.Level(rawValue: line.level) ?? .info, "\(line.text)",
+        metadata: ["script": "\(script)", "journey": "\(journey)"])
+    }
+    for (realm, variables) in realmEnvironments { services.realmEnvironments[realm.lowercased()] = variables }
+    if let policies { services.policies = policies.policies }
+    return services
+  }
+}

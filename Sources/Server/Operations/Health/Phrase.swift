@@ -1,0 +1,77 @@
+package import PageTemplates
+internal import TerminalText
+
+/// A sentence for people that is not yet in a language: which of the pages' texts says it, and what stands in it.
+///
+/// Pages say it in the reader's language, commands and logs in English, both from the same texts.
+package struct Phrase: Sendable {
+  private enum Content {
+    case text(_ key: String, values: [String: String], spans: [String: Double])
+    case words(String)
+  }
+
+  private let content: Content
+
+  private init(_ content: Content) { self.content = content }
+
+  /// - Parameters:
+  ///   - key: of the text, such as `checks.space`.
+  ///   - values: what stands in it in every language: paths, numbers, what a library says of an error.
+  ///   - spans: times in seconds, which each language has its own words for.
+  package init(_ key: String, _ values: [String: String] = [:], spans: [String: Double] = [:]) {
+    self.init(.text(key, values: values, spans: spans))
+  }
+
+  /// What only commands say, which are in English.
+  static func words(_ words: String) -> Phrase { Phrase(.words(words)) }
+
+  /// The sentence that says what to do about this one, when the texts have it.
+  var advice: Phrase? {
+    guard case .text(let key, let values, let spans) = content, TextCatalog.english.has(key + "Advice") else {
+      return nil
+    }
+    return Phrase(key + "Advice", values, spans: spans)
+  }
+
+  package var english: String { text(in: TextCatalog.english) }
+
+  package func text(in texts: Texts) -> String {
+    switch content {
+    case .words(let words): words
+    case .text(let key, let values, let spans):
+      texts[key, values.merging(spans.mapValues { texts.span($0) }) { value, _ in value }]
+    }
+  }
+}
+
+extension Texts {
+  /// A span of time in words: its two largest units.
+  ///
+  /// - Parameter seconds: Brought to whole seconds upwards; less than none counts as none.
+  package func span(_ seconds: Double) -> String {
+    guard let parts = TerminalText.parts(ofDuration: seconds) else { return self["spans.long"] }
+    return parts.map { count, unit in
+      self[count == 1 ? unit.one : unit.many, ["count": String(count)]]
+    }.joined(separator: " ")
+  }
+}
+
+extension TerminalText.TimeUnit {
+  fileprivate var one: String {
+    switch self {
+    case .day: "spans.day"
+    case .hour: "spans.hour"
+    case .minute: "spans.minute"
+    case .second: "spans.second"
+    }
+  }
+
+  fileprivate var many: String {
+    switch self {
+    case .day: "spans.days"
+    case .hour: "spans.hours"
+    case .minute: "spans.minutes"
+    case .second: "spans.seconds"
+    }
+  }
+}

@@ -1,0 +1,234 @@
+internal import Bytes
+internal import Foundation
+package import JourneyStore
+internal import PrivateFiles
+
+/// `pkcs11:…`: a key that a token derives, such as a hardware security module.
+///
+/// The token has a secret key that never leaves it. The server key is its HMAC-SHA256 over a fixed text, so whoever has the database
+/// needs the token, and a server asks it only when it starts.
+package struct PKCS11KeySource: ServerKeySource {
+  private let address: PKCS11Address
+  private let environment: [String: String]
+
+  /// What the token authenticates to give the server key.
+  private static let label = Array("sealring server key 1".utf8)
+
+  package init(_ uri: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    address = try PKCS11Address(uri)
+    self.environment = environment
+  }
+
+  package var place: String { address.title }
+
+  package func keys() throws -> [LoadedServerKey] {
+    try withSession(writes: false) { module, session in
+      try find(module, session).map { [try derive(module, session, key: $0)] } ?? []
+    }
+  }
+
+  package func create(_ randomBytes: (Int) -> [UInt8]) throws -> LoadedServerKey {
+    try withSession(writes: true) { module, session in
+      guard try find(module, session) == nil else { throw failure("it is there already") }
+      let yes: [UInt8] = [1]
+      let no: [UInt8] = [0]
+      var template: [(type: UInt, value: [UInt8])] = [
+        (Attribute.class, Self.word(Self.secretKey)), (Attribute.keyType, Self.word(Self.genericSecret)),
+        (Attribute.token, yes), (Attribute.private, yes), (Attribute.sensitive, yes),
+        (Attribute.extractable, no), (Attribute.sign, yes),
+        (Attribute.valueLength, Self.word(UInt(ServerKey.length))),
+      ]
+      if let object = address.object { template.append((Attribute.label, Array(object.utf8))) }
+      if let id = address.id { template.append((Attribute.id, id)) }
+      var mechanism = PKCS11Module.Attribute(type: Self.generation, value: nil, length: 0)
+      var key: UInt = 0
+      try check(
+        PKCS11Module.withAttributes(template) { template, count in
+          module.generateKey(session, &mechanism, template, count, &key)
+        })
+      return try derive(module, session, key: key)
+    }
+  }
+
+  // MARK: The token
+
+  private func withSession<Result>(
+    writes: Bool, _ body: (PKCS11Module, UInt) throws -> Result
+  ) throws -> Result {
+    let pin = try pin()
+    let module = try PKCS11Module(path: address.modulePath)
+    let token = try self.token(module)
+    var session: UInt = 0
+    // CKF_SERIAL_SESSION, and CKF_RW_SESSION to write
+    try check(module.openSession(token.slot, writes ? 6 : 4, nil, nil, &session))
+    // The token forgets the PIN with the last session.
+    defer { _ = module.closeSession(session) }
+    if let pin { try logIn(pin, module, session, token) }
+    return try body(module, session)
+  }
+
+  private func logIn(_ pin: [UInt8], _ module: PKCS11Module, _ session: UInt, _ token: Token) throws {
+    guard !token.isPINLocked else {
+      throw failure("its PIN is locked; unlock it with the tools of its maker")
+    }
+    guard !token.isFinalTry else {
+      throw failure(
+        "one more wrong PIN locks it, so it is not tried; enter the right one once with the tools of its maker"
+      )
+    }
+    // CKU_USER
+    let code = module.login(session, 1, pin, UInt(pin.count))
+    guard code != PKCS11Module.Return.userAlreadyLoggedIn else { return }
+    guard code != PKCS11Module.Return.pinIncorrect else {
+      throw failure(
+        "the PIN in \(pinPlace) is wrong; a token locks itself after a few wrong ones, so correct it before the next start"
+      )
+    }
+    try check(code)
+  }
+
+  private struct Token {
+    let slot: UInt
+    let label: String
+    let manufacturer: String
+    let model: String
+    let serial: String
+    private let flags: UInt
+
+    /// `CKF_USER_PIN_LOCKED`
+    var isPINLocked: Bool { flags & 0x40000 != 0 }
+    /// `CKF_USER_PIN_FINAL_TRY`
+    var isFinalTry: Bool { flags & 0x20000 != 0 }
+    /// `CKF_TOKEN_INITIALIZED`
+    var isInitialized: Bool { flags & 0x400 != 0 }
+
+    /// Of `CK_TOKEN_INFO`; its texts are filled up with blanks.
+    init?(slot: UInt, _ module: PKCS11Module) {
+      var info = [UInt8](repeating: 0, count: 1024)
+      let code = info.withUnsafeMutableBytes { buffer in
+        buffer.baseAddress.map { module.getTokenInfo(slot, $0) }
+      }
+      guard code == PKCS11Module.Return.ok else { return nil }
+      func text(_ range: Range<Int>) -> String {
+        String(decoding: info[range], as: UTF8.self).trimmingCharacters(in: .whitespaces)
+      }
+      self.slot = slot
+      label = text(0..<32)
+      manufacturer = text(32..<64)
+      model = text(64..<80)
+      serial = text(80..<96)
+      flags = info[96...].withUnsafeBytes { $0.loadUnaligned(as: UInt.self) }
+    }
+  }
+
+  private func token(_ module: PKCS11Module) throws -> Token {
+    var count: UInt = 0
+    try check(module.getSlotList(1, nil, &count))
+    var slots = [UInt](repeating: 0, count: Int(clamping: min(count, 1024)))
+    count = UInt(slots.count)
+    try check(module.getSlotList(1, &slots, &count))
+    let tokens = slots.prefix(Int(clamping: count)).compactMap { Token(slot: $0, module) }
+      .filter(\.isInitialized)
+    let fitting = tokens.filter { token in
+      address.token.map { $0 == token.label } ?? true && address.serial.map { $0 == token.serial } ?? true
+        && address.manufacturer.map { $0 == token.manufacturer } ?? true
+        && address.model.map { $0 == token.model } ?? true
+    }
+    guard let token = fitting.first else {
+      let there = tokens.map(\.label).joined(separator: ", ")
+      throw failure("there is no such token; \(there.isEmpty ? "none is there" : "there are: \(there)")")
+    }
+    guard fitting.count == 1 else { throw failure("several tokens fit; name its serial number") }
+    return token
+  }
+
+  private func find(_ module: PKCS11Module, _ session: UInt) throws -> UInt? {
+    var template: [(type: UInt, value: [UInt8])] = [(Attribute.class, Self.word(Self.secretKey))]
+    if let object = address.object { template.append((Attribute.label, Array(object.utf8))) }
+    if let id = address.id { template.append((Attribute.id, id)) }
+    try check(
+      PKCS11Module.withAttributes(template) { module.findObjectsInit(session, $0, $1) })
+    defer { _ = module.findObjectsFinal(session) }
+    var found = [UInt](repeating: 0, count: 2)
+    var count: UInt = 0
+    try check(module.findObjects(session, &found, 2, &count))
+    guard count < 2 else { throw failure("several keys fit; name its id") }
+    return count == 1 ? found[0] : nil
+  }
+
+  private func derive(_ module: PKCS11Module, _ session: UInt, key: UInt) throws -> LoadedServerKey {
+    var mechanism = PKCS11Module.Attribute(type: Self.hmac, value: nil, length: 0)
+    try check(module.signInit(session, &mechanism, key))
+    var bytes = [UInt8](repeating: 0, count: 64)
+    var count = UInt(bytes.count)
+    try check(module.sign(session, Self.label, UInt(Self.label.count), &bytes, &count))
+    guard count == ServerKey.length else { throw failure("its answer has \(count) bytes") }
+    return LoadedServerKey(bytes: Array(bytes.prefix(ServerKey.length)), place: place)
+  }
+
+  // MARK: The PIN
+
+  private var pinPlace: String {
+    switch address.pin {
+    case .file(let path): path
+    case .credential(let name): "the credential \(name)"
+    case nil: "no place"
+    }
+  }
+
+  private func pin() throws -> [UInt8]? {
+    let path: String
+    switch address.pin {
+    case nil: return nil
+    case .file(let file): path = file
+    case .credential(let name): path = try ServerKeySpecification.credential(name, environment)
+    }
+    let bytes: [UInt8]?
+    do throws(FileStorageError) {
+      bytes = try ProtectedFiles.read(URL(fileURLWithPath: path), limit: 4096)
+    } catch {
+      throw failure("its PIN cannot be read: \(error.errorMessage)")
+    }
+    guard let bytes else { throw failure("its PIN is to be in \(pinPlace), which is not there") }
+    if case .file = address.pin {
+      let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+      guard (mode ?? 0o777).intValue & 0o077 == 0 else {
+        throw failure("its PIN in \(path) can be read or changed by other users; run: chmod 600 \(path)")
+      }
+    }
+    let line = Array(bytes.prefix { $0 != 10 && $0 != 13 })
+    guard !line.isEmpty else { throw failure("\(pinPlace), where its PIN is to be, has an empty first line") }
+    return line
+  }
+
+  // MARK: Constants of pkcs11t.h
+
+  private enum Attribute {
+    static let `class`: UInt = 0
+    static let token: UInt = 1
+    static let `private`: UInt = 2
+    static let label: UInt = 3
+    static let keyType: UInt = 0x100
+    static let id: UInt = 0x102
+    static let sensitive: UInt = 0x103
+    static let sign: UInt = 0x108
+    static let valueLength: UInt = 0x161
+    static let extractable: UInt = 0x162
+  }
+
+  /// `CKO_SECRET_KEY`, `CKK_GENERIC_SECRET`, `CKM_SHA256_HMAC`, `CKM_GENERIC_SECRET_KEY_GEN`
+  private static let secretKey: UInt = 4
+  private static let genericSecret: UInt = 0x10
+  private static let hmac: UInt = 0x251
+  private static let generation: UInt = 0x350
+
+  private static func word(_ value: UInt) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
+
+  private func check(_ code: PKCS11Module.Code) throws {
+    guard code == PKCS11Module.Return.ok else { throw failure(PKCS11Module.Return.text(code)) }
+  }
+
+  private func failure(_ reason: String) -> StoreError {
+    .unavailable("\(place), which is to give the server key, cannot be used: \(reason)")
+  }
+}

@@ -1,0 +1,15 @@
+package import Logging
+internal import Tracing
+
+extension Logger.MetadataProvider {
+  /// The ids of the request, of the journey's run and of the trace that the current task works for, on each of its lines.
+  package static let request = Logger.MetadataProvider {
+    guard let trail = RequestTrail.current else { return [:] }
+    var metadata: Logger.Metadata = ["requestId": "\(trail.requestID)"]
+    if let journey = trail.journeyID { metadata["journeyId"] = "\(journey)" }
+    if let span = InstrumentationContext.current?.traceParent, span.isSampled {
+      metadata["traceId"] = "\(span.traceID)"
+    }
+    return metadata
+  }
+}

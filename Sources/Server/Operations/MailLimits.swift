@@ -1,0 +1,71 @@
+internal import Crypto
+package import Foundation
+package import JourneyStore
+package import MailService
+internal import WebAddresses
+
+/// How much mail one address gets, whoever asks for it: counted by conditional writes, so that all servers of a database count together.
+///
+/// Anybody can ask for mail to somebody else's address. So mail is few; and whoever asks for it a thousand times must not keep the
+/// address's owner from getting a link. Links are therefore counted apart, first for each network that asks, so that a flood from one place uses up
+/// its own share alone; and over times that are no longer than a link is accepted, so that whenever one is refused for all, those before it are in
+/// the mailbox and still good. A journey whose link was not sent waits like any other, and nobody has its link. None is ended for another, because
+/// that would take the owner's link away.
+package struct MailLimits: Sendable {
+  package let store: any OnceStore
+
+  /// Seconds that a link is accepted.
+  package let linkLifetime: TimeInterval
+  package let clock: @Sendable () -> Date
+
+  package init(store: any OnceStore, linkLifetime: TimeInterval, clock: @escaping @Sendable () -> Date) {
+    (self.store, self.linkLifetime, self.clock) = (store, linkLifetime, clock)
+  }
+
+  /// Messages without links to one address within an hour.
+  static let messagesAnHour = 5
+
+  /// Links for one purpose to one address that one network can ask for within ``linkWindow``: a second one for who has lost the first.
+  static let linksOfOneNetwork = 2
+
+  /// The same for all networks together.
+  static let linksAtOnce = 4
+
+  /// The same within an hour, for links that live for less than minutes.
+  static let linksAnHour = 60
+
+  /// Longest time over which links are counted, however long they live. Seconds.
+  private static let longestWindow: TimeInterval = 600
+
+  /// Seconds; no longer than a link is accepted, so that the last one of a window outlives it.
+  var linkWindow: TimeInterval { min(max(linkLifetime, 1), Self.longestWindow) }
+
+  /// Counts a message; `false` when its address has had enough.
+  package func allows(_ message: MailMessage) async throws -> Bool {
+    let address = message.recipient.text.lowercased()
+    guard let link = message.link else {
+      return try await counts("mail", address, within: 3600, most: Self.messagesAnHour)
+    }
+    let what = "link \(link.purpose)"
+    let network = IPAddress(link.requester)?.limitKey ?? link.requester
+    guard
+      try await counts("\(what) of \(network)", address, within: linkWindow, most: Self.linksOfOneNetwork),
+      try await counts(what, address, within: linkWindow, most: Self.linksAtOnce)
+    else { return false }
+    return try await counts("\(what) by hour", address, within: 3600, most: Self.linksAnHour)
+  }
+
+  /// Takes one of the numbers that a time has, if there is one left.
+  private func counts(
+    _ what: String, _ address: String, within window: TimeInterval, most: Int
+  ) async throws -> Bool {
+    let now = clock()
+    let number = Int64(now.timeIntervalSince1970 / window)
+    for place in 0..<most {
+      let text = "\(what) \(number) \(place) \(address)"
+      let key = Array(SHA256.hash(data: Data(text.utf8)))
+      if try await store.consume(key, until: now.addingTimeInterval(2 * window)) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+// Parts of texts that headers and paths consist of.
+
+extension Substring {
+  /// Without the spaces and tabs around it.
+  var withoutBlanks: Substring {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+
+  /// Removes the rest of a quoted string (RFC 9110 §5.6.4) whose opening quotation mark has been removed.
+  ///
+  /// - Returns: what it stands for; `nil` when the closing quotation mark is missing.
+  package mutating func takeQuoted() -> String? {
+    var value = ""
+    while let character = popFirst() {
+      switch character {
+      case "\"": return value
+      case "\\":
+        guard let escaped = popFirst() else { return nil }
+        value.append(escaped)
+      default: value.append(character)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,15 @@
+package import HTTPTypes
+
+extension HTTPFields {
+  /// The value of the field `name`; of several, their list (RFC 9110 §5.3).
+  ///
+  /// What the subscript gives, which makes a list of one value, too. That costs more than looking for it.
+  package func value(of name: HTTPField.Name) -> String? {
+    var value: String?
+    for field in self where field.name == name {
+      guard value == nil else { return self[name] }
+      value = field.value
+    }
+    return value
+  }
+}

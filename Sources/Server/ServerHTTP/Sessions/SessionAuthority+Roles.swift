@@ -1,0 +1,61 @@
+internal import Accounts
+package import BindingFormats
+package import Hummingbird
+package import JourneyStore
+
+/// Who may look at what, and at what no account is. What changes an account asks ``Accounts`` for the act.
+extension SessionAuthority {
+  /// Whether the session may use a role with the capability now.
+  package func allows(_ capability: Capability, _ session: AuthenticatedSession, of realm: String)
+    async throws
+    -> Bool
+  {
+    try await accounts.allows(capability, session.record, of: realm)
+  }
+
+  /// - Throws: 403 unless the session may use the capability in `realm`.
+  package func require(_ capability: Capability, _ session: AuthenticatedSession, of realm: String)
+    async throws
+  {
+    try await accounts.require(capability, session.record, of: realm)
+  }
+
+  /// The request's session, if it may use the capability in `realm`.
+  ///
+  /// - Throws: 401, 403.
+  @discardableResult
+  package func require(
+    _ capability: Capability, _ request: Request, of realm: String
+  ) async throws -> AuthenticatedSession {
+    let session = try await requireSession(request)
+    try await require(capability, session, of: realm)
+    return session
+  }
+
+  /// Lets accounts look at themselves, and others with a capability over the account.
+  ///
+  /// - Throws: 403 for all others.
+  package func require(
+    _ capability: Capability, _ session: AuthenticatedSession, over account: UniversalID
+  ) async throws {
+    guard session.account != account else { return }
+    try await accounts.require(capability, session.record, over: account)
+  }
+
+  /// The account that a path names, if the request's session is the account's own or has the capability over it.
+  package func require(
+    _ capability: Capability, _ request: Request, user: String, realm: String
+  ) async throws -> UniversalID {
+    let (account, session) = try await self.account(request, user: user, realm: realm)
+    try await require(capability, session, over: account)
+    return account
+  }
+
+  /// The account that a path names, and who asks. What they may do is not decided yet.
+  package func account(
+    _ request: Request, user: String, realm: String
+  ) async throws -> (account: UniversalID, session: AuthenticatedSession) {
+    let session = try await requireSession(request)
+    return (try AccountName.account(user, realm: realm), session)
+  }
+}

@@ -1,0 +1,124 @@
+import CommonFixtures
+import Concurrency
+import EvidenceLedger
+import Foundation
+import JourneyStore
+import Logging
+import SecurityEvents
+import StrictJSON
+import Testing
+
+@testable import JourneyServer
+@testable import Operations
+
+@Suite("Retention of the ledger on a schedule") struct LedgerRetentionTests {
+  private static let day = 86_400.0
+
+  /// A ledger with an entry of each of ten days, and a server that keeps entries for five.
+  private struct Scene: Sendable {
+    let store: SQLiteStore
+    let events = RecordedEvents()
+    let clock = ManualDate(LocalServer.morning)
+    let uptime = Locked(0.0)
+    let published = Locked<[Int64]>([])
+
+    func retention(places: Int = 0) -> LedgerRetention {
+      LedgerRetention(
+        age: 5 * LedgerRetentionTests.day, store: store,
+        published: (0..<places).map { place in { published.withLock { $0[place] } } },
+        events: SecurityEvents(sink: events, clock: { clock.now }, logger: Logger(label: "test")),
+        clock: { clock.now }, uptime: { uptime.withLock { $0 } })
+    }
+
+    /// Days that go by on a clock that is right.
+    func live(days: Double) {
+      clock.advance(by: days * LedgerRetentionTests.day)
+      uptime.withLock { $0 += days * LedgerRetentionTests.day }
+    }
+
+    func kept() async throws -> [Int64] {
+      try await store.evidence(EvidenceQuery(limit: 100)).map(\.number).sorted()
+    }
+
+    func removals() -> [Int64?] {
+      events.of(.ledgerContentRemoved).map { $0.detail["removed"]?.integerValue }
+    }
+  }
+
+  private func withScene(_ body: (Scene) async throws -> Void) async throws {
+    let scene = Scene(store: try SQLiteStore.inMemory())
+    for number in 0..<10 {
+      _ = try await scene.store.addEvidence(
+        EvidenceRecord(
+          kind: .sign,
+          time: Int64((LocalServer.morning + Double(number) * Self.day).timeIntervalSince1970 * 1000),
+          realm: "alpha", journey: "SignIn", nodeID: "n", username: "ada", userID: "id=ada", device: "d",
+          key: ["kty": "EC"], jws: "a.b.c"),
+        once: OnceKey(key: [UInt8(number)], expiry: .distantFuture))
+    }
+    try await body(scene)
+    try await scene.store.close()
+  }
+
+  @Test func `entries lose their content when they are old enough, and an event says so once`() async throws {
+    try await withScene { scene in
+      let retention = scene.retention()
+      scene.live(days: 5)
+      try await retention.run()
+      #expect(try await scene.kept() == Array(1...10) && scene.removals().isEmpty)
+      scene.live(days: 2.5)
+      try await retention.run()
+      try await retention.run()
+      #expect(try await scene.kept() == Array(4...10) && scene.removals() == [3])
+      scene.live(days: 1)
+      try await retention.run()
+      #expect(try await scene.kept() == Array(5...10) && scene.removals() == [3, 4])
+    }
+  }
+
+  @Test func `several servers remove each entry once, and say so once`() async throws {
+    try await withScene { scene in
+      scene.live(days: 7.5)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<6 {
+          let retention = scene.retention()
+          group.addTask { try await retention.run() }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await scene.kept() == Array(4...10) && scene.removals() == [3])
+    }
+  }
+
+  @Test func `a clock that is set ahead for less than an hour removes nothing`() async throws {
+    try await withScene { scene in
+      let retention = scene.retention()
+      scene.clock.advance(by: 400 * Self.day)
+      for _ in 0..<5 {
+        scene.clock.advance(by: 600)
+        scene.uptime.withLock { $0 += 600 }
+        try await retention.run()
+      }
+      #expect(try await scene.kept() == Array(1...10))
+      // It is followed when it stays.
+      scene.live(days: 0.1)
+      try await retention.run()
+      #expect(try await scene.kept().isEmpty)
+    }
+  }
+
+  @Test func `nothing goes before every place has a checkpoint with it`() async throws {
+    try await withScene { scene in
+      let retention = scene.retention(places: 2)
+      scene.live(days: 100)
+      for (counts, kept) in [([0, 10], 1...10), ([4, 10], 5...10), ([6, 5], 6...10)]
+        as [([Int64], ClosedRange<Int64>)]
+      {
+        scene.published.withLock { $0 = counts }
+        try await retention.run()
+        #expect(try await scene.kept() == Array(kept), "\(counts)")
+      }
+      #expect(scene.removals() == [4, 5])
+    }
+  }
+}

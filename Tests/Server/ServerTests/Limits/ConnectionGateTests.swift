@@ -1,0 +1,98 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import JourneyServer
+@testable import Operations
+@testable import ServerHTTP
+
+@Suite("Open connections are counted") struct ConnectionGateTests {
+  private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  /// Addresses that begin with 10 are those of a trusted proxy.
+  private func gate(maximum: Int = 100, perAddress: Int = 100) -> ConnectionGate {
+    ConnectionGate(
+      maximum: maximum, maximumPerAddress: perAddress,
+      address: { $0?.ipAddress.flatMap { $0.hasPrefix("10.") ? nil : $0 } },
+      now: { Date(timeIntervalSince1970: 0) })
+  }
+
+  private func channel(_ address: String) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel()
+    try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+    return channel
+  }
+
+  private func open(_ gate: ConnectionGate, _ address: String) throws -> (
+    channel: EmbeddedChannel, isAdmitted: Bool
+  ) {
+    let channel = try channel(address)
+    return (channel, gate.admit(channel, logger: logger))
+  }
+
+  @Test func `a closed connection makes room`() throws {
+    let gate = gate(maximum: 1)
+    let (first, isAdmitted) = try open(gate, "192.0.2.1")
+    #expect(isAdmitted && gate.count == 1 && gate.count(of: "192.0.2.1") == 1)
+    gate.begins(first)
+    #expect(try !open(gate, "192.0.2.2").isAdmitted)
+    _ = try first.finish()
+    #expect(gate.count == 0 && gate.count(of: "192.0.2.1") == 0)
+    #expect(try open(gate, "192.0.2.2").isAdmitted)
+  }
+
+  @Test func `when all are taken, the one that has waited longest goes, and one with a request stays`() throws
+  {
+    let gate = gate(maximum: 3)
+    let channels = try (1...3).map { try open(gate, "192.0.2.\($0)").channel }
+    gate.begins(channels[0])
+    gate.begins(channels[1])
+    gate.waits(channels[1])
+    let (newcomer, isAdmitted) = try open(gate, "192.0.2.4")
+    #expect(isAdmitted && newcomer.isActive && gate.count == 3)
+    #expect(channels.map(\.isActive) == [true, true, false])
+    #expect(try open(gate, "192.0.2.5").isAdmitted)
+    #expect(channels.map(\.isActive) == [true, false, false])
+  }
+
+  @Test func `an address that has all of its own gives up one of its own, and nobody else's`() throws {
+    let gate = gate(perAddress: 2)
+    let other = try open(gate, "192.0.2.9").channel
+    let channels = try (1...3).map { _ in try open(gate, "192.0.2.1").channel }
+    #expect(channels.map(\.isActive) == [false, true, true] && other.isActive)
+    for channel in channels.dropFirst() { gate.begins(channel) }
+    let (refused, isAdmitted) = try open(gate, "192.0.2.1")
+    #expect(!isAdmitted && gate.count(of: "192.0.2.1") == 2)
+    _ = refused
+    #expect(try open(gate, "192.0.2.2").isAdmitted)
+  }
+
+  @Test func `a trusted proxy, which speaks for many, has as many as there are`() throws {
+    let gate = gate(maximum: 5, perAddress: 1)
+    let channels = try (1...5).map { _ in try open(gate, "10.0.0.1").channel }
+    #expect(channels.allSatisfy(\.isActive) && gate.count == 5)
+  }
+
+  @Test func `a connection whose head trickles in is closed on time; one with a request is not`() throws {
+    let gate = gate()
+    let (channel, _) = try open(gate, "192.0.2.1")
+    let connectionGuard = ConnectionGuard(gate: gate, headTime: 20)
+    try channel.pipeline.syncOperations.addHandler(connectionGuard)
+    for second in 1...19 {
+      channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+      try channel.writeInbound(ByteBuffer(string: "G"))
+      #expect(channel.isActive, "after \(second) s")
+    }
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive && gate.count == 0)
+
+    let (other, _) = try open(gate, "192.0.2.1")
+    let second = ConnectionGuard(gate: gate, headTime: 20)
+    try other.pipeline.syncOperations.addHandler(second)
+    second.requestBegan(on: other)
+    other.embeddedEventLoop.advanceTime(by: .hours(1))
+    #expect(other.isActive)
+  }
+}
