@@ -68,7 +68,8 @@ struct DeviceBench {
       let bytes = try database.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       Measurement.emit("ledger-\(entries)-database", Double(bytes) / 1e9, "GB")
       try await compare(
-        servers, fleet, [SealringDialogue(), SealringDialogue()], few: "ledger-few", many: "ledger-\(entries)")
+        servers, fleet, [SealringDialogue(), SealringDialogue()], few: "ledger-few", many: "ledger-\(entries)"
+      )
     }
   }
 

@@ -16,9 +16,12 @@ enum Growth {
     let queue = try open(database)
     try await queue.write { db in
       for (table, own, value) in [
-        ("users", "account_id", "'id ' || hex(randomblob(16))"), ("bound_devices", "thumbprint", "'print ' || n"),
+        ("users", "account_id", "'id ' || hex(randomblob(16))"),
+        ("bound_devices", "thumbprint", "'print ' || n"),
       ] {
-        let columns = try db.columns(in: table).map(\.name).filter { !["name_key", "username", own].contains($0) }
+        let columns = try db.columns(in: table).map(\.name).filter {
+          !["name_key", "username", own].contains($0)
+        }
         let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
         try db.execute(
           sql: """

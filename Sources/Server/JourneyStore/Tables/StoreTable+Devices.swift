@@ -27,7 +27,10 @@ extension StoreTable {
 
   static let oathDevices = device(
     "oath_devices",
-    "Authenticators of one-time codes. `period` is null for counters; codes below `next_factor` are used or too old; `drift` counts the time steps by which the device's clock is ahead.",
+    """
+    Authenticators of one-time codes. `period` is null for counters; codes below `next_factor` are used or too old; \
+    `drift` counts the time steps by which the device's clock is ahead.
+    """,
     since: SchemaSince(7, 1),
     [
       .sealed(as: "authenticator ", "uuid"), .integer("period").optional, .text("hash"), .integer("digits"),
