@@ -262,7 +262,7 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),
     module(
       "Server/JourneyStorePostgres",
-      "Bytes CEpoll Concurrency RuntimeLibraries StrictJSON BackupFormats BindingFormats",
+      "Bytes CEpoll Concurrency RuntimeLibraries BackupFormats",
       "EvidenceLedger JOSE JourneyStore Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(
