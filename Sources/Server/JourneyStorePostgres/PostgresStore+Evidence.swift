@@ -6,61 +6,61 @@ package import JourneyStore
 extension PostgresStore {
   /// Together with the other proofs that wait, those left out that do not count, so that nobody's proof fails because of another's, and none
   /// is slow because of one.
-  package func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
-    try await proofs.accept(signature) { [self] in await accept($0) }
+  package func accept(_ proof: LedgerProof) async throws -> AcceptedProof {
+    try await proofs.accept(proof) { [self] in await accept($0) }
   }
 
-  private func accept(_ signatures: [AcceptedSignature]) async -> [SharedProofs.Outcome] {
-    guard signatures.count > 1 else {
+  private func accept(_ proofs: [LedgerProof]) async -> [SharedProofs.Outcome] {
+    guard proofs.count > 1 else {
       var outcomes: [SharedProofs.Outcome] = []
-      for signature in signatures {
-        do { outcomes.append(.success(try await acceptAlone(signature))) } catch {
+      for proof in proofs {
+        do { outcomes.append(.success(try await acceptAlone(proof))) } catch {
           outcomes.append(.failure(error))
         }
       }
       return outcomes
     }
     do {
-      return try await acceptTogether(signatures).map { .success(.accepted(evidence: $0)) }
+      return try await acceptTogether(proofs).map { .success($0) }
     } catch let error as NotTogether {
-      return await accept(signatures, in: error.parts(of: signatures.count))
+      return await accept(proofs, in: error.parts(of: proofs.count))
     } catch {
       // What has nothing to do with a proof, such as a lost connection, is the same for all.
-      return signatures.map { _ in .failure(error) }
+      return proofs.map { _ in .failure(error) }
     }
   }
 
   /// Each part in a transaction of its own, or in several if it must be.
   ///
-  /// - Parameter parts: all indices of `signatures`, each once.
-  private func accept(_ signatures: [AcceptedSignature], in parts: [[Int]]) async -> [SharedProofs.Outcome] {
+  /// - Parameter parts: all indices of `proofs`, each once.
+  private func accept(_ proofs: [LedgerProof], in parts: [[Int]]) async -> [SharedProofs.Outcome] {
     var outcomes: [Int: SharedProofs.Outcome] = [:]
     for part in parts {
-      for (index, outcome) in zip(part, await accept(part.map { signatures[$0] })) {
+      for (index, outcome) in zip(part, await accept(part.map { proofs[$0] })) {
         outcomes[index] = outcome
       }
     }
-    return signatures.indices.map {
+    return proofs.indices.map {
       outcomes[$0] ?? .failure(StoreError.unavailable("a proof was in no transaction"))
     }
   }
 
-  /// The numbers of their entries.
+  /// What became of each.
   ///
   /// - Throws: ``NotTogether`` when one of them does not count, or cannot be kept; nothing is changed then.
-  private func acceptTogether(_ signatures: [AcceptedSignature]) async throws -> [Int64] {
+  private func acceptTogether(_ proofs: [LedgerProof]) async throws -> [AcceptedProof] {
     try await withLane { lane in
       try await sealing {
-        try await transact("the evidence of \(signatures.count) signatures") { [ledger, quotas] transaction in
+        try await transact("the evidence of \(proofs.count) signatures") { [ledger, quotas] transaction in
           do {
             return try await transaction.carryOut(
-              EvidenceSQL.accept(signatures, in: lane, of: ledger, quotas))
+              EvidenceSQL.accept(proofs, in: lane, of: ledger, quotas))
           } catch let refused as ProofsRefused {
             throw NotTogether(refused: refused.refusals.keys.sorted())
           } catch let error as PostgresError where error.isAboutValues {
             throw NotTogether()
-          } catch StoreError.exhausted, StoreError.unavailable {
-            // A record that is too large, or whose account has added all that it may.
+          } catch StoreError.exhausted, StoreError.unavailable, StoreError.missing {
+            // A record that is too large, whose account has added all that it may, or has no active account for a session.
             throw NotTogether()
           }
         }

@@ -10,11 +10,11 @@ internal import JourneyStore
 /// A proof that was given here is written even if the task that waits for it is cancelled, because others are
 /// written with it.
 final class SharedProofs: Sendable {
-  typealias Outcome = Result<SignatureAcceptance, any Error>
+  typealias Outcome = Result<AcceptedProof, any Error>
 
   private struct Waiting: Sendable {
-    let signature: AcceptedSignature
-    let told: CheckedContinuation<SignatureAcceptance, any Error>
+    let proof: LedgerProof
+    let told: CheckedContinuation<AcceptedProof, any Error>
   }
 
   private struct State: Sendable {
@@ -38,12 +38,12 @@ final class SharedProofs: Sendable {
   ///
   /// - Parameter write: what came of each of the proofs that it is given, in their order.
   func accept(
-    _ signature: AcceptedSignature,
-    _ write: @escaping @Sendable ([AcceptedSignature]) async -> [Outcome]
-  ) async throws -> SignatureAcceptance {
+    _ proof: LedgerProof,
+    _ write: @escaping @Sendable ([LedgerProof]) async -> [Outcome]
+  ) async throws -> AcceptedProof {
     try await withCheckedThrowingContinuation { told in
       let begins = state.withLock { state in
-        state.waiting.append(Waiting(signature: signature, told: told))
+        state.waiting.append(Waiting(proof: proof, told: told))
         guard state.transactions < mostTransactions else { return false }
         state.transactions += 1
         return true
@@ -53,11 +53,11 @@ final class SharedProofs: Sendable {
   }
 
   private func writeWaiting(
-    _ write: @Sendable ([AcceptedSignature]) async -> [Outcome]
+    _ write: @Sendable ([LedgerProof]) async -> [Outcome]
   ) async {
     while let proofs = takeWaiting() {
-      for (proof, outcome) in zip(proofs, await write(proofs.map(\.signature))) {
-        proof.told.resume(with: outcome)
+      for (waiting, outcome) in zip(proofs, await write(proofs.map(\.proof))) {
+        waiting.told.resume(with: outcome)
       }
     }
   }

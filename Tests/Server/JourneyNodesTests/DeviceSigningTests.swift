@@ -63,6 +63,35 @@ struct DeviceSigningTests {
     #expect(try await world.devices().first?.lastAccessDate == world.now)
   }
 
+  @Test func `a proof that ends the journey is left to the write that makes the session, a wrong one is not`()
+    async throws
+  {
+    let world = try await World()
+    try await device.bound(in: world)
+    for isRight in [true, false] {
+      var visit = try visit(world)
+      visit.finalOutcomes = ["success"]
+      let result = try await sign(&visit, in: world) {
+        if !isRight { $0.claims["sub"] = "somebody else" }
+      }
+      #expect(result == .outcome(isRight ? "success" : "failure"))
+      guard case .signature(let signature)? = visit.deferred?.proof as? SessionProof else {
+        #expect(!isRight)
+        continue
+      }
+      #expect(isRight)
+      #expect(visit.state.shared[Evidence.numberVariable] == nil)
+      #expect(try await world.store.evidence(EvidenceQuery(limit: 10)).isEmpty)
+      // It counts once the session takes it.
+      let record = SessionRecord(
+        tokenHash: [1], handle: "handle", realm: "alpha", username: "mira", createdAt: world.now,
+        latestAccess: world.now, maximumIdle: 60, expiresAt: world.now + 60, properties: [:])
+      let opened = try await world.store.openSession(
+        NewSession(record, now: world.now), by: .signature(signature))
+      #expect(opened.evidence != nil && opened.user.username == "mira")
+    }
+  }
+
   @Test func `a proof has room for an app's own claims, and none for filling the ledger`() async throws {
     let world = try await World()
     try await device.bound(in: world)

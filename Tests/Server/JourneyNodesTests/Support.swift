@@ -181,18 +181,24 @@ struct Visit {
   /// What the client has answered; shown, while nobody has used it up, to a node that uses it up itself.
   var step: AnsweredStep?
 
+  /// Outcomes that end the journey in a session, and what the node left to the write that makes it.
+  var finalOutcomes: Set<String> = []
+  var deferred: DeferredProof?
+
   mutating func evaluate(_ reply: CallbackReply? = nil) async throws -> NodeResult {
     var context = NodeContext(
       nodeID: "n", request: request, reply: reply, state: state, notes: notes, session: session)
     context.isResumed = isResumed
     let usesStep = node.stepUse == (reply == nil ? .byNode : .withAnswer)
     if usesStep { context.answeredStep = step }
+    context.finalOutcomes = finalOutcomes
     context.makeResumeLink = {
       ResumeLink(address: "https://id.example.com/am?suspendedId=secret-id", id: "secret-id")
     }
     defer {
       state = context.state
       if usesStep { step = context.answeredStep }
+      deferred = context.deferred
       notes = context.notes
       reasons = context.reasons
     }

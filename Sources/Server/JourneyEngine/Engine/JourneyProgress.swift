@@ -95,6 +95,10 @@ public struct JourneySuccess: Sendable, Hashable {
   /// The step whose answer ended the run; `nil` when no answer did. The write that creates the session notes the end
   /// (``AnsweredStep/endedExpiry``), or calls ``JourneyEngine/noteEnd(of:)`` where there is none.
   public var answeredStep: AnsweredStep?
+
+  /// What does not count yet: whoever makes the session makes it count in the same write. Whoever makes none, or is refused, asks the
+  /// engine again without ``RequestFacts/allowsDeferral``, for nothing of this run was stored.
+  public var deferred: DeferredProof?
 }
 
 /// A journey that ended without success.

@@ -27,6 +27,9 @@ struct JourneyRun {
   /// The step that the request answers, used up or not.
   private var answered: AnsweredStep?
 
+  /// What the node that ended the journey left to the write that makes the session.
+  private var deferred: DeferredProof?
+
   /// Whether somebody came back by the link of the first node's suspension.
   private var isResumed = false
 
@@ -189,6 +192,9 @@ struct JourneyRun {
       let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
       if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }
       if usesStep { context.answeredStep = step }
+      if usesStep, request.allowsDeferral, !options.noSession, !root.noSession {
+        context.finalOutcomes = finalOutcomes(of: node)
+      }
       // One owner, so that the node changes state in place.
       state = JourneyState()
       let began = observer == nil ? nil : ContinuousClock.now
@@ -201,6 +207,7 @@ struct JourneyRun {
         result = try await node.node.evaluate(&context)
         note(hasFailed: false)
         if usesStep { step = context.answeredStep }
+        deferred = context.deferred
         take(from: &context, of: node, logger: logger)
         observer?.visited(visit(node, result))
       } catch {
@@ -261,6 +268,14 @@ struct JourneyRun {
     }
   }
 
+  /// The outcomes of a node after which no other node is evaluated, and the journey has succeeded.
+  private func finalOutcomes(of node: CompiledNode) -> Set<String> {
+    // An inner journey's end is an outcome of the node around it.
+    let endsAll = around.allSatisfy { $0.journey.nodes[$0.node].target(of: "true") == .success }
+    guard endsAll else { return [] }
+    return Set(node.connections.filter { $0.target == .success }.map(\.outcome))
+  }
+
   private func visit(_ node: CompiledNode, _ result: NodeResult?) -> NodeVisit {
     NodeVisit(
       journey: journey.name, realm: journey.realm, nodeID: node.id, displayName: node.displayName,
@@ -308,7 +323,7 @@ struct JourneyRun {
     return JourneySuccess(
       journey: root.name, realm: root.realm, username: state.username,
       noSession: options.noSession || root.noSession, state: kept, options: options, session: session,
-      answeredStep: answered)
+      answeredStep: answered, deferred: deferred)
   }
 
   var failure: JourneyFailure {

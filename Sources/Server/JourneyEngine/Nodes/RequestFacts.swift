@@ -17,6 +17,9 @@ public struct RequestFacts: Sendable, Hashable {
   /// The peer's address for logs and rate limits, without port.
   public var clientAddress: String
 
+  /// Whether a node may leave a proof to the write that makes the session (``JourneySuccess/deferred``).
+  public var allowsDeferral = false
+
   /// The address under which clients reach this server, with `/am` and without a slash at the end; empty when it is
   /// unknown.
   public var baseURL: String

@@ -18,6 +18,7 @@ struct DeviceSigningVerifierNode: JourneyNode {
 
   private let services: NodeServices
   private let verification: SigningVerification
+  static let success = "success"
   private let transactions: TransactionSigning
   private let settings: BindingNodeSettings
 
@@ -144,9 +145,9 @@ struct DeviceSigningVerifierNode: JourneyNode {
       context.state.shared[Self.failureVariable] = nil
       context.state.shared[Self.proofVariable] = .string(jws)
       context.state.transient[Self.proofVariable] = .string(jws)
-      context.state.shared[Evidence.numberVariable] = .integer(evidence)
+      context.state.shared[Evidence.numberVariable] = evidence.map(JSONValue.integer)
       if let answered { try transactions.keep(jws, by: user, for: answered.offer, in: &context) }
-      return .outcome("success")
+      return .outcome(Self.success)
     case .noDevice:
       return context.outcome("noDeviceRegistered", because: "the user has no bound device")
     case .keyNotFound(let reason):

@@ -15,8 +15,8 @@ struct SigningVerification: Sendable {
   let settings: BindingNodeSettings
 
   enum Verdict: Sendable {
-    /// The proof is accepted; its evidence is durable and has this number.
-    case passed(UserRecord, evidence: Int64)
+    /// The proof is accepted; its evidence is durable and has this number. `nil` when both are left to the write that makes the session.
+    case passed(UserRecord, evidence: Int64?)
     case noDevice
     case keyNotFound(reason: String)
     case failed(ProofFailure)
@@ -99,6 +99,11 @@ struct SigningVerification: Sendable {
         in: context),
       once: OnceKey(of: proof), forgetsFailures: signer.lockout != LockoutState(),
       step: context.answeredStep.map(OnceKey.init))
+    if transaction == nil, context.finalOutcomes.contains(DeviceSigningVerifierNode.success) {
+      context.deferred = DeferredProof(SessionProof.signature(signature))
+      context.answeredStep = nil
+      return .passed(user, evidence: nil)
+    }
     switch try await services.store.accept(signature) {
     case .accepted(let number):
       context.answeredStep = nil

@@ -22,7 +22,7 @@ struct PushResultVerifierNode: JourneyNode {
       context.state.shared[PushState.expiration] = .integer(found.expiresAt.millisecondsSince1970)
       return .outcome("WAITING")
     }
-    let (message, isLocked) = try await take(id, in: &context)
+    let (message, isLocked) = try await take(id, found, in: &context)
     PushState.clearMessage(&context.state)
     guard let message, message.state != .pending else {
       return context.outcome("EXPIRED", because: "nobody answered the push message in time")
@@ -45,17 +45,26 @@ struct PushResultVerifierNode: JourneyNode {
     return .outcome("TRUE")
   }
 
-  /// Takes the message away, and uses up the answered step in the same write. Only the caller that gets the message acts on it.
+  /// Takes the message away, and uses up the answered step in the same write. Only the caller that gets the message acts on it. An
+  /// approval that ends the journey is taken by the write that makes the session.
+  ///
+  /// - Parameter found: the message as it was just read.
   private func take(
-    _ id: String, in context: inout NodeContext
+    _ id: String, _ found: PushMessageRecord?, in context: inout NodeContext
   ) async throws -> (message: PushMessageRecord?, isLocked: Bool) {
     let (username, realm) = (context.state.username ?? "", context.request.realm)
     let lock = try await services.lock(.pushAnswers, of: username, in: context.request)
     let use = PushUse(
       by: UniversalID(username: username, realm: realm), scope: lock.scope, at: services.clock())
-    let usage = try await services.store.usePushMessage(
-      id: id, for: use, using: context.answeredStep.map(OnceKey.init))
+    let step = context.answeredStep.map(OnceKey.init)
     context.answeredStep = nil
+    if let found, found.state == .approved, found.username == username,
+      context.finalOutcomes.contains("TRUE")
+    {
+      context.deferred = DeferredProof(SessionProof.push(id: id, use: use, step: step))
+      return (found, false)
+    }
+    let usage = try await services.store.usePushMessage(id: id, for: use, using: step)
     switch usage {
     case .taken(let message, let isLocked): return (message, isLocked)
     case .stepWasUsed: throw StepWasUsed()

@@ -31,6 +31,18 @@ struct AuthenticateEndpoint: Endpoint {
   }
 
   private func advance(_ request: Request, in context: ResourceContext) async throws -> Response {
+    do { return try await advance(request, in: context, allowsDeferral: true) } catch is NothingStored {
+      return try await advance(request, in: context, allowsDeferral: false)
+    }
+  }
+
+  /// Thrown when a run whose proof was left to the session has ended otherwise: nothing of it was stored, and it is played again with the
+  /// proof by itself.
+  private struct NothingStored: Error {}
+
+  private func advance(
+    _ request: Request, in context: ResourceContext, allowsDeferral: Bool
+  ) async throws -> Response {
     let realm = context.realm
     let query = try QueryParameters(request.uri.query)
     let body = try await RequestBodyReader.object(of: request)
@@ -42,9 +54,10 @@ struct AuthenticateEndpoint: Endpoint {
         suspendedID: id, options: options,
         request: facts(of: request, realm: realm, query: query, context: context))
     } else if let authID = try body.text("authId") {
+      var facts = facts(of: request, realm: realm, query: query, context: context)
+      facts.allowsDeferral = allowsDeferral
       progress = try await engine.resume(
-        authID: authID, callbacks: try Self.callbacks(in: body), options: options,
-        request: facts(of: request, realm: realm, query: query, context: context))
+        authID: authID, callbacks: try Self.callbacks(in: body), options: options, request: facts)
     } else {
       let demand = try AuthenticationDemand(query, realm: realm)
       var (journey, state) = (demand.service, JourneyState())
@@ -78,6 +91,10 @@ struct AuthenticateEndpoint: Endpoint {
     case .success(let journey):
       do { return try await finish(journey, request, context: context) } catch {
         var answer = ErrorResponse(mapping: error)
+        // Unless the database may have stored it, and could not say so.
+        if journey.deferred != nil, error is ProofNotAccepted || answer.status.kind != .serverError {
+          throw NothingStored()
+        }
         answer.subject = ErrorResponse.Subject(journey: journey.journey, user: journey.username)
         // Where the service was away, the client was not told that its run has ended.
         if answer.status.kind != .serverError { await noteEnd(journey) }
@@ -162,6 +179,7 @@ struct AuthenticateEndpoint: Endpoint {
     }
     let transaction = TransactionJourney.result(of: journey.state)
     if journey.noSession || transaction != nil {
+      guard journey.deferred == nil else { throw ProofNotAccepted() }
       guard let user = try await store.user(named: username, realm: journey.realm), user.isActive,
         journey.state.accountID.map({ $0 == user.id }) ?? true
       else { throw refusal }
@@ -186,7 +204,7 @@ struct AuthenticateEndpoint: Endpoint {
         evidence: Evidence.number(in: journey.state))
     }
     let account = UniversalID(username: username, realm: journey.realm)
-    let session: (token: SessionToken, user: UserRecord)
+    let session: (token: SessionToken, user: UserRecord, evidence: Int64?)
     // The write itself asks whether the account is active.
     do { session = try await issue(for: account, journey) } catch StoreError.missing { throw refusal }
     await events.note(
@@ -199,7 +217,7 @@ struct AuthenticateEndpoint: Endpoint {
       state: journey.state,
       cookies: [knownDevice(of: session.user, request, context)]
         + persistent(journey.state, of: session.user, context),
-      evidence: Evidence.number(in: journey.state))
+      evidence: session.evidence ?? Evidence.number(in: journey.state))
   }
 
   /// Notes the end of a run that has made no session.
@@ -211,7 +229,7 @@ struct AuthenticateEndpoint: Endpoint {
   /// and has no higher level: in one write, so that of several upgrades at once one succeeds.
   private func issue(
     for account: UniversalID, _ journey: JourneySuccess
-  ) async throws -> (token: SessionToken, user: UserRecord) {
+  ) async throws -> (token: SessionToken, user: UserRecord, evidence: Int64?) {
     var origin = SessionAuthority.Origin(
       authLevel: journey.state.authLevel, service: journey.journey,
       authenticatedAt: journey.state.authenticatedAt,
@@ -219,6 +237,7 @@ struct AuthenticateEndpoint: Endpoint {
       factors: journey.state.factors)
     origin.accountID = journey.state.accountID
     origin.properties = journey.state.sessionProperties
+    origin.proof = journey.deferred?.proof as? SessionProof
     origin.endedStep = journey.answeredStep.map { OnceKey(key: $0.key, expiry: $0.endedExpiry) }
     guard let old = journey.session else { return try await sessions.issue(for: account, from: origin) }
     let isOwn = UniversalID(username: old.username, realm: journey.realm) == account

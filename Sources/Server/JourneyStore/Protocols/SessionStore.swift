@@ -3,27 +3,13 @@ public import Foundation
 
 /// Signed-in sessions, found by the hash of their token.
 public protocol SessionStore: Sendable {
-  /// Adds the session, with realm and name as the account has them, if there is such an account, it is active, and its password still is the
-  /// one of `mark`: one conditional write, because who was deleted, deactivated or given another password meanwhile must not be left signed
-  /// in. Throws ``StoreError/missing(_:)`` if not, and ``StoreError/conflict(_:)`` when token or handle are taken.
+  /// Makes a session for the active account that its record names, ends the account's oldest sessions beyond
+  /// ``StoreQuotas/sessionsPerAccount``, and makes what has proven the person count: all in one write, durable when this returns.
   ///
-  /// - Parameters:
-  ///   - mark: the password that was right; `nil` when the session does not come of one.
-  ///   - step: prolonged in the same write, as ``OnceStore/prolong(_:until:)`` does: the consumed step whose answer makes the session.
-  /// - Returns: the account as it was in that write.
-  @discardableResult
-  func createSession(
-    _ session: SessionRecord, with mark: PasswordMark?, prolonging step: OnceKey?
-  ) async throws -> UserRecord
-
-  /// Ends the session of `tokenHash` and adds `session`, as ``createSession(_:with:prolonging:)`` does, in one write. Throws
-  /// ``StoreError/missing(_:)``, and changes nothing, unless the first is alive at `now` and of the same account.
-  ///
-  /// - Returns: the account as it was in that write.
-  @discardableResult
-  func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date, prolonging step: OnceKey?
-  ) async throws -> UserRecord
+  /// - Parameter proof: `nil` when nothing is left to be stored of it.
+  /// - Throws: ``ProofNotAccepted`` when the proof does not count; ``StoreError/missing(_:)`` when there is no such account, it is
+  ///   inactive, another one by now or has another password, or the session to be replaced has ended. Nothing was stored then.
+  func openSession(_ session: NewSession, by proof: SessionProof?) async throws -> ProvenSession
 
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
   /// treated as absent.
@@ -49,19 +35,29 @@ public protocol SessionStore: Sendable {
 }
 
 extension SessionStore {
-  /// Adds a session that comes of no step.
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - mark: The account, and the password that was right; `nil` when none was asked for.
+  ///   - step: What is remembered longer in the same write.
+  /// - Returns: the account as it was when the session began.
   @discardableResult
-  public func createSession(_ session: SessionRecord, with mark: PasswordMark? = nil) async throws
-    -> UserRecord
-  {
-    try await createSession(session, with: mark, prolonging: nil)
+  public func createSession(
+    _ session: SessionRecord, with mark: PasswordMark? = nil, prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, now: session.createdAt, prolonging: step), by: nil
+    ).user
   }
 
-  /// Puts a session that comes of no step in the place of another.
+  /// The same in place of the live session of `tokenHash`, which must be the same account's.
   @discardableResult
   public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date,
+    prolonging step: OnceKey? = nil
   ) async throws -> UserRecord {
-    try await replaceSession(tokenHash: tokenHash, with: session, mark: mark, now: now, prolonging: nil)
+    try await openSession(
+      NewSession(session, mark: mark, replacing: tokenHash, now: now, prolonging: step), by: nil
+    ).user
   }
 }

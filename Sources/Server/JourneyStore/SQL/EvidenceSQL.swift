@@ -1,4 +1,4 @@
-package import EvidenceLedger
+internal import EvidenceLedger
 internal import Foundation
 
 /// Statements about the ledger's tables. SQLite has lane 0 alone, and no tables of lanes and epochs.
@@ -175,58 +175,6 @@ package enum EvidenceSQL {
     return SQLStatement(knows, [key.realm, username == nil ? nil : key.name]).flag
   }
 
-  // MARK: Proofs
-
-  /// What a proof uses up and changes. The answer is why it does not count; `nil` when it does.
-  private static func uses(of signature: AcceptedSignature) -> SQLQuestion<SignatureAcceptance?> {
-    let evidence = signature.evidence
-    let key = AccountKey(username: evidence.username, realm: evidence.realm)
-    let noteUse = SQLStatement(
-      noteUse, [Double(evidence.time) / 1000, key.realm, key.name, evidence.device]
-    ).decisive
-    // Those that count in common.
-    let forgetting = LockoutSQL.forget(key, kind: LockoutScope.signatures.kind.rawValue, device: "")
-    return SQLQuestion<(Bool, Bool, Bool, Void)>.all(
-      .consuming(signature.step), noteUse.isDone, .consuming(signature.once),
-      .silent(signature.forgetsFailures ? [forgetting] : [])
-    ).map { isFirst, isThere, isNew, _ in
-      isFirst ? isThere ? isNew ? nil : .replayed : .noSuchDevice : .answeredBefore
-    }
-  }
-
-  private static let noteUse: SQL = """
-    UPDATE bound_devices SET last_access_date = \(.greatest)(last_access_date, ?)
-      WHERE realm_key = ? AND name_key = ? AND uuid = ?
-    """
-
-  /// Accepts proofs that all count, in one order on all servers, so that none waits for a row of the other while that waits for one of
-  /// its own. The answer is the numbers of their entries.
-  ///
-  /// It throws ``ProofsRefused``, with nothing changed, when one does not count, and what ``append(_:after:_:_:)`` throws.
-  package static func accept(
-    _ signatures: [AcceptedSignature], in lane: EvidenceLane, of ledger: SealedLedger, _ quotas: StoreQuotas
-  ) -> SQLOperation<[Int64]> {
-    let devices = signatures.map(\.device)
-    let order = devices.indices.sorted { devices[$0] < devices[$1] }
-    let uses = SQLQuestion.each(order.map { Self.uses(of: signatures[$0]) })
-    let end = head(lane, of: ledger)
-    let questions = SQLQuestion(uses.statements + end.statements) { answers in
-      let refusals = zip(order, try uses.read(answers.prefix(uses.statements.count)))
-        .compactMap { index, refusal in refusal.map { (index, $0) } }
-      guard refusals.isEmpty else {
-        throw ProofsRefused(refusals: Dictionary(uniqueKeysWithValues: refusals))
-      }
-      return try end.read(answers.dropFirst(uses.statements.count))
-    }
-    return .ask(questions) { head in
-      let entries = try append(order.map { signatures[$0].evidence }, after: head, ledger, quotas)
-      return .next(
-        .ask(entries) { numbers in
-          .done(zip(order, numbers).sorted { $0.0 < $1.0 }.map(\.1))
-        })
-    }
-  }
-
   /// Adds the entry of a proof that has not been accepted before.
   ///
   /// - Parameter replayed: what is thrown when it has.
@@ -328,18 +276,5 @@ package enum EvidenceSQL {
       UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
         WHERE line <> '' AND number > ? AND number <= ? \(condition)
       """, [number, last] + values)
-  }
-}
-
-/// Why proofs do not count, by their indices. Nothing was changed.
-package struct ProofsRefused: Error {
-  package let refusals: [Int: SignatureAcceptance]
-}
-
-extension AcceptedSignature {
-  /// The device, in an order that is the same on all servers.
-  fileprivate var device: String {
-    let key = AccountKey(username: evidence.username, realm: evidence.realm)
-    return [key.realm, key.name, evidence.device].joined(separator: "\0")
   }
 }

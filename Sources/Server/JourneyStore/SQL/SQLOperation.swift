@@ -66,7 +66,7 @@ package struct SQLOperation<Value: Sendable>: Sendable {
   }
 
   /// The same after some statements whose answers nobody needs.
-  private func after(_ changes: [SQLStatement]) -> SQLOperation {
+  func after(_ changes: [SQLStatement]) -> SQLOperation {
     SQLOperation(changes + statements, isCertain: isCertain) { [decision] in
       try decision($0.dropFirst(changes.count))
     }

@@ -3,19 +3,20 @@ package import Foundation
 
 extension SQLStore {
   public func accept(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
-    try await acceptAlone(signature)
+    try await accept(LedgerProof(signature)).acceptance
   }
 
-  package func acceptAlone(_ signature: AcceptedSignature) async throws -> SignatureAcceptance {
+  package func accept(_ proof: LedgerProof) async throws -> AcceptedProof { try await acceptAlone(proof) }
+
+  package func acceptAlone(_ proof: LedgerProof) async throws -> AcceptedProof {
     do {
-      let numbers = try await withLane { lane in
-        try await write("the evidence of \(signature.evidence.username)") {
-          EvidenceSQL.accept([signature], in: lane, of: ledger, quotas)
+      return try await withLane { lane in
+        try await write("the evidence of \(proof.signature.evidence.username)") {
+          EvidenceSQL.accept([proof], in: lane, of: ledger, quotas)
         }
-      }
-      return .accepted(evidence: numbers[0])
+      }[0]
     } catch let refused as ProofsRefused {
-      return refused.refusals[0] ?? .replayed
+      return AcceptedProof(acceptance: refused.refusals[0] ?? .replayed)
     }
   }
 

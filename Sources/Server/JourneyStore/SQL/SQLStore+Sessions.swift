@@ -2,22 +2,35 @@ package import BindingFormats
 package import Foundation
 
 extension SQLStore {
-  /// What ends the oldest sessions ends none when the session was not added.
-  @discardableResult
-  public func createSession(
-    _ session: SessionRecord, with mark: PasswordMark?, prolonging step: OnceKey?
-  ) async throws -> UserRecord {
-    try await change(
-      "the session \(session.handle) of \(session.username)",
-      .session(session, mark, prolonging: step, quotas))
-  }
-
-  @discardableResult
-  public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark?, now: Date, prolonging step: OnceKey?
-  ) async throws -> UserRecord {
-    try await write("the session \(session.handle) of \(session.username)") {
-      .ask(.replacing(tokenHash, with: session, mark, now: now, prolonging: step)) { .done($0) }
+  public func openSession(_ session: NewSession, by proof: SessionProof?) async throws -> ProvenSession {
+    let question = SQLQuestion<UserRecord>.session(session, quotas)
+    let subject = "the session \(session.record.handle) of \(session.record.username)"
+    switch proof {
+    case nil:
+      // What ends the oldest sessions ends none when the session was not added.
+      guard session.replacing != nil else { return ProvenSession(user: try await change(subject, question)) }
+      return ProvenSession(user: try await write(subject) { .ask(question) { .done($0) } })
+    case .signature(let signature):
+      let accepted = try await accept(LedgerProof(signature, opening: session))
+      guard case .accepted(let number) = accepted.acceptance, let user = accepted.user else {
+        throw ProofNotAccepted()
+      }
+      return ProvenSession(user: user, evidence: number)
+    case .push(let id, let use, let step):
+      do {
+        let user = try await write(subject) {
+          // The account before the device and the message, as whoever removes these.
+          PushMessageSQL.use(id, for: use, using: step, serverKey)
+            .after([.lock(AccountKey(use.account))])
+            .then { usage in
+              guard case .taken(let message?, isLocked: false) = usage, use.isMeant(by: message) else {
+                throw ProofNotAccepted()
+              }
+              return .next(.ask(question) { .done($0) })
+            }
+        }
+        return ProvenSession(user: user)
+      } catch is Undone<PushUsage> { throw ProofNotAccepted() }
     }
   }
 
@@ -57,6 +70,13 @@ extension SQLStore {
 }
 
 extension SQLQuestion where Value == UserRecord {
+  static func session(_ new: NewSession, _ quotas: StoreQuotas) -> SQLQuestion {
+    guard let old = new.replacing else {
+      return session(new.record, new.mark, prolonging: new.step, quotas)
+    }
+    return replacing(old, with: new.record, new.mark, now: new.now, prolonging: new.step)
+  }
+
   /// Adds a session, and answers with the account that it is of, which is held since then.
   ///
   /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, or it has another password.

@@ -12,6 +12,9 @@ package protocol SQLStore: ServerStore, SQLDatabase {
   var index: Locked<IdentityIndex> { get }
   var ledger: SealedLedger { get }
 
+  /// Makes a proof count, alone or together with others.
+  func accept(_ proof: LedgerProof) async throws -> AcceptedProof
+
   /// Carries out `body` with the lane of the ledger that takes the next entry.
   func withLane<Value: Sendable>(_ body: (EvidenceLane) async throws -> Value) async throws -> Value
 }

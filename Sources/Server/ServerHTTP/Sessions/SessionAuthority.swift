@@ -127,6 +127,9 @@ package struct SessionAuthority: Sendable {
     /// The step whose answer made the session, which is marked as the run's end in the same write.
     package var endedStep: OnceKey?
 
+    /// What is made to count in the same write.
+    package var proof: SessionProof?
+
     /// What the journey wants to stand in the session beside its own properties.
     package var properties = JSONObject()
 
@@ -157,7 +160,7 @@ package struct SessionAuthority: Sendable {
   ///   to be replaced has ended or belongs to another account.
   package func issue(
     for account: UniversalID, from origin: Origin
-  ) async throws -> (token: SessionToken, user: UserRecord) {
+  ) async throws -> (token: SessionToken, user: UserRecord, evidence: Int64?) {
     let token = SessionToken(randomBytes: randomBytes)
     let now = clock()
     var properties = origin.properties
@@ -173,17 +176,10 @@ package struct SessionAuthority: Sendable {
       expiresAt: now.addingTimeInterval(lifetime),
       properties: properties, authLevel: origin.authLevel,
       service: origin.service, authenticatedAt: origin.authenticatedAt)
-    guard let old = origin.replacing else {
-      return (
-        token,
-        try await store.createSession(record, with: origin.password, prolonging: origin.endedStep)
-      )
-    }
-    return (
-      token,
-      try await store.replaceSession(
-        tokenHash: old, with: record, mark: origin.password, now: now, prolonging: origin.endedStep)
-    )
+    let session = NewSession(
+      record, mark: origin.password, replacing: origin.replacing, now: now, prolonging: origin.endedStep)
+    let opened = try await store.openSession(session, by: origin.proof)
+    return (token, opened.user, opened.evidence)
   }
 
   /// Where a request carries its token.

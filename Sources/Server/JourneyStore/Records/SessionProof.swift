@@ -1,0 +1,57 @@
+public import Foundation
+
+/// What has proven the person whom a session is for, and counts once: it is made to count in the write that makes the session.
+public enum SessionProof: Sendable, Hashable {
+  /// A signature by a bound key, with its evidence.
+  case signature(AcceptedSignature)
+
+  /// An approved push message, which is taken away, with the step that asked for it.
+  case push(id: String, use: PushUse, step: OnceKey?)
+}
+
+/// A session to be made: its record, and what must be true of its account then.
+public struct NewSession: Sendable {
+  public var record: SessionRecord
+
+  /// The account, and the password that was right; `nil` when none was asked for.
+  public var mark: PasswordMark?
+
+  /// The hash of the token whose session ends in the same write; `nil` for none.
+  public var replacing: [UInt8]?
+
+  /// When ``replacing`` must still be live.
+  public var now: Date
+
+  /// What is remembered longer, because the run that it belongs to ends with the session.
+  public var step: OnceKey?
+
+  public init(
+    _ record: SessionRecord, mark: PasswordMark? = nil, replacing: [UInt8]? = nil, now: Date,
+    prolonging step: OnceKey? = nil
+  ) {
+    self.record = record
+    self.mark = mark
+    self.replacing = replacing
+    self.now = now
+    self.step = step
+  }
+}
+
+/// A session that was made together with a proof.
+public struct ProvenSession: Sendable, Hashable {
+  /// The account as it was when the session began.
+  public var user: UserRecord
+
+  /// The number of the proof's entry in the ledger; `nil` for a proof that leaves none.
+  public var evidence: Int64?
+
+  public init(user: UserRecord, evidence: Int64? = nil) {
+    self.user = user
+    self.evidence = evidence
+  }
+}
+
+/// Thrown when a proof does not count any more, and so neither it nor its session was stored.
+public struct ProofNotAccepted: Error {
+  public init() {}
+}
