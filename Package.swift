@@ -346,11 +346,11 @@ let package = Package(
       "Bytes Concurrency StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys UserVerification",
       "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
-      "JourneyServer SealringTesting Yams"),
+      "JourneyFiles JourneyServer SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyServer MailService PushTransports",
+      "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyFiles JourneyServer MailService PushTransports",
       "CommandSettings Logging NIOCore ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency"),
     program(
@@ -358,7 +358,7 @@ let package = Package(
       "BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyStorePostgres OpenIDConnect PasswordHashing",
+      "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDConnect PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import JourneyScripts
-package import JourneyServer
+package import JourneyFiles
 
 /// How `sealring serve` runs the scripts of journeys.
 package struct ScriptOptions: ParsableArguments {

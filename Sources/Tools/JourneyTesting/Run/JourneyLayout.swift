@@ -1,6 +1,6 @@
 public import Foundation
 internal import JourneyEngine
-internal import JourneyServer
+internal import JourneyFiles
 internal import StrictJSON
 
 /// Journeys on disk, in the forms in which people have them.

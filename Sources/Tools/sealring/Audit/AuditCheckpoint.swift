@@ -1,7 +1,7 @@
 import ArgumentParser
 import EvidenceLedger
 import Foundation
-import JourneyServer
+import Operations
 import StrictJSON
 
 extension Audit {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import JourneyEngine
-import JourneyServer
+import JourneyFiles
 import StrictJSON
 
 extension JourneyCommand {

@@ -2,7 +2,7 @@ internal import BindingFormats
 internal import Bytes
 import Foundation
 import JourneyEngine
-import JourneyServer
+import JourneyFiles
 internal import PrivateFiles
 import StrictJSON
 

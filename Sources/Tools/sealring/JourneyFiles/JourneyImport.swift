@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import JourneyEngine
-import JourneyServer
+import JourneyFiles
 import StrictJSON
 
 extension JourneyCommand {

@@ -1,5 +1,5 @@
 import Foundation
-import JourneyServer
+import JourneyFiles
 import StrictJSON
 
 /// What `journey check` says of the policies beside journeys.

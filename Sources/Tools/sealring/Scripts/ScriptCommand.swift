@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyEngine
 import JourneyScripts
-import JourneyServer
+import JourneyFiles
 import ServerCommand
 import StrictJSON
 import TerminalText

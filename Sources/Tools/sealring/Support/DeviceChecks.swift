@@ -2,7 +2,7 @@ import CommandSettings
 import DeviceKeys
 import DeviceKeysTPM
 import Foundation
-import JourneyServer
+import Operations
 import PingBinding
 import PrivateFiles
 import ProductVersion

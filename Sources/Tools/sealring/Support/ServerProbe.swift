@@ -1,6 +1,6 @@
 import Foundation
 import HTTPCookies
-import JourneyServer
+import Operations
 import PingNetwork
 import StrictJSON
 
