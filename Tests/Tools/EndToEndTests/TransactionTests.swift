@@ -133,18 +133,19 @@ import Testing
 
   @Test func `a key that asks for nothing still shows the transaction first`() async throws {
     try await ShopSetup.run { world in
+      try await world.server.addUser("sana", password: Self.password)
       let device = TestDevice()
       #expect(
         await device.play(
-          "BindDeviceNoPin", on: world.server, as: "mira", password: Self.password,
+          "BindDeviceNoPin", on: world.server, as: "sana", password: Self.password,
           person: ScriptedPerson(pins: [])
         ).isSuccess)
-      let refused = try await world.shop.create(try Self.rent(), for: "mira")
+      let refused = try await world.shop.create(try Self.rent(), for: "sana")
       let person = ScriptedPerson(pins: [], onTransactions: .refuses)
       #expect(await !device.approve(refused, on: world.server, person: person).isSuccess)
       #expect(try person.transactions == [Self.rent()])
       #expect(try await world.shop.read(refused)["reason"] == "CANCELLED")
-      let approved = try await world.shop.create(try Self.rent(), for: "mira")
+      let approved = try await world.shop.create(try Self.rent(), for: "sana")
       #expect(
         await device.approve(approved, on: world.server, person: ScriptedPerson(pins: [])).isSuccess)
     }
