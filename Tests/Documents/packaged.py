@@ -76,7 +76,7 @@ def kept_running(debian: machine.Machine) -> None:
     debian.run(f"systemctl restart {UNIT}")
     check(debian.run(ready) == "healthy\n" and debian.run(f"systemctl show --property MainPID {UNIT}") != before, "restart starts it again")
     listed = debian.run("runuser -u sealring -- sealring audit list --data /var/lib/sealring --json")
-    check(listed.count('"number"') == 4, "with the evidence that it had", listed)
+    check(listed.count('"number"') == 5, "with the evidence that it had", listed)
     debian.run(f"systemctl stop {UNIT}")
     ended = debian.run(f"systemctl show --property Result,ExecMainStatus {UNIT}")
     check(ended == "Result=success\nExecMainStatus=0\n", "stop ends it cleanly", ended)

@@ -163,9 +163,10 @@ import Testing
       #expect(try await scripts.outcome(of: "action.goTo('one')") == "one")
       let process = try #require(scripts.workers.processes.first)
       kill(process, SIGKILL)
-      // Dead, and not yet waited for.
+      // Dead, and not yet waited for. Its other threads have the pipes open until they have ended, too.
       try await eventually("the process is dead") {
         try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") Z ")
+          && FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").count == 1
       }
       #expect(try await scripts.outcome(of: "action.goTo('two')") == "two")
       #expect(scripts.workers.starts == 2)
