@@ -58,8 +58,6 @@ struct PostgresError: Error {
 
   /// A value does not fit its column, or breaks a constraint: the statement's own fault, and not the database's.
   var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("23") }
-
-  var isUniqueViolation: Bool { state == "23505" }
 }
 
 extension StoreError {
