@@ -395,7 +395,7 @@ import Testing
         ).first)
       for handle in [foreign.handle, "", "shandle:nothing", "\u{0}"] {
         #expect(try await ada.submit(Self.path("sessions"), ["handle": handle]).status == 303)
-        #expect(try await ada.get(Self.path("sessions")).contains("That sign-in is not there any more."))
+        #expect(try await ada.get(Self.path("sessions")).contains("That session is not there any more."))
       }
       #expect(events.of(.sessionEnded).isEmpty)
       let one = try #require(page.field("handle"))
