@@ -118,6 +118,12 @@ struct JourneyRun {
   ) async throws(JourneyRefusal) -> Arrival {
     let arrival = try await walk(
       to: target, reply: reply, notes: notes, ledger: ledger, logger: logger, observer: observer)
+    // Otherwise the proof would count for nothing, and its step be open.
+    if deferred != nil {
+      guard case .success = arrival else {
+        throw .unavailable("a proof was left to a session that is not made")
+      }
+    }
     try await useStep(ledger)
     return arrival
   }
@@ -207,7 +213,7 @@ struct JourneyRun {
         result = try await node.node.evaluate(&context)
         note(hasFailed: false)
         if usesStep { step = context.answeredStep }
-        deferred = context.deferred
+        deferred = context.deferred ?? deferred
         take(from: &context, of: node, logger: logger)
         observer?.visited(visit(node, result))
       } catch {
@@ -268,12 +274,30 @@ struct JourneyRun {
     }
   }
 
-  /// The outcomes of a node after which no other node is evaluated, and the journey has succeeded.
+  /// The outcomes of a node after which the journey has succeeded: no other node comes but such as change the level alone, which cannot
+  /// fail.
   private func finalOutcomes(of node: CompiledNode) -> Set<String> {
     // An inner journey's end is an outcome of the node around it.
-    let endsAll = around.allSatisfy { $0.journey.nodes[$0.node].target(of: "true") == .success }
+    let endsAll = around.allSatisfy { frame in
+      frame.journey.nodes[frame.node].target(of: "true").map { isSuccess($0, in: frame.journey) } ?? false
+    }
     guard endsAll else { return [] }
-    return Set(node.connections.filter { $0.target == .success }.map(\.outcome))
+    return Set(node.connections.filter { isSuccess($0.target, in: journey) }.map(\.outcome))
+  }
+
+  private func isSuccess(_ target: ConnectionTarget, in journey: CompiledJourney) -> Bool {
+    var target = target
+    // A journey may go round in a circle.
+    for _ in journey.nodes {
+      guard case .node(let index) = target else { break }
+      let node = journey.nodes[index]
+      // A page has the increments of the nodes on it, and asks.
+      guard node.node.authLevelIncrement != 0, !(node.node is PageNode),
+        let next = node.connections.first?.target
+      else { return false }
+      target = next
+    }
+    return target == .success
   }
 
   private func visit(_ node: CompiledNode, _ result: NodeResult?) -> NodeVisit {

@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  @Test func `the last page of an approval is one commit, and a used message makes no session`() async throws
+  {
+    try await LocalServer.runPush { server in
+      let phone = try await server.enrolled()
+      let store = try #require(server.store as? SQLiteStore)
+      var counts: [Int] = []
+      for _ in 1...3 {
+        let step = try await server.signedIn("PushSignIn")
+        let message = try #require(try await phone.poll(server).first)
+        #expect(try await phone.answer(message, at: server).status == 200)
+        let before = store.load.waits
+        #expect(try await server.wait(step)["tokenId"] != nil)
+        counts.append(store.load.waits - before)
+        #expect(try await server.wait(step)["tokenId"] == nil)
+      }
+      // The fewest: the server looks after other things meanwhile.
+      #expect(counts.min() == 1, "\(counts)")
+    }
+  }
+
   @Test
   func `the stream of one server brings what the other has sent, and ends when the other removes the device`()
     async throws
