@@ -5,7 +5,6 @@ import JourneyNodes
 
 /// What a change of factors requires, as options of `sealring serve`.
 package struct FactorChangeOptions: ParsableArguments {
-  package init() {}
 
   @Option(
     help: ArgumentHelp(

@@ -3,7 +3,6 @@ package import JourneyNodes
 
 /// Which outcomes the nodes of other parties' services take.
 package struct SimulationOptions: ParsableArguments {
-  package init() {}
 
   @Option(
     help: ArgumentHelp(

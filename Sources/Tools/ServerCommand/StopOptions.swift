@@ -4,7 +4,6 @@ import JourneyServer
 
 /// How `sealring serve` stops when it is told to.
 package struct StopOptions: ParsableArguments {
-  package init() {}
 
   @Option(
     help: """

@@ -57,24 +57,13 @@ public struct JourneyStep: Sendable, Hashable {
   public var callbacks: [JSONObject]
 
   /// The page's title; may hold HTML. `nil` outside page nodes.
-  public var header: String?
+  public var header: String? = nil
 
   /// The page's text; may hold HTML.
-  public var description: String?
+  public var description: String? = nil
 
   /// A token or JSON text for the client's own pages.
-  public var stage: String?
-
-  public init(
-    authID: String, callbacks: [JSONObject], header: String? = nil, description: String? = nil,
-    stage: String? = nil
-  ) {
-    self.authID = authID
-    self.callbacks = callbacks
-    self.header = header
-    self.description = description
-    self.stage = stage
-  }
+  public var stage: String? = nil
 }
 
 /// A journey that reached its success node.

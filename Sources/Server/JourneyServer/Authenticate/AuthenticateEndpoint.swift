@@ -13,12 +13,12 @@ internal import StrictJSON
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
 struct AuthenticateEndpoint: Endpoint {
   let engine: JourneyEngine
-  let store: any UserStore
+  let store: any ServerStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
   let persistentCookies: PersistentCookies
-  let grants: any GrantStore
+  let grants: StoredGrants
   let events: SecurityEvents
 
   var routes: [Route] {

@@ -14,7 +14,7 @@ internal import StrictJSON
 /// | `/health/ready` | the store answers, the server has the key in use, and it is not stopping |
 /// | `/health` | the store answers |
 struct HealthEndpoint: Endpoint {
-  let store: any UserStore
+  let store: any ServerStore
   let requests: RequestLimits
   let drain: Drain
 
@@ -23,7 +23,7 @@ struct HealthEndpoint: Endpoint {
   let clock: @Sendable () -> Date
 
   /// Measures how long the store takes.
-  let timer: any Clock<Duration>
+  var timer: any Clock<Duration> = ContinuousClock()
   private let lastSuccess = Locked<Date?>(nil)
 
   /// Seconds for which a successful read from the store counts: anybody may ask, and asking must cost nothing.
@@ -31,18 +31,6 @@ struct HealthEndpoint: Endpoint {
 
   /// A store that takes longer is not ready.
   static let patience = Duration.seconds(2)
-
-  init(
-    store: any UserStore, requests: RequestLimits, drain: Drain, hasKey: @escaping @Sendable () -> Bool,
-    clock: @escaping @Sendable () -> Date, timer: any Clock<Duration> = ContinuousClock()
-  ) {
-    self.store = store
-    self.requests = requests
-    self.drain = drain
-    self.hasKey = hasKey
-    self.clock = clock
-    self.timer = timer
-  }
 
   var routes: [Route] {
     ["", "/am"].flatMap { base in

@@ -63,8 +63,7 @@ struct DemoWeb {
     for (index, name) in Self.people.enumerated() where index % 3 != 2 {
       _ = try await store.addBoundDevice(Self.device(of: name, index, now), limit: 0)
     }
-    guard let keyed = store as? any SQLDatabase else { return }
-    try await DemoPast(now: now, realm: Self.realm, people: Self.people).store(in: StoredActivity(keyed))
+    try await DemoPast(now: now, realm: Self.realm, people: Self.people).store(in: StoredActivity(store))
   }
 
   private static func device(of name: String, _ index: Int, _ now: Date) throws -> BoundDeviceRecord {

@@ -1,6 +1,8 @@
-package import Foundation
+public import Foundation
 
-extension SQLStore {
+extension ServerStore {
+  /// Stores the journey; what it holds is encrypted. Throws ``StoreError/conflict(_:)`` when the hash is taken, and
+  /// ``StoreError/missing(_:)`` when the realm was deleted.
   public func suspendJourney(_ journey: SuspendedJourneyRecord) async throws {
     try await write("a suspended journey") { [serverKey] in
       .ask(.requireRealm(RealmKey(journey.realm).realm)) {
@@ -9,12 +11,15 @@ extension SQLStore {
     }
   }
 
+  /// Removes the journey and returns its content; `nil` unless it is stored for this realm and not expired at `now`. One conditional
+  /// write: of several callers exactly one gets it.
   public func resumeJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
     let taken = SuspendedJourneySQL.question(SuspendedJourneySQL.take, idHash, realm: realm, now, serverKey)
     // What this server cannot read stays for one that can.
     return try await write("a resumed journey") { .ask(taken) { .done($0) } }
   }
 
+  /// The content, which stays; `nil` as for ``resumeJourney(idHash:realm:now:)``.
   public func suspendedJourney(idHash: String, realm: String, now: Date) async throws -> StoredSecret? {
     try await look(
       SuspendedJourneySQL.question(SuspendedJourneySQL.look, idHash, realm: realm, now, serverKey))

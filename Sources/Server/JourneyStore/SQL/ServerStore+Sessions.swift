@@ -1,7 +1,13 @@
-package import BindingFormats
-package import Foundation
+public import BindingFormats
+public import Foundation
 
-extension SQLStore {
+extension ServerStore {
+  /// Makes a session for the active account that its record names, ends the account's oldest sessions beyond
+  /// ``StoreQuotas/sessionsPerAccount``, and makes what has proven the person count: all in one write, durable when this returns.
+  ///
+  /// - Parameter proof: `nil` when nothing is left to be stored of it.
+  /// - Throws: ``ProofNotAccepted`` when the proof does not count; ``StoreError/missing(_:)`` when there is no such account, it is
+  ///   inactive, another one by now or has another password, or the session to be replaced has ended. Nothing was stored then.
   public func openSession(_ session: NewSession, by proof: SessionProof?) async throws -> ProvenSession {
     let question = SQLQuestion<UserRecord>.session(session, quotas)
     let subject = "the session \(session.record.handle) of \(session.record.username)"
@@ -34,35 +40,69 @@ extension SQLStore {
     }
   }
 
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - mark: The account, and the password that was right; `nil` when none was asked for.
+  ///   - step: What is remembered longer in the same write.
+  /// - Returns: the account as it was when the session began.
+  @discardableResult
+  public func createSession(
+    _ session: SessionRecord, with mark: PasswordMark? = nil, prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, now: session.createdAt, prolonging: step), by: nil
+    ).user
+  }
+
+  /// The same in place of the live session of `tokenHash`, which must be the same account's.
+  @discardableResult
+  public func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date,
+    prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, replacing: tokenHash, now: now, prolonging: step), by: nil
+    ).user
+  }
+
+  /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
+  /// treated as absent.
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
     try await look(
       SQLStatement(SessionSQL.live, [tokenHash, now]).row(of: "sessions", SessionRecord.init))
   }
 
+  /// Resets the idle time. `false` when there is no live session.
   public func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool {
     try await change("the use of a session", SQLStatement(SessionSQL.touch, [tokenHash, now]).isDone)
   }
 
+  /// Ends one session; `false` when there was none.
   public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
     try await change(
       "the end of a session", SQLStatement("DELETE FROM sessions WHERE token_hash = ?", [tokenHash]).isDone)
   }
 
+  /// The session of that handle, also one that has just expired; `nil` when there is none.
   public func session(handle: String) async throws -> SessionRecord? {
     try await read(SQLStatement(SessionSQL.ofHandle, [handle]).row(of: "sessions", SessionRecord.init))
   }
 
+  /// Ends the session of that handle; `false` when there was none.
   public func deleteSession(handle: String) async throws -> Bool {
     try await change(
       "the end of a session", SQLStatement("DELETE FROM sessions WHERE handle = ?", [handle]).isDone)
   }
 
+  /// Ends all sessions of the user; how many.
   public func deleteSessions(of account: UniversalID) async throws -> Int {
     try await change(
       "the end of the sessions of \(account.username)",
       SQLStatement.delete(from: "sessions", of: AccountKey(account)).count)
   }
 
+  /// Live sessions of the user.
   public func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
     let key = AccountKey(account)
     return try await rows("sessions", SessionSQL.ofUser, [key.realm, key.name, now], SessionRecord.init)

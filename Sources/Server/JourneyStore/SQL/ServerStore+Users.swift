@@ -1,8 +1,9 @@
-package import BindingFormats
+public import BindingFormats
 internal import Foundation
 
-extension SQLStore {
-  public func createUser(_ user: UserRecord, by caller: Caller?) async throws {
+extension ServerStore {
+  /// Adds the user. Throws ``StoreError/conflict(_:)`` when the name is taken in its realm.
+  public func createUser(_ user: UserRecord, by caller: Caller? = nil) async throws {
     let key = AccountKey(username: user.username, realm: user.realm)
     let index = identityIndex
     try await write("the user \(user.username) of realm \(user.realm)") {
@@ -12,14 +13,23 @@ extension SQLStore {
     }
   }
 
+  /// The user, or `nil` when there is none.
   public func user(_ account: UniversalID) async throws -> UserRecord? {
     try await look(.user(AccountKey(account)))
   }
 
-  public func users(realm: String, after username: String?, limit: Int) async throws -> [UserRecord] {
+  /// The user of that name, or `nil`.
+  public func user(named username: String, realm: String) async throws -> UserRecord? {
+    try await user(UniversalID(username: username, realm: realm))
+  }
+
+  /// Users of the realm, by name: at most `limit`, of those whose names come after `username`, whatever its case; `nil`
+  /// begins with the first.
+  public func users(realm: String, after username: String? = nil, limit: Int = .max) async throws -> [UserRecord] {
     try await users(UserSQL.page, realm: realm, after: username, limit: limit)
   }
 
+  /// Accounts of the realm that have a role, by name, as ``users(realm:after:limit:)``.
   public func usersWithRoles(realm: String, after username: String?, limit: Int) async throws -> [UserRecord]
   {
     try await users(UserSQL.pageWithRoles, realm: realm, after: username, limit: limit)
@@ -32,6 +42,8 @@ extension SQLStore {
     return try await rows("users", page, [key.realm, key.name, max(0, limit)], UserRecord.init)
   }
 
+  /// Sets what the change names, and ends the sessions that it ends (``UserChange``), in one transaction. Throws
+  /// ``StoreError/lastAdministrator`` rather than deactivating the root realm's last active administrator.
   public func updateUser(_ change: UserChange) async throws -> UserChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
     let index = identityIndex
@@ -57,6 +69,7 @@ extension SQLStore {
     }
   }
 
+  /// Stores the same password under a new hash, if the account still has the hash of `user`; whether it had.
   public func renewPasswordHash(of user: UserRecord, to hash: String) async throws -> Bool {
     let key = AccountKey(user.account)
     let values: StatementValues = [hash, key.realm, key.name, user.id, user.passwordHash]
@@ -64,6 +77,7 @@ extension SQLStore {
       "the renewed password hash of \(user.username)", SQLStatement(UserSQL.renewHash, values).isDone)
   }
 
+  /// How many accounts have a password hash of each kind: its beginning up to the salt.
   public func passwordHashKinds() async throws -> [String: Int] {
     let kinds = try await rows("users", UserSQL.hashKinds, []) { row in
       (try row.text("kind"), try row.integer("accounts"))
@@ -71,7 +85,9 @@ extension SQLStore {
     return Dictionary(kinds) { $0 + $1 }
   }
 
-  public func deleteUser(_ account: UniversalID, by caller: Caller?) async throws -> UserRecord? {
+  /// Removes the user with all sessions, devices and lockout state, in one transaction; the removed record, or `nil`. Throws
+  /// ``StoreError/lastAdministrator`` rather than removing the root realm's last active administrator.
+  public func deleteUser(_ account: UniversalID, by caller: Caller? = nil) async throws -> UserRecord? {
     let key = AccountKey(account)
     return try await write("the user \(account.username) of realm \(account.realm)") {
       .ask(.all(.anotherAdministrator(than: key), .caller(caller, over: key))) { _, _ in
@@ -86,6 +102,8 @@ extension SQLStore {
     }
   }
 
+  /// Sets or takes one role, in one conditional write. A caller needs ``Capability/administrate`` over the realm, and grants nothing to its own
+  /// account. A new role ends the account's sessions. Throws ``StoreError/lastAdministrator`` rather than leaving the root realm without an active administrator.
   public func changeRole(_ change: RoleChange, by caller: Caller?) async throws -> RoleChangeOutcome {
     let key = AccountKey(username: change.username, realm: change.realm)
     let takes = change.role == .administrator && !change.isGrant

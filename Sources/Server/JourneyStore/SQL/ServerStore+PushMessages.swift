@@ -1,8 +1,11 @@
 internal import BindingFormats
-package import Foundation
+public import Foundation
 
-extension SQLStore {
-  public func openPushEnrolment(_ message: PushMessageRecord, id: String?) async throws {
+extension ServerStore {
+  /// Stores an enrolment that a device may answer. Throws ``StoreError/missing(_:)`` without the user.
+  ///
+  /// - Parameter id: the id that the account must have; `nil` for whoever has the name.
+  public func openPushEnrolment(_ message: PushMessageRecord, id: String? = nil) async throws {
     let key = AccountKey(message.account)
     let isAdded = try await write("the push enrolment of \(message.username)") {
       .certain(
@@ -13,8 +16,13 @@ extension SQLStore {
     }
   }
 
+  /// Stores a question and what each device gets, if the user's limits allow it: one conditional write.
+  ///
+  /// - Parameter step: the answered step of the journey that asks. The same write consumes it, whatever the limits say; when it
+  ///   was consumed before, nothing else happens. `nil` when there is none, or somebody has consumed it.
   public func openPushMessage(
-    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits, using step: OnceKey?
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits,
+    using step: OnceKey? = nil
   ) async throws -> PushOpening {
     let key = AccountKey(message.account)
     let counts = SQLStatement(
@@ -40,10 +48,13 @@ extension SQLStore {
     }
   }
 
+  /// The message as it is, or `nil` when there is none.
   public func pushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     try await look(.pushMessage(PushMessageSQL.one, id, RealmKey(realm).realm, serverKey))
   }
 
+  /// Decides an open message, and keeps the decision for those who look later: one conditional write, `true` for exactly
+  /// one caller. Nobody decides by a device that the account does not have any more.
   public func decidePushMessage(
     id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
     now: Date
@@ -57,6 +68,8 @@ extension SQLStore {
     return isDecided
   }
 
+  /// Counts a wrong number or code against the message and against its user; at a limit the message ends as denied.
+  /// One conditional write. `false` when the message is not open, or the account does not have the device.
   public func recordWrongPushAnswer(
     id: String, realm: String, by mechanismUID: String, limits: PushLimits, now: Date
   ) async throws -> Bool {
@@ -78,6 +91,7 @@ extension SQLStore {
     }
   }
 
+  /// Decides an open enrolment and stores the device: one conditional write.
   public func completePushEnrolment(
     id: String, device: PushDeviceRecord, now: Date
   ) async throws -> PushEnrolmentResult {
@@ -97,8 +111,9 @@ extension SQLStore {
           DeviceLimit(enrolment.deviceLimit, onlyAsFirstFactor: enrolment.onlyAsFirstFactor))
         let added = try DeviceTable.push.add(device, limit: limit, serverKey)
         return .next(
-          added.then { obstacle in
-            if let failure = try device.enrolmentFailure(obstacle) { return .done(failure) }
+          added.then { addition in
+            let result = try device.enrolmentResult(addition)
+            guard result == .added else { return .done(result) }
             guard let oath = enrolment.oath else { return .done(.added, [decide]) }
             // The limit of one was asked above, and the device above may be the first factor beside it.
             return .next(
@@ -111,17 +126,28 @@ extension SQLStore {
     }
   }
 
+  /// Takes a message away that nobody signs in by, so that no later answer finds it; the record as it was, `nil` when there was
+  /// none. Of several callers one gets it.
   public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
     let taken = SQLQuestion.pushMessage(PushMessageSQL.take, id, RealmKey(realm).realm, serverKey)
     return try await write("the end of \(id)") { .ask(taken) { .done($0) } }
   }
 
+  /// Takes the message away for who signs somebody in by it. Of several callers one gets it.
+  ///
+  /// If it was approved for the account, and the account is not locked, then the same write forgets the failures of the scope
+  /// and what was counted of pushes since the last success, and gives the device that approved it its last access. An approval
+  /// whose device the account does not have any more comes back as a denial.
+  ///
+  /// - Parameter step: the answered step of the journey, consumed in the same write; when it was consumed before, nothing else
+  ///   happens. `nil` when there is none, or somebody has consumed it.
   public func usePushMessage(
     id: String, for use: PushUse, using step: OnceKey?
   ) async throws -> PushUsage {
     try await write("the end of \(id)") { PushMessageSQL.use(id, for: use, using: step, serverKey) }
   }
 
+  /// What became of questions, the newest first.
   public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
     try await rows(
       "push_decisions", PushMessageSQL.decisions, query.decisionValues, PushDecisionRecord.init)

@@ -1,6 +1,7 @@
-package import Foundation
+public import Foundation
 
-extension SQLStore {
+extension ServerStore {
+  /// The realms, with the version that they belong to.
   public func realms() async throws -> RealmList {
     // One statement, which sees one moment: the version stands in every row, and alone when there is no realm.
     let rows = try await rows("realms", RealmSQL.all, []) { row in
@@ -9,15 +10,20 @@ extension SQLStore {
     return RealmList(version: rows.first?.version ?? 0, names: rows.compactMap(\.name))
   }
 
+  /// A number that grows with every change of ``realms()``.
   public func realmsVersion() async throws -> Int64 {
     Int64(try await read(SQLStatement("SELECT version FROM realm_version").integer))
   }
 
+  /// When the realm was made, the last time if another one had its name; `nil` for one that is configured, or not there.
   public func realmCreation(_ name: String) async throws -> Date? {
     try await read(
       SQLStatement(RealmSQL.creation, [RealmKey(name).realm]).row(of: "realms") { try $0.date("created_at") })
   }
 
+  /// Adds a realm; a caller needs ``Capability/administrate`` over the root realm. `alpha/branch` is a realm in the realm `alpha`. Throws
+  /// ``StoreError/conflict(_:)`` when the name is there in any case, ``StoreError/missing(_:)`` when the realm that it is in was deleted, and
+  /// ``StoreError/exhausted(_:)`` beyond ``RealmList/maximumCount``.
   public func createRealm(_ name: String, at date: Date, by caller: Caller?) async throws {
     let (key, parent) = (RealmKey(name).realm, RealmKey(name).parent)
     // The parent before the version's row, which is held because it is changed, as in a deletion: two transactions that lock in the
@@ -39,6 +45,8 @@ extension SQLStore {
     }
   }
 
+  /// Removes a realm: an empty one, or with `isForced` all its accounts and applications with what belongs to them, in one transaction. Evidence
+  /// and push decisions stay. From then on the realm takes no account, until it is created again. One with realms in it stays, forced or not.
   public func deleteRealm(
     _ name: String, isForced: Bool, at date: Date, by caller: Caller?
   ) async throws -> RealmDeletion {

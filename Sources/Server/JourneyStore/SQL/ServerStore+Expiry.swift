@@ -1,17 +1,21 @@
-package import BindingFormats
-package import Foundation
+public import BindingFormats
+public import Foundation
 
 // MARK: - What counts once
 
-extension SQLStore {
+extension ServerStore {
+  /// Records `key` until `expiry`. `true` for exactly one caller; `false` when it was there already.
+  /// This is one conditional write; it is durable when it returns.
   public func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
     try await change("a consumed key", SQLStatement.consume(OnceKey(key: key, expiry: expiry)).isDone)
   }
 
+  /// Records that `key` is remembered until `expiry`, if it is there and was to be forgotten earlier. Durable when it returns.
   public func prolong(_ key: [UInt8], until expiry: Date) async throws {
     try await change("a consumed key", .prolonging(OnceKey(key: key, expiry: expiry)))
   }
 
+  /// Until when `key` is remembered; `nil` when it is not there.
   public func expiry(of key: [UInt8]) async throws -> Date? {
     try await look(
       SQLStatement("SELECT expires_at FROM consumed WHERE key = ?", [key])
@@ -55,7 +59,7 @@ extension SQLQuestion where Value == Bool {
 
 // MARK: - Secrets
 
-extension SQLStore {
+extension ServerStore {
   /// Secrets are encrypted under the server key; see ``ServerKey``.
   public func secret(named name: String, generate: @Sendable () -> [UInt8]) async throws -> [UInt8] {
     if let stored = try await storedSecret(name) { return stored }
@@ -74,7 +78,10 @@ extension SQLStore {
 
 // MARK: - The removal of what has expired
 
-extension SQLStore {
+extension ServerStore {
+  /// Removes what has expired at `now`: sessions, consumed keys, suspended journeys, push messages, failures of names without an account
+  /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
+  /// by the server.
   public func removeExpired(now: Date) async throws {
     try await removeExpired(now: now, machineTime: Date())
   }

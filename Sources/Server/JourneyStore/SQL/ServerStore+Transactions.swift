@@ -1,6 +1,7 @@
-package import Foundation
+public import Foundation
 
-extension SQLStore {
+extension ServerStore {
+  /// Adds the application. Throws ``StoreError/conflict(_:)`` when id or name are taken.
   public func createApplication(_ application: ApplicationRecord) async throws {
     let key = AccountKey(username: application.name, realm: application.realm)
     // The realm's own line is held, so that nothing is added between the question and the insertion.
@@ -18,17 +19,21 @@ extension SQLStore {
     }
   }
 
+  /// The application of that id, or `nil`.
   public func application(id: String, realm: String) async throws -> ApplicationRecord? {
     try await read(
       SQLStatement(ApplicationSQL.one, [RealmKey(realm).realm, id])
         .row(of: "applications", ApplicationRecord.init))
   }
 
+  /// All applications of the realm, by name.
   public func applications(realm: String) async throws -> [ApplicationRecord] {
     try await rows(
       "applications", ApplicationSQL.ofRealm, [RealmKey(realm).realm], ApplicationRecord.init)
   }
 
+  /// Removes the application with all its transactions, so that none of them can be approved any more; the removed
+  /// record, or `nil`.
   public func deleteApplication(id: String, realm: String) async throws -> ApplicationRecord? {
     // Transactions go by foreign key.
     try await change(
@@ -40,7 +45,9 @@ extension SQLStore {
 
 // MARK: - Transactions
 
-extension SQLStore {
+extension ServerStore {
+  /// Adds the transaction. Throws ``StoreError/missing(_:)`` when its application is gone, and
+  /// ``StoreError/conflict(_:)`` when the id is taken.
   public func createTransaction(_ transaction: TransactionRecord) async throws {
     let (key, limit) = (RealmKey(transaction.realm), quotas.openTransactionsPerApplication)
     let hasApplication = SQLStatement(
@@ -51,12 +58,15 @@ extension SQLStore {
     guard isAdded else { throw transaction.refusal(hasApplication: isKnown, openLimit: limit) }
   }
 
+  /// The transaction of that id, also when it has expired; `nil` when there is none.
   public func transaction(id: String, realm: String) async throws -> TransactionRecord? {
     try await read(
       SQLStatement(TransactionSQL.one, [id, RealmKey(realm).realm])
         .row(of: "transactions", TransactionRecord.init))
   }
 
+  /// Decides a transaction that is open at `now`. `true` for exactly one caller; `false` when it has been decided, has
+  /// expired, or is not there. This is one conditional write; it is durable when it returns.
   public func decideTransaction(
     id: String, realm: String, _ decision: TransactionDecision, now: Date
   ) async throws -> Bool {

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Foundation
 
-extension SQLDatabase {
+extension ServerStore {
   /// The keys of the database as it has them, the first one first.
   package func keyEntries() async throws -> [ServerKeyEntry] {
     try await read(ServerKeySQL.entries)

@@ -1,13 +1,17 @@
 internal import Concurrency
 
-extension SQLStore {
-  public var identityIndex: IdentityIndex { index.withLock { $0 } }
+extension ServerStore {
+  /// What the store finds accounts by.
+  public var identityIndex: IdentityIndex { context.index.withLock { $0 } }
 
+  /// The account with that ``UserRecord/id``; `nil` when there is none.
   public func user(id: String, realm: String) async throws -> UserRecord? {
     try await read(
       SQLStatement(IdentitySQL.byID, [RealmKey(realm).realm, id]).row(of: "users", UserRecord.init))
   }
 
+  /// Accounts of the realm that the index has for a lookup, by name: at most `limit`, of those whose names come after `username`.
+  /// The values are to be compared again: the index has the beginnings of long ones.
   public func users(
     _ lookup: IdentityLookup, realm: String, after username: String?, limit: Int
   ) async throws -> [UserRecord] {
@@ -16,8 +20,11 @@ extension SQLStore {
     return try await rows("users", IdentitySQL.lookup, values, UserRecord.init)
   }
 
+  /// Takes another index, and makes it for all accounts unless the database has it already. Called at the start.
+  ///
+  /// - Returns: what could not be made unique because several accounts have it: a line each, for the operator.
   public func use(_ index: IdentityIndex) async throws -> [String] {
-    self.index.withLock { $0 = index }
+    context.index.withLock { $0 = index }
     let present = try await rows("identity_index", IdentitySQL.definition, []) { try $0.text() }
     guard present.first != index.definition else { return [] }
     let (definition, making) = (index.definition, index.making)

@@ -1,40 +1,9 @@
-package import Foundation
+public import Foundation
 
-/// A database, as everything above SQL sees it. Each kind has a driver: GRDB carries out statements for ``SQLiteStore``, libpq for
-/// PostgreSQL.
-package protocol SQLDatabase: Sendable {
-  /// Encrypts what is secret in the rows.
-  var serverKey: ServerKey { get }
+extension ServerStore {
+  public func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value { try await read(question) }
 
-  /// Reads. Each statement sees one moment of the database, the next one perhaps a later one.
-  func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value
-
-  /// The same for a few rows that are found by their keys: fast enough for the thread of the task.
-  func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value
-
-  /// Carries out an operation in one transaction, durable on return.
-  ///
-  /// - Parameter subject: what it stores, for errors.
-  func transact<Value>(
-    _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
-  ) async throws -> Value
-
-  /// How far a machine's clock is ahead of the database's, which all servers share. Seconds, never negative.
-  func lead(of machineTime: Date) async throws -> TimeInterval
-
-  /// Seals the end of the evidence ledger, and what retention has removed, under the key in use, and holds it until the end.
-  ///
-  /// - Throws: ``StoreError/corrupt(_:)`` when no key that is not retired has sealed it.
-  var sealingLedgerAgain: SQLOperation<Void> { get }
-
-  /// Says durably, beside the database, which ledger it has (``LedgerMark``), under the key in use.
-  func markLedger() throws
-}
-
-extension SQLDatabase {
-  package func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value { try await read(question) }
-
-  package func lead(of machineTime: Date) async throws -> TimeInterval { 0 }
+  public func lead(of machineTime: Date) async throws -> TimeInterval { 0 }
 
   /// Carries out an operation that may store something sealed; ``sealing(_:)`` says what that means.
   package func write<Value>(
@@ -71,11 +40,11 @@ extension SQLDatabase {
   ) async throws -> [Int]? {
     let counted = SQLQuestion<(Void, [Int])>.all(.silent([KeyFence.alone]), .each(counts.map(\.integer)))
     let changes = SQLOperation.ask(.counts(statements)) { .done(Optional($0)) }
-    return try await write(subject) { [sealingLedgerAgain] in
+    return try await write(subject) { [ledger] in
       .ask(counted) { _, counts in
         // The fence before the ledger, as everybody who stores something sealed and adds to the ledger.
         guard counts.allSatisfy({ $0 == 0 }) else { return .done(nil) }
-        return .next(sealsLedger ? sealingLedgerAgain.then { .next(changes) } : changes)
+        return .next(sealsLedger ? EvidenceSQL.sealAgain(ledger).then { .next(changes) } : changes)
       }
     }
   }
@@ -84,7 +53,7 @@ extension SQLDatabase {
   ///
   /// - Throws: ``StoreError/corrupt(_:)`` when no key that is not retired has sealed it.
   func sealLedgerAgain() async throws {
-    try await write("the seal of the evidence ledger") { sealingLedgerAgain }
+    try await write("the seal of the evidence ledger") { EvidenceSQL.sealAgain(ledger) }
   }
 
   /// All rows of one statement.

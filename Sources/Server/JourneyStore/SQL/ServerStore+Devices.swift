@@ -1,7 +1,7 @@
-package import BindingFormats
-package import Foundation
+public import BindingFormats
+public import Foundation
 
-extension SQLStore {
+extension ServerStore {
   public var boundDevices: any DeviceStore<BoundDeviceRecord> { StoredDevices(store: self, table: .bound) }
   public var oathDevices: any DeviceStore<OathDeviceRecord> { StoredDevices(store: self, table: .oath) }
   public var pushDevices: any DeviceStore<PushDeviceRecord> { StoredDevices(store: self, table: .push) }
@@ -9,6 +9,7 @@ extension SQLStore {
     StoredDevices(store: self, table: .webAuthn)
   }
 
+  /// Whether the user has a bound device, a WebAuthn credential, a push device or an authenticator for one-time codes.
   public func hasFactors(of account: UniversalID) async throws -> Bool {
     try await read(AccountKey(account).hasFactors)
   }
@@ -16,7 +17,7 @@ extension SQLStore {
   /// What became of the addition of a device of any kind.
   private func add<Record>(
     _ device: Record, to table: DeviceTable<Record>, _ limit: DeviceLimit
-  ) async throws -> DeviceObstacle? {
+  ) async throws -> DeviceAddition {
     try await write("\(table.noun) \(device.uuid) of \(device.username)") {
       try table.add(device, limit: quotas.deviceLimit(limit), serverKey)
     }
@@ -25,17 +26,21 @@ extension SQLStore {
 
 // MARK: - Bound keys
 
-extension SQLStore {
+extension ServerStore {
+  /// Adds the device if the user still has fewer than `limit` (0 means no limit) and neither its `uuid` nor
+  /// its `thumbprint` is already this user's: one conditional write. The user must exist.
   public func addBoundDevice(
     _ device: BoundDeviceRecord, limit: DeviceLimit
-  ) async throws -> BoundDeviceAddition {
-    BoundDeviceAddition(try await add(device, to: .bound, limit))
+  ) async throws -> DeviceAddition {
+    try await add(device, to: .bound, limit)
   }
 
+  /// One device of the user, or `nil`.
   public func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
     try await read(DeviceTable.bound.one(uuid, of: AccountKey(account), serverKey))
   }
 
+  /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
   public func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
     let key = AccountKey(account)
     let (user, lockouts, device) = try await look(
@@ -46,17 +51,22 @@ extension SQLStore {
 
 // MARK: - WebAuthn
 
-extension SQLStore {
+extension ServerStore {
+  /// Adds the device if the user still has fewer than `limit` (0 means no limit) and no account of the realm has its
+  /// credential id: one conditional write. The user must exist.
   public func addWebAuthnDevice(
     _ device: WebAuthnDeviceRecord, limit: DeviceLimit
-  ) async throws -> WebAuthnDeviceAddition {
-    WebAuthnDeviceAddition(try await add(device, to: .webAuthn, limit))
+  ) async throws -> DeviceAddition {
+    try await add(device, to: .webAuthn, limit)
   }
 
+  /// The device with that credential, of any account of the realm; or `nil`.
   public func webAuthnDevice(credentialID: [UInt8], realm: String) async throws -> WebAuthnDeviceRecord? {
     try await read(DeviceTable.webAuthn.one(with: "credential_id", credentialID, in: realm, serverKey))
   }
 
+  /// Stores what an accepted assertion changes. The counter is stored only if it is above the stored one, or if both are
+  /// 0: one conditional write, so that of two assertions with the same counter one is told. It never falls.
   public func recordWebAuthnUse(
     _ use: WebAuthnUse, credentialID: [UInt8], realm: String
   ) async throws -> WebAuthnUseResult {
@@ -74,11 +84,18 @@ extension SQLStore {
 
 // MARK: - One-time codes
 
-extension SQLStore {
+extension ServerStore {
+  /// Stores a device unless the user has as many as `limit` allows: one conditional write. `false` when the limit forbids it.
+  /// Throws ``StoreError/missing(_:)`` without the user.
   public func addOathDevice(_ device: OathDeviceRecord, limit: DeviceLimit) async throws -> Bool {
     try device.wasAdded(await add(device, to: .oath, limit))
   }
 
+  /// Uses up the code of `factor`, a counter or a time step, and with it those of all lower ones: one conditional write.
+  /// On success the drift is kept and the wrong codes before it are forgotten. While guesses are
+  /// locked nothing is accepted, so that those sent all at once do not outrun the count.
+  ///
+  /// - Parameter device: the known device of the ``LockoutScope``.
   public func acceptOathCode(
     uuid: String, of account: UniversalID, device: String?, factor: UInt64, drift: Int, now: Date
   ) async throws -> OathAcceptance {
@@ -99,9 +116,12 @@ extension SQLStore {
 
 // MARK: - Recovery codes
 
-extension SQLStore {
+extension ServerStore {
+  /// Replaces the user's codes of that kind (`PUSH`, `OATH`, `WEB_AUTHN`). Throws ``StoreError/missing(_:)`` without the user.
+  ///
+  /// - Parameter id: the id that the account must have; `nil` for whoever has the name.
   public func setRecoveryCodes(
-    _ hashes: [[UInt8]], kind: String, of account: UniversalID, id: String?
+    _ hashes: [[UInt8]], kind: String, of account: UniversalID, id: String? = nil
   ) async throws {
     let key = AccountKey(account)
     try await write("the recovery codes of \(account.username)") {
@@ -119,6 +139,7 @@ extension SQLStore {
     }
   }
 
+  /// Uses a code up: one conditional write, `true` for exactly one caller.
   public func useRecoveryCode(
     _ hash: [UInt8], kind: String, of account: UniversalID
   ) async throws -> Bool {
@@ -128,6 +149,7 @@ extension SQLStore {
       SQLStatement("\(DeviceSQL.forgetCodes) AND hash = ?", [key.realm, key.name, kind, hash]).isDone)
   }
 
+  /// How many unused codes the user has, by kind; kinds without any are left out.
   public func recoveryCodes(of account: UniversalID) async throws -> [String: Int] {
     let key = AccountKey(account)
     let counts = try await rows("recovery_codes", DeviceSQL.codeCounts, [key.realm, key.name]) { row in

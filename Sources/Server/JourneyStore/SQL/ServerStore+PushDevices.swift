@@ -1,11 +1,14 @@
-package import Foundation
+public import Foundation
 internal import StrictJSON
 
-extension SQLStore {
+extension ServerStore {
+  /// The device of that credential, or `nil`.
   public func pushDevice(mechanismUID: String, realm: String) async throws -> PushDeviceRecord? {
     try await look(DeviceTable.push.one(with: "mechanism_uid", mechanismUID, in: realm, serverKey))
   }
 
+  /// Stores what the device says of itself, unless something that it signed later, or at the same moment, has been stored:
+  /// one conditional write. `false` for such a replay and for a device that is gone.
   public func refreshPushDevice(
     mechanismUID: String, realm: String, with refresh: PushDeviceRefresh
   ) async throws -> Bool {
@@ -14,6 +17,8 @@ extension SQLStore {
       "the push device \(mechanismUID)", SQLStatement(PushDeviceSQL.refresh, values).isDone)
   }
 
+  /// Notes that a transport takes nothing for the device's token since `date`: one conditional write. `false` when the
+  /// device has another token, told this one after `date`, or is gone, and when the token was retired before.
   public func retirePushToken(
     mechanismUID: String, realm: String, token: String, at date: Date
   ) async throws -> Bool {
@@ -24,22 +29,26 @@ extension SQLStore {
       "the push device \(mechanismUID)", SQLStatement(PushDeviceSQL.retireToken, values).isDone)
   }
 
+  /// The subset of `addresses` that belong to stored devices.
   public func existingPushDevices(among addresses: Set<PushAddress>) async throws -> Set<PushAddress> {
     let names = JSONValue.strings(addresses.map(\.mechanismUID))
     let devices = try await rows("push_devices", PushDeviceSQL.existing, [names], PushAddress.init)
     return addresses.intersection(devices)
   }
 
+  /// The devices with open messages that they have not fetched yet, sent by any server.
   public func pushDevicesWithNews(now: Date) async throws -> Set<PushAddress> {
     Set(try await rows("push_inboxes", PushDeviceSQL.withNews, [now], PushAddress.init))
   }
 
+  /// Open messages for the device at `now`, oldest first.
   public func pushInbox(mechanismUID: String, realm: String, now: Date) async throws -> [PushInboxItem] {
     try await look(
       SQLStatement(PushDeviceSQL.inbox, [RealmKey(realm).realm, mechanismUID, now])
         .rows(of: "push_inboxes", PushInboxItem.init))
   }
 
+  /// Notes that the device has fetched the messages.
   public func notePushFetch(messageIDs: [String], mechanismUID: String, realm: String) async throws {
     guard !messageIDs.isEmpty else { return }
     let values: StatementValues = [RealmKey(realm).realm, mechanismUID, JSONValue.strings(messageIDs)]

@@ -1,14 +1,18 @@
-package import BindingFormats
-package import Foundation
+public import BindingFormats
+public import Foundation
 internal import StrictJSON
 
-extension SQLStore {
-  public func lockout(of account: UniversalID, scope: LockoutScope) async throws -> LockoutState {
+extension ServerStore {
+  /// The failures of the scope's kind; never-failed names have the empty state. Guesses are locked while those of any kind
+  /// are.
+  public func lockout(of account: UniversalID, scope: LockoutScope = .passwords) async throws -> LockoutState {
     try await look(.lockouts(AccountKey(account), scope)).counts.state
   }
 
+  /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
+  /// lock lasts nothing is counted, so that it ends when it was said to end.
   public func recordFailure(
-    of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy, now: Date
+    of account: UniversalID, scope: LockoutScope = .passwords, policy: LockoutPolicy, now: Date
   ) async throws -> LockoutState {
     let key = AccountKey(account)
     let forgetting = forgettingStrangers
@@ -24,7 +28,8 @@ extension SQLStore {
   /// A right try that has nothing to forget is one read: it counts at the moment of that, before every failure that is
   /// counted later.
   public func settleAttempt(
-    of account: UniversalID, scope: LockoutScope, isRight: Bool, policy: LockoutPolicy, now: Date
+    of account: UniversalID, scope: LockoutScope = .passwords, isRight: Bool, policy: LockoutPolicy,
+    now: Date
   ) async throws -> Bool {
     if isRight { return try await recordSuccess(of: account, scope: scope, now: now) }
     let key = AccountKey(account)
@@ -54,7 +59,13 @@ extension SQLStore {
     }
   }
 
-  public func unlock(of account: UniversalID, by caller: Caller?) async throws -> Bool {
+  /// Forgets failures of passwords and their locks, even one that lasts.
+  public func recordSuccess(of account: UniversalID) async throws {
+    _ = try await recordSuccess(of: account, scope: .passwords, now: .distantFuture)
+  }
+
+  /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
+  public func unlock(of account: UniversalID, by caller: Caller? = nil) async throws -> Bool {
     let key = AccountKey(account)
     return try await write("the locks of \(account.username)") {
       .ask(.caller(caller, over: key)) { _ in
@@ -63,6 +74,7 @@ extension SQLStore {
     }
   }
 
+  /// The locks that last at `now`, by name; names without a lock are left out. At most a few hundred names.
   public func locks(usernames: [String], realm: String, now: Date) async throws -> [String: AccountLocks] {
     let names = Dictionary(usernames.map { (AccountKey(username: $0, realm: realm).name, $0) }) { first, _ in
       first
@@ -77,7 +89,7 @@ extension SQLStore {
   /// Forgets the failures of names that nobody has, beyond the names that failed last and may stay, when it is time for that. The
   /// names of accounts are never forgotten: their number is that of the accounts.
   private var forgettingStrangers: [SQLStatement] {
-    guard strangers.isTime(of: quotas) else { return [] }
+    guard context.strangers.isTime(of: quotas) else { return [] }
     let most: StatementValues = [quotas.failuresOfUnknownNames]
     return [
       SQLStatement(LockoutSQL.forgetStrangers, most), SQLStatement(LockoutSQL.forgetLockedNames, most),
