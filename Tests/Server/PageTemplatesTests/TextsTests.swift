@@ -94,6 +94,17 @@ import Testing
     }
   }
 
+  @Test(arguments: codes) func `every template is shown in the language, with nothing left to fill in`(
+    code: String
+  ) throws {
+    let (language, templates) = (try Self.texts(code).language, try PageTemplates())
+    for template in PageTemplate.all {
+      let html = try templates.html(template, [:], texts: language)
+      #expect(!html.contains("{{") && !html.contains("}}"), "\(template.name)")
+      #expect(!html.contains("<html") || html.contains("<html lang=\"\(code)\">"), "\(template.name)")
+    }
+  }
+
   @Test func `French keeps a mark with its word, Spanish opens its questions, and no space is doubled`()
     throws
   {
