@@ -29,9 +29,24 @@ import Testing
     }
   }
 
+  @Test func `each file of the example app is in the program`() throws {
+    let example = Self.server.appending(path: "../../Examples/App").standardizedFileURL
+    let sources = try String(contentsOf: Self.server.appending(path: "CEmbeddedFiles/app.c"), encoding: .utf8)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: example.path())
+      .filter { !$0.hasPrefix(".build/") && ![".gitignore", "Package.resolved"].contains($0) }
+      .filter {
+        try example.appending(path: $0).resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+      }
+    #expect(files.count == 6)
+    for file in files {
+      #expect(sources.contains("#embed \"../../../Examples/App/\(file)\"\nEND\n"), "\(file)")
+    }
+  }
+
   @Test(
     arguments: [
       ("JourneyScripts/Prelude/run.js", EmbeddedFile.run_js),
+      ("../../Examples/App/Package.swift", .app_Package_swift),
       ("JourneyServer/Pages/sealring.css", .sealring_css),
       ("JourneyFiles/journeys/Login.journey.json", .Login_journey_json),
       ("PasswordRules/common-passwords.txt", .common_passwords_txt),

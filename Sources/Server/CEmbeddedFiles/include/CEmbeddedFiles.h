@@ -115,3 +115,11 @@ EMBEDDED_FILE(state_js);
 
 // Passwords that attackers try first, in lower case, one a line, sorted by bytes.
 EMBEDDED_FILE(common_passwords_txt);
+
+// The package of `sealring init app`.
+EMBEDDED_FILE(app_Package_swift);
+EMBEDDED_FILE(app_Payments_swift);
+EMBEDDED_FILE(app_PaymentsTests_swift);
+EMBEDDED_FILE(app_test_yml);
+EMBEDDED_FILE(app_Containerfile);
+EMBEDDED_FILE(app_README_md);

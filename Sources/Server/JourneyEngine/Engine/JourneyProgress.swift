@@ -14,20 +14,25 @@ public struct JourneyOptions: Sendable, Hashable {
   /// The journey is run to raise the session that the client presents; only a start sets it.
   public var isUpgrade: Bool
 
+  /// The journey is for the user of the session that the client presents, and fails for anybody else; only a start sets it.
+  public var isOwn: Bool
+
   public init(
-    noSession: Bool = false, forceAuth: Bool = false, requiredLevel: Int? = nil, isUpgrade: Bool = false
+    noSession: Bool = false, forceAuth: Bool = false, requiredLevel: Int? = nil, isUpgrade: Bool = false,
+    isOwn: Bool = false
   ) {
     self.noSession = noSession
     self.forceAuth = forceAuth
     self.requiredLevel = requiredLevel
     self.isUpgrade = isUpgrade
+    self.isOwn = isOwn
   }
 
   /// On if either asks for it, because a continuation may only restrict what the start asked for.
   func union(_ other: JourneyOptions) -> JourneyOptions {
     JourneyOptions(
       noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth,
-      requiredLevel: requiredLevel, isUpgrade: isUpgrade)
+      requiredLevel: requiredLevel, isUpgrade: isUpgrade, isOwn: isOwn)
   }
 }
 

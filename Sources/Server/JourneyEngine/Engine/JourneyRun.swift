@@ -137,6 +137,10 @@ struct JourneyRun {
     var notes = notes
     var evaluations = 0
     while true {
+      if let stranger {
+        reasons.append(stranger)
+        return .failure
+      }
       let index: Int
       switch target {
       case .node(let place): index = place
@@ -188,6 +192,7 @@ struct JourneyRun {
         session: session)
       context.isResumed = isResumed
       context.isForced = options.forceAuth
+      context.isOwn = options.isOwn
       context.makeResumeLink = makeResumeLink
       let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
       if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }
@@ -266,6 +271,13 @@ struct JourneyRun {
       }
       (reply, notes, isResumed) = (nil, JSONObject(), false)
     }
+  }
+
+  /// Why a journey for the session's own user ends: it has found somebody else, before a node could do anything for them.
+  private var stranger: String? {
+    guard options.isOwn, let name = state.username, name != session?.username else { return nil }
+    return
+      "the journey was started for \(JSONValue.string(session?.username ?? "").text), and found \(JSONValue.string(name).text)"
   }
 
   /// The outcomes of a node after which no other node is evaluated, and the journey has succeeded.

@@ -99,6 +99,9 @@ public struct NodeContext: Sendable {
   /// Whether the client wants the person to prove themselves now, whatever they have proven before, here or elsewhere (`ForceAuth`).
   public var isForced = false
 
+  /// Whether the journey is for the user of ``session`` alone (``JourneyOptions/isOwn``).
+  public var isOwn = false
+
   /// Makes the link of a suspension; the node that asks for one returns ``NodeResult/suspend(_:)`` with it. `nil` where journeys
   /// cannot be suspended.
   public var makeResumeLink: (@Sendable () throws -> ResumeLink)?

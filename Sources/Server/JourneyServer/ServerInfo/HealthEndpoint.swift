@@ -60,22 +60,29 @@ struct HealthEndpoint: Endpoint {
   private static var ok: Response { .json(["status": "ok"]) }
 
   private func check(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await readStore()
-    return Self.ok
+    await answer(in: context) { try await readStore() }
   }
 
   /// 503 names the reason by one word, because anybody may read it; the log has the cause.
   private func checkReadiness(_ request: Request, in context: ResourceContext) async throws -> Response {
     if drain.isUnderWay { return Self.unavailable("stopping") }
     guard hasKey() else { return Self.unavailable("key") }
-    do {
+    return await answer(in: context) {
       try await firstOf({ try await readStore() }, orAfter: Self.patience, on: timer, abandoning: true)
+    }
+  }
+
+  private func answer(
+    in context: ResourceContext, _ askStore: () async throws -> Void
+  ) async -> Response {
+    do {
+      try await askStore()
+      return Self.ok
     } catch {
       context.logger.error(
         "the server is not ready: the store does not answer", metadata: ["cause": "\(error)"])
       return Self.unavailable("store")
     }
-    return Self.ok
   }
 
   private static func unavailable(_ reason: String) -> Response {

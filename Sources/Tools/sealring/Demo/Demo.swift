@@ -32,10 +32,14 @@ struct Demo: AsyncParsableCommand {
   )
   var web = false
 
+  @Option(help: "The server's port; by default a free one.")
+  var port = 0
+
   @Option(help: "Keep the server's data in DIR/server and the device's in DIR/device.")
   var data: String?
 
   func validate() throws {
+    guard (0...65535).contains(port) else { throw ValidationError("--port is a number up to 65535.") }
     if web, push || store == .tpm {
       throw ValidationError(
         "--web cannot be combined with --push and --store tpm: it shows a server, and no device.")
@@ -54,7 +58,7 @@ struct Demo: AsyncParsableCommand {
     }
     defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
 
-    if web { return try await DemoWeb(folder: folder).run() }
+    if web { return try await DemoWeb(folder: folder, port: port).run() }
     let keys = folder.appending(path: "device/keys")
     let elapsed = try await ContinuousClock().measure {
       switch store {
@@ -96,7 +100,7 @@ struct Demo: AsyncParsableCommand {
     var configuration = ServerConfiguration()
     configuration.attestation = AttestationVerifier.Configuration(tpmRoots: roots)
     configuration.host = "127.0.0.1"
-    configuration.port = 0
+    configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
     configuration.administratorPassword = Secret(UUID().uuidString)
     configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }

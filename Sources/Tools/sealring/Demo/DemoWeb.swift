@@ -9,6 +9,7 @@ import StrictJSON
 /// `sealring demo --web`: a server with people, devices and an hour of plausible past, to be looked at in a browser.
 struct DemoWeb {
   let folder: URL
+  let port: Int
 
   /// Good for this server on this machine only, which is why it is shown.
   private static let password = "correct horse battery"
@@ -21,7 +22,7 @@ struct DemoWeb {
   func run() async throws {
     var configuration = ServerConfiguration()
     configuration.host = "127.0.0.1"
-    configuration.port = 0
+    configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
     // Where uploads go.
     let journeys = folder.appending(path: "journeys")
