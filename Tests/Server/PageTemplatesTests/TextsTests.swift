@@ -14,7 +14,8 @@ import Testing
     ],
     "fr": [
       "layout.pages", "layout.position", "home.realm", "account.realm", "signIn.ok", "signIn.question",
-      "signIn.termsVersion", "signatures.title", "device.client", "admin.title", "admin.realm",
+      "signIn.termsVersion", "sessions.title", "signatures.title", "device.client", "admin.title",
+      "admin.realm",
       "admin.giveExport", "admin.entrySign", "admin.attestation", "admin.clients", "checks.tables",
       "checkNames.configuration", "checkNames.databaseSchema", "spans.minute", "spans.minutes",
     ],
