@@ -8,7 +8,7 @@ import Testing
 
   private static let folders = [
     "JourneyScripts/Prelude", "JourneyServer/Pages/Assets", "JourneyServer/Pages/SignIn",
-    "JourneyFiles/journeys", "PageTemplates/Templates", "PageTemplates/Texts",
+    "JourneyFiles/journeys", "PageTemplates/Templates",
   ]
 
   private static func files(in folder: String) throws -> [String] {
@@ -49,11 +49,20 @@ import Testing
       ("../../Examples/App/Package.swift", .app_Package_swift),
       ("JourneyServer/Pages/sealring.css", .sealring_css),
       ("JourneyFiles/journeys/Login.journey.json", .Login_journey_json),
-      ("PageTemplates/Texts/de.json", .de_json),
       ("PasswordRules/common-passwords.txt", .common_passwords_txt),
     ]) func `its bytes are the file's`(_ path: String, _ file: EmbeddedFile) throws
   {
     let bytes = Data(bytes: file.start, count: file.count)
     #expect(bytes == (try Data(contentsOf: Self.server.appending(path: path))))
+  }
+
+  @Test func `each language of the pages is in the program, and English is the first`() throws {
+    let texts = Data(bytes: EmbeddedFile.texts.start, count: EmbeddedFile.texts.count).split(separator: 0)
+    let files = try Self.files(in: "PageTemplates/Texts").map {
+      try Data(contentsOf: Self.server.appending(path: "PageTemplates/Texts/\($0)"))
+    }
+    #expect(Set(texts) == Set(files) && texts.count == files.count)
+    let english = Self.server.appending(path: "PageTemplates/Texts/en.json")
+    #expect(texts.first == (try Data(contentsOf: english)))
   }
 }

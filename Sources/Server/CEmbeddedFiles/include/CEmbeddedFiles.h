@@ -57,8 +57,7 @@ EMBEDDED_FILE(layout_mustache);
 EMBEDDED_FILE(pager_mustache);
 EMBEDDED_FILE(plain_mustache);
 EMBEDDED_FILE(signIn_mustache);
-EMBEDDED_FILE(de_json);
-EMBEDDED_FILE(en_json);
+EMBEDDED_FILE(texts);
 
 // Styles and scripts that pages load.
 EMBEDDED_FILE(sealring_css);
