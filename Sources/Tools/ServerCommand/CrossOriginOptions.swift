@@ -3,6 +3,7 @@ import JourneyServer
 
 /// Which pages of other origins may use the server, as options of `sealring serve`.
 package struct CrossOriginOptions: ParsableArguments {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(

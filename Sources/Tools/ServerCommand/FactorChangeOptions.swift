@@ -5,6 +5,7 @@ import JourneyNodes
 
 /// What a change of factors requires, as options of `sealring serve`.
 package struct FactorChangeOptions: ParsableArguments {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(

@@ -6,6 +6,7 @@ import PrivateFiles
 
 /// By which identity providers people may sign in, as options of `sealring serve`.
 package struct IdentityProviderOptions: ParsableArguments {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(

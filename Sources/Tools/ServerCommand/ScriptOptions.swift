@@ -5,6 +5,7 @@ package import JourneyFiles
 
 /// How `sealring serve` runs the scripts of journeys.
 package struct ScriptOptions: ParsableArguments {
+  package init() {}
 
   @Option(help: "Maximum number of processes that run scripts (docs/scripts.md).")
   var scriptWorkers = ScriptWorkers.standardCount

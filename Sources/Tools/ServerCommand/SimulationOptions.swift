@@ -3,6 +3,7 @@ package import JourneyNodes
 
 /// Which outcomes the nodes of other parties' services take.
 package struct SimulationOptions: ParsableArguments {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(

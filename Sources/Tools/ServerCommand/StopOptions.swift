@@ -4,6 +4,7 @@ import JourneyServer
 
 /// How `sealring serve` stops when it is told to.
 package struct StopOptions: ParsableArguments {
+  package init() {}
 
   @Option(
     help: """

@@ -41,7 +41,7 @@ struct DemoWeb {
         Sign in as amAdmin, or in the realm alpha as mira and others, with the password "\(Self.password)".
         Ctrl-C ends the server.
         """)
-      Output.line("http://localhost:\(port)/am/admin/")
+      Output.line("http://localhost:\(port)/am/admin/?realm=/\(Self.realm)")
     }
   }
 
