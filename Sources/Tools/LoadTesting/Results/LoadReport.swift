@@ -97,7 +97,8 @@ extension LoadReport {
       guard delay < first.rampTime + max(first.elapsed, .seconds(1)) else {
         throw LoadMergeError(
           description:
-            "The loads did not run at the same time: one began \(Int(delay / .seconds(1))) s after the other, which had ended. Use --start-at."
+            "The loads did not run at the same time: one began \(Int(delay / .seconds(1))) s after the other, which had ended. Use "
+            + "--start-at."
         )
       }
       pacing = try sum(pacing, report.pacing)

@@ -65,7 +65,8 @@ struct Keys: AsyncParsableCommand {
     func run() async throws {
       let key = try await boundKey(kid)
       try await confirmation.ask(
-        "Delete key \(key.kid) of \(printable(key.username)) from this device? The server keeps its record ('sealring unbind' deletes both)."
+        "Delete key \(key.kid) of \(printable(key.username)) from this device? The server keeps its record ('sealring unbind' "
+          + "deletes both)."
       )
       try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
       result.done(
