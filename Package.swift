@@ -343,8 +343,8 @@ let package = Package(
       and: clientModules + serverModules),
     module(
       "Tools/JourneyTesting",
-      "Bytes Concurrency StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys UserVerification",
-      "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
+      "Bytes Concurrency PrivateFiles StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys",
+      "UserVerification WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
       "JourneyFiles JourneyServer SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.

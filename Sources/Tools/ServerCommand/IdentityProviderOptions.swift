@@ -3,6 +3,7 @@ import Foundation
 import JourneyNodes
 import JourneyServer
 import PrivateFiles
+import StrictJSON
 
 /// By which identity providers people may sign in, as options of `sealring serve`.
 package struct IdentityProviderOptions: ParsableArguments {
@@ -22,7 +23,7 @@ package struct IdentityProviderOptions: ParsableArguments {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard let path = parts.last else { throw ValidationError("--identity-providers is [REALM=]file.") }
       let file = try read(path)
-      do throws(IdentityProviderError) {
+      do throws(JSONFault) {
         try all.add(
           try IdentityProvider.parse(file) { Environment.variables[$0] },
           realm: parts.count == 2 ? parts[0] : "")

@@ -14,7 +14,7 @@ package struct LoadReport: Sendable, Equatable {
   }
 
   /// How a load ended.
-  package enum Ending: String, Sendable, Equatable {
+  package enum Ending: String, Sendable, CaseIterable {
     case completed, interrupted, serverGone, failed
 
     init(_ early: EarlyEnd?) {
