@@ -3,9 +3,10 @@ import Bytes
 import Foundation
 package import KeyAttestation
 import PrivateFiles
+import JourneyServer
 
 /// Which attestations of keys a server accepts.
-package struct AttestationTrustOptions: ParsableArguments {
+package struct AttestationTrustOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
   @Option(
@@ -52,6 +53,10 @@ package struct AttestationTrustOptions: ParsableArguments {
       }
       return applications
     }
+  }
+
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.attestation = try self.configuration()
   }
 
   /// - Throws: `CommandFailure` that names the file.
