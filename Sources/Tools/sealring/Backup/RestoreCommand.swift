@@ -89,7 +89,7 @@ struct RestoreCommand: AsyncParsableCommand {
         "\(fault.code == .key ? "The key does not fit: " : "\(name) is not restored: ")\(printable(sentence(fault.reason)))",
         code: fault.code == .damaged ? .damaged : .invalid)
     } catch let error as StoreError {
-      throw CommandFailure(printable(sentence("\(error)")), code: error.commandCode)
+      throw CommandFailure(printable(sentence("\(error)")), code: error.code)
     }
   }
 
@@ -133,18 +133,6 @@ struct RestoreCommand: AsyncParsableCommand {
     } catch {
       folder.discard()
       throw error
-    }
-  }
-}
-
-extension StoreError {
-  /// The kind of failure, for programs.
-  fileprivate var commandCode: CommandFailure.Code {
-    switch self {
-    case .conflict: .conflict
-    case .missing: .notFound
-    case .corrupt: .damaged
-    case .unavailable, .exhausted, .lastAdministrator, .unauthorized: .failed
     }
   }
 }

@@ -97,13 +97,9 @@ struct Demo: AsyncParsableCommand {
   private func play(
     in folder: URL, roots: TrustAnchors, _ story: (Int, SealringServer) async throws -> Void
   ) async throws {
-    var configuration = ServerConfiguration()
+    var configuration = ServerConfiguration.inThisProcess
     configuration.attestation = AttestationVerifier.Configuration(tpmRoots: roots)
-    configuration.host = "127.0.0.1"
-    configuration.port = 0
     configuration.dataDirectory = folder.appending(path: "server")
-    configuration.administratorPassword = Secret(UUID().uuidString)
-    configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }
     try await LocalServer.run(configuration) { server, port in
       // The story's sessions end while their server is still there, however it ends.
       try await ending({ await OpenSessions.ofThisCommand.end() }) { try await story(port, server) }
