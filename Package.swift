@@ -343,8 +343,8 @@ let package = Package(
       and: clientModules + serverModules),
     module(
       "Tools/JourneyTesting",
-      "Bytes Concurrency StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys UserVerification",
-      "WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
+      "Bytes Concurrency PrivateFiles StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys",
+      "UserVerification WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
       "JourneyFiles JourneyServer SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
@@ -352,9 +352,10 @@ let package = Package(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
       "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyFiles JourneyServer MailService PushTransports",
       "CommandSettings Logging NIOCore ArgumentParser"),
-    module("Tools/SoftwareTPM", "Concurrency"),
+    module("Tools/SoftwareTPM", "Concurrency RuntimeLibraries"),
     program(
-      "Tools/sealring", "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses",
+      "Tools/sealring",
+      "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
@@ -376,7 +377,7 @@ let package = Package(
     // Tests
     module("Support/AuthenticatorFixtures", "Bytes CBOR WebAuthnFormats Crypto X509 SwiftASN1", in: "Tests"),
     module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
-    module("Support/CommonFixtures", "Concurrency Logging", in: "Tests"),
+    module("Support/CommonFixtures", "Concurrency RuntimeLibraries Logging", in: "Tests"),
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",

@@ -71,18 +71,14 @@ extension Accounts {
   }
 
   /// Removes all devices of a kind.
-  ///
-  /// - Parameter reason: the actor's reason, for the event.
   package func resetMethods<Record>(
-    kind: String, in devices: any DeviceStore<Record>, of account: UniversalID, reason: String? = nil,
+    kind: String, in devices: any DeviceStore<Record>, of account: UniversalID,
     by actor: AccountActor
   ) async throws -> [Record] {
     _ = try await permit(.resetMethods, account, by: actor)
     guard try await store.user(account) != nil else { throw AccountRefusal.noSuchUser }
     let gone = try await devices.reset(account)
-    var detail: JSONObject = ["kind": .string(kind)]
-    detail["reason"] = reason.map { .string($0) }
-    try await record(.resetMethods, of: account, by: actor, detail: detail)
+    try await record(.resetMethods, of: account, by: actor, detail: ["kind": .string(kind)])
     return gone
   }
 

@@ -23,6 +23,9 @@ package struct Accounts: Sendable {
   package var endGrants: @Sendable (_ account: UniversalID, _ session: [UInt8]?) async throws -> Void =
     { _, _ in }
 
+  /// Why the actor acts, in the event of each act; `nil` when they were not asked.
+  private var reason: String?
+
   /// The realm's journey that reaches the level; `nil` when there is none.
   package var stepUpJourney: @Sendable (_ authLevel: Int, _ realm: String) -> String? = { _, _ in nil }
 
@@ -40,6 +43,13 @@ package struct Accounts: Sendable {
     self.events = events
     self.clock = clock
     self.notify = notify
+  }
+
+  /// The same for an actor who says why; the reason stands in each event.
+  package func because(_ reason: String) -> Accounts {
+    var accounts = self
+    accounts.reason = reason
+    return accounts
   }
 }
 
@@ -213,6 +223,7 @@ extension Accounts {
   ) async throws {
     var event = SecurityEvent(
       kind, realm: account.realm, account: account.username, accountID: id, detail: detail)
+    if let reason { event.detail["reason"] = .string(reason) }
     switch actor {
     case .session(let session):
       if session.account != account {

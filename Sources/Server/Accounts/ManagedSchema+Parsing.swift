@@ -1,9 +1,4 @@
-internal import StrictJSON
-
-/// What is wrong with a schema's file: where, and what to write.
-public struct ManagedSchemaError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
-}
+public import StrictJSON
 
 extension ManagedSchema {
   /// Most attributes of a schema, members of objects included.
@@ -11,119 +6,94 @@ extension ManagedSchema {
 
   /// Reads a schema of PingIDM's form: `properties`, `required`, `order` and `additionalProperties`, possibly below `schema`.
   ///
-  /// - Throws: ``ManagedSchemaError`` that names the attribute and the member. Members without a meaning here are ignored.
-  public init(parsing bytes: some Sequence<UInt8>) throws(ManagedSchemaError) {
-    let object: JSONObject
-    do {
-      guard let parsed = try JSONValue(parsing: bytes).objectValue else {
-        throw ManagedSchemaError(description: "the schema is not a JSON object")
-      }
-      object = parsed
-    } catch let error as ManagedSchemaError { throw error } catch {
-      throw ManagedSchemaError(description: "the schema is not JSON: \(error)")
-    }
-    try self.init(object["schema"]?.objectValue ?? object)
+  /// - Throws: `JSONFault` with the path of the member. Members without a meaning here are ignored.
+  public init(parsing bytes: some Sequence<UInt8>) throws(JSONFault) {
+    let document = try JSONReader(parsing: bytes, rules: JSONReader.Rules(skipsBlanks: true))
+    try self.init(document["schema"] ?? document)
   }
 
-  private init(_ schema: JSONObject) throws(ManagedSchemaError) {
+  private init(_ schema: JSONReader) throws(JSONFault) {
     var count = 0
     // PingIDM's own schema lets owners edit it, and has no index for it: here it decides who signs in.
     attributes =
-      try Self.attributes(of: schema, path: "", count: &count)
+      try Self.attributes(of: schema, isTop: true, count: &count)
       .filter { $0.name != ManagedAttribute.links } + [Self.aliases]
-    allowsOthers = schema["additionalProperties"]?.boolValue ?? true
+    allowsOthers = schema["additionalProperties"]?.value.boolValue ?? true
     guard let userName = attribute(ManagedAttribute.userName), userName.type == .string else {
-      throw ManagedSchemaError(description: "the schema has no property userName of type string")
+      throw schema.wrong("the schema has no property userName of type string")
     }
     guard attribute(ManagedAttribute.mail).map({ $0.type == .string }) ?? true else {
-      throw ManagedSchemaError(description: "the property mail must be of type string")
+      throw schema.wrong("the property mail must be of type string")
     }
   }
 
   private static func attributes(
-    of schema: JSONObject, path: String, count: inout Int
-  ) throws(ManagedSchemaError) -> [Attribute] {
-    guard let properties = schema["properties"]?.objectValue else {
-      throw ManagedSchemaError(
-        description: "\(path.isEmpty ? "the schema" : path) has no object `properties`")
-    }
-    let required = Set(schema["required"]?.arrayValue?.compactMap(\.stringValue) ?? [])
-    for name in required where properties[name] == nil {
-      throw ManagedSchemaError(
-        description: "`required` names \(path)\(name), which is not among the properties")
+    of schema: JSONReader, isTop: Bool, count: inout Int
+  ) throws(JSONFault) -> [Attribute] {
+    let properties = try schema.member("properties").object()
+    let required = Set(schema["required"]?.value.arrayValue?.compactMap(\.stringValue) ?? [])
+    for name in required where properties.value[name] == nil {
+      throw schema.wrong("required", "names \(name), which is not among the properties")
     }
     var attributes: [Attribute] = []
-    for (name, value) in properties {
+    for (name, property) in try properties.members(atMost: mostAttributes) {
       count += 1
       guard count <= mostAttributes else {
-        throw ManagedSchemaError(description: "a schema has at most \(mostAttributes) properties")
-      }
-      guard let property = value.objectValue else {
-        throw ManagedSchemaError(description: "the property \(path)\(name) is not an object")
+        throw schema.wrong("a schema has at most \(mostAttributes) properties")
       }
       // The password is the server's, in whatever form.
-      if path.isEmpty, ["password", "_id"].contains(name) { continue }
-      if path.isEmpty, ManagedAttribute.hidden.contains(name) { continue }
+      if isTop, ["password", "_id"].contains(name) || ManagedAttribute.hidden.contains(name) { continue }
       attributes.append(
-        try attribute(name, property, isRequired: required.contains(name), path: path, count: &count))
+        try attribute(
+          name, property.object(), isRequired: required.contains(name), isTop: isTop, count: &count))
     }
     return attributes
   }
 
   private static func attribute(
-    _ name: String, _ property: JSONObject, isRequired: Bool, path: String, count: inout Int
-  ) throws(ManagedSchemaError) -> Attribute {
-    func wrong(_ problem: String) -> ManagedSchemaError {
-      ManagedSchemaError(description: "the property \(path)\(name): \(problem)")
-    }
+    _ name: String, _ property: JSONReader, isRequired: Bool, isTop: Bool, count: inout Int
+  ) throws(JSONFault) -> Attribute {
     // A list of types, such as ["string", "null"], means the first.
-    let typeName = property["type"]?.stringValue ?? property["type"]?[0]?.stringValue ?? "string"
+    let given = property.value["type"]
+    let typeName = given?.stringValue ?? given?[0]?.stringValue ?? "string"
     // A relationship is a list of references, which nobody here follows.
     guard let type = ValueType(rawValue: typeName) ?? (typeName == "relationship" ? .object : nil) else {
-      throw wrong("the type \(typeName) is not known")
+      throw property.wrong("type", "the type \(typeName) is not known")
     }
-    var attribute = Attribute(name, title: property["title"]?.stringValue, type: type)
-    func flag(_ member: String) throws(ManagedSchemaError) -> Bool {
-      guard let value = property[member], !value.isNull else { return false }
-      guard let flag = value.boolValue else { throw wrong("\(member) must be true or false") }
-      return flag
-    }
+    var attribute = Attribute(name, title: property.value["title"]?.stringValue, type: type)
     attribute.isRequired = isRequired
-    attribute.isSearchable = try flag("searchable")
-    attribute.isUserEditable = try flag("userEditable")
-    attribute.isUnique = try flag("unique")
-    for (index, value) in (property["policies"]?.arrayValue ?? []).enumerated() {
-      guard let id = value["policyId"]?.stringValue else { throw wrong("policy \(index) has no policyId") }
+    attribute.isSearchable = try property["searchable"]?.flag() ?? false
+    attribute.isUserEditable = try property["userEditable"]?.flag() ?? false
+    attribute.isUnique = try property["unique"]?.flag() ?? false
+    for entry in try property["policies"]?.elements() ?? [] {
+      let id = try entry.member("policyId").text()
       if id == "unique" {
         attribute.isUnique = true
-        continue
+      } else if let policy = try policy(id, entry.member("params"), entry) {
+        attribute.policies.append(policy)
       }
-      if let policy = try policy(id, value["params"], wrong) { attribute.policies.append(policy) }
     }
-    guard !attribute.isUnique || (path.isEmpty && [.string, .array].contains(type)) else {
-      throw wrong("only top-level texts and lists of texts can be unique")
+    guard !attribute.isUnique || (isTop && [.string, .array].contains(type)) else {
+      throw property.wrong("only top-level texts and lists of texts can be unique")
     }
     if type == .object, property["properties"] != nil {
-      attribute.members = try attributes(of: property, path: "\(path)\(name)/", count: &count)
+      attribute.members = try attributes(of: property, isTop: false, count: &count)
     }
     return attribute
   }
 
   /// `nil` when the policy says no more than the type does.
   private static func policy(
-    _ id: String, _ parameters: JSONValue?, _ wrong: (String) -> ManagedSchemaError
-  ) throws(ManagedSchemaError) -> Policy? {
-    func number(_ name: String) throws(ManagedSchemaError) -> Double {
-      guard let number = parameters?[name]?.doubleValue else {
-        throw wrong("the policy \(id) needs the number \(name)")
+    _ id: String, _ parameters: JSONReader, _ entry: JSONReader
+  ) throws(JSONFault) -> Policy? {
+    func number(_ name: String) throws(JSONFault) -> Double {
+      guard let number = parameters.value[name]?.doubleValue else {
+        throw parameters.wrong(name, "the policy \(id) needs this number")
       }
       return number
     }
-    func length(_ name: String) throws(ManagedSchemaError) -> Int {
-      guard let length = Int(exactly: try number(name)), length >= 0 else {
-        throw wrong("the \(name) of policy \(id) is not a length")
-      }
-      return length
+    func length(_ name: String) throws(JSONFault) -> Int {
+      try parameters.member(name).number(in: 0...(.max))
     }
     switch id {
     case "not-empty", "required": return .notEmpty
@@ -133,12 +103,10 @@ extension ManagedSchema {
     case "minimum-number": return .minimumNumber(try number("minimum"))
     case "maximum-number": return .maximumNumber(try number("maximum"))
     case "cannot-contain-characters":
-      guard let texts = parameters?["forbiddenChars"]?.arrayValue else {
-        throw wrong("the policy \(id) needs the list forbiddenChars")
-      }
-      return .cannotContain(texts.compactMap(\.stringValue))
+      return .cannotContain(
+        try parameters.member("forbiddenChars").elements().compactMap(\.value.stringValue))
     case "valid-type", "valid-username", "no-internal-user-conflict", "valid-name-format": return nil
-    default: throw wrong("the policy \(id) is not known")
+    default: throw entry.wrong("policyId", "the policy \(id) is not known")
     }
   }
 }

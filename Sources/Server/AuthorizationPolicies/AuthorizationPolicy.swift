@@ -62,6 +62,10 @@ extension PolicyDecision {
 struct PolicyReader {
   var warnings: [PolicyWarning] = []
 
+  /// What is being read.
+  private var file = ""
+  private var name = ""
+
   /// Subjects and conditions of the policy that is being read.
   private var parts = 0
   private var values = 0
@@ -69,7 +73,7 @@ struct PolicyReader {
   /// Counts values, because each is compared by itself.
   mutating func weigh(_ values: Int) { self.values += values }
 
-  mutating func count(_ properties: PolicyProperties, depth: Int) throws(PolicyFileError) {
+  mutating func count(_ properties: JSONReader, depth: Int) throws(JSONFault) {
     parts += 1
     guard depth < PolicyLimits.depth else {
       throw properties.wrong("", "nests deeper than \(PolicyLimits.depth)")
@@ -79,9 +83,16 @@ struct PolicyReader {
     }
   }
 
-  mutating func policy(_ properties: PolicyProperties) throws(PolicyFileError) -> AuthorizationPolicy {
-    (parts, values) = (0, 0)
-    let texts = try properties.texts("resources")
+  mutating func warn(_ properties: JSONReader, _ member: String, _ problem: String) {
+    warnings.append(
+      PolicyWarning(file: file, policy: name, property: properties.place(member), problem: problem))
+  }
+
+  mutating func policy(
+    _ properties: JSONReader, named name: String, in file: String
+  ) throws(JSONFault) -> AuthorizationPolicy {
+    (self.file, self.name, parts, values) = (file, name, 0, 0)
+    let texts = try properties.member("resources").texts()
     guard !texts.isEmpty else { throw properties.wrong("resources", "must have at least one pattern") }
     var patterns: [ResourcePattern] = []
     for (index, text) in texts.enumerated() {
@@ -91,43 +102,38 @@ struct PolicyReader {
     }
     var fixed: [(name: String, values: [String])] = []
     var ofAccount: [String] = []
-    let attributes =
-      properties["resourceAttributes"] == nil
-      ? [] : try properties.list("resourceAttributes", limit: PolicyLimits.values)
-    for attribute in attributes {
-      let type = try attribute.text("type")
+    for attribute in try properties["resourceAttributes"]?.elements("objects") ?? [] {
+      let type = try attribute.member("type").text()
       switch type {
-      case "Static": fixed.append((try attribute.text("propertyName"), try attribute.texts("propertyValues")))
-      case "User": ofAccount.append(try attribute.text("propertyName"))
+      case "Static":
+        fixed.append(
+          (try attribute.member("propertyName").text(), try attribute.member("propertyValues").texts()))
+      case "User": ofAccount.append(try attribute.member("propertyName").text())
       default:
-        warnings.append(
-          attribute.warning(
-            "type", "this version has no attributes of type \(type.quoted); the answer goes without it"))
+        warn(
+          attribute, "type",
+          "this version has no attributes of type \(type.quoted); the answer goes without it")
       }
     }
     // A policy without a subject is about nobody.
-    let subject = properties["subject"] == nil ? .none : try subject(try properties.inner("subject"))
-    let condition = properties["condition"] == nil ? nil : try condition(try properties.inner("condition"))
+    let subject =
+      try properties["subject"].map { (given) throws(JSONFault) in try self.subject(given.object()) }
+      ?? PolicySubject.none
+    let condition = try properties["condition"].map { (given) throws(JSONFault) in
+      try self.condition(given.object())
+    }
     return AuthorizationPolicy(
-      name: properties.policy, application: try properties.text("applicationName"),
-      isActive: try properties.flag("active", default: true), resources: patterns,
+      name: name, application: try properties.member("applicationName").text(),
+      isActive: try properties["active"]?.flag() ?? true, resources: patterns,
       actions: try actions(properties), subject: subject, condition: condition, staticAttributes: fixed,
       accountAttributes: ofAccount, cost: parts + values + fixed.count + ofAccount.count + 1)
   }
 
-  private mutating func actions(_ properties: PolicyProperties) throws(PolicyFileError) -> [String: Bool] {
-    let inner = try properties.inner("actionValues")
-    guard inner.object.count <= PolicyLimits.values else {
-      throw properties.wrong("actionValues", "must have at most \(PolicyLimits.values) actions")
-    }
+  private mutating func actions(_ properties: JSONReader) throws(JSONFault) -> [String: Bool] {
     var actions: [String: Bool] = [:]
-    for (name, value) in inner.object {
-      guard let isAllowed = value.boolValue else { throw inner.wrong(name, "must be true or false") }
-      actions[name] = isAllowed
-    }
+    for (name, value) in try properties.member("actionValues").members() { actions[name] = try value.flag() }
     if actions.isEmpty {
-      warnings.append(
-        properties.warning("actionValues", "is empty, so that the policy allows and denies nothing"))
+      warn(properties, "actionValues", "is empty, so that the policy allows and denies nothing")
     }
     return actions
   }

@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import WebAddresses
 
 /// The addresses and names of hosts of an `IPv4` or `IPv6` condition.
@@ -8,9 +9,9 @@ struct HostCondition: Sendable, Hashable {
   /// In lower case; `*.example.com` for all below it.
   let hosts: [String]
 
-  init(_ properties: PolicyProperties, isIPv4: Bool) throws(PolicyFileError) {
-    func address(_ name: String) throws(PolicyFileError) -> IPAddress? {
-      guard let text = try properties.optionalText(name) else { return nil }
+  init(_ properties: JSONReader, isIPv4: Bool) throws(JSONFault) {
+    func address(_ name: String) throws(JSONFault) -> IPAddress? {
+      guard let text = try properties[name]?.text() else { return nil }
       guard let address = IPAddress(text), address.isIPv4 == isIPv4 else {
         throw properties.wrong(name, "\"\(text)\" is not an \(isIPv4 ? "IPv4" : "IPv6") address")
       }
@@ -25,8 +26,8 @@ struct HostCondition: Sendable, Hashable {
     case (let only?, nil), (nil, let only?): addresses = only...only
     case (nil, nil): addresses = nil
     }
-    hosts = try properties.texts("dnsName").map { $0.lowercased() }
-    if try !properties.texts("ipRange").isEmpty {
+    hosts = try properties.member("dnsName").texts().map { $0.lowercased() }
+    if try !properties.member("ipRange").texts().isEmpty {
       throw properties.wrong("ipRange", "is not read; use startIp and endIp, in several conditions if needed")
     }
     guard addresses != nil || !hosts.isEmpty else {

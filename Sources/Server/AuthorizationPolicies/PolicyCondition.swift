@@ -103,69 +103,64 @@ indirect enum PolicyCondition: Sendable, Hashable {
 
 extension PolicyReader {
   mutating func condition(
-    _ properties: PolicyProperties, depth: Int = 0
-  ) throws(PolicyFileError) -> PolicyCondition {
+    _ properties: JSONReader, depth: Int = 0
+  ) throws(JSONFault) -> PolicyCondition {
     try count(properties, depth: depth)
-    let type = try properties.text("type")
+    let type = try properties.member("type").text()
     switch type {
     case "AND", "OR":
       var parts: [PolicyCondition] = []
-      for part in try properties.list("conditions", limit: PolicyLimits.parts) {
+      for part in try properties.member("conditions").elements("objects") {
         parts.append(try condition(part, depth: depth + 1))
       }
       guard !parts.isEmpty else { throw properties.wrong("conditions", "must not be empty") }
       return type == "AND" ? .and(parts) : .or(parts)
-    case "NOT": return .not(try condition(try properties.inner("condition"), depth: depth + 1))
+    case "NOT": return .not(try condition(try properties.member("condition").object(), depth: depth + 1))
     case "SimpleTime": return .time(try TimeWindow(properties))
-    case "AuthLevel": return .levelAtLeast(try properties.number("authLevel"))
-    case "LEAuthLevel": return .levelAtMost(try properties.number("authLevel"))
+    case "AuthLevel": return .levelAtLeast(try properties.member("authLevel").count())
+    case "LEAuthLevel": return .levelAtMost(try properties.member("authLevel").count())
     case "IPv4": return .hosts(try HostCondition(properties, isIPv4: true))
     case "IPv6": return .hosts(try HostCondition(properties, isIPv4: false))
     case "Session":
-      if try properties.flag("terminateSession", default: false) {
-        warnings.append(
-          properties.warning("terminateSession", "this server does not end sessions for policies"))
+      if try properties["terminateSession"]?.flag() ?? false {
+        warn(properties, "terminateSession", "this server does not end sessions for policies")
       }
-      return .sessionYoungerThan(minutes: try properties.number("maxSessionTime"))
+      return .sessionYoungerThan(minutes: try properties.member("maxSessionTime").count())
     case "SessionProperty": return try sessionProperties(properties)
     case "OAuth2Scope":
       let scopes =
-        properties["requiredScopes"]?.arrayValue == nil
-        ? [try properties.text("requiredScopes")] : try properties.texts("requiredScopes")
+        properties["requiredScopes"]?.value.arrayValue == nil
+        ? [try properties.member("requiredScopes").text()] : try properties.member("requiredScopes").texts()
       let names = scopes.flatMap { $0.split(separator: " ").map(String.init) }
       guard !names.isEmpty else { throw properties.wrong("requiredScopes", "must name at least one scope") }
       return .scopes(names)
     case "LDAPFilter":
-      do throws(LDAPFilter.Fault) {
-        return .account(try LDAPFilter(parsing: try properties.filterText()))
-      } catch { throw properties.wrong("ldapFilter", error.problem) }
+      let text = try properties.member("ldapFilter").text()
+      do throws(LDAPFilter.Fault) { return .account(try LDAPFilter(parsing: text)) } catch {
+        throw properties.wrong("ldapFilter", error.problem)
+      }
     default:
-      warnings.append(
-        properties.warning("type", "this version has no conditions of type \(type.quoted); the policy denies")
-      )
+      warn(properties, "type", "this version has no conditions of type \(type.quoted); the policy denies")
       return .unknown(type: type)
     }
   }
 
-  private func sessionProperties(_ properties: PolicyProperties) throws(PolicyFileError) -> PolicyCondition {
-    let inner = try properties.inner("properties")
+  private func sessionProperties(_ properties: JSONReader) throws(JSONFault) -> PolicyCondition {
     var wanted: [PolicyCondition.SessionProperty] = []
-    for name in inner.object.names {
-      wanted.append(PolicyCondition.SessionProperty(name: name, values: try inner.texts(name)))
+    for (name, values) in try properties.member("properties").members() {
+      wanted.append(PolicyCondition.SessionProperty(name: name, values: try values.texts()))
     }
-    guard !wanted.isEmpty, wanted.count <= PolicyLimits.values, !wanted.contains(where: \.values.isEmpty)
-    else {
+    guard !wanted.isEmpty, !wanted.contains(where: \.values.isEmpty) else {
       throw properties.wrong("properties", "must name at least one property, each with its values in a list")
     }
-    return .sessionProperties(wanted, ignoresCase: try properties.flag("ignoreValueCase", default: true))
+    return .sessionProperties(wanted, ignoresCase: try properties["ignoreValueCase"]?.flag() ?? true)
   }
 }
 
-extension PolicyProperties {
-  fileprivate func filterText() throws(LDAPFilter.Fault) -> String {
-    guard let text = self["ldapFilter"]?.stringValue, text.utf8.count <= PolicyLimits.textBytes else {
-      throw .init("must be a text of at most \(PolicyLimits.textBytes) bytes")
-    }
-    return text
+extension JSONReader {
+  /// A whole number, or a text with one.
+  fileprivate func count() throws(JSONFault) -> Int {
+    let number = value.stringValue.flatMap { Int64($0) }.map { JSONValue.integer($0) }
+    return try JSONReader(number ?? value, at: path).number(in: 0...1_000_000_000)
   }
 }

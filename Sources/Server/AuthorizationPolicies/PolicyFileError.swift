@@ -11,6 +11,10 @@ package struct PolicyFileError: Error, Sendable, Hashable, CustomStringConvertib
   package let property: String?
   package let problem: String
 
+  init(file: String, policy: String? = nil, _ fault: JSONFault) {
+    (self.file, self.policy, property, problem) = (file, policy, fault.path, fault.problem)
+  }
+
   package var description: String {
     var text = file
     if let policy { text += ": policy \(policy.quoted)" }

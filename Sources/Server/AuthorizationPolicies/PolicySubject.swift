@@ -33,16 +33,16 @@ indirect enum PolicySubject: Sendable, Hashable {
 }
 
 extension PolicyReader {
-  mutating func subject(_ properties: PolicyProperties, depth: Int = 0) throws(PolicyFileError)
+  mutating func subject(_ properties: JSONReader, depth: Int = 0) throws(JSONFault)
     -> PolicySubject
   {
     try count(properties, depth: depth)
-    let type = try properties.text("type")
+    let type = try properties.member("type").text()
     switch type {
     case "NONE": return .none
     case "AuthenticatedUsers": return .authenticatedUsers
     case "Identity":
-      let values = try properties.texts("subjectValues")
+      let values = try properties.member("subjectValues").texts()
       guard !values.isEmpty else {
         throw properties.wrong("subjectValues", "must name at least one identity")
       }
@@ -53,27 +53,25 @@ extension PolicyReader {
           ids.append(id)
           continue
         }
-        warnings.append(
-          properties.warning(
-            "subjectValues",
-            "\(value.quoted) is not a user's universal id such as id=mira,ou=user,o=alpha,ou=services,ou=am-config; people who are "
-              + "not named otherwise are denied"
-          ))
+        warn(
+          properties, "subjectValues",
+          "\(value.quoted) is not a user's universal id such as id=mira,ou=user,o=alpha,ou=services,ou=am-config; people who are "
+            + "not named otherwise are denied")
       }
       return .identity(ids, hasOthers: ids.count < values.count)
     case "JwtClaim":
-      return .jwtClaim(name: try properties.text("claimName"), value: try properties.text("claimValue"))
+      return .jwtClaim(
+        name: try properties.member("claimName").text(), value: try properties.member("claimValue").text())
     case "AND", "OR":
       var parts: [PolicySubject] = []
-      for part in try properties.list("subjects", limit: PolicyLimits.parts) {
+      for part in try properties.member("subjects").elements("objects") {
         parts.append(try subject(part, depth: depth + 1))
       }
       guard !parts.isEmpty else { throw properties.wrong("subjects", "must not be empty") }
       return type == "AND" ? .and(parts) : .or(parts)
-    case "NOT": return .not(try subject(try properties.inner("subject"), depth: depth + 1))
+    case "NOT": return .not(try subject(try properties.member("subject").object(), depth: depth + 1))
     default:
-      warnings.append(
-        properties.warning("type", "this version has no subjects of type \(type.quoted); the policy denies"))
+      warn(properties, "type", "this version has no subjects of type \(type.quoted); the policy denies")
       return .unknown(type: type)
     }
   }

@@ -28,71 +28,60 @@ package struct RealmPolicies: Sendable {
     var places: [String: String] = [:]
     var reader = PolicyReader()
     for (file, bytes) in files {
-      func wrong(_ problem: String) -> PolicyFileError {
-        PolicyFileError(file: file, policy: nil, property: nil, problem: problem)
+      let (sets, found): ([String], [(String, JSONValue)])
+      do throws(JSONFault) { (sets, found) = try Self.parts(of: bytes) } catch {
+        throw PolicyFileError(file: file, error)
       }
-      guard bytes.count <= PolicyLimits.fileBytes else {
-        throw wrong("is longer than \(PolicyLimits.fileBytes) bytes")
-      }
-      let document: JSONObject
-      do throws(JSONError) {
-        document = try JSONObject(
-          parsing: bytes, limits: JSONLimits(maximumBytes: PolicyLimits.fileBytes, maximumDepth: 64))
-      } catch { throw wrong("is not a JSON object: \(error)") }
-      let (sets, found) = try Self.parts(of: document, wrong)
       for name in sets { policies[name, default: []] += [] }
-      for (name, object) in found {
-        let properties = PolicyProperties(file: file, policy: name, object: object, path: "")
-        if let other = places[name] {
-          throw properties.wrong(
-            "name", "is also the name of a policy in \(other); names must be unique in a realm")
-        }
-        places[name] = file
-        count += 1
-        guard count <= PolicyLimits.policies else {
-          throw wrong("the realm has more than \(PolicyLimits.policies) policies")
-        }
-        let policy = try reader.policy(properties)
-        policies[policy.application, default: []] += policy.isActive ? [policy] : []
+      for (name, value) in found {
+        do throws(JSONFault) {
+          if let other = places[name] {
+            throw JSONFault(
+              "is also the name of a policy in \(other); names must be unique in a realm", at: "name")
+          }
+          places[name] = file
+          count += 1
+          guard count <= PolicyLimits.policies else {
+            throw JSONFault("the realm has more than \(PolicyLimits.policies) policies")
+          }
+          // A fault's path is within its policy.
+          let policy = try reader.policy(
+            JSONReader(value, rules: PolicyLimits.rules), named: name, in: file)
+          policies[policy.application, default: []] += policy.isActive ? [policy] : []
+        } catch { throw PolicyFileError(file: file, policy: name, error) }
       }
     }
     warnings = reader.warnings
   }
 
   private static func parts(
-    of document: JSONObject, _ wrong: (String) -> PolicyFileError
-  ) throws(PolicyFileError) -> (sets: [String], policies: [(String, JSONObject)]) {
+    of file: [UInt8]
+  ) throws(JSONFault) -> (sets: [String], policies: [(String, JSONValue)]) {
+    let document = try JSONReader(
+      parsing: file, limits: JSONLimits(maximumBytes: PolicyLimits.fileBytes), rules: PolicyLimits.rules)
     var sets: [String] = []
-    var policies: [(String, JSONObject)] = []
-    func add(_ name: String?, _ value: JSONValue) throws(PolicyFileError) {
-      guard let object = value.objectValue, let name = object["name"]?.stringValue ?? name, !name.isEmpty
-      else {
-        throw wrong("has a policy or policy set that is not an object with a name")
-      }
-      if object["actionValues"] != nil || object["applicationName"] != nil {
-        policies.append((name, object))
+    var policies: [(String, JSONValue)] = []
+    func add(_ name: String?, _ part: JSONReader) throws(JSONFault) {
+      guard let name = part["name"]?.value.stringValue ?? name, !name.isEmpty, part.value.objectValue != nil
+      else { throw part.wrong("must be an object with a name") }
+      if part.value["actionValues"] != nil || part.value["applicationName"] != nil {
+        policies.append((name, part.value))
       } else {
         sets.append(name)
       }
     }
     if document["policy"] == nil, document["policyset"] == nil, document["result"] == nil {
       guard document["actionValues"] != nil || document["applicationType"] != nil else {
-        throw wrong(
+        throw document.wrong(
           "has no policies: it needs \"policy\" and \"policyset\" as exports have them, or \"result\", or is one policy"
         )
       }
-      try add(nil, .object(document))
-      return (sets, policies)
+      try add(nil, document)
     }
     for member in ["policyset", "policy"] {
-      guard let value = document[member] else { continue }
-      guard let object = value.objectValue else { throw wrong("\"\(member)\" must be an object") }
-      for (name, value) in object { try add(name, value) }
+      for (name, part) in try document[member]?.members(atMost: .max) ?? [] { try add(name, part) }
     }
-    if let value = document["result"] {
-      guard let values = value.arrayValue else { throw wrong("\"result\" must be a list") }
-      for value in values { try add(nil, value) }
-    }
+    for part in try document["result"]?.elements(atMost: .max) ?? [] { try add(nil, part) }
     return (sets, policies)
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StrictJSON
 
 /// When a `SimpleTime` condition holds: hours of the day, days of the week, dates. Each that is given must fit, first and last included.
 struct TimeWindow: Sendable, Hashable {
@@ -14,12 +15,12 @@ struct TimeWindow: Sendable, Hashable {
 
   private static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 
-  init(_ properties: PolicyProperties) throws(PolicyFileError) {
+  init(_ properties: JSONReader) throws(JSONFault) {
     func pair(
       _ first: String, _ last: String, _ form: String, _ read: (String) -> Int?
-    ) throws(PolicyFileError) -> (first: Int, last: Int)? {
-      func bound(_ name: String) throws(PolicyFileError) -> Int? {
-        guard let text = try properties.optionalText(name) else { return nil }
+    ) throws(JSONFault) -> (first: Int, last: Int)? {
+      func bound(_ name: String) throws(JSONFault) -> Int? {
+        guard let text = try properties[name]?.text() else { return nil }
         guard let value = read(text) else {
           throw properties.wrong(name, "\"\(text)\" must have the form \(form)")
         }
@@ -41,7 +42,7 @@ struct TimeWindow: Sendable, Hashable {
     guard times != nil || days != nil || dates != nil else {
       throw properties.wrong("startTime", "is missing; give times, days or dates, each with its end")
     }
-    let zone = try properties.optionalText("enforcementTimeZone") ?? "GMT"
+    let zone = try properties["enforcementTimeZone"]?.text() ?? "GMT"
     guard let found = TimeZone(identifier: zone) ?? TimeZone(abbreviation: zone) else {
       throw properties.wrong("enforcementTimeZone", "\"\(zone)\" is not a time zone such as Europe/Paris")
     }

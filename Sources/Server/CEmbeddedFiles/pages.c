@@ -114,6 +114,10 @@ EMBEDDED(adminUsers_mustache)
 #embed "../PageTemplates/Templates/adminUsers.mustache"
 END
 
+EMBEDDED(adminDoor_mustache)
+#embed "../PageTemplates/Templates/adminDoor.mustache"
+END
+
 EMBEDDED(adminVerify_mustache)
 #embed "../PageTemplates/Templates/adminVerify.mustache"
 END

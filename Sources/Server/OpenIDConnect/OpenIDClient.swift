@@ -20,7 +20,7 @@ package struct OpenIDClient: Sendable, Hashable {
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
   }
 
-  package enum AccessTokenFormat: String, Sendable, Hashable { case jwt, opaque }
+  package enum AccessTokenFormat: String, Sendable, Hashable, CaseIterable { case jwt, opaque }
 
   package var id: String
   package var realm: String

@@ -6,7 +6,8 @@ extension PageTemplate {
     adminRealms, adminLive, adminPlot, adminGraph, adminSteps, adminOverview, adminUsers, adminUser,
     adminSignIns,
     adminSignIn,
-    adminJourneys, adminJourney, adminUpload, adminLedger, adminEntry, adminVerify, adminDevices, adminServer,
+    adminJourneys, adminJourney, adminUpload, adminLedger, adminEntry, adminVerify, adminDoor, adminDevices,
+    adminServer,
   ]
 
   static let adminRealms = PageTemplate("adminRealms", .adminRealms_mustache)
@@ -25,6 +26,7 @@ extension PageTemplate {
   package static let adminUpload = PageTemplate("adminUpload", .adminUpload_mustache)
   package static let adminLedger = PageTemplate("adminLedger", .adminLedger_mustache)
   package static let adminEntry = PageTemplate("adminEntry", .adminEntry_mustache)
+  package static let adminDoor = PageTemplate("adminDoor", .adminDoor_mustache)
   package static let adminVerify = PageTemplate("adminVerify", .adminVerify_mustache)
   package static let adminDevices = PageTemplate("adminDevices", .adminDevices_mustache)
   package static let adminServer = PageTemplate("adminServer", .adminServer_mustache)

@@ -2,9 +2,11 @@ package import ArgumentParser
 import Bytes
 import Foundation
 package import KeyAttestation
+import PrivateFiles
+import JourneyServer
 
 /// Which attestations of keys a server accepts.
-package struct AttestationTrustOptions: ParsableArguments {
+package struct AttestationTrustOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
   @Option(
@@ -53,6 +55,10 @@ package struct AttestationTrustOptions: ParsableArguments {
     }
   }
 
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.attestation = try self.configuration()
+  }
+
   /// - Throws: `CommandFailure` that names the file.
   package func configuration() throws -> AttestationVerifier.Configuration {
     AttestationVerifier.Configuration(
@@ -74,18 +80,11 @@ package enum GivenFile {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw unreadable(path, "it is a folder.", code: .invalid)
     }
-    let data: Data
-    do {
-      let file = try FileHandle(forReadingFrom: URL(filePath: path))
-      defer { try? file.close() }
-      data = try file.read(upToCount: limit + 1) ?? Data()
-    } catch { throw unreadable(path, PlainReason.of(error), code: PlainReason.code(of: error)) }
-    guard data.count <= limit else {
+    do { return try URL(filePath: path).bytes(atMost: limit) } catch is FileTooLong {
       throw CommandFailure(
         "\(printable(path)) is longer than \(limit) bytes and was not read. Check that it is the right file.",
         code: .invalid)
-    }
-    return Array(data)
+    } catch { throw unreadable(path, PlainReason.of(error), code: PlainReason.code(of: error)) }
   }
 
   /// - Parameter reason: A sentence.

@@ -2,7 +2,8 @@ import ArgumentParser
 import JourneyServer
 
 /// Which pages of other origins may use the server, as options of `sealring serve`.
-package struct CrossOriginOptions: ParsableArguments {
+package struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(

@@ -2,9 +2,11 @@ import Accounts
 import ArgumentParser
 import Foundation
 import JourneyNodes
+import JourneyServer
 
 /// What a change of factors requires, as options of `sealring serve`.
-package struct FactorChangeOptions: ParsableArguments {
+package struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(
@@ -15,9 +17,13 @@ package struct FactorChangeOptions: ParsableArguments {
   var factorChanges: [String] = []
 
   @Option(help: "How long ago that sign-in may be, in seconds.")
-  var factorChangesAge = 300
+  var factorChangesAge = Int(FactorChangePolicy().maximumAge)
 
   package func validate() throws { _ = try policy() }
+
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.factorChanges = try policy()
+  }
 
   func policy() throws -> FactorChangePolicy {
     try (1...86400).require(factorChangesAge, for: "--factor-changes-age", unit: " of seconds")

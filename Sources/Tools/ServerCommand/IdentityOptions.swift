@@ -4,7 +4,7 @@ import JourneyServer
 import MailService
 
 /// Identities and mail.
-struct IdentityOptions: ParsableArguments {
+struct IdentityOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
       "File with the schema of identities, terms and security questions (docs/identities.md).",

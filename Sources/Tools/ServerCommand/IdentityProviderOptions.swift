@@ -3,9 +3,11 @@ import Foundation
 import JourneyNodes
 import JourneyServer
 import PrivateFiles
+import StrictJSON
 
 /// By which identity providers people may sign in, as options of `sealring serve`.
-package struct IdentityProviderOptions: ParsableArguments {
+package struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(
@@ -15,14 +17,13 @@ package struct IdentityProviderOptions: ParsableArguments {
       """, valueName: "[REALM=]file"), completion: .file())
   var identityProviders: [String] = []
 
-  func providers() throws -> IdentityProviders {
-    var all = IdentityProviders()
+  func apply(to configuration: inout ServerConfiguration) throws {
     for text in identityProviders {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard let path = parts.last else { throw ValidationError("--identity-providers is [REALM=]file.") }
       let file = try read(path)
-      do throws(IdentityProviderError) {
-        try all.add(
+      do throws(JSONFault) {
+        try configuration.identityProviders.add(
           try IdentityProvider.parse(file) { Environment.variables[$0] },
           realm: parts.count == 2 ? parts[0] : "")
       } catch {
@@ -30,7 +31,6 @@ package struct IdentityProviderOptions: ParsableArguments {
           "The identity providers in \(path) cannot be used: \(error.description).", code: .invalid)
       }
     }
-    return all
   }
 
   /// A file with secrets must be its owner's alone.

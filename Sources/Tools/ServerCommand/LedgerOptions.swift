@@ -3,7 +3,7 @@ import Foundation
 import JourneyServer
 
 /// How `sealring serve` writes and publishes the ledger of signatures.
-package struct LedgerOptions: ParsableArguments {
+package struct LedgerOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
   @Option(
@@ -11,7 +11,7 @@ package struct LedgerOptions: ParsableArguments {
       How many chains of the ledger to write at once, from 1 to 63, with PostgreSQL only (docs/audit.md). With more than 1, servers of \
       versions without this option cannot use the database any more.
       """)
-  var ledgerLanes = 1
+  var ledgerLanes = ServerConfiguration.standard.ledgerLanes
 
   @Option(
     help: ArgumentHelp("Publish checkpoints of the ledger to this file.", valueName: "file"),
@@ -28,7 +28,7 @@ package struct LedgerOptions: ParsableArguments {
   var checkpointTokenFile: String?
 
   @Option(help: "Seconds from one published checkpoint to the next.")
-  var checkpointEvery = 3600
+  var checkpointEvery = Int(ServerConfiguration.standard.checkpoints.interval)
 
   @Option(
     help: """
@@ -61,7 +61,7 @@ package struct LedgerOptions: ParsableArguments {
     }
   }
 
-  func apply(to configuration: inout ServerConfiguration) {
+  func apply(to configuration: inout ServerConfiguration) throws {
     configuration.ledgerLanes = ledgerLanes
     configuration.ledgerRetention = ledgerRetain?.seconds
     configuration.checkpoints.file = checkpointFile.map { URL(filePath: $0) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JourneyServer
 
 /// How `sealring serve` lets others see how it is.
-package struct MetricsOptions: ParsableArguments {
+package struct MetricsOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
   @Option(
@@ -10,7 +10,7 @@ package struct MetricsOptions: ParsableArguments {
   var metricsPort: Int?
 
   @Option(help: "Address of that port. Everyone who reaches it can read the metrics.")
-  var metricsHost = "127.0.0.1"
+  var metricsHost = ServerConfiguration.standard.metricsHost
 
   @Option(
     help: ArgumentHelp(
@@ -19,7 +19,7 @@ package struct MetricsOptions: ParsableArguments {
   var otlpEndpoint: String?
 
   @Option(help: "How many of the traces that begin at this server are kept, from 0 to 1.")
-  var traceRatio = 1.0
+  var traceRatio = ServerConfiguration.standard.traceRatio
 
   package func validate() throws {
     guard (0...1).contains(traceRatio) else {
@@ -28,7 +28,7 @@ package struct MetricsOptions: ParsableArguments {
     if let metricsPort { try (0...65535).require(metricsPort, for: "--metrics-port") }
   }
 
-  func apply(to configuration: inout ServerConfiguration) {
+  func apply(to configuration: inout ServerConfiguration) throws {
     configuration.metricsPort = metricsPort
     configuration.metricsHost = metricsHost
     configuration.traceEndpoint = otlpEndpoint

@@ -3,7 +3,7 @@ import Foundation
 import JourneyServer
 
 /// How clients reach a server: TLS, proxies, the cookie.
-package struct NetworkOptions: ParsableArguments {
+package struct NetworkOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
   @Option(
@@ -36,13 +36,13 @@ package struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp(
       "Name of the session cookie, and of the header with the same token; __Host-NAME needs https.",
       valueName: "name"))
-  var cookieName = "iPlanetDirectoryPro"
+  var cookieName = ServerConfiguration.standard.cookieName
 
   @Option(
     help: ArgumentHelp(
       "Path of the server on its host, such as /openam. With --public-url, give the path there, too.",
       valueName: "path"))
-  var basePath = "/am"
+  var basePath = ServerConfiguration.standard.basePath
 
   package func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {

@@ -3,7 +3,7 @@ import Foundation
 import JourneyServer
 
 /// The pages for people.
-struct PageOptions: ParsableArguments {
+struct PageOptions: ParsableArguments, ServerOptionGroup {
   @Option(
     help: ArgumentHelp(
       "File with the looks and texts of the sign-in page, by realm and journey (docs/sign-in-page.md).",

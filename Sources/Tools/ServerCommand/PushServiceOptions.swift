@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
 import PushTransports
+import JourneyServer
 
 /// Through which push services a server reaches devices.
-package struct PushServiceOptions: ParsableArguments {
+package struct PushServiceOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
 
   @Option(
@@ -59,6 +60,10 @@ package struct PushServiceOptions: ParsableArguments {
 
   /// Longest key file that is read.
   private static let maximumBytes = 16 << 10
+
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.push = try self.configuration()
+  }
 
   /// - Throws: `CommandFailure` that names the file or the option.
   func configuration() throws -> PushServicesConfiguration {

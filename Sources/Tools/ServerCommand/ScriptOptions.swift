@@ -2,18 +2,20 @@ import ArgumentParser
 import Foundation
 import JourneyScripts
 package import JourneyFiles
+import JourneyServer
 
 /// How `sealring serve` runs the scripts of journeys.
-package struct ScriptOptions: ParsableArguments {
+package struct ScriptOptions: ParsableArguments, ServerOptionGroup {
+  package init() {}
 
   @Option(help: "Maximum number of processes that run scripts (docs/scripts.md).")
   var scriptWorkers = ScriptWorkers.standardCount
 
   @Option(help: "Milliseconds of processor time that a script may compute.")
-  var scriptTime = 200
+  var scriptTime = Int(ScriptLimits().time / .milliseconds(1))
 
   @Option(help: "Megabytes of memory that a process running scripts may have.")
-  var scriptMemory = 192
+  var scriptMemory = ScriptLimits().memory >> 20
 
   @Option(
     help: ArgumentHelp(
@@ -37,6 +39,10 @@ package struct ScriptOptions: ParsableArguments {
     try ScriptWorkers.counts.require(scriptWorkers, for: "--script-workers")
     try (10...10_000).require(scriptTime, for: "--script-time", unit: " of milliseconds")
     try (96...4096).require(scriptMemory, for: "--script-memory", unit: " of megabytes")
+  }
+
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.scripts = try self.configuration()
   }
 
   package func configuration() throws -> ScriptConfiguration {

@@ -20,10 +20,10 @@ package struct Serve: AsyncParsableCommand {
       """)
 
   @Option(help: "Address to listen on.")
-  var host = "127.0.0.1"
+  var host = ServerConfiguration.standard.host
 
   @Option(help: "Port to listen on; 0 picks a free one.")
-  var port = 8080
+  var port = ServerConfiguration.standard.port
 
   @Option(
     help: """
@@ -84,13 +84,13 @@ package struct Serve: AsyncParsableCommand {
       Seconds that the tables of a PostgreSQL database may take to be brought up to date at the start, by this server or by \
       another one that it waits for (docs/operations.md).
       """)
-  var migrationTimeout = 600
+  var migrationTimeout = Int(ServerConfiguration.standard.migrationTimeout)
 
   @Option(help: "Seconds that a user has to finish a journey.")
-  var journeyTimeout = 300
+  var journeyTimeout = Int(ServerConfiguration.standard.journeyTimeout)
 
   @Option(help: "Seconds that the link to a suspended journey, such as one in a mail, is accepted.")
-  var suspendedJourneyTimeout = 300
+  var suspendedJourneyTimeout = Int(ServerConfiguration.standard.suspendedJourneyTimeout)
 
   @Option(
     help:
@@ -103,7 +103,7 @@ package struct Serve: AsyncParsableCommand {
       Minimum length of a new password, from 8 to 64. Use 15 where the password is the only factor \
       (NIST SP 800-63B-4).
       """)
-  var passwordMinimum = 8
+  var passwordMinimum = ServerConfiguration.standard.passwordMinimum
 
   @Option(help: "Maximum number of open connections (docs/limits.md).")
   var maxConnections = ServerLimits().connections
@@ -175,9 +175,9 @@ package struct Serve: AsyncParsableCommand {
     var configuration = ServerConfiguration()
     configuration.host = serve.host
     configuration.publicURL = serve.publicURL
-    try serve.network.apply(to: &configuration)
-    try serve.crossOrigin.apply(to: &configuration)
-    configuration.factorChanges = try serve.factorChanges.policy()
+    for group in [serve.network, serve.crossOrigin, serve.factorChanges] as [any ServerOptionGroup] {
+      try group.apply(to: &configuration)
+    }
     return configuration
   }
 
@@ -188,12 +188,17 @@ package struct Serve: AsyncParsableCommand {
     logger.logLevel = level
 
     var configuration = ServerConfiguration()
+    try apply(to: &configuration)
+    configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
+    configuration.logger = logger
+    OpenFiles.makeRoom(forConnections: maxConnections)
+    try await serve(configuration)
+  }
+
+  private func apply(to configuration: inout ServerConfiguration) throws {
     configuration.host = host
     configuration.port = port
     configuration.publicURL = publicURL
-    try network.apply(to: &configuration)
-    try crossOrigin.apply(to: &configuration)
-    configuration.identityProviders = try identityProviders.providers()
     configuration.dataDirectory =
       data.map { URL(filePath: $0) } ?? ClientHome.standard.directory.appending(path: "server")
     configuration.journeysDirectory = journeys.map { URL(filePath: $0) }
@@ -210,25 +215,19 @@ package struct Serve: AsyncParsableCommand {
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections
     configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
-    OpenFiles.makeRoom(forConnections: maxConnections)
     configuration.passwordMinimum = passwordMinimum
     configuration.administratorPassword = try Environment.configuredAdministratorPassword().map { Secret($0) }
-    stop.apply(to: &configuration)
-    metrics.apply(to: &configuration)
-    events.apply(to: &configuration)
-    ledger.apply(to: &configuration)
-    configuration.attestation = try attestation.configuration()
-    configuration.webAuthn = try await webAuthn.trust(revokedCertificates: attestation.revokedCertificates)
     configuration.webAuthnOrigins = webAuthn.webauthnOrigin
-    configuration.push = try push.configuration()
-    configuration.factorChanges = try factorChanges.policy()
-    try identities.apply(to: &configuration)
-    try pages.apply(to: &configuration)
-    configuration.scripts = try scripts.configuration()
-    configuration.simulation = try simulation.simulation()
     configuration.allowsInsecureSimulation = insecureSimulation
-    configuration.logger = logger
+    let groups: [any ServerOptionGroup] = [
+      network, crossOrigin, identityProviders, stop, metrics, events, ledger, attestation, push,
+      factorChanges,
+      identities, pages, scripts, simulation,
+    ]
+    for group in groups { try group.apply(to: &configuration) }
+  }
 
+  private func serve(_ configuration: ServerConfiguration) async throws {
     let server = try await SealringServer.make(configuration)
     if let webPush = configuration.push.webPush {
       Output.remark("Web Push subscribers need the key \(webPush.applicationServerKey)")
@@ -250,4 +249,15 @@ package struct Serve: AsyncParsableCommand {
         code: error.errnoCode == EADDRINUSE ? .conflict : .failed)
     }
   }
+}
+
+/// Options of `serve` that belong together.
+protocol ServerOptionGroup {
+  /// Puts them where the server looks.
+  func apply(to configuration: inout ServerConfiguration) throws
+}
+
+extension ServerConfiguration {
+  /// The defaults, which options, help and settings show.
+  static let standard = ServerConfiguration()
 }

@@ -1,8 +1,10 @@
 package import ArgumentParser
 package import JourneyNodes
+import JourneyServer
 
 /// Which outcomes the nodes of other parties' services take.
-package struct SimulationOptions: ParsableArguments {
+package struct SimulationOptions: ParsableArguments, ServerOptionGroup {
+  package init() {}
 
   @Option(
     help: ArgumentHelp(
@@ -13,6 +15,10 @@ package struct SimulationOptions: ParsableArguments {
   package var simulate: [String] = []
 
   package func validate() throws { _ = try simulation() }
+
+  func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.simulation = try simulation()
+  }
 
   package func simulation() throws -> ServiceSimulation {
     do throws(ServiceSimulation.Problem) { return try ServiceSimulation(simulate) } catch {

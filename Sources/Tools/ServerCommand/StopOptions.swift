@@ -3,27 +3,28 @@ import Foundation
 import JourneyServer
 
 /// How `sealring serve` stops when it is told to.
-package struct StopOptions: ParsableArguments {
+package struct StopOptions: ParsableArguments, ServerOptionGroup {
+  package init() {}
 
   @Option(
     help: """
       Seconds that requests under way have to finish when the server is told to stop; what is not finished then is cut and logged.
       """)
-  var drain = 8
+  var drain = Int(ServerConfiguration.standard.drainTime)
 
   @Option(
     help: """
       Seconds that the server goes on accepting connections after it was told to stop, while /health/ready answers 503: as long as a \
       load balancer takes to notice.
       """)
-  var drainNotice = 0
+  var drainNotice = Int(ServerConfiguration.standard.drainNotice)
 
   package func validate() throws {
     try (0...3600).require(drain, for: "--drain", unit: " of seconds")
     try (0...3600).require(drainNotice, for: "--drain-notice", unit: " of seconds")
   }
 
-  func apply(to configuration: inout ServerConfiguration) {
+  func apply(to configuration: inout ServerConfiguration) throws {
     configuration.drainTime = TimeInterval(drain)
     configuration.drainNotice = TimeInterval(drainNotice)
   }

@@ -1,5 +1,6 @@
 internal import Concurrency
 package import Foundation
+internal import RuntimeLibraries
 
 /// A program that runs beside this one, and that the kernel ends when this process ends, however that happens.
 ///
@@ -7,7 +8,7 @@ package import Foundation
 /// Swift's starts inherits the signals that it blocks.
 package final class ChildProcess: Sendable {
   private struct State {
-    let process: pid_t
+    let program: SpawnedProgram
     /// Its exit code, or 128 and the signal that ended it.
     var status: Int32?
     var waiting: [CheckedContinuation<Int32, Never>] = []
@@ -15,7 +16,7 @@ package final class ChildProcess: Sendable {
 
   private let state: Locked<State>
 
-  private init(_ process: pid_t) { state = Locked(State(process: process)) }
+  private init(_ program: SpawnedProgram) { state = Locked(State(program: program)) }
 
   /// Starts a program without input.
   ///
@@ -31,7 +32,10 @@ package final class ChildProcess: Sendable {
       Thread.detachNewThread {
         do {
           let words = guarded + [program] + arguments
-          let child = ChildProcess(try spawn(words, environment, output: output))
+          let child = ChildProcess(
+            try SpawnedProgram(
+              words[0], Array(words.dropFirst()), environment: SpawnedProgram.environment(environment),
+              output: .file(output), errors: .output))
           continuation.resume(returning: child)
           child.waitOnThisThread()
         } catch {
@@ -47,7 +51,7 @@ package final class ChildProcess: Sendable {
   package func kill() {
     state.withLock { state in
       // It is reaped under this lock only, so the number is still its own.
-      if state.status == nil { _ = Foundation.kill(state.process, SIGKILL) }
+      if state.status == nil { state.program.send(SIGKILL) }
     }
   }
 
@@ -71,55 +75,16 @@ package final class ChildProcess: Sendable {
   }()
 
   private func waitOnThisThread() {
-    let process = state.withLock { $0.process }
+    let program = state.withLock { $0.program }
     var information = siginfo_t()
     // Leaves it unreaped.
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    while waitid(P_PID, id_t(program.identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     let (status, waiting) = state.withLock { state in
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      let signal = status & 0x7f
-      let code = signal == 0 ? status >> 8 & 0xff : 128 + signal
-      state.status = code
+      let status = program.wait()
+      state.status = status
       defer { state.waiting = [] }
-      return (code, state.waiting)
+      return (status, state.waiting)
     }
     for continuation in waiting { continuation.resume(returning: status) }
-  }
-
-  private static func spawn(
-    _ words: [String], _ environment: [String: String], output: URL
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    // The peers of connections that it inherited would never see them end.
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-      if let descriptor = Int32(name), descriptor > 2 {
-        posix_spawn_file_actions_addclose(&actions, descriptor)
-      }
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let argv = words.map { strdup($0) } + [nil]
-    let envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    var process: pid_t = 0
-    let result = posix_spawn(&process, words[0], &actions, &attributes, argv, envp)
-    guard result == 0 else {
-      throw SoftwareTPMError("\(words[0]) does not start: \(String(cString: strerror(result)))")
-    }
-    return process
   }
 }

@@ -104,7 +104,7 @@ struct PlainOAuthTests {
     settings["clientId"] = "sealring"
     settings["clientSecret"] = "shh"
     settings.merge(change)
-    #expect(throws: IdentityProviderError.self) {
+    #expect(throws: JSONFault.self) {
       _ = try IdentityProvider.parse(JSONObject([("op", .object(settings))]).serialized) { _ in nil }
     }
   }

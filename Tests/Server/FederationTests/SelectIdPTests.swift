@@ -84,7 +84,7 @@ struct IdentityProviderFileTests {
     let provider = try #require(try parse(text, environment: ["S": "top-secret"]).first)
     #expect(provider.clientSecret?.reveal() == "top-secret" && provider.authentication == .basic)
     #expect(!"\(provider)".contains("top-secret"))
-    #expect(throws: IdentityProviderError.self) { try parse(text) }
+    #expect(throws: JSONFault.self) { try parse(text) }
   }
 
   @Test(arguments: [
@@ -100,6 +100,6 @@ struct IdentityProviderFileTests {
     #"{"trees":{"A":{"socialIdentityProviders":{"a":{"clientId":"c","issuer":"https://a.example.com"}}},"B":{"socialIdentityProviders":{"a":{"clientId":"c","issuer":"https://b.example.com"}}}}}"#,
   ])
   func `a file that is wrong says why, and gives no provider`(text: String) {
-    #expect(throws: IdentityProviderError.self) { try parse(text) }
+    #expect(throws: JSONFault.self) { try parse(text) }
   }
 }

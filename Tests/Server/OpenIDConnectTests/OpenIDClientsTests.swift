@@ -120,10 +120,10 @@ import Testing
     #expect(
       fault(["client_secret_sha256": .null, "token_endpoint_auth_method": "none", "grant_types": [ciba]])
         != nil)
-    #expect(throws: OpenIDClients.Fault.self) { try read(Self.web, Self.web) }
-    #expect(throws: OpenIDClients.Fault.self) { try read(Self.web, with: ["client": []]) }
+    #expect(throws: JSONFault.self) { try read(Self.web, Self.web) }
+    #expect(throws: JSONFault.self) { try read(Self.web, with: ["client": []]) }
     for text in ["", "[]", "{}", #"{"clients":{}}"#, #"{"clients":[1]}"#, #"{"clients":[],"clients":[]}"#] {
-      #expect(throws: OpenIDClients.Fault.self) { try OpenIDClients(parsing: Array(text.utf8)) }
+      #expect(throws: JSONFault.self) { try OpenIDClients(parsing: Array(text.utf8)) }
     }
   }
 

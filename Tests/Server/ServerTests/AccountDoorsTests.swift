@@ -172,7 +172,27 @@ import Testing
         "/am/admin/users?realm=/alpha", ["username": "eve", "password": "seven grey herons"], $1)
     },
     Knock(act: .deactivate, door: .administrationPages, by: .administrator) {
-      try await $0.page(adminPage, ["do": "deactivate"], $1)
+      try await $0.page(adminPage, ["do": "deactivate", "reason": "left"], $1)
+    },
+    Knock(act: .resetPassword, door: .administrationPages, by: .administrator) {
+      try await $0.page(
+        adminPage, ["do": "password", "password": "seven grey herons", "reason": "forgotten"], $1)
+    },
+    Knock(act: .endSessions, door: .administrationPages, by: .administrator) {
+      try await $0.page(adminPage, ["do": "sessions", "reason": "a lost phone"], $1)
+    },
+    Knock(act: .grantRole, door: .administrationPages, by: .administrator) {
+      try await $0.page(adminPage, ["do": "grant", "role": "auditor", "reason": "audit"], $1)
+    },
+    Knock(act: .revokeRole, door: .administrationPages, by: .administrator) {
+      try await $0.page(adminPage, ["do": "revoke", "role": "auditor", "reason": "audit over"], $1)
+    },
+    Knock(act: .removeMethod, door: .administrationPages, by: .administrator) {
+      try await $0.page(
+        adminPage, ["do": "remove", "kind": "binding", "device": $0.keyID, "reason": "lost"], $1)
+    },
+    Knock(act: .delete, door: .administrationPages, by: .administrator) {
+      try await $0.page(adminPage, ["do": "delete", "name": "ada", "reason": "left"], $1)
     },
     Knock(act: .unlock, door: .administrationPages, by: .administrator) {
       try await $0.page(adminPage, ["do": "unlock"], $1)

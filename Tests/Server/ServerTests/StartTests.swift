@@ -202,6 +202,7 @@ import Testing
             let page = String(buffer: response.body)
             #expect(response.status == .ok && page.contains("XUI/"))
             #expect(page.contains("service=TwoSteps") == lists)
+            #expect(page.contains("version") == lists && page.contains("admin/") == lists)
           }
         }
       }

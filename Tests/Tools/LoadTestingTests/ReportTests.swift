@@ -101,7 +101,7 @@ import Testing
       changed("intervals", .array(Array(repeating: [:], count: LoadIntervals.most + 1))),
     ]
     for bytes in bad {
-      #expect(throws: LoadFileError.self, "\(String(decoding: bytes.prefix(200), as: UTF8.self))") {
+      #expect(throws: JSONFault.self, "\(String(decoding: bytes.prefix(200), as: UTF8.self))") {
         try LoadReport(file: bytes)
       }
     }

@@ -29,6 +29,7 @@ EMBEDDED_FILE(accountReport_mustache);
 EMBEDDED_FILE(accountSessions_mustache);
 EMBEDDED_FILE(accountSignatures_mustache);
 EMBEDDED_FILE(adminDevices_mustache);
+EMBEDDED_FILE(adminDoor_mustache);
 EMBEDDED_FILE(adminEntry_mustache);
 EMBEDDED_FILE(adminGraph_mustache);
 EMBEDDED_FILE(adminJourney_mustache);

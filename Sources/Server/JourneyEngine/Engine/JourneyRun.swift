@@ -310,6 +310,13 @@ struct JourneyRun {
     }
   }
 
+  /// Why a journey for the session's own user ends: it has found somebody else, before a node could do anything for them.
+  private var stranger: String? {
+    guard options.isOwn, let name = state.username, name != session?.username else { return nil }
+    return "the journey was started for \(JSONValue.string(session?.username ?? "").text), "
+      + "and found \(JSONValue.string(name).text)"
+  }
+
   private func visit(_ node: CompiledNode, _ result: NodeResult?) -> NodeVisit {
     NodeVisit(
       journey: journey.name, realm: journey.realm, nodeID: node.id, displayName: node.displayName,

@@ -109,10 +109,7 @@ package enum JourneyFolder {
 
   /// `nil` for a longer file.
   static func bytes(of file: URL, limit: Int) throws -> [UInt8]? {
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { try? handle.close() }
-    let data = try handle.read(upToCount: limit + 1) ?? Data()
-    return data.count <= limit ? Array(data) : nil
+    do { return try file.bytes(atMost: limit) } catch is FileTooLong { return nil }
   }
 
   /// Reads what the journey file refers to by `file://`: files in its own folder and below, and nothing that leads out of there.

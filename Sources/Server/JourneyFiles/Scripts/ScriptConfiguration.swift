@@ -3,6 +3,7 @@ package import JourneyNodes
 public import JourneyScripts
 package import Logging
 internal import Operations
+internal import PrivateFiles
 internal import StrictJSON
 
 /// How a server runs the scripts of its journeys.
@@ -38,22 +39,17 @@ public struct ScriptConfiguration: Sendable {
   ///
   /// - Throws: ``ServerSetupError``, which does not show what is in the file.
   public static func environment(file: URL) throws -> [String: String] {
-    let form = "It must be a JSON object whose members are texts, such as {\"esv.name\": \"value\"}."
-    guard let bytes = try? Data(contentsOf: file), bytes.count <= longestFile else {
-      throw ServerSetupError("The variables for scripts in \(file.path) cannot be read. \(form)")
+    do {
+      let document = try JSONReader(
+        parsing: file.bytes(atMost: longestFile),
+        rules: JSONReader.Rules(skipsBlanks: true, longestText: longestFile, mostElements: .max))
+      return Dictionary(try document.members().map { ($0.name, try $0.value.text()) }) { $1 }
+    } catch {
+      let reason = (error as? JSONFault).map { "\($0)." } ?? FileReason.of(error)
+      throw ServerSetupError(
+        "The variables for scripts in \(file.path) cannot be used: \(reason) "
+          + "The file must be a JSON object whose members are texts, such as {\"esv.name\": \"value\"}.")
     }
-    guard let object = try? JSONObject(parsing: bytes) else {
-      throw ServerSetupError("The variables for scripts in \(file.path) are not JSON. \(form)")
-    }
-    var variables: [String: String] = [:]
-    for (name, value) in object {
-      guard let text = value.stringValue else {
-        throw ServerSetupError(
-          "The variable \(name.debugDescription) for scripts in \(file.path) is no text. \(form)")
-      }
-      variables[name] = text
-    }
-    return variables
   }
 
   /// What the nodes get.

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import OpenIDFormats
-internal import StrictJSON
+public import StrictJSON
 internal import WebAddresses
 
 extension IdentityProvider {
@@ -18,130 +18,123 @@ extension IdentityProvider {
   /// has no issuer, but `authorizationEndpoint`, `tokenEndpoint`, `userInfoEndpoint`, `authenticationIdKey`, and perhaps `scopeDelimiter`.
   ///
   /// - Parameter environment: the value of a variable.
+  /// - Throws: `JSONFault` with the path of what is wrong.
   public static func parse(
     _ file: [UInt8], environment: (String) -> String?
-  ) throws(IdentityProviderError) -> [IdentityProvider] {
-    let json: JSONObject
-    do throws(JSONError) {
-      json = try JSONObject(parsing: file, limits: JSONLimits(maximumBytes: maximumFileBytes))
-    } catch { throw IdentityProviderError("it is not a JSON object: \(error)") }
-    var found: [(String, JSONObject)] = []
-    for group in groups(of: json) {
-      for (name, value) in group {
-        guard let object = value.objectValue else {
-          throw IdentityProviderError("the provider \(name.quoted) is not an object")
-        }
-        // Several trees of one export repeat the providers that they share.
-        if found.contains(where: { $0.0 == name && $0.1 == object }) { continue }
-        found.append((name, object))
+  ) throws(JSONFault) -> [IdentityProvider] {
+    let document = try JSONReader(
+      parsing: file, limits: JSONLimits(maximumBytes: maximumFileBytes),
+      rules: JSONReader.Rules(skipsBlanks: true))
+    var found: [(name: String, value: JSONReader)] = []
+    for group in try groups(of: document) {
+      // Several trees of one export repeat the providers that they share.
+      for (name, value) in try group.members()
+      where !found.contains(where: { $0.name == name && $0.value.value == value.value }) {
+        found.append((name, try value.object()))
       }
     }
-    guard !found.isEmpty else { throw IdentityProviderError("it has no providers") }
+    guard !found.isEmpty else { throw document.wrong("it has no providers") }
     guard found.count <= maximumCount else {
-      throw IdentityProviderError("it has more than \(maximumCount) providers")
+      throw document.wrong("it has more than \(maximumCount) providers")
     }
     var providers: [IdentityProvider] = []
-    for (name, object) in found {
+    for (name, value) in found {
       guard !providers.contains(where: { $0.name == name }) else {
-        throw IdentityProviderError("it has two different providers \(name.quoted)")
+        throw value.wrong("it has two different providers \(name.quoted)")
       }
-      do { providers.append(try IdentityProvider(name, object, environment: environment)) } catch {
-        throw IdentityProviderError("provider \(name.quoted): \(error.description)")
-      }
+      providers.append(try IdentityProvider(name, value, environment: environment))
     }
     return providers
   }
 
-  private static func groups(of json: JSONObject) -> [JSONObject] {
-    if json["tree"] != nil { return [json["socialIdentityProviders"]?.objectValue ?? [:]] }
-    if let trees = json["trees"]?.objectValue {
-      return trees.compactMap { $0.value["socialIdentityProviders"]?.objectValue }
+  private static func groups(of document: JSONReader) throws(JSONFault) -> [JSONReader] {
+    if let trees = document["trees"] {
+      return try trees.members(atMost: .max).compactMap { $0.value["socialIdentityProviders"] }
     }
-    return [json["socialIdentityProviders"]?.objectValue ?? json]
+    return document["socialIdentityProviders"].map { [$0] } ?? (document["tree"] == nil ? [document] : [])
   }
 
   init(
-    _ name: String, _ json: JSONObject, environment: (String) -> String?
-  ) throws(IdentityProviderError) {
+    _ name: String, _ json: JSONReader, environment: (String) -> String?
+  ) throws(JSONFault) {
     guard (1...64).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitForName) else {
-      throw IdentityProviderError("the name must have 1 to 64 characters")
+      throw json.wrong("the name must have 1 to 64 characters")
     }
     guard name != SelectIdPNode.localAuthentication else {
-      throw IdentityProviderError("the name is reserved for signing in without a provider")
+      throw json.wrong("the name is reserved for signing in without a provider")
     }
     self.name = name
-    let document = try Self.text("wellKnownEndpoint", in: json)
-    if let issuer = try Self.text("issuer", in: json) ?? document.flatMap(Self.issuer(ofDocumentAt:)) {
+    let document = try json["wellKnownEndpoint"]?.text()
+    if let issuer = try json["issuer"]?.text() ?? document.flatMap(Self.issuer(ofDocumentAt:)) {
       guard let origin = WebOrigin(address: issuer), origin.isConfidential,
         !issuer.contains(where: { "?#".contains($0) })
-      else { throw IdentityProviderError("issuer must be an https address") }
+      else { throw json.wrong("issuer", "must be an https address") }
       self.issuer = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
       origins = [origin]
     } else {
       let oauth = try Self.plainOAuth(json)
       guard let origin = WebOrigin(address: oauth.userinfoEndpoint) else {
-        throw IdentityProviderError("userInfoEndpoint must be an https address")
+        throw json.wrong("userInfoEndpoint", "must be an https address")
       }
       issuer = "\(origin)#\(oauth.subjectKey)"
       origins = []
       plainOAuth = oauth
     }
-    guard let clientID = try Self.text("clientId", in: json) else {
-      throw IdentityProviderError("clientId is missing")
-    }
-    self.clientID = clientID
+    clientID = try json.member("clientId").text()
     clientSecret = try Self.secret(json, environment: environment)
-    authentication = try Self.authentication(json, hasSecret: clientSecret != nil)
-    scopes = try Self.texts("scopes", in: json) ?? (plainOAuth == nil ? ["openid", "profile", "email"] : [])
+    authentication =
+      try json["clientAuthenticationMethod"]?.choice() ?? (clientSecret == nil ? .none : .basic)
+    guard authentication == .none || clientSecret != nil else {
+      throw json.wrong("clientSecret", "is missing")
+    }
+    scopes =
+      try json["scopes"]?.words() ?? (plainOAuth == nil ? ["openid", "profile", "email"] : [])
     guard plainOAuth != nil || scopes.contains("openid") else {
-      throw IdentityProviderError("scopes must have openid: without it there is no ID token to verify")
+      throw json.wrong("scopes", "must have openid: without it there is no ID token to verify")
     }
-    redirectURI = try Self.text("redirectURI", in: json)
-    if let redirectURI, !redirectURI.contains(":") {
-      throw IdentityProviderError("redirectURI must be an address")
-    }
-    acrValues = try Self.texts("acrValues", in: json) ?? []
-    uiConfig = json["uiConfig"]?.objectValue ?? [:]
-    isEnabled = json["enabled"]?.boolValue ?? true
-    readsUserinfo = json["userinfo"]?.boolValue ?? true
+    redirectURI = try json["redirectURI"]?.text()
+    if let redirectURI, !redirectURI.contains(":") { throw json.wrong("redirectURI", "must be an address") }
+    acrValues = try json["acrValues"]?.words() ?? []
+    uiConfig = json["uiConfig"]?.value.objectValue ?? [:]
+    isEnabled = json["enabled"]?.value.boolValue ?? true
+    readsUserinfo = json["userinfo"]?.value.boolValue ?? true
     // Google answers that the parameter is invalid.
     honoursPrompt =
-      json["honoursPrompt"]?.boolValue ?? (issuer == "https://accounts.google.com" ? false : nil)
-    transformation = try Self.text("transform", in: json)
+      json["honoursPrompt"]?.value.boolValue ?? (issuer == "https://accounts.google.com" ? false : nil)
+    transformation = try json["transform"]?.text()
     for member in [
       "wellKnownEndpoint", "authorizationEndpoint", "tokenEndpoint", "userInfoEndpoint", "jwksUriEndpoint",
     ] {
-      guard let address = try Self.text(member, in: json) else { continue }
-      try allow(address, named: member)
+      guard let address = json[member] else { continue }
+      try allow(try address.text(), address)
     }
-    for host in try Self.texts("hosts", in: json) ?? [] {
-      try allow(host.contains("://") ? host : "https://\(host)", named: "hosts")
+    for host in try json["hosts"]?.words() ?? [] {
+      try allow(host.contains("://") ? host : "https://\(host)", json.member("hosts"))
     }
   }
 
-  private static func plainOAuth(_ json: JSONObject) throws(IdentityProviderError) -> PlainOAuth {
-    guard let authorization = try text("authorizationEndpoint", in: json),
-      let token = try text("tokenEndpoint", in: json), let userinfo = try text("userInfoEndpoint", in: json),
-      let key = try text("authenticationIdKey", in: json)
+  private static func plainOAuth(_ json: JSONReader) throws(JSONFault) -> PlainOAuth {
+    guard let authorization = try json["authorizationEndpoint"]?.text(),
+      let token = try json["tokenEndpoint"]?.text(), let userinfo = try json["userInfoEndpoint"]?.text(),
+      let key = try json["authenticationIdKey"]?.text()
     else {
-      throw IdentityProviderError(
-        "issuer is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and "
+      throw json.wrong(
+        "issuer",
+        "is missing; a provider of OAuth 2.0 alone needs authorizationEndpoint, tokenEndpoint, userInfoEndpoint and "
           + "authenticationIdKey"
       )
     }
     guard key.utf8.count <= 64,
       key.unicodeScalars.allSatisfy({ (0x21..<0x7F).contains($0.value) && $0 != "#" })
-    else {
-      throw IdentityProviderError("authenticationIdKey must be a name")
-    }
+    else { throw json.wrong("authenticationIdKey", "must be a name") }
     return PlainOAuth(
       authorizationEndpoint: authorization, tokenEndpoint: token, userinfoEndpoint: userinfo,
-      subjectKey: key, scopeDelimiter: try text("scopeDelimiter", in: json) ?? " ")
+      subjectKey: key, scopeDelimiter: try json["scopeDelimiter"]?.text() ?? " ")
   }
 
-  private mutating func allow(_ address: String, named member: String) throws(IdentityProviderError) {
+  private mutating func allow(_ address: String, _ place: JSONReader) throws(JSONFault) {
     guard let origin = WebOrigin(address: address), origin.isConfidential else {
-      throw IdentityProviderError("\(member) must be an https address")
+      throw place.wrong("must be an https address")
     }
     origins.insert(origin)
   }
@@ -152,53 +145,28 @@ extension IdentityProvider {
   }
 
   private static func secret(
-    _ json: JSONObject, environment: (String) -> String?
-  ) throws(IdentityProviderError) -> ClientSecret? {
-    if let variable = try text("clientSecretEnvironment", in: json) {
+    _ json: JSONReader, environment: (String) -> String?
+  ) throws(JSONFault) -> ClientSecret? {
+    if let variable = try json["clientSecretEnvironment"]?.text() {
       guard let secret = environment(variable), !secret.isEmpty else {
-        throw IdentityProviderError("the variable \(variable.quoted) has no secret")
+        throw json.wrong("clientSecretEnvironment", "the variable \(variable.quoted) has no secret")
       }
       return ClientSecret(secret)
     }
-    guard let secret = try text("clientSecret", in: json) else { return nil }
+    guard let secret = try json["clientSecret"]?.text() else { return nil }
     // Exports have the name of an environment secret in place of the secret.
     guard !secret.hasPrefix("&{") else {
-      throw IdentityProviderError(
-        "clientSecret is a placeholder: name the variable that has it in clientSecretEnvironment")
+      throw json.wrong(
+        "clientSecret", "is a placeholder: name the variable that has it in clientSecretEnvironment")
     }
     return ClientSecret(secret)
   }
+}
 
-  private static func authentication(
-    _ json: JSONObject, hasSecret: Bool
-  ) throws(IdentityProviderError) -> ClientAuthentication {
-    let standard: ClientAuthentication = hasSecret ? .basic : .none
-    guard let text = try text("clientAuthenticationMethod", in: json) else { return standard }
-    guard let method = ClientAuthentication(rawValue: text) else {
-      let known = ClientAuthentication.allCases.map(\.rawValue).joined(separator: ", ")
-      throw IdentityProviderError("clientAuthenticationMethod must be one of \(known)")
-    }
-    guard method == .none || hasSecret else { throw IdentityProviderError("clientSecret is missing") }
-    return method
-  }
-
-  private static func text(_ member: String, in json: JSONObject) throws(IdentityProviderError) -> String? {
-    guard let value = json[member], !value.isNull, value != "" else { return nil }
-    guard let text = value.stringValue, text.utf8.count <= 4096 else {
-      throw IdentityProviderError("\(member) must be a text")
-    }
-    return text
-  }
-
-  private static func texts(_ member: String, in json: JSONObject) throws(IdentityProviderError) -> [String]?
-  {
-    guard let value = json[member], !value.isNull else { return nil }
+extension JSONReader {
+  /// A list of texts, or one text with spaces between them.
+  fileprivate func words() throws(JSONFault) -> [String] {
     if let text = value.stringValue { return text.split(separator: " ").map(String.init) }
-    guard let list = value.arrayValue, list.count <= 100 else {
-      throw IdentityProviderError("\(member) must be a list of texts")
-    }
-    let texts = list.compactMap(\.stringValue)
-    guard texts.count == list.count else { throw IdentityProviderError("\(member) must be a list of texts") }
-    return texts
+    return try texts()
   }
 }

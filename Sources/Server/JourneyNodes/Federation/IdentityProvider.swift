@@ -95,19 +95,12 @@ public struct IdentityProviders: Sendable {
   }
 
   /// Adds the providers of a file, for `realm` or, with `""`, for all.
-  public mutating func add(_ more: [IdentityProvider], realm: String) throws(IdentityProviderError) {
+  public mutating func add(_ more: [IdentityProvider], realm: String) throws(JSONFault) {
     for provider in more {
       guard providers[realm]?.contains(where: { $0.name == provider.name }) != true else {
-        throw IdentityProviderError("the provider \(provider.name.quoted) is configured twice")
+        throw JSONFault("the provider \(provider.name.quoted) is configured twice")
       }
       providers[realm, default: []].append(provider)
     }
   }
-}
-
-/// What is wrong with a configuration of providers: one sentence.
-public struct IdentityProviderError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
-
-  init(_ description: String) { self.description = description }
 }

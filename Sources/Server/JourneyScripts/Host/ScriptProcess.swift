@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RuntimeLibraries
 
 #if canImport(Glibc)
   internal import Glibc
@@ -42,55 +43,21 @@ struct ScriptProcess {
       setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
     #endif
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    do throws(ScriptError) { id = try Self.spawn(program, socket: ends[1], time: time) } catch {
+    do {
+      // Without the compiler the engine needs less memory, and no memory is both writable and executable. A session of its own: the
+      // terminal's signals are for the server.
+      id = try SpawnedProgram(
+        program, [ScriptWorkerProgram.argument], name: "sealring",
+        environment: [
+          ScriptWorkerProgram.timeVariable: "\(Double(time.milliseconds) / 1000)", "JSC_useJIT": "0",
+          "SWIFT_BACKTRACE": "enable=no",
+        ], input: .descriptor(ends[1]), output: .nothing, errors: .output, leadsSession: true, inherits: true
+      ).identifier
+    } catch {
       close(ends[0])
-      throw error
+      throw ScriptError(.unavailable, "no script worker: \(error)")
     }
     socket = ends[0]
-  }
-
-  private static func spawn(_ program: String, socket: Int32, time: Duration) throws(ScriptError) -> pid_t {
-    #if canImport(Glibc)
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, socket, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    // A session of its own: the terminal's signals are for the server.
-    #if canImport(Glibc)
-      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80
-    #else
-      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID
-    #endif
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    let seconds = Double(time.milliseconds) / 1000
-    // Without the compiler the engine needs less memory, and no memory is both writable and executable.
-    let variables = [
-      "\(ScriptWorkerProgram.timeVariable)=\(seconds)", "JSC_useJIT=0", "SWIFT_BACKTRACE=enable=no",
-    ]
-    let argv = [strdup("sealring"), strdup(ScriptWorkerProgram.argument), nil]
-    let envp = variables.map { strdup($0) } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    var process: pid_t = 0
-    let result = posix_spawn(&process, program, &actions, &attributes, argv, envp)
-    guard result == 0 else {
-      throw ScriptError(
-        .unavailable, "\(program) does not start as a script worker: \(String(cString: strerror(result)))")
-    }
-    return process
   }
 
   /// Ends the process, and forgets it. To be called once.

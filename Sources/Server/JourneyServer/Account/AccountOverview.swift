@@ -17,9 +17,11 @@ struct AccountOverview: Endpoint {
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
     var methods: [PageValue] = []
+    var (keys, others) = (0, 0)
     for kind in kinds {
       let count = try await kind.all(page.account).count
       guard count > 0 else { continue }
+      if kind.isKey { keys += count } else { others += count }
       methods.append(["kind": .text(texts[kind.title]), "count": .text(String(count))])
     }
     let user = try await pages.store.user(page.account)
@@ -27,22 +29,22 @@ struct AccountOverview: Endpoint {
     let entries = try await activity.entries(
       of: page.account, id: page.accountID, before: nil, limit: Self.latest, mostRefused: 1, now: page.now,
       texts)
-    let advice: String? =
-      if user?.mustChangePassword == true {
-        texts["account.mustChange"]
-      } else if methods.isEmpty {
-        texts["account.passwordOnly"]
-      } else { nil }
+    let protection = Protection(hasPassword: user?.passwordHash != nil, keys: keys, others: others)
     return try page.page(
       .accountOverview, title: texts["account.title"], tabs: .account(.overview, texts),
       [
-        "advice": .optional(advice), "methods": .list(methods), "hasMethods": .flag(!methods.isEmpty),
+        "advice": .optional(user?.mustChangePassword == true ? texts["account.mustChange"] : nil),
+        "verdict": .text(protection.sentence(texts)), "look": .text(protection.look),
+        "methods": .list(methods), "hasMethods": .flag(!methods.isEmpty),
         "hasPassword": .flag(user?.passwordHash != nil),
         "signedIn": page.time(page.session.record.authenticatedAt),
         "how": .text(AccountSessions.words(for: page.session.record, texts)),
         "realmPath": .text(page.session.record.realm.realmPath),
         "sessionCount": .text(String(sessions.count)),
         "entries": .list(entries.map { AccountActivity.value($0, page) }),
+        "administrationLink": try await pages.sessions.accounts.allows(
+          .administrate, page.session.record, of: page.account.realm)
+          ? .link(page.link(["admin", ""])) : .none,
         "methodsLink": .link(page.link(["account", "methods"])),
         "sessionsLink": .link(page.link(["account", "sessions"])),
         "activityLink": .link(page.link(["account", "activity"])),

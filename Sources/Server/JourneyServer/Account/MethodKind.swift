@@ -17,6 +17,9 @@ struct MethodKind: Sendable {
   /// The bundled journey that adds one.
   let journey: String
 
+  /// Whether it signs for this server only, so that nobody can be talked out of it.
+  let isKey: Bool
+
   let all: @Sendable (UniversalID) async throws -> [AccountMethod]
 
   /// Both of a device of the session's own account; whether it has one of that id.
@@ -28,12 +31,13 @@ struct MethodKind: Sendable {
 
   private init<Kind: DeviceKind>(
     _ kind: Kind, path: String, title: String, adding: String, journey: String,
-    _ method: @escaping @Sendable (Kind.Record) -> AccountMethod
+    isKey: Bool, _ method: @escaping @Sendable (Kind.Record) -> AccountMethod
   ) {
     self.path = path
     self.title = title
     self.adding = adding
     self.journey = journey
+    self.isKey = isKey
     all = { try await kind.devices.all(of: $0).map(method) }
     rename = { id, name, session, accounts in
       try await accounts.renameMethod(
@@ -54,17 +58,18 @@ struct MethodKind: Sendable {
     [
       MethodKind(
         WebAuthnDevices(devices: store.webAuthnDevices), path: "passkey", title: "methods.passkey",
-        adding: "methods.addPasskey", journey: "WebAuthnRegister", AccountMethod.init),
+        adding: "methods.addPasskey", journey: "WebAuthnRegister", isKey: true, AccountMethod.init),
       MethodKind(
         BoundDevices(devices: store.boundDevices), path: "key", title: "methods.key",
         adding: "methods.addKey",
-        journey: "BindDevice", AccountMethod.init),
+        journey: "BindDevice", isKey: true, AccountMethod.init),
       MethodKind(
         PushDevices(devices: store.pushDevices, direct: direct), path: "push", title: "methods.push",
-        adding: "methods.addPush", journey: "PushRegister", AccountMethod.init),
+        adding: "methods.addPush", journey: "PushRegister", isKey: false,
+        AccountMethod.init),
       MethodKind(
         OathDevices(devices: store.oathDevices), path: "app", title: "methods.app", adding: "methods.addApp",
-        journey: "OathRegister", AccountMethod.init),
+        journey: "OathRegister", isKey: false, AccountMethod.init),
     ]
   }
 }

@@ -3,6 +3,7 @@ public import Foundation
 internal import JourneyEngine
 public import JourneyNodes
 public import Operations
+internal import PrivateFiles
 internal import StrictJSON
 
 /// What a realm's people have and are asked: the schema of identities, terms, consents, security questions. In one file, for all realms.
@@ -22,56 +23,40 @@ public struct IdentitySettings: Sendable {
   ///
   /// - Throws: ``ServerSetupError``, which says what is wrong in the file.
   public init(file: URL) throws(ServerSetupError) {
-    func wrong(_ problem: String) -> ServerSetupError {
-      ServerSetupError("The identity schema \(file.path) cannot be used: \(problem).")
+    do { try self.init(parsing: file.bytes(atMost: Self.maximumBytes)) } catch {
+      let reason = (error as? JSONFault).map { "\($0)." } ?? FileReason.of(error)
+      throw ServerSetupError("The identity schema \(file.path) cannot be used: \(reason)")
     }
-    let bytes: [UInt8]
-    do {
-      let handle = try FileHandle(forReadingFrom: file)
-      defer { try? handle.close() }
-      bytes = Array(try handle.read(upToCount: Self.maximumBytes + 1) ?? Data())
-    } catch { throw wrong("it cannot be read (\(error.localizedDescription))") }
-    guard bytes.count <= Self.maximumBytes else {
-      throw wrong("it is longer than \(Self.maximumBytes) bytes")
+  }
+
+  private init(parsing bytes: [UInt8]) throws {
+    let document = try JSONReader(parsing: bytes, rules: JSONReader.Rules(skipsBlanks: true))
+    if document["schema"] != nil || document["properties"] != nil {
+      schema = try ManagedSchema(parsing: bytes)
     }
-    let object: JSONObject
-    do {
-      guard let parsed = try JSONValue(parsing: bytes).objectValue else {
-        throw wrong("it is not a JSON object")
-      }
-      object = parsed
-    } catch let error as ServerSetupError { throw error } catch { throw wrong("it is not JSON: \(error)") }
-    self.init()
-    if object["schema"] != nil || object["properties"] != nil {
-      do throws(ManagedSchemaError) { schema = try ManagedSchema(parsing: bytes) } catch {
-        throw wrong(error.description)
-      }
-    }
-    if let terms = object["termsAndConditions"] {
-      guard let version = terms["version"]?.stringValue, let text = Self.text(terms["terms"]) else {
-        throw wrong("termsAndConditions needs a version and terms, a text or texts by language")
+    if let terms = document["termsAndConditions"] {
+      guard let text = Self.text(terms.value["terms"]) else {
+        throw terms.wrong("terms", "must be a text, or texts by language")
       }
       self.terms = TermsAndConditions(
-        version: version, text: text, createDate: terms["createDate"]?.stringValue ?? self.terms.createDate)
+        version: try terms.member("version").text(), text: text,
+        createDate: try terms["createDate"]?.text() ?? self.terms.createDate)
     }
-    if let questions = object["securityQuestions"] {
+    if let questions = document["securityQuestions"] {
       var texts: [SecurityQuestions.Question] = []
-      for (id, value) in questions["questions"]?.objectValue ?? [:] {
-        guard let text = Self.text(value) else { throw wrong("the security question \(id) has no text") }
+      for (id, value) in try questions["questions"]?.members() ?? [] {
+        guard let text = Self.text(value.value) else {
+          throw value.wrong("the security question has no text")
+        }
         texts.append(SecurityQuestions.Question(id, text))
       }
       // The platform's default, as far as there are questions.
       let usual = texts.isEmpty ? securityQuestions.answersNeeded : min(2, texts.count)
-      let answers = questions["answers"]?.integerValue ?? Int64(usual)
-      guard (1...5).contains(answers) else { throw wrong("securityQuestions needs from 1 to 5 answers") }
       securityQuestions = SecurityQuestions(
-        texts.isEmpty ? securityQuestions.texts : texts, answersNeeded: Int(answers))
+        texts.isEmpty ? securityQuestions.texts : texts,
+        answersNeeded: try questions["answers"]?.number(in: 1...5) ?? usual)
     }
-    if let mappings = object["consentMappings"], !mappings.isNull {
-      do throws(ConsentMappingError) { consentMappings = try ConsentMapping.parse(mappings) } catch {
-        throw wrong(error.description)
-      }
-    }
+    if let mappings = document["consentMappings"] { consentMappings = try ConsentMapping.parse(mappings) }
   }
 
   private static func text(_ value: JSONValue?) -> LocalizedText? {

@@ -3,6 +3,8 @@ internal import Foundation
 internal import Logging
 internal import OpenIDConnect
 internal import Operations
+internal import PrivateFiles
+internal import StrictJSON
 
 /// The file of clients, read again when it changes. One that cannot be used any more leaves the clients as they were.
 final class ClientFile: Sendable {
@@ -26,7 +28,7 @@ final class ClientFile: Sendable {
       return
     }
     do {
-      let bytes = try Self.read(file)
+      let bytes = try file.bytes(atMost: Self.longest)
       let clients = try OpenIDClients(parsing: bytes)
       state = Locked(State(clients: clients, bytes: bytes))
       warn(of: clients)
@@ -44,7 +46,7 @@ final class ClientFile: Sendable {
   func refresh() {
     guard let file = url else { return }
     do {
-      let bytes = try Self.read(file)
+      let bytes = try file.bytes(atMost: Self.longest)
       guard bytes != state.withLock({ $0.bytes }) || state.withLock({ $0.fault }) != nil else { return }
       let clients = try OpenIDClients(parsing: bytes)
       state.withLock { $0 = State(clients: clients, bytes: bytes) }
@@ -71,13 +73,7 @@ final class ClientFile: Sendable {
 
   private static let longest = 16 << 20
 
-  private static func read(_ file: URL) throws -> [UInt8] {
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { try? handle.close() }
-    return Array(try handle.read(upToCount: longest + 1) ?? Data())
-  }
-
   private static func reason(_ error: any Error) -> String {
-    (error as? OpenIDClients.Fault)?.description ?? error.localizedDescription
+    (error as? JSONFault).map { "\($0)." } ?? FileReason.of(error)
   }
 }

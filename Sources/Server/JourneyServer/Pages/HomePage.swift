@@ -9,7 +9,8 @@ internal import ServerHTTP
 
 /// `/` and `/am`: a page for people who open the server's address in a browser.
 ///
-/// A server that only this machine reaches lists the journeys that can be started. Others do not show what they have.
+/// A server that only this machine reaches lists the journeys that can be started, and says its version and where it is administered. Others
+/// tell strangers no more than where to sign in.
 struct HomePage: Endpoint {
   private let pages: PageSite
 
@@ -47,7 +48,8 @@ struct HomePage: Endpoint {
       .home,
       [
         "title": .text(texts["home.signIn"]), "brand": "Sealring",
-        "version": .text(texts["home.version", ["version": ProductVersion.text]]),
+        "version": .optional(isLocal ? texts["home.version", ["version": ProductVersion.text]] : nil),
+        "administrationLink": isLocal ? .link(PageLink(root: root, path: ["admin", ""])) : .none,
         "signInLink": .link(PageLink(root: root, path: ["XUI", ""])),
         "accountLink": .link(PageLink(root: root, path: ["account", ""])),
         "styleLink": .link(PageLink(root: root, path: ["assets", "pages.css"])), "realms": .list(realms),

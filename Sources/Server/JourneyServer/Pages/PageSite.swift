@@ -81,7 +81,11 @@ struct PageSite: Sendable {
     _ request: Request, _ context: ResourceContext, _ body: (PageContext) async throws -> Response
   ) async throws -> Response {
     let visit = try PageVisit(request, context, site: self)
-    guard let session = try await session(request, of: visit.realm) else { return visit.signIn() }
+    guard let session = try await session(request, of: visit.realm) else {
+      guard visit.path.first == "admin" else { return visit.signIn() }
+      guard let realm = visit.realm, realm != "root" else { return visit.signIn(realm: "root") }
+      return try visit.askWhichAdministrator(of: realm)
+    }
     try sessions.requests.charge(account: session.account.text)
     RequestTrail.current?.note(session.account)
     try await sessions.noteUse(of: session)

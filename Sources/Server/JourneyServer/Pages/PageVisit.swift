@@ -103,18 +103,32 @@ struct PageVisit: Sendable {
   func signInLink(
     journey: String? = nil, isAgain: Bool = false, realm given: String? = nil, back: [String]? = nil
   ) -> PageLink {
-    let realm = given ?? realm
+    let realm = given ?? self.realm
     let back = PageLink(
       root: PageLink.Root(ofPage: "/am/XUI/"), path: back ?? path,
       query: (back == nil ? query.all.sorted { $0.key < $1.key }.map { ($0.key, $0.value.first) } : [])
         .filter { $0.0 != "realm" && $0.0 != "lang" }
-        + [("realm", realm.flatMap { $0 == "root" ? nil : $0.realmPath })])
+        + [("realm", (self.realm ?? realm).flatMap { $0 == "root" ? nil : $0.realmPath })])
     return PageLink(
       root: root, path: ["XUI", ""],
       query: [
         ("realm", realm.map(\.realmPath)), ("service", journey), ("ForceAuth", isAgain ? "true" : nil),
         ("sessionUser", isAgain ? "true" : nil), ("goto", back.text),
       ])
+  }
+
+  /// Asks who opens a realm's administration, because a bookmark does not say it: administrators of all realms are accounts of the root
+  /// realm, others of the realm itself.
+  func askWhichAdministrator(of name: String) throws -> Response {
+    let html = try site.templates.html(
+      .adminDoor,
+      [
+        "title": .text(texts["admin.door", ["realm": name]]), "brand": "Sealring",
+        "realmLabel": .text(texts["admin.doorOfRealm", ["realm": name]]),
+        "rootLink": .link(signInLink(realm: "root")), "realmLink": .link(signInLink()),
+        "styleLink": .link(PageLink(root: root, path: ["assets", "pages.css"])),
+      ], texts: texts)
+    return PageSite.answer(html)
   }
 
   /// Sends to ``signInLink(journey:isAgain:realm:back:)``.

@@ -94,19 +94,9 @@ extension TLSFiles {
   }
 
   private static func bytes(of file: URL) throws(ServerSetupError) -> Data {
-    let data: Data
-    do {
-      let handle = try FileHandle(forReadingFrom: file)
-      defer { try? handle.close() }
-      data = try handle.read(upToCount: maximumBytes + 1) ?? Data()
-    } catch {
+    do { return Data(try file.bytes(atMost: maximumBytes)) } catch {
       throw ServerSetupError(
         "\(file.path) cannot be read: \(FileReason.of(error)) Check its name and who may read it.")
     }
-    guard data.count <= maximumBytes else {
-      throw ServerSetupError(
-        "\(file.path) is longer than \(maximumBytes) bytes. Check that it is the right file.")
-    }
-    return data
   }
 }

@@ -17,7 +17,8 @@ extension JourneyTestReport {
     for file in files {
       let failures = file.tests.count { $0.failure != nil }
       lines.append(
-        "  <testsuite name=\(quoted(file.name)) tests=\"\(max(file.tests.count, file.problem == nil ? 0 : 1))\" failures=\"\(failures)\" errors=\"\(file.problem == nil ? 0 : 1)\" skipped=\"0\">"
+        "  <testsuite name=\(quoted(file.name)) tests=\"\(max(file.tests.count, file.problem == nil ? 0 : 1))\" "
+          + "failures=\"\(failures)\" errors=\"\(file.problem == nil ? 0 : 1)\" skipped=\"0\">"
       )
       if let problem = file.problem {
         lines.append("    <testcase name=\"the file\" classname=\(quoted(file.name))>")

@@ -2,6 +2,7 @@ internal import BindingFormats
 public import Foundation
 internal import JourneyEngine
 internal import JourneyNodes
+internal import PrivateFiles
 public import JourneyServer
 internal import SealringTesting
 internal import StrictJSON
@@ -53,12 +54,10 @@ public struct JourneyTests: Sendable {
 
   private static func text(of file: URL) throws(ScriptError) -> String {
     let path = file.relativePath
-    guard let handle = try? FileHandle(forReadingFrom: file) else {
-      throw ScriptError("The file cannot be read. Check its path and permissions.", file: path)
+    guard let bytes = try? file.bytes(atMost: maximumFileBytes) else {
+      throw ScriptError("The file cannot be read. Check its path, size and permissions.", file: path)
     }
-    defer { try? handle.close() }
-    let data = (try? handle.read(upToCount: maximumFileBytes + 1)) ?? Data()
-    guard let text = String(data: data, encoding: .utf8) else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ScriptError("The file is not UTF-8.", file: path)
     }
     return text

@@ -121,7 +121,7 @@ private struct TourVisit: NodeAnswers {
     let last = try await driver.play(from: await client.start(journey), &self)
     if let left { return left }
     switch last {
-    case is ContinueNode: return ending(.stopped, "it goes on for more than \(Self.maximumSteps) steps")
+    case is ContinueNode: return ending(.stopped, "it takes more than \(Self.maximumSteps) steps")
     case is SuccessNode: return ending(.success, "")
     default:
       let observation = Observation(last)

@@ -41,49 +41,40 @@ extension LoadReport {
 
   /// Reads such a file. Nothing in it is trusted.
   ///
-  /// - Throws: ``LoadFileError``.
-  package init(file bytes: some Sequence<UInt8>) throws(LoadFileError) {
-    let json: JSONObject
-    do {
-      json = try JSONObject(
-        parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumFileBytes, maximumDepth: 8))
-    } catch { throw LoadFileError(description: "it is not JSON: \(error)") }
-    guard json["kind"]?.stringValue == Self.kind else {
-      throw LoadFileError(description: "it was not written by `sealring load --out`")
+  /// - Throws: `JSONFault`.
+  package init(file bytes: some Sequence<UInt8>) throws(JSONFault) {
+    let file = try JSONReader(
+      parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumFileBytes, maximumDepth: 8),
+      rules: JSONReader.Rules(skipsBlanks: true, longestText: 1024))
+    guard file.value["kind"]?.stringValue == Self.kind else {
+      throw file.wrong("it was not written by `sealring load --out`")
     }
-    guard json["version"]?.integerValue == Self.version else {
-      throw LoadFileError(description: "another version of sealring wrote it")
+    guard file.value["version"]?.integerValue == Self.version else {
+      throw file.wrong("another version of sealring wrote it")
     }
-    let reader = LoadFileReader(json)
     self.init(
-      scenario: try reader.text("scenario"), journey: try reader.text("journey"),
-      devices: try reader.count("devices"),
-      pacing: try reader.pacing(),
-      startedAt: try reader.integer("startedAt"), rampTime: try reader.duration("rampMicroseconds"),
-      elapsed: try reader.duration("elapsedMicroseconds"), completed: try reader.count("completed"),
-      failed: try reader.count("failed"),
-      ramp: Ramp(completed: try reader.count("rampCompleted"), failed: try reader.count("rampFailed")),
-      whole: try LoadFileReader(reader.object("whole")).latencies(.standard),
-      lag: try LoadFileReader(reader.object("lag")).latencies(.standard))
-    for entry in try reader.list("steps", atMost: LoadStep.allCases.count) {
-      guard let step = LoadStep(rawValue: try entry.text("step")), !steps.contains(where: { $0.step == step })
-      else { throw LoadFileReader.damaged("steps") }
+      scenario: try file.line("scenario"), journey: try file.line("journey"),
+      devices: try file.count("devices"), pacing: try file.pacing(),
+      startedAt: Int64(try file.member("startedAt").number(in: JSONReader.times)),
+      rampTime: try file.duration("rampMicroseconds"), elapsed: try file.duration("elapsedMicroseconds"),
+      completed: try file.count("completed"), failed: try file.count("failed"),
+      ramp: Ramp(completed: try file.count("rampCompleted"), failed: try file.count("rampFailed")),
+      whole: try file.member("whole").latencies(.standard), lag: try file.member("lag").latencies(.standard))
+    for entry in try file.member("steps").elements("steps") {
+      let step: LoadStep = try entry.member("step").choice()
+      guard !steps.contains(where: { $0.step == step }) else { throw entry.wrong("step", "is there twice") }
       steps.append(Step(step: step, latencies: try entry.latencies(.standard)))
     }
     let most = LoadErrors.most + LoadFailure.Kind.allCases.count
-    for entry in try reader.list("errors", atMost: most) {
-      guard let kind = LoadFailure.Kind(rawValue: try entry.text("kind")) else {
-        throw LoadFileReader.damaged("errors")
-      }
-      errors.add(LoadFailure(kind, try entry.text("detail")), count: try entry.count("count"))
+    for entry in try file.member("errors").elements("errors", atMost: most) {
+      errors.add(
+        LoadFailure(try entry.member("kind").choice(), try entry.line("detail")),
+        count: try entry.count("count"))
     }
-    let seconds = try reader.count("intervalSeconds")
-    guard seconds > 0, seconds <= 1 << 20, seconds & (seconds - 1) == 0 else {
-      throw LoadFileReader.damaged("intervalSeconds")
-    }
-    let list = try reader.list("intervals", atMost: LoadIntervals.most)
+    let seconds = try file.member("intervalSeconds").number(in: 1...1 << 20)
+    guard seconds & (seconds - 1) == 0 else { throw file.wrong("intervalSeconds", "must be a power of two") }
     var intervals: [LoadIntervals.Interval] = []
-    for entry in list {
+    for entry in try file.member("intervals").elements("intervals", atMost: LoadIntervals.most) {
       var interval = LoadIntervals.Interval()
       interval.completed = try entry.count("completed")
       interval.failed = try entry.count("failed")
@@ -91,91 +82,50 @@ extension LoadReport {
       intervals.append(interval)
     }
     self.intervals = LoadIntervals(seconds: seconds, list: intervals)
-    guard let names = json["endings"]?.arrayValue, names.count <= 10_000 else {
-      throw LoadFileReader.damaged("endings")
-    }
-    for name in names {
-      guard let ending = name.stringValue.flatMap(Ending.init(rawValue:)) else {
-        throw LoadFileReader.damaged("endings")
-      }
-      endings.append(ending)
+    for ending in try file.member("endings").elements("endings", atMost: 10_000) {
+      endings.append(try ending.choice())
     }
   }
-}
-
-/// Why a file is not a report.
-package struct LoadFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  package let description: String
 }
 
 /// Reads members of a report's file.
-private struct LoadFileReader {
-  private let json: JSONObject
-
-  init(_ json: JSONObject) { self.json = json }
-
-  static func damaged(_ name: String) -> LoadFileError {
-    LoadFileError(description: "the member \(name) is missing or malformed")
-  }
+extension JSONReader {
+  /// Half of the range, so that the difference of two cannot overflow.
+  fileprivate static let times = 0...Int.max / 4
 
   /// A line that is safe to show.
-  func text(_ name: String) throws(LoadFileError) -> String {
-    guard let text = json[name]?.stringValue, text.utf8.count <= 1024 else { throw Self.damaged(name) }
-    return TerminalText.line(text)
-  }
-
-  func integer(_ name: String) throws(LoadFileError) -> Int64 {
-    // Half of the range, so that the difference of two cannot overflow.
-    guard let value = json[name]?.integerValue, (0...Int64.max / 4).contains(value) else {
-      throw Self.damaged(name)
-    }
-    return value
+  fileprivate func line(_ name: String) throws(JSONFault) -> String {
+    TerminalText.line(value[name] == "" ? "" : try member(name).text())
   }
 
   /// So small that a merge of many cannot overflow.
-  func count(_ name: String) throws(LoadFileError) -> Int {
-    let value = try integer(name)
-    guard value <= 1 << 48 else { throw Self.damaged(name) }
-    return Int(value)
-  }
+  fileprivate func count(_ name: String) throws(JSONFault) -> Int { try member(name).number(in: 0...1 << 48) }
 
-  func pacing() throws(LoadFileError) -> LoadPlan.Pacing {
-    guard let rate = json["rate"]?.doubleValue else { return .concurrency(try count("concurrency")) }
+  fileprivate func pacing() throws(JSONFault) -> LoadPlan.Pacing {
+    guard let rate = value["rate"]?.doubleValue else { return .concurrency(try count("concurrency")) }
     // A merge of several is a file, too.
-    guard rate > 0, rate <= LoadPlan.rates.upperBound * 1000 else { throw Self.damaged("rate") }
+    guard rate > 0, rate <= LoadPlan.rates.upperBound * 1000 else { throw wrong("rate", "is too high") }
     return .rate(rate)
   }
 
-  func duration(_ name: String) throws(LoadFileError) -> Duration {
-    let value = Duration.microseconds(try integer(name))
-    guard value <= LoadPlan.longest * 3 else { throw Self.damaged(name) }
-    return value
+  fileprivate func duration(_ name: String) throws(JSONFault) -> Duration {
+    let duration = Duration.microseconds(try member(name).number(in: Self.times))
+    guard duration <= LoadPlan.longest * 3 else { throw wrong(name, "is too long") }
+    return duration
   }
 
-  func object(_ name: String) throws(LoadFileError) -> JSONObject {
-    guard let object = json[name]?.objectValue else { throw Self.damaged(name) }
-    return object
-  }
-
-  func list(_ name: String, atMost most: Int) throws(LoadFileError) -> [LoadFileReader] {
-    guard let list = json[name]?.arrayValue, list.count <= most else { throw Self.damaged(name) }
-    let objects = list.compactMap(\.objectValue)
-    guard objects.count == list.count else { throw Self.damaged(name) }
-    return objects.map(LoadFileReader.init)
-  }
-
-  func latencies(_ precision: Latencies.Precision) throws(LoadFileError) -> Latencies {
-    let list = json["latencies"]?.arrayValue ?? []
+  fileprivate func latencies(_ precision: Latencies.Precision) throws(JSONFault) -> Latencies {
     var entries: [(microseconds: UInt64, count: UInt64)] = []
-    for entry in list {
-      guard let value = entry[0]?.integerValue.flatMap({ UInt64(exactly: $0) }),
-        let count = entry[1]?.integerValue, (1...Int64(1) << 48).contains(count)
-      else { throw Self.damaged("latencies") }
+    for entry in try self["latencies"]?.elements("pairs", atMost: .max) ?? [] {
+      guard let value = entry.value[0]?.integerValue.flatMap({ UInt64(exactly: $0) }),
+        let count = entry.value[1]?.integerValue, (1...Int64(1) << 48).contains(count)
+      else { throw entry.wrong("must be microseconds and how often") }
       entries.append((value, UInt64(count)))
     }
-    guard let longest = UInt64(exactly: try integer("longest")),
-      let latencies = Latencies(entries, longest: longest, precision: precision)
-    else { throw Self.damaged("latencies") }
+    let longest = UInt64(try member("longest").number(in: Self.times))
+    guard let latencies = Latencies(entries, longest: longest, precision: precision) else {
+      throw wrong("latencies", "are not those of one load")
+    }
     return latencies
   }
 }

@@ -12,7 +12,7 @@ package struct LoadReport: Sendable, Equatable {
   }
 
   /// How a load ended.
-  package enum Ending: String, Sendable, Equatable {
+  package enum Ending: String, Sendable, CaseIterable {
     case completed, interrupted, serverGone, failed
 
     init(_ early: EarlyEnd?) {
@@ -95,7 +95,8 @@ extension LoadReport {
       guard delay < first.rampTime + max(first.elapsed, .seconds(1)) else {
         throw LoadMergeError(
           description:
-            "The loads did not run at the same time: one began \(Int(delay / .seconds(1))) s after the other, which had ended. Use --start-at."
+            "The loads did not run at the same time: one began \(Int(delay / .seconds(1))) s after the other, which had ended. Use "
+            + "--start-at."
         )
       }
       pacing = try sum(pacing, report.pacing)

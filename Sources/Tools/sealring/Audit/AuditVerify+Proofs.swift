@@ -50,7 +50,7 @@ extension Audit.Verify {
       """
       \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
       user   \(printable(entry.record.username)) (\(printable(entry.record.realm)))
-      \(ending(signed, proof.checkpoint.root))
+      \(ending(signed, ("root", proof.checkpoint.root.text)))
       """,
       [
         "valid": true, "entry": .object(entry.report), "entries": .integer(signed.count),
@@ -65,7 +65,7 @@ extension Audit.Verify {
       """
       \(name): checkpoint of \(signed.count) entries\
       \(against == nil ? "" : ", which continues \(printable(against ?? ""))").
-      \(ending(signed, made.root))\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
+      \(ending(signed, ("root", made.root.text)))\(made.witness.map { "\nwitness \($0.thumbprint)" } ?? "")
       """,
       [
         "valid": true, "entries": .integer(signed.count), "ledger": .string(signed.ledger.text),
@@ -74,10 +74,10 @@ extension Audit.Verify {
       ], isJSON: output.json)
   }
 
-  private func ending(_ signed: EvidenceCheckpoint, _ root: MerkleHash) -> String {
+  func ending(_ signed: EvidenceCheckpoint, _ hash: (name: String, text: String)) -> String {
     """
     ledger \(signed.ledger)\(known.ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
-    root   \(root)
+    \(hash.name)   \(hash.text)
     signed \(Times.text(Date(millisecondsSince1970: signed.time)))
     """
   }

@@ -159,23 +159,17 @@ extension Audit {
 
     private func report(_ summary: EvidenceExportCheck.Summary) {
       let checkpoint = summary.checkpoint
-      if output.json {
-        Output.json([
+      Output.result(
+        """
+        \(name): \(checkpoint.count) entries, complete and unchanged\
+        \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
+        \(ending(checkpoint, ("head", checkpoint.head.text)))
+        """,
+        [
           "valid": true, "entries": .integer(checkpoint.count), "ledger": .string(checkpoint.ledger.text),
           "head": .string(checkpoint.head.text), "time": .integer(checkpoint.time),
           "signatures": .bool(!hashesOnly),
-        ])
-      } else {
-        let time = Times.text(Date(millisecondsSince1970: checkpoint.time))
-        Output.line(
-          """
-          \(name): \(checkpoint.count) entries, complete and unchanged\
-          \(hashesOnly ? "; signatures not checked" : "; every signature verifies").
-          ledger \(checkpoint.ledger)\(known.ledger == nil ? "\n       (compare it with your note, or pass it as --ledger)" : "")
-          head   \(checkpoint.head)
-          signed \(time)
-          """)
-      }
+        ], isJSON: output.json)
     }
   }
 }

@@ -70,7 +70,8 @@ extension Audit {
           try offered.requireContinuing(last)
         } catch {
           throw CommandFailure.damaged(
-            "\(printable(checkpoint)) was not countersigned: \(printable(sentence("\(error)"))) The last one that was is \(printable(memory.path))."
+            "\(printable(checkpoint)) was not countersigned: \(printable(sentence("\(error)"))) The last one that was is "
+              + "\(printable(memory.path))."
           )
         }
       } else if known.fingerprint == nil {

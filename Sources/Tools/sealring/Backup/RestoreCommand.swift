@@ -23,8 +23,10 @@ struct RestoreCommand: AsyncParsableCommand {
   var identity: String
 
   @Flag(
-    help:
-      "Only check the backup. A copy of the database is made in a nameless temporary file, or with --database in a transaction that is undone."
+    help: """
+      Only check the backup. A copy of the database is made in a nameless temporary file, or with --database in a transaction \
+      that is undone.
+      """
   )
   var check = false
 
@@ -45,8 +47,10 @@ struct RestoreCommand: AsyncParsableCommand {
   var anyServer = false
 
   @Flag(
-    help:
-      "End all sessions: leave them out, and what people stay signed in by without them (offline grants, persistent cookies, open journeys)."
+    help: """
+      End all sessions: leave them out, and what people stay signed in by without them (offline grants, persistent cookies, open \
+      journeys).
+      """
   )
   var endSessions = false
 
@@ -85,7 +89,7 @@ struct RestoreCommand: AsyncParsableCommand {
         "\(fault.code == .key ? "The key does not fit: " : "\(name) is not restored: ")\(printable(sentence(fault.reason)))",
         code: fault.code == .damaged ? .damaged : .invalid)
     } catch let error as StoreError {
-      throw CommandFailure(printable(sentence("\(error)")), code: error.commandCode)
+      throw CommandFailure(printable(sentence("\(error)")), code: error.code)
     }
   }
 
@@ -133,18 +137,6 @@ struct RestoreCommand: AsyncParsableCommand {
   }
 }
 
-extension StoreError {
-  /// The kind of failure, for programs.
-  fileprivate var commandCode: CommandFailure.Code {
-    switch self {
-    case .conflict: .conflict
-    case .missing: .notFound
-    case .corrupt: .damaged
-    case .unavailable, .exhausted, .lastAdministrator, .unauthorized: .failed
-    }
-  }
-}
-
 /// What was checked or restored, as the command says it.
 private struct Restored {
   let head: BackupHead
@@ -178,7 +170,7 @@ private struct Restored {
         : "Sessions that were open on \(date) are open again; --end-sessions would have ended them.",
       "Devices that were removed since then are back, and so are old passwords, roles and locks. One-time codes that were used since then "
         + "are unused. Go through the security events since then.",
-      "The folder belongs to whoever ran this: if the server runs as another user, give it to that one with chown.",
+      "The folder belongs to the user who ran this: if the server runs as another user, give it to that one with chown.",
     ].filter { !$0.isEmpty }
   }
 
@@ -202,7 +194,8 @@ private struct Restored {
     let ledger = ledger.map { "ledger \($0.fingerprint): \($0.entries) entries, verified to \($0.head)" }
     return
       ([
-        "\(checked ? "The backup is whole" : "Restored"): \(rows) rows, \(manifest.rows(of: "users")) accounts, of \(Times.text(head.date)), "
+        "\(checked ? "The backup is whole" : "Restored"): \(rows) rows, \(manifest.rows(of: "users")) accounts, of "
+          + "\(Times.text(head.date)), "
           + "by Sealring \(printable(head.program)) on \(head.store == .sqlite ? "SQLite" : "PostgreSQL").",
         "fingerprint \(head.fingerprint)", ledger ?? "without a ledger",
       ] + lines).joined(separator: "\n")

@@ -33,7 +33,8 @@ struct AdminCommand: AsyncParsableCommand {
           Column("STATUS") { AccountState.text($0) },
         ],
         none:
-          "Nobody in realm \(printable(administration.server.realm)) has a role. Administrators of the root realm rule it: --realm root lists them."
+          "Nobody in realm \(printable(administration.server.realm)) has a role. Administrators of the root realm rule it: --realm "
+          + "root lists them."
       )
     }
   }

@@ -33,7 +33,8 @@ struct AttestationAuthorityCommand: AsyncParsableCommand {
     func run() async throws {
       _ = try AttestationAuthority.create(directory: URL(filePath: dir), name: name)
       result.done(
-        "Made the authority \(printable(name)) in \(dir). Keep root-key.pem there secret, and give servers root.pem: `sealring serve --tpm-roots \(dir)/root.pem`.",
+        "Made the authority \(printable(name)) in \(dir). Keep root-key.pem there secret, and give servers root.pem: `sealring "
+          + "serve --tpm-roots \(dir)/root.pem`.",
         ["name": .string(name), "root": .string("\(dir)/root.pem"), "key": .string("\(dir)/root-key.pem")])
     }
   }

@@ -45,8 +45,10 @@ extension JourneyCommand {
     var otpStdin = false
 
     @Option(
-      help:
-        "Play the journeys of this folder or file on a server in this process, in place of --server. Its only account is --username, else demo, with the password of --password-stdin, else one that is made up and answered.",
+      help: """
+        Play the journeys of this folder or file on a server in this process, in place of --server. Its only account is \
+        --username, else demo, with the password of --password-stdin, else one that is made up and answered.
+        """,
       completion: .directory)
     var journeys: String?
 
@@ -62,7 +64,8 @@ extension JourneyCommand {
         throw ValidationError("--trace needs --journeys: other servers do not tell which nodes they play.")
       }
       if !simulation.simulate.isEmpty, journeys == nil {
-        throw ValidationError("--simulate needs --journeys: it is no matter of other servers' clients.")
+        throw ValidationError(
+          "--simulate needs --journeys: a client cannot simulate another server's services.")
       }
     }
 

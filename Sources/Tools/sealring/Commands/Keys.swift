@@ -65,7 +65,8 @@ struct Keys: AsyncParsableCommand {
     func run() async throws {
       let key = try await boundKey(kid)
       try await confirmation.ask(
-        "Delete key \(key.kid) of \(printable(key.username)) from this device? The server keeps its record ('sealring unbind' deletes both)."
+        "Delete key \(key.kid) of \(printable(key.username)) from this device? The server keeps its record ('sealring unbind' "
+          + "deletes both)."
       )
       try await BindingModule.deleteKey(key, keyStore: chip.keyStore())
       result.done(
@@ -150,14 +151,11 @@ extension Keys {
     private func chosenKey() async throws -> UserKey {
       if let kid { return try await boundKey(kid) }
       let keys = try await BindingModule.getAllKeys().filter { $0.authType == .applicationPin }
-      guard let key = keys.first, keys.count == 1 else {
-        throw CommandFailure(
-          keys.isEmpty
-            ? "There is no key with a PIN on this device. Bind it first with `sealring bind`."
-            : "There are \(keys.count) keys with a PIN on this device. Name one; `sealring keys list` shows them.",
-          code: keys.isEmpty ? .notFound : .usage)
-      }
-      return key
+      return try onlyOne(
+        keys, none: "There is no key with a PIN on this device. Bind it first with `sealring bind`.",
+        several:
+          "There are \(keys.count) keys with a PIN on this device. Name one; `sealring keys list` shows them."
+      )
     }
 
     private func pin(_ question: String, _ which: String) async throws -> PIN {

@@ -192,8 +192,7 @@ struct Passkey: AsyncParsableCommand {
       }
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username ?? key.userName, secrets: try await secrets.load())
-      let token = try await player.play(journey).session.value
-      return try await server.devices(token: token)
+      return try await server.devices(token: player.play(journey).session.value)
     }
   }
 }

@@ -185,7 +185,8 @@ struct SessionCommand: AsyncParsableCommand {
     guard let session = try await server.keptSession(of: username) else {
       let who = username.map { printable($0) } ?? "Nobody"
       throw CommandFailure.notFound(
-        "\(who) is \(username == nil ? "" : "not ")signed in at \(printable(server.baseAddress)), realm \(printable(server.realm)). Sign in with `sealring session login`."
+        "\(who) is \(username == nil ? "" : "not ")signed in at \(printable(server.baseAddress)), realm "
+          + "\(printable(server.realm)). Sign in with `sealring session login`."
       )
     }
     return session

@@ -117,7 +117,8 @@ struct Sign: AsyncParsableCommand {
         .stringValue
       guard challenge?.hasSameBytes(as: text) == true else {
         throw CommandFailure.unsupported(
-          "\(journey) ended without a signature of the text; the server asked for another one. Choose a journey that signs texts with --journey."
+          "\(journey) ended without a signature of the text; the server asked for another one. Choose a journey that signs texts "
+            + "with --journey."
         )
       }
     }
@@ -153,7 +154,8 @@ struct Sign: AsyncParsableCommand {
     }
     guard keys.contains(where: { $0.isUsable(at: server.baseAddress, realm: server.realm) }) else {
       throw CommandFailure.notFound(
-        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. Bind the device here with `sealring bind`."
+        "The keys of \(printable(username)) on this device belong to other servers or realms; `sealring keys list` shows which. "
+          + "Bind the device here with `sealring bind`."
       )
     }
   }

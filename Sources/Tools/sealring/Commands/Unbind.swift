@@ -75,17 +75,11 @@ struct Unbind: AsyncParsableCommand {
         ? $0.username.lowercased() == username.lowercased()
           && $0.isUsable(at: server.baseAddress, realm: server.realm) : $0.kid == kid
     }
-    guard let key = keys.first else {
-      throw CommandFailure.missing(
-        "key \(kid.map { printable($0) } ?? "of \(printable(username)) for \(server.baseAddress)")",
-        command: "sealring keys list")
-    }
-    guard keys.count == 1 else {
-      throw CommandFailure.usage(
-        "\(printable(username)) has \(keys.count) keys on this device. Name one: "
-          + keys.map(\.kid).joined(separator: ", ") + ".")
-    }
-    return key
+    let wanted = kid.map { printable($0) } ?? "of \(printable(username)) for \(server.baseAddress)"
+    let kids = keys.map(\.kid).joined(separator: ", ")
+    return try onlyOne(
+      keys, none: CommandFailure.missing("key \(wanted)", command: "sealring keys list").description,
+      several: "\(printable(username)) has \(keys.count) keys on this device. Name one: \(kids).")
   }
 
   /// The server's records in a new session; with --force one that answers with the reason when there is no session.

@@ -112,7 +112,8 @@ struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add an account.",
       discussion:
-        "The password follows the server's policy: at least 8 characters (--password-minimum of the server); common ones, and ones based on the name, are refused."
+        "The password follows the server's policy: at least 8 characters (--password-minimum of the server); common ones, and ones "
+        + "based on the name, are refused."
     )
 
     @OptionGroup var administration: Administration

@@ -54,7 +54,8 @@ extension User {
       guard result.faults.isEmpty else {
         let isOne = result.faults.count == 1
         throw CommandFailure.invalid(
-          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "valid" : "stored"); nothing of \(isOne ? "it" : "them") was kept."
+          "\(result.faults.count) \(isOne ? "line was" : "lines were") not \(dryRun ? "valid" : "stored"); nothing of "
+            + "\(isOne ? "it" : "them") was kept."
         )
       }
     }
@@ -118,7 +119,8 @@ extension User {
           }
           guard names.count <= Self.mostAccounts else {
             throw CommandFailure.invalid(
-              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were \(isTrial ? "tried" : "stored")."
+              "The file has more than \(Self.mostAccounts) accounts. Split it; those before line \(record.line) were "
+                + "\(isTrial ? "tried" : "stored")."
             )
           }
           try await Self.send(account, client, isTrial: isTrial)
@@ -132,7 +134,8 @@ extension User {
           result.faults.append((record.line, error.reason))
           guard result.faults.count < Self.mostFaults else {
             throw CommandFailure.invalid(
-              "\(Self.mostFaults) lines are not valid, the last of them line \(record.line): \(sentence(error.reason)) Is it the right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")"
+              "\(Self.mostFaults) lines are not valid, the last of them line \(record.line): \(sentence(error.reason)) Is it the "
+                + "right file? \(isTrial ? "Nothing was stored." : "\(result.stored) accounts were stored.")"
             )
           }
         }

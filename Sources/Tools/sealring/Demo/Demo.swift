@@ -9,7 +9,9 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show everything at work: a server, a user, a bound device, a signed payment, the verdict.",
     discussion:
-      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given. With --store tpm the key is made in the machine's TPM and attested; without one, swtpm stands in. With --push a device approves sign-ins instead."
+      "Real HTTP on a private port, real keys, a real database; all in a temporary folder unless --data is given. With --store tpm "
+      + "the key is made in the machine's TPM and attested; without one, swtpm stands in. With --push a device approves sign-ins "
+      + "instead."
   )
 
   /// Where the device's keys live.
@@ -27,8 +29,10 @@ struct Demo: AsyncParsableCommand {
   var push = false
 
   @Flag(
-    help:
-      "Start a server with sample users, devices and an hour of plausible past, print the address of its administration, and run until Ctrl-C. Opens nothing by itself."
+    help: """
+      Start a server with sample users, devices and an hour of plausible past, print the address of its administration, and run \
+      until Ctrl-C. Opens nothing by itself.
+      """
   )
   var web = false
 
@@ -97,13 +101,10 @@ struct Demo: AsyncParsableCommand {
   private func play(
     in folder: URL, roots: TrustAnchors, _ story: (Int, SealringServer) async throws -> Void
   ) async throws {
-    var configuration = ServerConfiguration()
+    var configuration = ServerConfiguration.inThisProcess
     configuration.attestation = AttestationVerifier.Configuration(tpmRoots: roots)
-    configuration.host = "127.0.0.1"
     configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
-    configuration.administratorPassword = Secret(UUID().uuidString)
-    configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }
     try await LocalServer.run(configuration) { server, port in
       // The story's sessions end while their server is still there, however it ends.
       try await ending({ await OpenSessions.ofThisCommand.end() }) { try await story(port, server) }

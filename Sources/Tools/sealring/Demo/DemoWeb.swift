@@ -20,8 +20,7 @@ struct DemoWeb {
 
   /// Runs until Ctrl-C.
   func run() async throws {
-    var configuration = ServerConfiguration()
-    configuration.host = "127.0.0.1"
+    var configuration = ServerConfiguration.inThisProcess
     configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
     // Where uploads go.
@@ -32,7 +31,6 @@ struct DemoWeb {
     configuration.watchesJourneys = true
     configuration.bundledJourneys = .everywhere
     configuration.administratorPassword = Secret(Self.password)
-    configuration.logger = Logger(label: "sealring.demo") { _ in SwiftLogNoOpLogHandler() }
     let server = try await SealringServer.make(configuration)
     try await fill(server)
     try await server.runUntilSignal { port in
@@ -41,7 +39,7 @@ struct DemoWeb {
         Sign in as amAdmin, or in the realm alpha as mira and others, with the password "\(Self.password)".
         Ctrl-C ends the server.
         """)
-      Output.line("http://localhost:\(port)/am/admin/")
+      Output.line("http://localhost:\(port)/am/admin/?realm=/\(Self.realm)")
     }
   }
 

@@ -34,7 +34,8 @@ enum JourneyFiles {
       let found = try ExportFolder.exports(in: URL(filePath: path))
       guard !found.isEmpty else {
         throw CommandFailure.invalid(
-          "\(printable(path)) has no exported journeys. Name files, or a folder of exports (*.json) or of journeys with a file for each node."
+          "\(printable(path)) has no exported journeys. Name files, or a folder of exports (*.json) or of journeys with a file for "
+            + "each node."
         )
       }
       for export in found { byRealm[export.realm, default: []].append(export.file) }
@@ -118,7 +119,8 @@ extension NamedJourney {
     }
     guard names.contains(name), let document = catalog.document(journey: name, realm: realm) else {
       throw CommandFailure.notFound(
-        "There is no journey \(name.debugDescription) in \(printable(place)). There are: \(printable(names.sorted().joined(separator: ", ")))."
+        "There is no journey \(name.debugDescription) in \(printable(place)). There are: "
+          + "\(printable(names.sorted().joined(separator: ", ")))."
       )
     }
     return NamedJourney(

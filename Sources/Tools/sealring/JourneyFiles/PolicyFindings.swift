@@ -21,7 +21,8 @@ struct PolicyFindings {
         let policies = try PolicyFolder.check(files)
         warnings += policies.warnings
         lines += [
-          "\(files.map { $0.relativePath }.joined(separator: ", ")): \(policies.count) \(policies.count == 1 ? "policy" : "policies") will load."
+          "\(files.map { $0.relativePath }.joined(separator: ", ")): \(policies.count) "
+            + "\(policies.count == 1 ? "policy" : "policies") will load."
         ]
       } catch { errors.append("\(error)") }
     }

@@ -47,10 +47,7 @@ extension JourneyCommand {
       for line in try self.simulation.remarks() { Output.remark(line) }
       let tests = JourneyTests(journeys: journeys.map { URL(filePath: $0) }, filter: filter) {
         $0.simulation = simulation
-        $0.scripts.program = ScriptWorkerProgram.ownPath
-        // Tests are about what scripts decide, also on machines with much else to do.
-        $0.scripts.limits.time = .seconds(5)
-        $0.scripts.limits.wallTime = .seconds(60)
+        $0.playScripts()
       }
       let report = try await tests.run(try files.flatMap(Self.files))
       if let junit {

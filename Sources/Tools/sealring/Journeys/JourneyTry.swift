@@ -34,9 +34,7 @@ extension JourneyCommand {
     func run() async throws {
       let answers = try choices.map(Self.answers) ?? TourAnswers()
       let tour = JourneyTour(answers: answers) {
-        $0.scripts.program = ScriptWorkerProgram.ownPath
-        $0.scripts.limits.time = .seconds(5)
-        $0.scripts.limits.wallTime = .seconds(60)
+        $0.playScripts()
       }
       var report = TourReport()
       for group in try JourneyFiles.groups(files) {

@@ -29,9 +29,7 @@ struct LocalJourneys {
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(at: folder) }
-    var configuration = ServerConfiguration()
-    configuration.host = "127.0.0.1"
-    configuration.port = 0
+    var configuration = ServerConfiguration.inThisProcess
     for realm in RealmPath(realm).lineage where !configuration.realms.contains(realm) {
       configuration.realms.append(realm)
     }
@@ -39,8 +37,6 @@ struct LocalJourneys {
     configuration.scripts.program = ScriptWorkerProgram.ownPath
     configuration.simulation = simulation
     configuration.bundledJourneys = .everywhere
-    configuration.administratorPassword = Secret(UUID().uuidString)
-    configuration.logger = Logger(label: "sealring.journeys") { _ in SwiftLogNoOpLogHandler() }
     if isTraced { configuration.journeyObserver = JourneyTrace() }
     try await LocalServer.run(configuration) { server, port in
       try await body(
@@ -50,6 +46,24 @@ struct LocalJourneys {
 }
 
 /// Prints each node that a journey goes through, and its outcome.
+extension ServerConfiguration {
+  /// For a server that a command runs in its own process: on a free port, without a log, and nobody knows its administrator's password.
+  static var inThisProcess: ServerConfiguration {
+    var configuration = ServerConfiguration()
+    configuration.port = 0
+    configuration.administratorPassword = Secret(UUID().uuidString)
+    configuration.logger = Logger(label: "sealring") { _ in SwiftLogNoOpLogHandler() }
+    return configuration
+  }
+
+  /// Gives journeys that a command plays scripts, with more time than a server would.
+  mutating func playScripts() {
+    scripts.program = ScriptWorkerProgram.ownPath
+    scripts.limits.time = .seconds(5)
+    scripts.limits.wallTime = .seconds(60)
+  }
+}
+
 private struct JourneyTrace: JourneyObserver {
   func runs(journey: String, realm: String, id: String?, isStart: Bool) {}
   func evaluated(node type: String, in time: Duration, hasFailed: Bool) {}

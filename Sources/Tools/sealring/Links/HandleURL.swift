@@ -3,6 +3,7 @@ import BindingFormats
 import Foundation
 import PingBinding
 import PingJourneyPlugin
+import RuntimeLibraries
 import TerminalPrompts
 
 /// `sealring handle-url`: answers a link of the sign-in page with this computer's key.
@@ -128,15 +129,16 @@ struct HandleURL: AsyncParsableCommand {
   /// Gives the answer to the browser, where the page of the server itself takes it.
   private func hand(_ address: String) async throws {
     if print { return Output.line(address) }
-    let opener = Process()
-    opener.executableURL = URL(filePath: "/usr/bin/xdg-open")
-    opener.arguments = [address]
-    do { try opener.run() } catch {
+    do {
+      try SpawnedProgram(
+        "/usr/bin/xdg-open", [address], environment: SpawnedProgram.environment([:]), output: .inherited,
+        errors: .inherited
+      ).wait()
+    } catch {
       throw CommandFailure.notFound(
         "The browser cannot be opened: xdg-open is missing (package xdg-utils). `sealring handle-url --print` prints the address instead."
       )
     }
-    opener.waitUntilExit()
     Output.remark("Confirmed. Go on in the browser.")
   }
 }

@@ -18,7 +18,8 @@ extension LoadCommand {
 
     func run() async throws {
       try await consent.ask(
-        "This adds up to \(fleet.devices) accounts (\(printable(fleet.range))) to realm \(printable(administration.server.realm)) of \(printable(administration.server.baseAddress)).",
+        "This adds up to \(fleet.devices) accounts (\(printable(fleet.range))) to realm \(printable(administration.server.realm)) "
+          + "of \(printable(administration.server.baseAddress)).",
         at: administration.server.baseAddress)
       let (added, there) = try await administration.signedIn { client in
         let password = try await administration.newPassword(for: "the devices' accounts")

@@ -97,7 +97,8 @@ struct LoadDeviceOptions: ParsableArguments {
     let indices = fleet.indices(having: needed)
     guard indices.count == fleet.count else {
       throw CommandFailure.notFound(
-        "Only \(indices.count) of \(fleet.count) devices in \(printable(devicesFolder ?? "")) are enrolled for \(scenario.rawValue). Enrol the others with `sealring load \(needed.scenario.rawValue)`, or lower --devices."
+        "Only \(indices.count) of \(fleet.count) devices in \(printable(devicesFolder ?? "")) are enrolled for "
+          + "\(scenario.rawValue). Enrol the others with `sealring load \(needed.scenario.rawValue)`, or lower --devices."
       )
     }
     return indices

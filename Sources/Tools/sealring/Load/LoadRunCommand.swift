@@ -126,7 +126,8 @@ extension LoadCommand {
       switch played.early {
       case .serverGone(let failure) where !hasRun:
         throw CommandFailure.unreachable(
-          "The server cannot be loaded at \(printable(server.baseAddress)): \(failure.detail). Check --server and that it runs (`sealring serve`)."
+          "The server cannot be loaded at \(printable(server.baseAddress)): \(failure.detail). Check --server and that it runs "
+            + "(`sealring serve`)."
         )
       case .failed(let failure) where !hasRun: throw Self.failure(failure)
       default: try output.write(report, to: files)

@@ -59,7 +59,8 @@ struct OathAnswers: Sendable {
       WebOrigin(address: other) == nil || WebOrigin(address: other) != WebOrigin(address: address)
     {
       throw CommandFailure.forbidden(
-        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push qr` and take it with `sealring oath add`; else use the server's own address for --server."
+        "The server offers an enrolment at another address, \(printable(other)). If you know it, show the code with `sealring push "
+          + "qr` and take it with `sealring oath add`; else use the server's own address for --server."
       )
     }
     let new = try await DeviceEnrolment.add(

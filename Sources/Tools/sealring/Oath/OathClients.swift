@@ -36,27 +36,21 @@ extension OathClient {
   func named(_ text: String?) async throws -> OathCredential {
     let all = try await getCredentials()
     guard let text else {
-      guard let only = all.first, all.count == 1 else {
-        throw CommandFailure(
-          all.isEmpty
-            ? "This device makes no one-time codes yet. Enrol it with `sealring oath add`."
-            : "There are \(all.count) credentials. Name one; `sealring oath list` shows them.",
-          code: all.isEmpty ? .notFound : .usage)
-      }
-      return only
+      return try onlyOne(
+        all, none: "This device makes no one-time codes yet. Enrol it with `sealring oath add`.",
+        several: "There are \(all.count) credentials. Name one; `sealring oath list` shows them.")
     }
     if let exact = all.first(where: { $0.id == text }) { return exact }
     let matches = all.filter {
       [$0.accountName, $0.displayAccountName, $0.issuer, $0.displayIssuer].contains(text)
     }
-    guard let only = matches.first, matches.count == 1 else {
-      throw CommandFailure(
-        matches.isEmpty
-          ? "There is no credential \(printable(text)) on this device. `sealring oath list` shows what there is."
-          : "\(matches.count) credentials are called \(printable(text)). Use the id; `sealring oath list` shows it.",
-        code: matches.isEmpty ? .notFound : .usage)
-    }
-    return only
+    return try onlyOne(
+      matches,
+      none:
+        "There is no credential \(printable(text)) on this device. `sealring oath list` shows what there is.",
+      several:
+        "\(matches.count) credentials are called \(printable(text)). Use the id; `sealring oath list` shows it."
+    )
   }
 }
 

@@ -32,7 +32,8 @@ extension OathCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete a credential from this device.",
       discussion:
-        "The server is not told: delete its record with `sealring devices delete --kind oath`, or it goes on asking for codes that nobody can make."
+        "The server is not told: delete its record with `sealring devices delete --kind oath`, or it goes on asking for codes that "
+        + "nobody can make."
     )
 
     @Argument(help: "The credential's id, as `sealring oath list` shows it.")
@@ -53,7 +54,8 @@ extension OathCommand {
         throw CommandFailure.missing("credential \(printable(credential))", command: "sealring oath list")
       }
       result.done(
-        "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind oath`.",
+        "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete "
+          + "--kind oath`.",
         ["credential": .string(credential), "deleted": true])
     }
   }

@@ -87,13 +87,7 @@ extension OpenIDCommand {
         json["verification_uri_complete"] = answer.verificationUriComplete.map(JSONValue.string)
         return Output.json(.object(json))
       }
-      let address = answer.verificationUriComplete ?? answer.verificationUri
-      if let code = try? QRCode(address, errorCorrection: .low), let size = Terminal.controlling.size,
-        let margin = code.margin(columns: size.columns, rows: size.rows)
-      {
-        let style: QRCode.TerminalColours = Output.showsColour ? .blackOnWhite : .darkBackground
-        Output.raw(code.terminalText(style, margin: margin) + "\n")
-      }
+      EnrolmentDisplay.draw(answer.verificationUriComplete ?? answer.verificationUri) { _, _ in }
       Output.remark("Open \(printable(answer.verificationUri)) on a phone or computer, and type in")
       Output.raw("    \(printable(answer.userCode))\n")
       Output.remark("Waiting up to \(max(1, answer.expiresIn / 60)) minutes …")

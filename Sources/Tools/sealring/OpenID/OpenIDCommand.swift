@@ -244,7 +244,7 @@ private enum ClientsFile {
   /// The clients as a server takes them.
   static func check(_ json: JSONObject) throws -> OpenIDClients {
     do { return try OpenIDClients(parsing: json.serialized) } catch {
-      throw CommandFailure.invalid("\(error)")
+      throw CommandFailure.invalid(sentence("\(error)"))
     }
   }
 

@@ -7,7 +7,8 @@ extension PushCommand {
       abstract:
         "Approve a request, with the number or the code that the sign-in page shows where it asks for one.",
       discussion:
-        "A request that asks you to prove who you are is approved only after your fingerprint, or your password on this machine, has been checked."
+        "A request that asks you to prove who you are is approved only after your fingerprint, or your password on this machine, "
+        + "has been checked."
     )
 
     @Argument(help: "The request's id, as `sealring push list` shows it.")
@@ -51,7 +52,8 @@ extension PushCommand {
       case .number(let offered):
         guard let number, offered.contains(number) else {
           throw CommandFailure.usage(
-            "This request asks for one of the numbers \(offered.map(String.init).joined(separator: ", ")): pass the one that the sign-in page shows with --number."
+            "This request asks for one of the numbers \(offered.map(String.init).joined(separator: ", ")): pass the one that the "
+              + "sign-in page shows with --number."
           )
         }
         return .response(String(number))

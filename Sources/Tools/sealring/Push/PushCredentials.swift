@@ -27,7 +27,8 @@ extension PushCommand {
       static let configuration = CommandConfiguration(
         abstract: "Delete a credential and its requests from this device.",
         discussion:
-          "The server is not told: delete its record with `sealring devices delete --kind push`, or it goes on asking a device that does not answer."
+          "The server is not told: delete its record with `sealring devices delete --kind push`, or it goes on asking a device that "
+          + "does not answer."
       )
 
       @Argument(help: "The credential's id, as `sealring push credentials` shows it.")
@@ -46,7 +47,8 @@ extension PushCommand {
             "credential \(printable(credential))", command: "sealring push credentials")
         }
         result.done(
-          "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete --kind push`.",
+          "Deleted credential \(printable(credential)) from this device. The server still has its record: `sealring devices delete "
+            + "--kind push`.",
           ["credential": .string(credential), "deleted": true])
       }
     }

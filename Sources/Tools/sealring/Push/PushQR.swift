@@ -83,7 +83,8 @@ extension PushCommand {
       let outcome = try await player.play(journey)
       guard outcome.wasOfferedEnrolment else {
         throw CommandFailure.conflict(
-          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device already: `sealring devices --kind push --username NAME` shows it."
+          "Journey \(printable(journey)) succeeded without an enrolment. \(printable(username ?? "")) may have a push device "
+            + "already: `sealring devices --kind push --username NAME` shows it."
         )
       }
       Output.done(
@@ -127,7 +128,9 @@ extension PushCommand {
       if let fitting = code.margin(columns: size.columns, rows: size.rows) { return fitting }
       let (columns, rows) = code.room(margin: 1)
       throw CommandFailure.unsupported(
-        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was drawn, and nothing was enrolled. Enlarge the terminal, or choose a smaller font; or write a picture with --png FILE or --svg FILE; or print the address with --json, for `sealring push enroll -` on the device."
+        "The code needs \(columns) columns and \(rows) rows, and this terminal has \(size.columns) and \(size.rows): nothing was "
+          + "drawn, and nothing was enrolled. Enlarge the terminal, or choose a smaller font; or write a picture with --png FILE or "
+          + "--svg FILE; or print the address with --json, for `sealring push enroll -` on the device."
       )
     }
 

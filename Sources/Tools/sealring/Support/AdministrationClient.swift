@@ -32,7 +32,8 @@ struct AdministrationClient: Redacted {
     }
     guard let token = answer["tokenId"]?.stringValue, !token.isEmpty else {
       throw CommandFailure.unsupported(
-        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept zero-page login."
+        "The server did not sign \(printable(name)) in at once; its default journey in realm \(printable(realm)) must accept "
+          + "zero-page login."
       )
     }
     return AdministrationClient(server: server, token: token, client: client)

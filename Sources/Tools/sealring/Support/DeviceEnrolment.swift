@@ -25,7 +25,8 @@ struct DeviceEnrolment {
     let uri = uri.trimmingCharacters(in: .whitespacesAndNewlines)
     guard let scheme = UriScheme.from(urlString: uri), schemes.contains(scheme) else {
       throw CommandFailure.invalid(
-        "This is not an address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the service shows it, in quotation marks."
+        "This is not an address that begins with \(schemes.map(\.rawValue).joined(separator: " or ")). Pass the whole code, as the "
+          + "service shows it, in quotation marks."
       )
     }
     var enrolled = DeviceEnrolment()

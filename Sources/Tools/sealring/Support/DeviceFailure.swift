@@ -19,7 +19,8 @@ enum DeviceFailure {
         "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again \(wait).\(left)")
     case DeviceKeyError.disabled?:
       return CommandFailure.locked(
-        "Too many wrong PINs: the key is disabled for good and was removed here. Delete the server's record of it with `sealring devices`, or have an administrator do it, and bind the device again with `sealring bind`."
+        "Too many wrong PINs: the key is disabled for good and was removed here. Delete the server's record of it with `sealring "
+          + "devices`, or have an administrator do it, and bind the device again with `sealring bind`."
       )
     case DeviceKeyError.wrongPIN?:
       return CommandFailure.wrongSecret("The PIN is wrong.\(left)")

@@ -7,17 +7,23 @@ enum EnrolmentDisplay {
   ///
   /// - Parameter uri: holds a secret, which is what the person's authenticator needs.
   static func show(_ uri: String) {
-    if let code = try? QRCode(uri, errorCorrection: .low), let size = Terminal.controlling.size {
-      if let margin = code.margin(columns: size.columns, rows: size.rows) {
-        let style: QRCode.TerminalColours = Output.showsColour ? .blackOnWhite : .darkBackground
-        Output.raw(code.terminalText(style, margin: margin) + "\n")
-      } else {
-        let (columns, rows) = code.room(margin: 1)
-        Output.remark("The QR code needs a terminal of \(columns) columns and \(rows) rows.")
-      }
-    }
+    draw(uri) { Output.remark("The QR code needs a terminal of \($0) columns and \($1) rows.") }
     Output.remark("Scan the code, or give your authenticator this address. It holds the secret:")
     Output.raw("\(printable(uri))\n")
+  }
+}
+
+extension EnrolmentDisplay {
+  /// Draws the code of a text, if the terminal has room for it.
+  static func draw(_ text: String, otherwise needing: (_ columns: Int, _ rows: Int) -> Void) {
+    guard let code = try? QRCode(text, errorCorrection: .low), let size = Terminal.controlling.size else {
+      return
+    }
+    guard let margin = code.margin(columns: size.columns, rows: size.rows) else {
+      return needing(code.room(margin: 1).columns, code.room(margin: 1).rows)
+    }
+    let style: QRCode.TerminalColours = Output.showsColour ? .blackOnWhite : .darkBackground
+    Output.raw(code.terminalText(style, margin: margin) + "\n")
   }
 }
 

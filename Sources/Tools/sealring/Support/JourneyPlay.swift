@@ -111,7 +111,7 @@ struct JourneyPlay: NodeAnswers {
     show(message)
     let link = try await JourneyQuestion.typed(
       "Link from the mail", missing: "the journey waits for its link",
-      asking: "The journey goes on by a link that was mailed", advice: "Open the link in a browser.")
+      asking: "The journey continues by a link that was mailed", advice: "Open the link in a browser.")
     guard let url = URL(string: link.trimmingCharacters(in: .whitespaces)) else {
       throw CommandFailure.usage("This is not a link. Run the command again.")
     }
@@ -319,7 +319,8 @@ extension JourneyPlay {
 
   private static func unanswerable(_ callback: any Callback) -> CommandFailure {
     CommandFailure.unsupported(
-      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another with --journey."
+      "The journey asks for \(type(of: callback)), which this command cannot answer; nothing of the step was done. Choose another "
+        + "with --journey."
     )
   }
 }

@@ -36,7 +36,8 @@ struct JourneyPlayer {
 
   /// The failure of a journey that would wait for a device that cannot be enrolled meanwhile.
   static let offersEnrolment = CommandFailure.notFound(
-    "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` shows the code to a push device, then run this again."
+    "The account has no device for this journey, and the server offers to enrol one. Nothing was enrolled: `sealring push qr` "
+      + "shows the code to a push device, then run this again."
   )
 
   /// Makes a one-time code that the journey asks for; `nil` when the person has to type it.

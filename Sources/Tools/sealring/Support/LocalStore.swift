@@ -49,7 +49,8 @@ struct LocalStore {
     let file = place.directory.appending(path: "sealring.sqlite").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: file) else {
       throw CommandFailure.notFound(
-        "There is no \(printable(file)). Name the server's folder with --data, its PostgreSQL with --database, or ask a server with --server."
+        "There is no \(printable(file)). Name the server's folder with --data, its PostgreSQL with --database, or ask a server "
+          + "with --server."
       )
     }
     return file

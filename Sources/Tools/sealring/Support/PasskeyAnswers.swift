@@ -163,7 +163,8 @@ func explain(_ error: WebAuthnError) -> CommandFailure {
     Terminal.controlling.unasked == nil ? .cancelled(because: "no key was made or used") : unverified
   case .notAllowed(platformError: is RelyingPartyError, _):
     CommandFailure.forbidden(
-      "Refused on this device: \(reason) Check --server, and whether this is the server that you mean; --relying-party allows one that has another name."
+      "Refused on this device: \(reason) Check --server, and whether this is the server that you mean; --relying-party allows one "
+        + "that has another name."
     )
   case .notAllowed:
     CommandFailure.notFound(
@@ -180,6 +181,7 @@ private var unverified: CommandFailure {
   .nobodyToAsk(
     "Declined: no key was made or used, because you have to be asked or verified",
     Terminal.controlling.unasked?.reason ?? "the program has no terminal",
-    "Run this on a terminal or with a fingerprint reader; --yes agrees beforehand, and --no-user-verification skips verification where the server allows it."
+    "Run this on a terminal or with a fingerprint reader; --yes agrees beforehand, and --no-user-verification skips verification "
+      + "where the server allows it."
   )
 }

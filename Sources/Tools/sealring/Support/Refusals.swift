@@ -83,7 +83,8 @@ enum Refusals {
     case (_, 404): return CommandFailure.notFound("\(said) Check --realm.")
     case (_, 400) where error.message.contains("no such journey"):
       return CommandFailure.notFound(
-        "\(said) Check the name of the journey, and --realm. If its file is there, the server's log says why it did not load; so does sealring journey check."
+        "\(said) Check the name of the journey, and --realm. If its file is there, the server's log says why it did not load; so "
+          + "does sealring journey check."
       )
     case (_, 400): return CommandFailure.invalid("The server does not accept the request: \(said)")
     case (_, 429), (_, 503):

@@ -48,7 +48,8 @@ final class SessionCookies: Sendable {
   private static func checked(_ name: String, at server: String) throws -> String {
     guard let name = SessionCookieName(name) else {
       throw CommandFailure.unsupported(
-        "\(printable(server)) says that its session's cookie is called \(printable(name.bounded(to: 60)).debugDescription), which no session is sent by. Nothing was sent. Check --server, and the server's --cookie-name."
+        "\(printable(server)) says that its session's cookie is called \(printable(name.bounded(to: 60)).debugDescription), which "
+          + "no session is sent by. Nothing was sent. Check --server, and the server's --cookie-name."
       )
     }
     return name.text

@@ -50,7 +50,13 @@ import Testing
     try await LocalServer.run { server in
       let (ada, nobody) = (try await PageReader.signedIn("ada", server), PageReader(server, token: nil))
       for path in Self.pages {
-        #expect(try await nobody.get(Self.of(path)).status == 303, "\(path)")
+        // A bookmark does not say whose administrator comes.
+        let door = try await nobody.get(Self.of(path))
+        #expect(door.status == 200 && door.contains("Which administrator are you?"), "\(path)")
+        #expect(door.contains("XUI/?goto=") && door.contains("realm%3D%252Falpha"), "\(path)")
+        #expect(door.contains("XUI/?realm=%2Falpha&amp;goto="), "\(path)")
+        let own = try await nobody.get(path)
+        #expect(own.status == 303 && own.location?.contains("realm=") == false, "\(path)")
         let page = try await ada.get(Self.of(path))
         #expect(page.status == 403, "\(path)")
         #expect(page.contains("You are not allowed to do this"), "\(path)")
@@ -101,7 +107,7 @@ import Testing
       #expect(!answer.contains("amAdmin@"))
       let token = try #require(try await reader.get("/am/account/").field("token"))
       let change = try await reader.post(
-        Self.of("/am/admin/users/ada"), token: token, ["do": "deactivate"])
+        Self.of("/am/admin/users/ada"), token: token, ["do": "deactivate", "reason": "x"])
       #expect(change.status == 303 || change.status == 403)
       #expect(try await server.store.user(named: "ada", realm: "alpha")?.isActive == true)
     }
@@ -158,11 +164,11 @@ import Testing
       let user = try #require(try await server.store.user(named: "mira", realm: "alpha"))
       #expect(user.mail == ["mira@example.org"] && user.passwordHash != nil)
       let own = Self.of("/am/admin/users/mira")
-      #expect(try await reader.submit(own, ["do": "deactivate"]).status == 303)
+      #expect(try await reader.submit(own, ["do": "deactivate", "reason": "has left"]).status == 303)
       #expect(try await server.store.user(named: "mira", realm: "alpha")?.isActive == false)
       #expect(try await reader.get(own).contains("Its sessions have ended."))
       #expect(try await reader.submit(own, ["do": "activate"]).status == 303)
-      #expect(try await reader.submit(own, ["do": "somersault"]).contains("id=\"problem\""))
+      #expect(try await reader.submit(own, ["do": "somersault", "reason": "x"]).contains("id=\"problem\""))
       for kind in [SecurityEvent.Kind.accountCreated, .accountDeactivated, .accountActivated] {
         #expect(
           recorder.all(kind).map(\.account) == (kind == .accountCreated ? ["mira", "noor"] : ["mira"]),
@@ -170,8 +176,41 @@ import Testing
         #expect(Set(recorder.all(kind).map(\.actor)) == ["amAdmin@root"], "\(kind)")
       }
       // The last administrator cannot shut everybody out.
-      let refused = try await reader.submit("/am/admin/users/amAdmin", ["do": "deactivate"])
+      let refused = try await reader.submit("/am/admin/users/amAdmin", ["do": "deactivate", "reason": "x"])
       #expect(refused.status == 200 && refused.contains("id=\"problem\""))
+    }
+  }
+
+  @Test func `what is done to a person's account has a reason, which stands in its event`() async throws {
+    let recorder = EventRecorder()
+    try await LocalServer.run {
+      $0.eventSink = recorder
+    } body: { server in
+      let reader = try await PageReader.administrator(server)
+      let page = Self.of("/am/admin/users/ada")
+      let acts: [([String: String], SecurityEvent.Kind)] = [
+        (["do": "password", "password": "seven grey herons"], .passwordReset),
+        (["do": "grant", "role": "helpdesk"], .roleGranted),
+        (["do": "revoke", "role": "helpdesk"], .roleRevoked),
+        (["do": "sessions"], .sessionEnded), (["do": "deactivate"], .accountDeactivated),
+        (["do": "delete", "name": "ada"], .accountDeleted),
+      ]
+      for (fields, kind) in acts {
+        let unasked = try await reader.submit(page, fields)
+        #expect(unasked.contains("Say why") && recorder.all(kind).isEmpty, "\(fields)")
+        let done = try await reader.submit(page, fields.merging(["reason": "ticket 4711"]) { $1 })
+        #expect(done.status == 303, "\(fields) \(done.html)")
+        #expect(recorder.all(kind).map { $0.detail["reason"] } == ["ticket 4711"], "\(fields)")
+        if kind == .passwordReset {
+          #expect(try await server.store.user(named: "ada", realm: "alpha")?.mustChangePassword == true)
+        }
+      }
+      // Another name than the account's deletes nothing.
+      let other = Self.of("/am/admin/users/bob")
+      #expect(
+        try await reader.submit(other, ["do": "delete", "name": "ada", "reason": "x"]).contains(
+          "Nothing was deleted"))
+      #expect(try await server.store.user(named: "bob", realm: "alpha") != nil)
     }
   }
 

@@ -99,13 +99,7 @@ struct AdministrationUsers: Endpoint {
       states.append(["text": .text(texts["admin.locked"]), "kind": "warn"])
     }
     for role in user.roles.sorted(by: { $0.rawValue < $1.rawValue }) {
-      let name =
-        switch role {
-        case .administrator: texts["admin.roleAdministrator"]
-        case .helpDesk: texts["admin.roleHelpDesk"]
-        case .auditor: texts["admin.roleAuditor"]
-        }
-      states.append(["text": .text(name), "kind": ""])
+      states.append(["text": .text(name(of: role, texts)), "kind": ""])
     }
     if states.isEmpty { states.append(["text": .text(texts["admin.active"]), "kind": "good"]) }
     return states
@@ -136,8 +130,11 @@ struct AdministrationUsers: Endpoint {
     let locks = try await store.locks(
       usernames: [user.username], realm: user.realm, now: page.now)[user.username]
     var kinds: [PageValue] = []
+    var (keys, others) = (0, 0)
     for kind in devices {
-      if let value = try await Self.devices(kind, of: account, page) { kinds.append(value) }
+      let (count, value) = try await Self.devices(kind, of: account, page)
+      if kind is WebAuthnDevices || kind is BoundDevices { keys += count } else { others += count }
+      if count > 0 { kinds.append(value) }
     }
     return try page.administration(
       .adminUser, .users, title: user.username, problem: problem,
@@ -147,6 +144,14 @@ struct AdministrationUsers: Endpoint {
         "lockedUntil": page.time(locks?.guesses ?? locks?.signatures),
         "hasPassword": .flag(user.passwordHash != nil), "isActive": .flag(user.isActive),
         "kinds": .list(kinds), "hasDevices": .flag(!kinds.isEmpty),
+        "lastSignIn": page.time(try await lastSignIn(of: account)),
+        "sessionCount": .text(String(try await store.sessions(of: account, now: page.now).count)),
+        "protection": .text(
+          Protection(hasPassword: user.passwordHash != nil, keys: keys, others: others).sentence(texts)),
+        "hasGiven": .flag(!user.roles.isEmpty),
+        "hasOthers": .flag(user.roles.count < AccountRole.allCases.count),
+        "given": .list(Self.roles(user.roles.contains, texts)),
+        "others": .list(Self.roles({ !user.roles.contains($0) }, texts)),
         "whyLink": .link(page.link(["admin", "signins"], [("name", user.username)])),
         "ledgerLink": .link(page.link(["admin", "ledger"], [("name", user.username)])),
         "usersLink": .link(page.link(["admin", "users"])),
@@ -154,21 +159,41 @@ struct AdministrationUsers: Endpoint {
       ])
   }
 
+  /// Kept for 30 days, like all runs.
+  private func lastSignIn(of account: UniversalID) async throws -> Date? {
+    try await administration.store.attempts(of: account, limit: Self.pageSize)
+      .first { $0.state == .success }?.latest
+  }
+
+  private static func roles(_ isIncluded: (AccountRole) -> Bool, _ texts: Texts) -> [PageValue] {
+    AccountRole.allCases.filter(isIncluded).map {
+      ["role": .text($0.rawValue), "name": .text(name(of: $0, texts))]
+    }
+  }
+
+  private static func name(of role: AccountRole, _ texts: Texts) -> String {
+    switch role {
+    case .administrator: texts["admin.roleAdministrator"]
+    case .helpDesk: texts["admin.roleHelpDesk"]
+    case .auditor: texts["admin.roleAuditor"]
+    }
+  }
+
   private static func devices<Kind: DeviceKind>(
     _ kind: Kind, of account: UniversalID, _ page: PageContext
-  ) async throws -> PageValue? {
+  ) async throws -> (count: Int, PageValue) {
     let all = try await kind.devices.all(of: account)
-    guard !all.isEmpty else { return nil }
-    return [
+    let value: PageValue = [
       "kind": .text(Kind.name), "kindName": .text(name(ofKind: Kind.name, page.texts)),
       "devices": .list(
         all.map { device in
           [
-            "name": .text(device.deviceName), "added": page.time(device.createdDate),
-            "used": page.time(device.lastAccessDate),
+            "name": .text(device.deviceName), "id": .text(device.uuid),
+            "added": page.time(device.createdDate), "used": page.time(device.lastAccessDate),
           ]
         }),
     ]
+    return (all.count, value)
   }
 
   static func name(ofKind kind: String, _ texts: Texts) -> String {
@@ -181,41 +206,89 @@ struct AdministrationUsers: Endpoint {
     }
   }
 
+  /// What the form asks for. Each act but lifting locks and activating needs a reason, which stands in its event.
   private func change(_ form: PageForm, _ page: PageContext) async throws -> Response {
     let account = try account(page)
-    let path = ["admin", "users", page.parameter("user")]
+    let act = form["do"] ?? ""
     do {
-      switch form["do"] {
-      case "activate", "deactivate":
-        let isActive = form["do"] == "activate"
-        _ = try await accounts.change(account, by: page.session.actor) { _ in
-          var change = AccountChange()
-          change.isActive = isActive
-          return change
-        }
-        return page.redirect(to: path, notice: isActive ? "admin.activated" : "admin.deactivated")
-      case "unlock":
-        let wasLocked = try await accounts.unlock(account, by: page.session.actor)
-        return page.redirect(to: path, notice: wasLocked ? "admin.unlocked" : "admin.wasNotLocked")
-      case "reset":
-        let reason = Self.text(form["reason"], limit: Self.longestReason)
-        guard !reason.isEmpty else { return try await show(page, problem: page.texts["admin.reasonNeeded"]) }
-        guard let kind = devices.first(where: { type(of: $0).name == form["kind"] }) else {
-          throw ErrorResponse.badRequest("There is no such kind of device.")
-        }
-        try await reset(kind, of: account, reason: reason, page)
-        return page.redirect(to: path, notice: "admin.resetDone")
-      default: throw ErrorResponse.badRequest("The form names no action.")
+      let reason = Self.text(form["reason"], limit: Self.longestReason)
+      guard !reason.isEmpty || ["activate", "unlock"].contains(act) else {
+        return try await show(page, problem: page.texts["admin.reasonNeeded"])
       }
+      let accounts = reason.isEmpty ? accounts : accounts.because(reason)
+      if act == "delete" {
+        guard form["name"] == account.username else {
+          return try await show(page, problem: page.texts["admin.nameNeeded", ["name": account.username]])
+        }
+        _ = try await accounts.delete(account, by: page.session.actor)
+        return page.redirect(to: ["admin", "users"], notice: "admin.deleted")
+      }
+      return page.redirect(
+        to: ["admin", "users", page.parameter("user")],
+        notice: try await perform(act, form, on: account, accounts, page))
     } catch { return try await show(page, problem: try administration.problem(error)) }
   }
 
+  /// Returns the key of the text that says what was done.
+  private func perform(
+    _ act: String, _ form: PageForm, on account: UniversalID, _ accounts: Accounts, _ page: PageContext
+  ) async throws -> String {
+    let actor = page.session.actor
+    switch act {
+    case "activate", "deactivate":
+      _ = try await accounts.change(account, by: actor) { _ in
+        var change = AccountChange()
+        change.isActive = act == "activate"
+        return change
+      }
+      return act == "activate" ? "admin.activated" : "admin.deactivated"
+    case "unlock":
+      return try await accounts.unlock(account, by: actor) ? "admin.unlocked" : "admin.wasNotLocked"
+    case "password":
+      _ = try await accounts.change(account, by: actor) { _ in
+        var change = AccountChange()
+        change.password = form["password"] ?? ""
+        return change
+      }
+      return "admin.passwordSet"
+    case "sessions":
+      try await accounts.endSessions(of: account, by: actor)
+      return "admin.sessionsEnded"
+    case "grant", "revoke":
+      guard let role = form["role"].flatMap(AccountRole.init) else {
+        throw ErrorResponse.badRequest("There is no such role.")
+      }
+      _ = try await accounts.change(role, isGrant: act == "grant", of: account, by: actor)
+      return act == "grant" ? "admin.roleGiven" : "admin.roleTaken"
+    case "remove", "reset":
+      guard let kind = devices.first(where: { type(of: $0).name == form["kind"] }) else {
+        throw ErrorResponse.badRequest("There is no such kind of device.")
+      }
+      guard act == "remove" else {
+        try await reset(kind, of: account, accounts, actor)
+        return "admin.resetDone"
+      }
+      return try await remove(kind, form["device"] ?? "", of: account, accounts, actor)
+        ? "admin.deviceRemoved" : "methods.gone"
+    default: throw ErrorResponse.badRequest("The form names no action.")
+    }
+  }
+
   private func reset<Kind: DeviceKind>(
-    _ kind: Kind, of account: UniversalID, reason: String, _ page: PageContext
+    _ kind: Kind, of account: UniversalID, _ accounts: Accounts, _ actor: AccountActor
   ) async throws {
-    let gone = try await accounts.resetMethods(
-      kind: Kind.name, in: kind.devices, of: account, reason: reason, by: page.session.actor)
+    let gone = try await accounts.resetMethods(kind: Kind.name, in: kind.devices, of: account, by: actor)
     for device in gone { kind.ended(device) }
+  }
+
+  private func remove<Kind: DeviceKind>(
+    _ kind: Kind, _ id: String, of account: UniversalID, _ accounts: Accounts, _ actor: AccountActor
+  ) async throws -> Bool {
+    let gone = try await accounts.removeMethod(
+      id, kind: Kind.name, in: kind.devices, of: account, by: actor)
+    guard let gone else { return false }
+    kind.ended(gone)
+    return true
   }
 
   static func text(_ text: String?, limit: Int) -> String {

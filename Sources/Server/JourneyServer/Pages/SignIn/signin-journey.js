@@ -18,11 +18,12 @@ const typed = new Map();
 let user = document.querySelector("meta[name=sealring-user]").content;
 let redrawEnd = null;
 const restartButton = document.getElementById("restart");
+const person = document.getElementById("person");
 
-export function start() {
+export function start(event, complaint = "") {
   leave();
   steps = 0;
-  send({}, { first: true });
+  send({}, { first: true, complaint });
 }
 
 // From an identity provider, with what it answered.
@@ -62,7 +63,7 @@ function resource(first, parameters) {
   return "authenticate?" + choices;
 }
 
-async function send(body, { first = false, parameters = "", attempt = 0 } = {}) {
+async function send(body, { first = false, parameters = "", attempt = 0, complaint = "" } = {}) {
   const mine = ++turn;
   const waits = page?.waits;
   if (!waits) busy(true);
@@ -71,15 +72,18 @@ async function send(body, { first = false, parameters = "", attempt = 0 } = {}) 
   try {
     answer = await post(address, body, "resource=2.1, protocol=1.0");
   } catch {
-    if (mine === turn) unreachable(() => send(body, { first, parameters, attempt: attempt + 1 }), attempt);
+    if (mine === turn) unreachable(() => send(body, { first, parameters, attempt: attempt + 1, complaint }), attempt);
     return;
   }
   if (mine !== turn) return;
   const { status, json, retryAfter } = answer;
-  if (json.authId) show(json);
+  if (json.authId) {
+    show(json);
+    if (complaint) complain(complaint);
+  }
   else if (status === 200) succeeded(json);
   else if (status === 429 || status === 503) {
-    unreachable(() => send(body, { first, parameters, attempt: attempt + 1 }), attempt, retryAfter);
+    unreachable(() => send(body, { first, parameters, attempt: attempt + 1, complaint }), attempt, retryAfter);
   } else if (["110", "alreadyAnswered"].includes(json.detail?.errorCode)) expired();
   else failed(json.message);
 }
@@ -176,10 +180,19 @@ export function show(step, again = false) {
   if (page.button && !page.buttons) form.append(make("button", { type: "submit", textContent: page.button }));
   const footer = localized(stage.pageFooter);
   if (footer) form.append(make("div", { className: "muted" }, marked(footer)));
-  restartButton.hidden = steps < 2;
+  showPerson();
   const place = (focused && document.getElementById(focused)) || form.querySelector("[aria-invalid=true]")
     || form.querySelector("input:not([hidden]), select") || title;
   place.focus();
+}
+
+// Who the later steps are about, and the way out for somebody else.
+function showPerson() {
+  const name = steps > 1 ? user : "";
+  restartButton.hidden = steps < 2;
+  restartButton.textContent = name ? t("signIn.notYou") : t("signIn.startAgain");
+  person.hidden = !name;
+  person.textContent = name ? t("signIn.asUser", { name }) : "";
 }
 
 // A page's stage may be JSON with texts.
@@ -237,6 +250,7 @@ function end(kind, text, drawRest, detail) {
     heading(text(), detail?.());
     drawRest();
     restartButton.hidden = true;
+    person.hidden = true;
     title.focus();
   };
   drawEnd();
@@ -273,12 +287,26 @@ const knownFailures = {
 };
 
 function failed(message = "") {
+  // A wrong name or password: the form comes again, and says so there.
+  if (message === "Login failure" && steps === 1 && page?.step.callbacks.some((callback) => callback.type === "PasswordCallback")) {
+    start(null, t("signIn.wrongPassword"));
+    return;
+  }
   const isLink = message.includes("SuspendedAuthSessionException");
   const key = isLink ? "signIn.linkUsed" : Object.hasOwn(knownFailures, message) ? knownFailures[message] : null;
   end("failure", () => t("signIn.notWorking"), () => {
     complain(key ? t(key) : failure(message) ?? (plain(message) || t("signIn.unreachable")));
-    button(t("signIn.startAgain"), start, "");
+    // What did not begin at all does not begin the next time either.
+    if (steps) button(t("signIn.startAgain"), start, "");
+    if (journey && query.get("ForceAuth") !== "true") otherWay();
   });
+}
+
+// The realm's own journey, to the same place.
+function otherWay() {
+  const address = new URL(location.href);
+  for (const name of ["service", "authIndexType", "authIndexValue"]) address.searchParams.delete(name);
+  form.append(make("a", { className: "button quiet", href: address.href, textContent: t("signIn.otherWay") }));
 }
 
 // Too late, or answered elsewhere. What was typed comes back, except what is secret.

@@ -6,7 +6,7 @@ package import Foundation
   internal import Darwin
 #endif
 
-/// A program that a test started. It has none of this process's open files and blocks no signals.
+/// A program that this one started. It blocks no signals.
 ///
 /// Foundation's `Process` is not used: its `waitUntilExit()` runs the thread's run loop, and on Swift's own threads
 /// occasionally never returns.
@@ -39,13 +39,25 @@ package struct SpawnedProgram: Sendable {
   ///
   /// - Parameters:
   ///   - program: A path, or a name that is looked for in `PATH`.
+  ///   - name: Its own name, its first argument, when that is not `program`.
   ///   - environment: All of its variables.
   ///   - leadsSession: Whether it leads a session, so that the first terminal it opens controls it.
+  ///   - inherits: Whether it gets this process's open files that are not closed by being started, beside the three.
   package init(
-    _ program: String, _ arguments: [String], environment: [String: String], input: Stream = .nothing,
-    output: Stream, errors: Stream, leadsSession: Bool = false
+    _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String],
+    input: Stream = .nothing, output: Stream, errors: Stream, leadsSession: Bool = false,
+    inherits: Bool = false
   ) throws {
-    var actions = posix_spawn_file_actions_t()
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+      // POSIX_SPAWN_SETSID, which Glibc's module leaves out.
+      let session: Int32 = 0x80
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+      let session = POSIX_SPAWN_SETSID
+    #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (target, stream) in [(0, input), (1, output), (2, errors)] as [(Int32, Stream)] {
@@ -59,7 +71,6 @@ package struct SpawnedProgram: Sendable {
       case .output: posix_spawn_file_actions_adddup2(&actions, 1, target)
       }
     }
-    var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // The thread that spawns blocks some signals.
@@ -68,16 +79,16 @@ package struct SpawnedProgram: Sendable {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    // 0x80: POSIX_SPAWN_SETSID, which Glibc's module leaves out.
-    let flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (leadsSession ? 0x80 : 0)
-    posix_spawnattr_setflags(&attributes, flags)
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let flags = Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (leadsSession ? session : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    let words = ([name ?? program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var identifier = pid_t()
     let result = Self.spawning.withLock {
       // A listening socket that the program inherited would keep its port from the next server.
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+      let open = inherits ? [] : try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      for name in open ?? [] {
         if let other = Int32(name), other > 2 { posix_spawn_file_actions_addclose(&actions, other) }
       }
       return posix_spawnp(&identifier, program, &actions, &attributes, words, variables)

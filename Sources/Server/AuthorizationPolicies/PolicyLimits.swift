@@ -1,0 +1,38 @@
+internal import StrictJSON
+
+/// Limits of a realm's policies and of requests to them.
+package enum PolicyLimits {
+  /// Longest file in bytes.
+  package static let fileBytes = 4 << 20
+  static let policies = 1000
+  static let textBytes = 2048
+  static let values = 200
+  static let wildcards = 16
+
+  /// How files are read: the platform's exports have `null` and empty texts for what is not set.
+  static let rules = JSONReader.Rules(skipsBlanks: true, longestText: textBytes, mostElements: values)
+
+  /// Deepest nesting of subjects and conditions, and how many there are in one policy.
+  static let depth = 16
+  static let parts = 200
+
+  /// Resources of one request.
+  static let resources = 100
+
+  /// How much one run of a script may compare, in bytes of resources and patterns, and in values.
+  package static let work = 8_000_000
+}
+
+/// What an evaluation may still cost.
+package struct PolicyBudget: Sendable {
+  package private(set) var left: Int
+
+  package init(_ left: Int = PolicyLimits.work) { self.left = left }
+
+  mutating func spend(_ amount: Int) throws(PolicyRequestError) {
+    left -= amount
+    guard left >= 0 else {
+      throw PolicyRequestError("evaluating these policies costs more than a script may; ask for less at once")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import PageTemplates
+
+/// How well an account is protected, which its pages say in one sentence.
+enum Protection: Equatable {
+  /// Nothing signs in.
+  case none
+  /// A password alone.
+  case weak
+  /// A second factor whose code or tap can be talked out of its person.
+  case fair
+  /// One key that cannot, and nothing for when it is lost.
+  case single
+  /// Several such keys.
+  case strong(Int)
+
+  /// - Parameters:
+  ///   - keys: passkeys, security keys and bound keys: what they sign is for this server only.
+  ///   - others: push devices and authenticator apps.
+  init(hasPassword: Bool, keys: Int, others: Int) {
+    self =
+      switch (keys, others) {
+      case (2..., _): .strong(keys)
+      case (1, _): .single
+      case (_, 1...): .fair
+      default: hasPassword ? .weak : .none
+      }
+  }
+
+  func sentence(_ texts: Texts) -> String {
+    switch self {
+    case .none: texts["protection.none"]
+    case .weak: texts["protection.weak"]
+    case .fair: texts["protection.fair"]
+    case .single: texts["protection.single"]
+    case .strong(let count): texts["protection.strong", ["count": String(count)]]
+    }
+  }
+
+  /// The class of the sentence's paragraph.
+  var look: String {
+    switch self {
+    case .none, .weak: "caution"
+    case .fair, .single: "muted"
+    case .strong: "notice"
+    }
+  }
+}
