@@ -159,12 +159,10 @@ package enum PostgresInspection {
     ]
     let id = "databaseLedger"
     do {
-      let known = try await snapshot.transaction.ledger(key: key)
+      let known = try await snapshot.ask(EvidenceSQL.ledger(key))
       try LedgerMark(folder: StoreDirectory(directory)).check(known?.fingerprint, key)
       guard let ledger = known else {
-        guard try await !snapshot.transaction.run(LedgerMark.hasContent).flag() else {
-          throw LedgerMark.isMissing
-        }
+        guard try await !snapshot.ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
         return findings + [Finding(id, .absent, "checks.ledgerNone")]
       }
       let heads = try await snapshot.transaction.ask(EvidenceSQL.heads(of: ledger))

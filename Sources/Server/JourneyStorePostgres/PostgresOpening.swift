@@ -176,7 +176,7 @@ struct PostgresOpening: Sendable {
       .all(
         SealedLedger.header, ServerKeySQL.sealedSecret(SealedLedger.keyName),
         SQLStatement("SELECT EXISTS (SELECT 1 FROM server_secrets)").flag, ServerKeySQL.entries,
-        SQLStatement(SQL(LedgerMark.hasContent)).flag))
+        LedgerMark.hasContent))
     let key = try ServerKey(sources, mayCreate: !hasSecrets, randomBytes: randomBytes)
     try key.take(entries, askedAt: instant)
     try key.requireCurrent()
@@ -192,12 +192,8 @@ struct PostgresOpening: Sendable {
     }
     try mark.check(nil, key)
     guard !hasContent else { throw LedgerMark.isMissing }
-    let (ledger, sealedKey) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)
-    _ = try await transaction.ask(
-      .counts([
-        .insert(["name": SealedLedger.keyName, "sealed": sealedKey], into: "server_secrets"),
-        .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal().bytes], into: "evidence_ledger"),
-      ]))
+    let (ledger, insertions) = try SealedLedger.create(serverKey: key, randomBytes: randomBytes)
+    _ = try await transaction.ask(.counts(insertions))
     if let id = key.loaded.first?.id { try await register(id, of: key, transaction) }
     return (key, ledger)
   }

@@ -71,9 +71,7 @@ package struct PostgresRestore: BackupTarget {
   }
 
   private func verify(_ whole: PostgresSnapshot, key: ServerKey) async throws -> RestoredLedger? {
-    guard let ledger = try await whole.transaction.ledger(key: key) else { return nil }
-    let chain = try await whole.verify(ledger)
-    return RestoredLedger(
-      fingerprint: ledger.header.fingerprint.text, entries: chain.count, head: chain.head.text)
+    guard let ledger = try await whole.ask(EvidenceSQL.ledger(key)) else { return nil }
+    return RestoredLedger(ledger, try await whole.verify(ledger))
   }
 }

@@ -1,14 +1,6 @@
 internal import EvidenceLedger
 internal import JourneyStore
 
-extension PostgresTransaction {
-  /// The ledger of the database; `nil` when there is none.
-  func ledger(key: ServerKey) async throws -> SealedLedger? {
-    try await all("evidence_ledger", "SELECT header FROM evidence_ledger WHERE id = 1", []) { try $0.text() }
-      .first.map { try SealedLedger(line: $0, serverKey: key) }
-  }
-}
-
 extension PostgresSnapshot {
   /// Takes all entries in the order of the tree, epoch after epoch, and then those that no epoch has yet. Checks the chains
   /// of all lanes, what the epochs sign, that the lanes end as they were sealed, and that no content is missing but what
@@ -41,7 +33,7 @@ extension PostgresSnapshot {
     guard end.number != end.lane.start else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
       let lines = try await transaction.ask(
-        EpochSQL.part(end.lane, after: after, upTo: end.number, limit: Self.rowsAtOnce))
+        EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: Self.rowsAtOnce))
       for line in lines {
         do throws(EvidenceFault) { try chain.append(line) } catch {
           throw StoreError.corrupt("table evidence: \(error)")

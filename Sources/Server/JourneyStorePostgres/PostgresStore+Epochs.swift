@@ -1,7 +1,6 @@
 internal import Bytes
 package import EvidenceLedger
 package import Foundation
-internal import JOSE
 package import JourneyStore
 
 /// The ledger of all lanes as one tree: epochs put the entries into an order that stays, and exports follow it.
@@ -87,7 +86,8 @@ extension PostgresStore: LedgerArchive {
     }
     return (
       chain,
-      try await EvidenceCheckpoint(of: chain, at: date.millisecondsSince1970, signer: ledgerSigner())
+      try await EvidenceCheckpoint(
+        of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))
     )
   }
 
@@ -128,7 +128,7 @@ extension PostgresStore: LedgerArchive {
       for head in heads { try await walk(&chain, to: head.end) { _ in } }
       if let known, known.checkpoint.count == chain.count { return known }
       let checkpoint = try await EvidenceCheckpoint(
-        of: chain, at: date.millisecondsSince1970, signer: ledgerSigner())
+        of: chain, at: date.millisecondsSince1970, signer: read(EvidenceSQL.signer(serverKey)))
       let number = (known?.number ?? 0) + 1
       let row: NewRow = [
         "epoch": number, "checkpoint": String(decoding: checkpoint.line, as: UTF8.self),
@@ -176,11 +176,6 @@ extension PostgresStore: LedgerArchive {
     } catch { throw StoreError.corrupt("table evidence_epochs, epoch \(number): \(error.reason)") }
   }
 
-  private func ledgerSigner() async throws -> P256Signer {
-    try await SealedLedger.signer(
-      read(ServerKeySQL.sealedSecret(SealedLedger.keyName)), serverKey: serverKey)
-  }
-
   /// Takes a lane's entries up to its end. Entries are only ever added, so that pages of them are one moment.
   private func walk(
     _ chain: inout EvidenceChain, to end: EvidenceLaneEnd, _ visit: ([UInt8]) throws -> Void
@@ -189,7 +184,7 @@ extension PostgresStore: LedgerArchive {
     guard end.number != end.lane.start || chain.end(of: end.lane) != end else { return }
     while case let after = chain.end(of: end.lane).number, after < end.number {
       let lines = try await read(
-        EpochSQL.part(end.lane, after: after, upTo: end.number, limit: Self.pageCount))
+        EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: Self.pageCount))
       for line in lines {
         do throws(EvidenceFault) { try chain.append(line) } catch {
           throw StoreError.corrupt("table evidence: \(error)")
@@ -228,27 +223,11 @@ enum EpochSQL {
       }
   }
 
-  /// The condition of the entries of a lane. Lane 0 has all numbers that others do not have.
-  private static let inLane = "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"
-
   /// Takes the content of a lane's entries after a number, up to an end.
   static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> SQLStatement {
     end.lane == .first
       ? EvidenceSQL.blank(after: number, upTo: end.number)
-      : EvidenceSQL.blank(after: number, upTo: end.number, inLane, [end.lane.index])
-  }
-
-  /// Entries of one lane after a number, up to another, as lines of an export.
-  static func part(
-    _ lane: EvidenceLane, after: Int64, upTo last: Int64, limit: Int
-  ) -> SQLQuestion<[[UInt8]]> {
-    let isFirst = lane == .first
-    return SQLStatement(
-      """
-      SELECT number, line, hash FROM evidence WHERE number > ? AND number <= ? \(isFirst ? "" : inLane)
-        ORDER BY number LIMIT ?
-      """, [after, last] + (isFirst ? [] : [lane.index]) + [limit]
-    ).rows(of: "evidence", SealedLedger.line)
+      : EvidenceSQL.blank(after: number, upTo: end.number, EvidenceSQL.inLane, [end.lane.index])
   }
 }
 

@@ -33,9 +33,10 @@ package final class BackupReader {
 
   private var records: BackupRecordReader
   private var waiting: BackupRecord?
-  private var hash = SHA256()
-  package private(set) var manifest = BackupManifest()
-  private var part: SHA256?
+  private var tally = BackupTally()
+
+  /// What was read so far.
+  package var manifest: BackupManifest { tally.manifest }
   private var table: StoredTable?
   private var hasOrigin = false
 
@@ -52,12 +53,12 @@ package final class BackupReader {
     guard head.recipient == "\(records.recipient)" else {
       throw BackupFault(.damaged, "it was made for another recipient, and somebody encrypted it again")
     }
-    hash.update(data: try first.encoded())
+    tally.add(try first.encoded())
     var keys: [StoredSecret] = []
     waiting = try records.next()
     while let record = waiting, record.kind == .key, keys.count < Self.mostKeys {
       keys.append(StoredSecret(record.content))
-      hash.update(data: try record.encoded())
+      tally.add(try record.encoded())
       waiting = try records.next()
     }
     self.keys = keys
@@ -81,15 +82,13 @@ package final class BackupReader {
         guard manifest.tables.count < Self.mostTables,
           !manifest.tables.contains(where: { $0.name == table.name })
         else { throw Self.disordered }
-        endPart()
-        part = SHA256()
-        manifest.tables.append(BackupManifest.Part(name: table.name))
+        tally.begin(\.tables, table.name)
         self.table = table
         try take(record)
         return .table(table)
       case .row:
         guard let table else { throw Self.disordered }
-        manifest.tables[manifest.tables.count - 1].count += 1
+        tally.count(\.tables)
         try take(record)
         let row = try StoredValue.row(record: record.content, of: table)
         if !isLeftOut(row, of: table) { return .row(row) }
@@ -110,19 +109,16 @@ package final class BackupReader {
         guard Self.isFileName(name), manifest.files.count < Self.mostFiles,
           !manifest.files.contains(where: { $0.name == name })
         else { throw Self.disordered }
-        endPart()
-        part = SHA256()
-        manifest.files.append(BackupManifest.Part(name: name))
+        tally.begin(\.files, name)
         try file(name, [])
       } else {
-        guard let last = manifest.files.indices.last else { throw Self.disordered }
-        manifest.files[last].count += Int64(record.content.count)
-        try file(manifest.files[last].name, record.content)
+        guard let last = manifest.files.last else { throw Self.disordered }
+        tally.count(\.files, record.content.count)
+        try file(last.name, record.content)
       }
       try take(record)
     }
-    endPart()
-    manifest.hash = [UInt8](hash.finalize())
+    let manifest = tally.finish()
     let end = try peek()
     guard let end, end.kind == .manifest,
       let signature = try records.next(), signature.kind == .signature, try records.next() == nil
@@ -172,14 +168,6 @@ package final class BackupReader {
 
   private func take(_ record: BackupRecord) throws {
     waiting = nil
-    let bytes = try record.encoded()
-    hash.update(data: bytes)
-    part?.update(data: bytes)
-  }
-
-  private func endPart() {
-    guard let part else { return }
-    self.part = nil
-    manifest.endPart([UInt8](part.finalize()))
+    tally.add(try record.encoded())
   }
 }

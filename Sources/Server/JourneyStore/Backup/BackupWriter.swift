@@ -11,9 +11,7 @@ package final class BackupWriter {
   /// The key in use, which signs, before the others.
   private var keys: [StoredSecret]
   private let date: Date
-  private var manifest = BackupManifest()
-  private var hash = SHA256()
-  private var part: SHA256?
+  private var tally = BackupTally()
 
   /// - Parameters:
   ///   - directory: of `server.key`, and of the keys that came after it, which become a part of the backup.
@@ -60,12 +58,10 @@ package final class BackupWriter {
       try write(BackupRecord(.head, head.record))
       for key in keys { try write(BackupRecord(.key, key.reveal())) }
     case .table(let table):
-      endPart()
-      part = SHA256()
-      manifest.tables.append(BackupManifest.Part(name: table.name))
+      tally.begin(\.tables, table.name)
       try write(BackupRecord(.table, table.record))
     case .row(let row):
-      manifest.tables[manifest.tables.count - 1].count += 1
+      tally.count(\.tables)
       try write(BackupRecord(.row, StoredValue.record(of: row)))
     }
   }
@@ -74,12 +70,10 @@ package final class BackupWriter {
   ///
   /// - Parameter content: the next bytes of it; none at the end.
   package func add(file name: String, content: () throws -> [UInt8]) throws {
-    endPart()
-    part = SHA256()
-    manifest.files.append(BackupManifest.Part(name: name))
+    tally.begin(\.files, name)
     try write(BackupRecord(.file, Array(name.utf8)))
     while case let bytes = try content(), !bytes.isEmpty {
-      manifest.files[manifest.files.count - 1].count += Int64(bytes.count)
+      tally.count(\.files, bytes.count)
       for start in stride(from: 0, to: bytes.count, by: BackupRecord.Kind.fileContent.limit) {
         let end = min(bytes.count, start + BackupRecord.Kind.fileContent.limit)
         try write(BackupRecord(.fileContent, [UInt8](bytes[start..<end])))
@@ -89,8 +83,7 @@ package final class BackupWriter {
 
   /// Writes the manifest and its signature.
   package func finish() throws -> BackupManifest {
-    endPart()
-    manifest.hash = [UInt8](hash.finalize())
+    let manifest = tally.finish()
     let record = manifest.record
     try write(BackupRecord(.manifest, record))
     let signature = try key.backupSigner().signature(for: BackupManifest.signed(record))
@@ -104,14 +97,7 @@ package final class BackupWriter {
 
   private func write(_ record: BackupRecord) throws {
     let bytes = try record.encoded()
-    hash.update(data: bytes)
-    part?.update(data: bytes)
+    tally.add(bytes)
     try encrypter.write(bytes)
-  }
-
-  private func endPart() {
-    guard let part else { return }
-    self.part = nil
-    manifest.endPart([UInt8](part.finalize()))
   }
 }

@@ -1,3 +1,5 @@
+package import EvidenceLedger
+
 /// How rows of a backup become rows of a table in another database.
 package struct RowMapping: Sendable {
   /// The columns that get a value.
@@ -69,7 +71,7 @@ package struct RestoredLedger: Sendable, Hashable {
   package let entries: Int64
   package let head: String
 
-  package init(fingerprint: String, entries: Int64, head: String) {
-    (self.fingerprint, self.entries, self.head) = (fingerprint, entries, head)
+  package init(_ ledger: SealedLedger, _ chain: EvidenceChain) {
+    (fingerprint, entries, head) = (ledger.fingerprint.text, chain.count, chain.head.text)
   }
 }

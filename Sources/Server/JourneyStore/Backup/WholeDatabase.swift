@@ -58,9 +58,7 @@ extension WholeDatabase {
     }
     let count = SQLStatement("SELECT count(*) FROM evidence_ledger").integer
     if names.contains("evidence_ledger"), try await ask(count) > 0 {
-      // Only the right key opens it.
-      _ = try SealedLedger.signer(
-        try await ask(ServerKeySQL.sealedSecret(SealedLedger.keyName)), serverKey: key)
+      _ = try await ask(EvidenceSQL.signer(key))
     }
     return key
   }

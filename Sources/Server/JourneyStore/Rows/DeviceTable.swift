@@ -87,7 +87,7 @@ extension DeviceTable<OathDeviceRecord> {
         if case .time(let seconds) = device.profile.factor { period = seconds }
         return [
           "uuid": device.uuid, "device_name": device.deviceName,
-          "sealed": try serverKey.seal(device.secret.reveal(), named: secretName(device.uuid)),
+          "sealed": try StoreTable.oathDevices.seal(device.secret.reveal(), of: device.uuid, serverKey),
           "period": period, "hash": device.profile.hash.rawValue, "digits": device.profile.digits.rawValue,
           "truncation_offset": device.profile.truncationOffset, "adds_checksum": device.profile.addsChecksum,
           "next_factor": device.nextFactor, "drift": device.drift, "created_date": device.createdDate,
@@ -102,8 +102,7 @@ extension DeviceTable<OathDeviceRecord> {
         return OathDeviceRecord(
           uuid: uuid, realm: try row.text("realm"), username: try row.text("username"),
           deviceName: try row.text("device_name"),
-          secret: StoredSecret(
-            try serverKey.open(try row.bytes("sealed"), named: secretName(uuid), in: "oath_devices")),
+          secret: StoredSecret(try StoreTable.oathDevices.open(row, of: uuid, serverKey)),
           profile: OATHProfile(
             factor: try row.optionalInteger("period").map { .time(period: $0) } ?? .counter,
             hash: try row.known("hash"), digits: try row.known("digits"),
@@ -113,8 +112,6 @@ extension DeviceTable<OathDeviceRecord> {
           lastAccessDate: try row.date("last_access_date"))
       })
   }
-
-  private static func secretName(_ uuid: String) -> String { SealedNames.authenticator(uuid) }
 }
 
 extension DeviceTable<PushDeviceRecord> {
@@ -126,7 +123,8 @@ extension DeviceTable<PushDeviceRecord> {
         [
           "uuid": device.uuid, "device_name": device.deviceName, "mechanism_uid": device.mechanismUID,
           "issuer": device.issuer,
-          "sealed": try serverKey.seal(device.sharedSecret.reveal(), named: secretName(device.mechanismUID)),
+          "sealed": try StoreTable.pushDevices.seal(
+            device.sharedSecret.reveal(), of: device.mechanismUID, serverKey),
           "communication_type": device.communicationType, "communication_id": device.communicationID,
           "device_type": device.deviceType, "device_token": device.deviceToken,
           "created_date": device.createdDate, "last_access_date": device.lastAccessDate,
@@ -138,18 +136,13 @@ extension DeviceTable<PushDeviceRecord> {
         return PushDeviceRecord(
           uuid: try row.text("uuid"), realm: try row.text("realm"), username: try row.text("username"),
           deviceName: try row.text("device_name"), mechanismUID: mechanismUID, issuer: try row.text("issuer"),
-          sharedSecret: StoredSecret(
-            try serverKey.open(try row.bytes("sealed"), named: secretName(mechanismUID), in: "push_devices")),
+          sharedSecret: StoredSecret(try StoreTable.pushDevices.open(row, of: mechanismUID, serverKey)),
           communicationType: try row.text("communication_type"),
           communicationID: try row.text("communication_id"), deviceType: try row.text("device_type"),
           deviceToken: try row.text("device_token"), createdDate: try row.date("created_date"),
           lastAccessDate: try row.date("last_access_date"),
           tokenRetiredAt: try row.optionalDate("token_retired_at"))
       })
-  }
-
-  private static func secretName(_ mechanismUID: String) -> String {
-    SealedNames.pushDevice(mechanismUID)
   }
 }
 

@@ -6,14 +6,12 @@ extension PushMessageRecord {
   package func row(_ serverKey: ServerKey) throws -> NewRow {
     [
       "id": id, "kind": kind.rawValue, "type": type.rawValue,
-      "sealed": try serverKey.seal(StoredJSON.bytes(of: sealedForm), named: Self.secretName(id)),
+      "sealed": try StoreTable.pushMessages.seal(StoredJSON.bytes(of: sealedForm), of: id, serverKey),
       "sent_at": sentAt,
       "expires_at": expiresAt, "state": state.rawValue, "wrong_answers": wrongAnswers,
       "decided_by": decidedBy, "reason": reason,
     ]
   }
-
-  private static func secretName(_ id: String) -> String { SealedNames.pushMessage(id) }
 
   package static let columns = StoreTable.pushMessages.readColumns
 
@@ -25,8 +23,7 @@ extension PushMessageRecord {
       expiresAt: try row.date("expires_at"), state: try row.known("state"),
       wrongAnswers: try row.integer("wrong_answers"), decidedBy: try row.optionalText("decided_by"),
       reason: try row.optionalText("reason"))
-    let opened = try serverKey.open(
-      try row.bytes("sealed"), named: Self.secretName(id), in: "push_messages")
+    let opened = try StoreTable.pushMessages.open(row, of: id, serverKey)
     guard let form: SealedForm = StoredJSON.value(from: opened) else {
       throw row.damaged("sealed", "what was sealed")
     }

@@ -81,10 +81,10 @@ package struct StoredGrants: Sendable {
         "realm": key.realm, "name": key.name, "client": client, "session": session, "now": now,
         "expiry": now.addingTimeInterval(GrantLimits.noticeLife),
       ]
-      return (session == nil ? GrantSQL.noticeAll : GrantSQL.notice, values)
+      return (GrantSQL.notice, values)
     }
     let values: StatementValues = ["realm": key.realm, "name": key.name, "session": session, "now": now]
-    statements.append((session == nil ? GrantSQL.endAll : GrantSQL.endSession, values))
+    statements.append((GrantSQL.endSession, values))
     return try await change(statements).last ?? 0
   }
 
@@ -184,26 +184,19 @@ private enum GrantSQL {
     UPDATE grants SET ended_at = :now
     WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID AND ended_at IS NULL
     """
-  static let endAll: SQL = """
-    UPDATE grants SET ended_at = :now
-    WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL
-    """
+  private static let ofSession = "(:session IS NULL OR session_hash = :session)"
   static let endSession: SQL = """
     UPDATE grants SET ended_at = :now
-    WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL AND session_hash = :session
+    WHERE realm_key = :realm AND name_key = :name AND ended_at IS NULL AND \(ofSession)
     """
-  static let notice: SQL = notice(" AND session_hash = :session")
-  static let noticeAll: SQL = notice("")
-  private static func notice(_ condition: String) -> SQL {
-    """
+  static let notice: SQL = """
     INSERT INTO logout_notices (realm_key, name_key, id, realm, username, client_id, details, attempts, next_at,
       expires_at)
     SELECT realm_key, name_key, id, realm, username, client_id, details, 0, :now, :expiry FROM grants
     WHERE realm_key = :realm AND name_key = :name AND client_id = :client AND ended_at IS NULL
-      AND ticket_used_at IS NOT NULL\(condition)
+      AND ticket_used_at IS NOT NULL AND \(ofSession)
     ON CONFLICT DO NOTHING
     """
-  }
   static let move: SQL =
     "UPDATE grants SET session_hash = ? WHERE realm_key = ? AND name_key = ? AND session_hash = ?"
   static let consent: SQL =

@@ -1,27 +1,22 @@
 package import Foundation
 package import StrictJSON
 
-/// Where a row's values come from.
-package protocol RowSource {
-  var columnNames: [String] { get }
-
-  /// The value of the column; `nil` when the row has no such column.
-  func value(_ column: String) -> StoredValue?
-}
-
 /// Reads a row's columns by their names, trusting none to have the type that the schema says.
 ///
 /// The name can be left out for a row of one column, such as a count's.
-package struct StoredRow {
-  private let row: any RowSource
+package final class StoredRow {
+  private let columns: [String]
+  private let values: [StoredValue]
   private let table: String
+
+  /// The column after the one that was read last.
+  private var next = 0
 
   /// Stored JSON was bounded when it came in; here the bound only keeps a damaged row from exhausting memory.
   private static let limits = JSONLimits(maximumBytes: 16 << 20, maximumDepth: 128)
 
-  package init(_ row: any RowSource, of table: String) {
-    self.row = row
-    self.table = table
+  init(_ columns: [String], _ values: [StoredValue], of table: String) {
+    (self.columns, self.values, self.table) = (columns, values, table)
   }
 
   package func text(_ column: String? = nil) throws -> String {
@@ -119,18 +114,26 @@ package struct StoredRow {
   }
 
   private func value(_ column: String?) throws -> StoredValue {
-    let names = column == nil ? row.columnNames : []
-    guard let name = column ?? (names.count == 1 ? names[0] : nil) else {
+    guard let name = column ?? (columns.count == 1 ? columns[0] : nil) else {
       throw damaged(nil, "the row's only column")
     }
-    guard let value = row.value(name) else { throw damaged(name, "a column of the row") }
-    return value
+    guard let index = index(of: name) else { throw damaged(name, "a column of the row") }
+    next = index + 1
+    return values[index]
+  }
+
+  /// Records are read in the order of their columns.
+  private func index(of column: String) -> Int? {
+    if next < columns.count, columns[next] == column { return next }
+    // Of a column that is read twice, such as one that may be absent.
+    if next > 0, columns[next - 1] == column { return next - 1 }
+    return columns.firstIndex(of: column)
   }
 
   /// Names the column and the row, by the columns that say whose it is; never a value that could be secret.
   package func damaged(_ column: String?, _ expected: String) -> StoreError {
     let identity = ["realm", "username", "uuid", "handle", "name", "number"].compactMap { name -> String? in
-      switch row.value(name) {
+      switch columns.firstIndex(of: name).map({ values[$0] }) {
       case .text(let value): "\(name) \(value)"
       case .integer(let value): "\(name) \(value)"
       default: nil
@@ -138,6 +141,6 @@ package struct StoredRow {
     }
     return .corrupt(
       "table \(table), \(identity.isEmpty ? "a row" : identity.joined(separator: ", ")): "
-        + "\(column ?? row.columnNames.first ?? "") is not \(expected)")
+        + "\(column ?? columns.first ?? "") is not \(expected)")
   }
 }

@@ -2,25 +2,17 @@ internal import BindingFormats
 
 /// What is done with all kinds of devices in the same way.
 extension DeviceTable {
-  private static var ofAccount: String { "realm_key = ? AND name_key = ?" }
-
-  private func rows(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<[Record]> {
+  fileprivate func rows(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<[Record]> {
     SQLStatement(sql, values).rows(of: name) { [record] in try record($0, serverKey) }
   }
 
-  private func row(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
+  fileprivate func row(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
     SQLStatement(sql, values).row(of: name) { [record] in try record($0, serverKey) }
-  }
-
-  func all(of key: AccountKey, _ serverKey: ServerKey) -> SQLQuestion<[Record]> {
-    rows(
-      "SELECT \(columns) FROM \(name) WHERE \(Self.ofAccount) ORDER BY created_date DESC, \(.age) DESC",
-      [key.realm, key.name], serverKey)
   }
 
   func one(_ uuid: String, of key: AccountKey, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
     row(
-      "SELECT \(columns) FROM \(name) WHERE \(Self.ofAccount) AND uuid = ?", [key.realm, key.name, uuid],
+      "SELECT \(columns) FROM \(name) WHERE \(ofAccount) AND uuid = ?", [key.realm, key.name, uuid],
       serverKey)
   }
 
@@ -34,7 +26,7 @@ extension DeviceTable {
   }
 
   func count(of key: AccountKey) -> SQLQuestion<Int> {
-    SQLStatement("SELECT count(*) FROM \(name) WHERE \(Self.ofAccount)", [key.realm, key.name]).integer
+    SQLStatement("SELECT count(*) FROM \(name) WHERE \(ofAccount)", [key.realm, key.name]).integer
   }
 
   // MARK: Adding
@@ -63,7 +55,7 @@ extension DeviceTable {
   /// Whether a device has a value that is to be unique.
   private func duplicate(_ row: NewRow, of key: AccountKey) -> SQLQuestion<Bool> {
     let equals = unique.map { "\($0) = ?" }.joined(separator: " OR ")
-    let condition = isUniqueInRealm ? "realm_key = ?" : Self.ofAccount
+    let condition = isUniqueInRealm ? "realm_key = ?" : ofAccount
     return SQLStatement(
       "SELECT EXISTS (SELECT 1 FROM \(name) WHERE \(condition) AND (\(equals)))",
       (isUniqueInRealm ? [key.realm] : [key.realm, key.name]) + StatementValues(unique.map { row[$0] })
@@ -71,14 +63,6 @@ extension DeviceTable {
   }
 
   // MARK: Changing
-
-  func rename(
-    _ uuid: String, of key: AccountKey, to newName: String, _ serverKey: ServerKey
-  ) -> SQLQuestion<Record?> {
-    row(
-      "UPDATE \(name) SET device_name = ? WHERE \(Self.ofAccount) AND uuid = ? RETURNING \(columns)",
-      [newName, key.realm, key.name, uuid], serverKey)
-  }
 
   /// - Parameter uuid: `nil` for all of the account.
   func delete(_ uuid: String?, of key: AccountKey, _ serverKey: ServerKey) -> SQLOperation<[Record]> {
@@ -104,12 +88,6 @@ extension DeviceTable {
 
   // MARK: Doing without
 
-  func skipSetting(of key: AccountKey) -> SQLQuestion<SkipSetting> {
-    guard let choices else { return .known(.notSet) }
-    return SQLStatement("SELECT skip FROM \(choices) WHERE \(Self.ofAccount)", [key.realm, key.name])
-      .row(of: choices) { try $0.known("skip") as SkipSetting }.map { $0 ?? .notSet }
-  }
-
   /// The answer is whether there is such an account.
   func set(_ setting: SkipSetting, of key: AccountKey) -> SQLQuestion<Bool> {
     guard let choices else { return .known(false) }
@@ -122,6 +100,8 @@ extension DeviceTable {
     ).isDone
   }
 }
+
+private let ofAccount = "realm_key = ? AND name_key = ?"
 
 extension AccountKey {
   /// Whether the account has a device of any kind.
@@ -141,13 +121,21 @@ struct StoredDevices<Record: DeviceRecord>: DeviceStore {
   let table: DeviceTable<Record>
 
   func all(of account: UniversalID) async throws -> [Record] {
-    try await store.look(table.all(of: AccountKey(account), store.serverKey))
+    let key = AccountKey(account)
+    let sql: SQL = """
+      SELECT \(table.columns) FROM \(table.name) WHERE \(ofAccount) ORDER BY created_date DESC, \(.age) DESC
+      """
+    return try await store.look(table.rows(sql, [key.realm, key.name], store.serverKey))
   }
 
   func rename(_ uuid: String, of account: UniversalID, to name: String) async throws -> Record? {
-    try await store.change(
+    let key = AccountKey(account)
+    let sql: SQL = """
+      UPDATE \(table.name) SET device_name = ? WHERE \(ofAccount) AND uuid = ? RETURNING \(table.columns)
+      """
+    return try await store.change(
       "\(table.noun) \(uuid) of \(account.username)",
-      table.rename(uuid, of: AccountKey(account), to: name, store.serverKey))
+      table.row(sql, [name, key.realm, key.name, uuid], store.serverKey))
   }
 
   func delete(_ uuid: String, of account: UniversalID) async throws -> Record? {
@@ -166,7 +154,11 @@ struct StoredDevices<Record: DeviceRecord>: DeviceStore {
   }
 
   func skipSetting(of account: UniversalID) async throws -> SkipSetting {
-    try await store.look(table.skipSetting(of: AccountKey(account)))
+    guard let choices = table.choices else { return .notSet }
+    let key = AccountKey(account)
+    return try await store.look(
+      SQLStatement("SELECT skip FROM \(choices) WHERE \(ofAccount)", [key.realm, key.name])
+        .row(of: choices) { try $0.known("skip") as SkipSetting }) ?? .notSet
   }
 
   func set(_ setting: SkipSetting, of account: UniversalID) async throws -> Bool {

@@ -1,8 +1,20 @@
-internal import EvidenceLedger
+package import EvidenceLedger
 internal import Foundation
+package import JOSE
 
 /// Statements about the ledger's tables. SQLite has lane 0 alone, and no tables of lanes and epochs.
 package enum EvidenceSQL {
+  /// The ledger of the database; `nil` when it has none.
+  package static func ledger(_ serverKey: ServerKey) -> SQLQuestion<SealedLedger?> {
+    SQLStatement("SELECT header FROM evidence_ledger WHERE id = 1")
+      .row(of: "evidence_ledger") { try SealedLedger(line: $0.text(), serverKey: serverKey) }
+  }
+
+  /// Signs checkpoints; only the right server key opens it.
+  package static func signer(_ serverKey: ServerKey) -> SQLQuestion<P256Signer> {
+    ServerKeySQL.sealedSecret(SealedLedger.keyName).map { try SealedLedger.signer($0, serverKey: serverKey) }
+  }
+
   /// Holds lane 0, or what all lanes have in common.
   package static let lockLedger = SQLStatement(
     SQL(sqlite: "", postgres: "SELECT id FROM evidence_ledger WHERE id = 1 FOR NO KEY UPDATE"))
@@ -276,5 +288,22 @@ package enum EvidenceSQL {
       UPDATE evidence SET line = '', realm_key = '', name_key = '', account_id = NULL
         WHERE line <> '' AND number > ? AND number <= ? \(condition)
       """, [number, last] + values)
+  }
+
+  /// The condition of the entries of a lane. Lane 0 has all numbers that others do not have.
+  package static let inLane =
+    "AND number & \(EvidenceLane.maximum) = ? AND number >= \(EvidenceLane.lowest)"
+
+  /// Entries of one lane after a number, up to another, as lines of an export.
+  package static func part(
+    _ lane: EvidenceLane, after: Int64, upTo last: Int64 = EvidenceLane.lowest - 1, limit: Int
+  ) -> SQLQuestion<[[UInt8]]> {
+    let isFirst = lane == .first
+    return SQLStatement(
+      """
+      SELECT number, line, hash FROM evidence WHERE number > ? AND number <= ? \(isFirst ? "" : inLane)
+        ORDER BY number LIMIT ?
+      """, [after, last] + (isFirst ? [] : [lane.index]) + [limit]
+    ).rows(of: "evidence", SealedLedger.line)
   }
 }

@@ -1,37 +1,6 @@
 internal import GRDB
 
 extension Database {
-  /// All rows of a query, or of a change that ends in `RETURNING`; the statement stays prepared.
-  func all<Record>(
-    _ table: String, _ sql: String, _ values: StatementValues, _ decode: (StoredRow) throws -> Record
-  ) throws -> [Record] {
-    var records: [Record] = []
-    try each(table, sql, values) { records.append(try decode($0)) }
-    return records
-  }
-
-  /// Looks at one row after the other, and holds one at a time.
-  func each(
-    _ table: String, _ sql: String, _ values: StatementValues, _ visit: (StoredRow) throws -> Void
-  ) throws {
-    try PreparedStatement(sql, in: self).run(values) { row in try visit(StoredRow(row, of: table)) }
-  }
-
-  /// How many rows the statement inserted, updated or deleted; it stays prepared.
-  @discardableResult
-  func change(_ sql: String, _ values: StatementValues) throws -> Int {
-    try PreparedStatement(sql, in: self).run(values) { _ in }
-    return changesCount
-  }
-
-  func insert(_ row: NewRow, into table: String) throws {
-    try change("INSERT INTO \(table) (\(row.columns)) VALUES (\(row.places))", StatementValues(row.values))
-  }
-}
-
-// MARK: - Operations
-
-extension Database {
   /// The answers to statements, in order. What is not to be carried out, here or after a decisive answer, has an empty one.
   func answers(to statements: [SQLStatement]) throws -> [SQLAnswer] {
     var isDecided = false

@@ -7,7 +7,7 @@ internal import GRDB
 public final class EvidenceArchive: LedgerArchive {
   private let database: DatabaseQueue
   private let serverKey: ServerKey
-  private let table: EvidenceTable
+  private let ledger: SealedLedger
   private let place: String
 
   /// Opens `sealring.sqlite` and `server.key` of the folder. Neither is changed or created.
@@ -34,20 +34,20 @@ public final class EvidenceArchive: LedgerArchive {
       guard
         let ledger = try database.read({ db in
           try db.takeKeys(into: key)
-          return try EvidenceTable.inspected(in: db, key, LedgerMark(folder: files))
+          return try db.inspectedLedger(key, LedgerMark(folder: files))
         })
       else {
         throw StoreError.unavailable("\(place) has no ledger yet; start a server of this version on it once")
       }
       self.database = database
-      table = ledger
+      self.ledger = ledger
       serverKey = key
     } catch {
       throw StoreError.translating(error, place: place, subject: "")
     }
   }
 
-  public var header: EvidenceHeader { table.ledger.header }
+  public var header: EvidenceHeader { ledger.header }
 
   public func entry(number: Int64) async throws -> EvidenceEntry? {
     try await read { try $0.ask(EvidenceSQL.entry(number: number)) }
@@ -64,10 +64,10 @@ public final class EvidenceArchive: LedgerArchive {
   public func export(
     at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> EvidenceCheckpoint {
-    let (chain, signer) = try await read { [table, serverKey] db in
-      let signer = try EvidenceTable.signer(in: db, serverKey: serverKey)
-      var piece = table.ledger.header.line + [Self.lineEnd]
-      let chain = try table.walk(db) { line in
+    let (chain, signer) = try await read { [ledger, serverKey] db in
+      let signer = try db.ask(EvidenceSQL.signer(serverKey))
+      var piece = ledger.header.line + [Self.lineEnd]
+      let chain = try db.walk(ledger) { line in
         piece += line
         piece.append(Self.lineEnd)
         guard piece.count >= Self.pieceCount else { return }
@@ -89,11 +89,9 @@ public final class EvidenceArchive: LedgerArchive {
     guard frontier.checkpoint.header == header else {
       throw EvidenceFault(.ledger, "the earlier checkpoint is of another ledger")
     }
-    let (chain, signer) = try await read { [table, serverKey] db in
-      let start = try frontier.chain(removed: table.removed(in: db))
-      return (
-        try table.walk(db, from: start, visit), try EvidenceTable.signer(in: db, serverKey: serverKey)
-      )
+    let (chain, signer) = try await read { [ledger, serverKey] db in
+      let start = try frontier.chain(removed: db.removedEntries(of: ledger))
+      return (try db.walk(ledger, from: start, visit), try db.ask(EvidenceSQL.signer(serverKey)))
     }
     let signed = try await EvidenceCheckpoint(of: chain, at: date.millisecondsSince1970, signer: signer)
     return try frontier.continued(by: chain, signed: signed)

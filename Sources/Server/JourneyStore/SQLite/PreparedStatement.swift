@@ -25,14 +25,9 @@ struct PreparedStatement {
     }
     sqlite3_reset(handle)
     try bind(values, to: handle)
-    var row: SQLiteRow?
     while true {
       switch sqlite3_step(handle) {
-      case SQLITE_ROW:
-        let current = row ?? SQLiteRow(handle, columnNames: columnNames(of: handle))
-        row = current
-        current.begin()
-        try visit(current)
+      case SQLITE_ROW: try visit(SQLiteRow(handle: handle))
       case SQLITE_DONE: return
       case let code: throw error(code)
       }
@@ -43,8 +38,8 @@ struct PreparedStatement {
   func answer(to values: StatementValues) throws -> SQLAnswer {
     var (columns, rows): ([String], [[StoredValue]]) = ([], [])
     try run(values) { row in
-      columns = row.columnNames
-      rows.append(row.values)
+      if columns.isEmpty { columns = columnNames }
+      rows.append(row.values(columns.count))
     }
     let count = statement.isReadonly ? rows.count : database.changesCount
     return SQLAnswer(count: count, columns: columns, rows: rows)
@@ -52,7 +47,8 @@ struct PreparedStatement {
 
   /// The names of the columns. GRDB keeps them; a statement that SQLite has prepared again since, because the schema has changed, may
   /// have others.
-  private func columnNames(of handle: SQLiteStatement) -> [String] {
+  private var columnNames: [String] {
+    let handle = statement.sqliteStatement
     guard sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) > 0 else {
       return statement.columnNames
     }
@@ -125,27 +121,11 @@ struct PreparedStatement {
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// The row on which a statement stands. Records are read in the order of their columns, so the next column is looked at first.
-final class SQLiteRow: RowSource {
-  private let handle: SQLiteStatement
-  let columnNames: [String]
-  private var next = 0
+/// The row on which a statement stands.
+struct SQLiteRow {
+  fileprivate let handle: SQLiteStatement
 
-  init(_ handle: SQLiteStatement, columnNames: [String]) {
-    self.handle = handle
-    self.columnNames = columnNames
-  }
-
-  /// A new row: its columns are read from the first on.
-  func begin() { next = 0 }
-
-  func value(_ column: String) -> StoredValue? {
-    guard let place = place(of: column) else { return nil }
-    next = place + 1
-    return value(at: CInt(place))
-  }
-
-  var values: [StoredValue] { columnNames.indices.map { value(at: CInt($0)) } }
+  func values(_ count: Int) -> [StoredValue] { (0..<count).map { value(at: CInt($0)) } }
 
   private func value(at index: CInt) -> StoredValue {
     switch sqlite3_column_type(handle, index) {
@@ -164,11 +144,6 @@ final class SQLiteRow: RowSource {
 
   /// Bytes of a column. Asked after its start, which may change the form in which SQLite holds it.
   private func size(of index: CInt) -> Int { Int(sqlite3_column_bytes(handle, index)) }
-
-  private func place(of column: String) -> Int? {
-    if next < columnNames.count, columnNames[next] == column { return next }
-    return columnNames.firstIndex(of: column)
-  }
 }
 
 extension String {

@@ -53,9 +53,7 @@ package struct SQLiteRestore: BackupTarget {
     guard try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") == 0 else {
       throw StoreError.corrupt("the database in the backup: records belong to others that are not there")
     }
-    guard let table = try EvidenceTable.existing(in: db, serverKey: key) else { return nil }
-    let chain = try table.walk(db) { _ in }
-    return RestoredLedger(
-      fingerprint: table.ledger.header.fingerprint.text, entries: chain.count, head: chain.head.text)
+    guard let ledger = try db.ledger(key) else { return nil }
+    return RestoredLedger(ledger, try db.walk(ledger) { _ in })
   }
 }

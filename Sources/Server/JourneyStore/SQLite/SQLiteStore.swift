@@ -191,28 +191,28 @@ extension SQLiteStore {
     randomBytes: (Int) -> [UInt8], logger: Logger
   ) throws -> SealedLedger {
     try database.read { try $0.takeKeys(into: serverKey) }
-    let ledger: SealedLedger
     let existing = try database.read { db in
-      let existing = try EvidenceTable.existing(in: db, serverKey: serverKey)
-      try mark?.check(existing?.ledger.fingerprint, serverKey)
-      if existing == nil, !isOlder { try EvidenceTable.requireNoContent(in: db) }
+      let existing = try db.ledger(serverKey)
+      try mark?.check(existing?.fingerprint, serverKey)
+      if existing == nil, !isOlder { try db.requireNoContent() }
       return existing
     }
     if let existing {
-      ledger = existing.ledger
       do {
-        try database.read { [ledger] db in
-          _ = try db.ask(EvidenceSQL.head(.first, of: ledger))
-          _ = try EvidenceTable.signer(in: db, serverKey: serverKey)
+        try database.read { db in
+          _ = try db.ask(.all(EvidenceSQL.head(.first, of: existing), EvidenceSQL.signer(serverKey)))
         }
       } catch let error as StoreError {
         logger.critical("signatures of devices will be refused: \(error)")
       }
-    } else {
-      ledger = try database.write {
-        try EvidenceTable.open(in: $0, serverKey: serverKey, randomBytes: randomBytes).ledger
-      }
     }
+    let ledger =
+      try existing
+      ?? database.write { db in
+        let (ledger, insertions) = try SealedLedger.create(serverKey: serverKey, randomBytes: randomBytes)
+        _ = try db.answers(to: insertions)
+        return ledger
+      }
     if serverKey.entries.isEmpty { try database.write { try $0.registerKey(of: serverKey) } }
     mark?.note(ledger.fingerprint, serverKey, logger)
     return ledger

@@ -21,10 +21,10 @@ public enum StoreInspection {
         if orphans > 0 { problems.append("\(orphans) records belong to others that are not there") }
         do { try db.takeKeys(into: key) } catch let error as StoreError { return problems + ["\(error)"] }
         do {
-          if let ledger = try EvidenceTable.inspected(in: db, key, LedgerMark(folder: files)) {
+          if let ledger = try db.inspectedLedger(key, LedgerMark(folder: files)) {
             // Only the right key opens it.
-            _ = try EvidenceTable.signer(in: db, serverKey: key)
-            _ = try db.ask(EvidenceSQL.heads(of: ledger.ledger))
+            _ = try db.ask(EvidenceSQL.signer(key))
+            _ = try db.ask(EvidenceSQL.heads(of: ledger))
           }
         } catch let error as StoreError { problems.append("\(error)") }
         return problems

@@ -79,7 +79,7 @@ package struct LedgerMark: Sendable {
       + "restore a backup")
 
   /// Whether there is anything that only a database with a ledger has.
-  package static let hasContent = """
-    SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM server_secrets) OR EXISTS (SELECT 1 FROM server_keys)
-    """
+  package static let hasContent = SQLStatement(
+    "SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM server_secrets) OR EXISTS (SELECT 1 FROM server_keys)"
+  ).flag
 }

@@ -39,17 +39,22 @@ package struct SealedLedger: Sendable {
     }
   }
 
-  /// A new ledger with a key of its own, which is stored among the secrets.
+  /// A new ledger with a key of its own, which is stored among the secrets, and the statements that store both.
   package static func create(
     serverKey: ServerKey, randomBytes: (Int) -> [UInt8]
-  ) throws -> (ledger: SealedLedger, sealedKey: [UInt8]) {
+  ) throws -> (ledger: SealedLedger, insertions: [SQLStatement]) {
     let privateKey = P256.Signing.PrivateKey()
     let header = EvidenceHeader(
       ledger: Base64URL.encode(randomBytes(16)),
       key: try JWK(p256X963: [UInt8](privateKey.publicKey.x963Representation), keyID: nil))
+    let ledger = SealedLedger(header: header, serverKey: serverKey)
+    let sealedKey = try serverKey.seal([UInt8](privateKey.rawRepresentation), named: keyName)
     return (
-      SealedLedger(header: header, serverKey: serverKey),
-      try serverKey.seal([UInt8](privateKey.rawRepresentation), named: keyName)
+      ledger,
+      [
+        .insert(["name": keyName, "sealed": sealedKey], into: "server_secrets"),
+        .insert(["id": 1, "header": ledger.line, "seal": try ledger.seal().bytes], into: "evidence_ledger"),
+      ]
     )
   }
 

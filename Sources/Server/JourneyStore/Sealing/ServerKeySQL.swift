@@ -142,20 +142,20 @@ struct SealedTable: Sendable {
 }
 
 extension StoreTable {
-  /// The name under which a row's secret is sealed.
-  ///
-  /// - Parameter subject: what the row has in the column that ends the name.
-  fileprivate func secretName(_ subject: String) -> String {
+  /// The name under which a row's secret is sealed, so that those of two rows cannot be exchanged.
+  private func secretName(_ subject: String) -> String {
     (columns.lazy.compactMap(\.secret).first?.words ?? "") + subject
   }
-}
 
-/// The names under which secrets of devices and messages are encrypted.
-enum SealedNames {
-  static func authenticator(_ uuid: String) -> String { StoreTable.oathDevices.secretName(uuid) }
-  static func pushDevice(_ mechanismUID: String) -> String { StoreTable.pushDevices.secretName(mechanismUID) }
-  static func suspendedJourney(_ idHash: String) -> String {
-    StoreTable.suspendedJourneys.secretName(idHash)
+  /// Encrypts what a row keeps secret.
+  ///
+  /// - Parameter subject: what the row has in the column that ends the name.
+  func seal(_ secret: [UInt8], of subject: String, _ serverKey: ServerKey) throws -> [UInt8] {
+    try serverKey.seal(secret, named: secretName(subject))
   }
-  static func pushMessage(_ id: String) -> String { StoreTable.pushMessages.secretName(id) }
+
+  /// Reverses it, for a row that was read.
+  func open(_ row: StoredRow, of subject: String, _ serverKey: ServerKey) throws -> [UInt8] {
+    try serverKey.open(try row.bytes("sealed"), named: secretName(subject), in: name)
+  }
 }

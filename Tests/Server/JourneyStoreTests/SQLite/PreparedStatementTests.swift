@@ -5,11 +5,7 @@ import Testing
 
 @Suite("Statements on SQLite") struct PreparedStatementTests {
   private func values(_ db: Database, _ sql: String, _ values: StatementValues) throws -> [StoredValue?] {
-    var found: [StoredValue?] = []
-    try PreparedStatement(sql, in: db).run(values) { row in
-      found += row.columnNames.map { row.value($0) }
-    }
-    return found
+    try PreparedStatement(sql, in: db).answer(to: values).rows.flatMap(\.self)
   }
 
   @Test(
@@ -28,10 +24,10 @@ import Testing
     try DatabaseQueue().write { db in
       let flag = try values(db, "SELECT ?", StatementValues([.flag(true)]))
       #expect(flag == [.integer(1)])
-      try PreparedStatement("SELECT 1 AS a, 2 AS b, 3 AS c", in: db).run([]) { row in
-        let found = ["c", "a", "b", "a", "A", "", "ab"].map { row.value($0) }
-        #expect(found == [.integer(3), .integer(1), .integer(2), .integer(1), nil, nil, nil])
+      let found = try PreparedStatement("SELECT 1 AS a, 2 AS b, 3 AS c", in: db).answer(to: []).first("") {
+        row in ["c", "a", "b", "a", "A", "", "ab"].map { try? row.integer($0) }
       }
+      #expect(found == [3, 1, 2, 1, nil, nil, nil])
     }
   }
 
@@ -44,17 +40,17 @@ import Testing
   func `columns have the names that the table has now`(change: String) throws {
     try DatabaseQueue().write { db in
       try db.execute(sql: "CREATE TABLE t (a INTEGER, b TEXT)")
-      func read() throws -> StoredValue? {
+      func read() throws -> String? {
         try db.execute(sql: "DELETE FROM t; INSERT INTO t (b) VALUES ('kept')")
-        var found: StoredValue?
-        try PreparedStatement("SELECT * FROM t", in: db).run([]) { found = $0.value("b") }
-        return found
+        return try PreparedStatement("SELECT * FROM t", in: db).answer(to: []).first("t") {
+          try $0.text("b")
+        }
       }
       let before = try read()
       try db.execute(sql: change)
       let after = try read()
-      #expect(before == .text("kept"))
-      #expect(after == .text("kept"))
+      #expect(before == "kept")
+      #expect(after == "kept")
     }
   }
 
@@ -78,11 +74,13 @@ import Testing
   @Test func `a statement can be used again after an error, and keeps no value of before`() throws {
     try DatabaseQueue().write { db in
       try db.execute(sql: "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)")
-      let insert = "INSERT INTO t VALUES (?, ?)"
-      try db.change(insert, [1, "one"])
-      let error = #expect(throws: DatabaseError.self) { try db.change(insert, [1, "two"]) }
+      func insert(_ values: StatementValues) throws -> Int {
+        try PreparedStatement("INSERT INTO t VALUES (?, ?)", in: db).answer(to: values).count
+      }
+      _ = try insert([1, "one"])
+      let error = #expect(throws: DatabaseError.self) { try insert([1, "two"]) }
       #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY)
-      let changed = try db.change(insert, [2, "two"])
+      let changed = try insert([2, "two"])
       #expect(changed == 1)
       let kept = try values(db, "SELECT b FROM t ORDER BY a", [])
       #expect(kept == [.text("one"), .text("two")])

@@ -1,0 +1,90 @@
+internal import EvidenceLedger
+internal import Foundation
+internal import GRDB
+
+/// The ledger of a database that is being opened, or only read.
+extension Database {
+  /// - Returns: `nil` when there is none.
+  func ledger(_ serverKey: ServerKey) throws -> SealedLedger? { try ask(EvidenceSQL.ledger(serverKey)) }
+
+  /// The ledger of a database that is only looked at; `nil` for a new one, and one from before there was a ledger.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when it was removed or exchanged.
+  func inspectedLedger(_ serverKey: ServerKey, _ mark: LedgerMark) throws -> SealedLedger? {
+    let applied = try StoreSchema.migrator.appliedMigrations(self).count
+    guard applied >= StoreSchema.countBeforeLedger else { return nil }
+    let ledger = try tableExists("evidence_ledger") ? ledger(serverKey) : nil
+    try mark.check(ledger?.fingerprint, serverKey)
+    if ledger == nil, applied == StoreSchema.migrator.migrations.count { try requireNoContent() }
+    return ledger
+  }
+
+  /// For a database without a ledger.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when it had one.
+  func requireNoContent() throws {
+    guard try !ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
+  }
+
+  // MARK: Entries
+
+  /// Entries that are held at a time.
+  private static var pageCount: Int { 128 }
+
+  /// Walks over all lines in order, checking the chain and that it ends at the sealed head.
+  ///
+  /// - Parameter start: what is known of the first ones, which are not read; `nil` reads all.
+  func walk(
+    _ ledger: SealedLedger, from start: EvidenceChain? = nil, _ visit: ([UInt8]) throws -> Void
+  ) throws -> EvidenceChain {
+    var chain = start ?? EvidenceChain(header: ledger.header)
+    while case let lines = try ask(EvidenceSQL.part(.first, after: chain.count, limit: Self.pageCount)),
+      !lines.isEmpty
+    {
+      for line in lines {
+        do throws(EvidenceFault) { try chain.append(line) } catch {
+          throw StoreError.corrupt("table evidence: \(error)")
+        }
+        try visit(line)
+      }
+    }
+    let head = try ask(EvidenceSQL.head(.first, of: ledger))
+    guard head.number == chain.count, head.hash == chain.head else {
+      throw StoreError.corrupt("table evidence: entry \(chain.count) is not the one that was sealed")
+    }
+    try ledger.require(removed: removedEntries(of: ledger), in: chain)
+    return chain
+  }
+
+  /// How many entries have lost their content.
+  func removedEntries(of ledger: SealedLedger) throws -> Int64 {
+    guard try tableExists("evidence_retention") else { return 0 }
+    return try ask(EvidenceSQL.removed(of: ledger)) ?? 0
+  }
+
+  // MARK: Keys
+
+  /// Tells the key which of its keys the database uses.
+  ///
+  /// - Throws: ``StoreError/corrupt(_:)`` when that one is not there.
+  func takeKeys(into key: ServerKey) throws {
+    // A database that a server of this version has not opened yet has no such table.
+    guard try tableExists("server_keys") else { return }
+    let instant = ContinuousClock.now
+    try key.take(ask(ServerKeySQL.entries), askedAt: instant)
+    try key.requireCurrent()
+  }
+
+  /// Notes the key of a database that has noted none: the one that opens what is there.
+  func registerKey(of key: ServerKey) throws {
+    let sealed = try ask(ServerKeySQL.sealedSecret(SealedLedger.keyName))
+    let id = sealed.map { key.id(opening: $0, named: SealedLedger.keyName) } ?? key.loaded.first?.id
+    guard let id else {
+      // Says what is wrong.
+      _ = try ask(EvidenceSQL.signer(key))
+      return
+    }
+    _ = try answers(to: [SQLStatement(ServerKeySQL.register, [id])])
+    try takeKeys(into: key)
+  }
+}

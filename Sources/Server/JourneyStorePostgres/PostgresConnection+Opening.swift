@@ -1,0 +1,103 @@
+internal import Concurrency
+internal import Dispatch
+internal import Foundation
+
+extension PostgresConnection {
+  /// Connects to what `address` says. Options that it leaves out come from the environment, as with every program that uses libpq.
+  ///
+  /// - Parameter patience: how long that may take, for all hosts together unless the address has `connect_timeout`. Seconds.
+  /// - Throws: ``PostgresError``; it never shows the password.
+  static func open(
+    _ address: PostgresAddress, patience: TimeInterval, _ pq: LibPQ, roundTrips: Locked<Int>,
+    generation: Int = 0
+  ) async throws -> PostgresConnection {
+    // Looking up a host's name may block, so opening has a queue, and by that a thread, for itself. There it waits for the other
+    // side as well.
+    let start = DispatchQueue(label: "sealring.postgres.connect")
+    return try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<PostgresConnection, any Error>) in
+      start.async {
+        continuation.resume(
+          with: Result { try openFirst(of: address, patience, pq, roundTrips, generation) })
+      }
+    }
+  }
+
+  /// Tries one host after the other, and notes which did not answer.
+  private static func openFirst(
+    of address: PostgresAddress, _ patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>,
+    _ generation: Int
+  ) throws -> PostgresConnection {
+    var failures: [PostgresError] = []
+    for attempt in address.attempts(within: patience, pq) {
+      do {
+        let connection = try begin(address, attempt, pq)
+        do {
+          return try finishOpening(connection, patience: attempt.patience, pq, roundTrips, generation)
+        } catch {
+          pq.finish(connection)
+          throw error
+        }
+      } catch let error as PostgresError {
+        if error.isUnanswered { address.turn(from: attempt.host) }
+        failures.append(error)
+      }
+    }
+    var error = PostgresError(failures.map(\.message).joined(separator: "; "))
+    error.isUnanswered = failures.contains(where: \.isUnanswered)
+    throw error
+  }
+
+  private static func begin(
+    _ address: PostgresAddress, _ attempt: PostgresAddress.Attempt, _ pq: LibPQ
+  ) throws -> OpaquePointer {
+    // What comes later counts.
+    let options = attempt.options.sorted { $0.key < $1.key }
+    let names = (["dbname", "client_encoding", "fallback_application_name"] + options.map(\.key))
+      .map { Array($0.utf8CString) }
+    let values = ([address.text, "UTF8", "sealring"] + options.map(\.value)).map { Array($0.utf8CString) }
+    let connection = LibPQ.withPointers(names) { names in
+      LibPQ.withPointers(values) { pq.connectStartParams(names, $0, 1) }
+    }
+    guard let connection else { throw PostgresError("no memory for a connection") }
+    // What the server remarks does not go to stderr.
+    _ = pq.setNoticeProcessor(connection, { _, _ in }, nil)
+    guard pq.status(connection) != 1 else {
+      defer { pq.finish(connection) }
+      throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
+    }
+    return connection
+  }
+
+  /// Blocks until the connection is there.
+  ///
+  /// An answer that came in time counts, also where this process had no processor to read it; an end that never comes, because the
+  /// other side says something again and again, is waited for twice as long at most.
+  private static func finishOpening(
+    _ connection: OpaquePointer, patience: TimeInterval, _ pq: LibPQ, _ roundTrips: Locked<Int>,
+    _ generation: Int
+  ) throws -> PostgresConnection {
+    let start = ContinuousClock.now
+    var wanted = SocketReadiness.Wanted.writing
+    while true {
+      let rest = max(patience - (ContinuousClock.now - start) / .seconds(1), 0)
+      let isReady = SocketReadiness.isReady(pq.socket(connection), wanted, within: rest)
+      guard ContinuousClock.now - start < .seconds(isReady ? 2 * patience : patience) else {
+        throw PostgresError.unanswered(for: patience)
+      }
+      guard isReady else { continue }
+      switch LibPQ.Polling(rawValue: pq.connectPoll(connection)) {
+      case .reading: wanted = .reading
+      case .writing: wanted = .writing
+      case .ok:
+        guard pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
+          let readiness = SocketReadiness(pq.socket(connection), .reading)
+        else { throw PostgresError(LibPQ.text(pq.errorMessage(connection))) }
+        let opened = PostgresConnection(connection, pq, roundTrips, generation)
+        opened.read(when: readiness)
+        return opened
+      default: throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
+      }
+    }
+  }
+}
