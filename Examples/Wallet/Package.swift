@@ -20,4 +20,7 @@ let package = Package(
       name: "wallet",
       dependencies: ["WalletCore"]
         + ["PingBinding", "PingStorage"].map { .product(name: $0, package: "sealring") }),
+    .testTarget(
+      name: "WalletCoreTests",
+      dependencies: ["WalletCore", .product(name: "SealringTesting", package: "sealring")]),
   ])

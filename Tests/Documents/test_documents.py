@@ -67,6 +67,14 @@ class Documents(unittest.TestCase):
     def test_no_link_leads_nowhere(self):
         self.assertEqual(links.dead_links(), [])
 
+    def test_the_code_of_the_app_is_the_example_s(self):
+        example = [p.read_text(encoding="utf-8") for p in (ROOT / "Examples/App").rglob("*")
+                   if p.is_file() and ".build" not in p.parts]
+        shown = [b for b in pages.blocks(ROOT / "docs/your-app-on-linux.md") if not b.is_shell]
+        self.assertEqual(len(shown), 5)
+        for block in shown:
+            self.assertTrue(any("\n".join(block.lines) in text for text in example), block.place)
+
     def test_the_index_names_every_page(self):
         index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
         missing = [p.name for p in (ROOT / "docs").glob("*.md") if p.name != "README.md" and f"]({p.name}" not in index]

@@ -56,11 +56,6 @@ struct JSONParser {
   /// escape in its one form.
   var isCompact = true
 
-  init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
-    self.bytes = bytes
-    self.limits = limits
-  }
-
   /// A result, because closures over buffers do not carry typed errors.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) -> Result<JSONValue, JSONError> {
     var isCompact = false

@@ -51,17 +51,5 @@ public struct CredentialDescription: Sendable, Hashable {
   public let userDisplayName: String
 
   /// Who asks.
-  public let scope: CredentialScope?
-
-  public init(
-    keyName: String, relyingPartyName: String, relyingPartyID: String, userName: String,
-    userDisplayName: String, scope: CredentialScope? = nil
-  ) {
-    self.keyName = keyName
-    self.relyingPartyName = relyingPartyName
-    self.relyingPartyID = relyingPartyID
-    self.userName = userName
-    self.userDisplayName = userDisplayName
-    self.scope = scope
-  }
+  public var scope: CredentialScope? = nil
 }

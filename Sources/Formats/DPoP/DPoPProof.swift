@@ -15,15 +15,10 @@ public enum DPoPProof {
   /// How far `iat` may be from the verifier's clock. Seconds.
   public struct Window: Sendable, Hashable {
     /// How long ago a proof may have been made.
-    public var past: TimeInterval
+    public var past: TimeInterval = 60
 
     /// How far the client's clock may be ahead.
-    public var future: TimeInterval
-
-    public init(past: TimeInterval = 60, future: TimeInterval = 60) {
-      self.past = past
-      self.future = future
-    }
+    public var future: TimeInterval = 60
 
     /// A minute before and after.
     public static let standard = Window()

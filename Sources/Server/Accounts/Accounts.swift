@@ -5,13 +5,10 @@ package import PasswordRules
 package import SecurityEvents
 package import StrictJSON
 
-/// The stores that hold what belongs to an account.
-package typealias AccountStore = UserStore & SessionStore & FactorStore & LockoutStore & IdentityStore
-
 /// Decides what may happen to an account: who may do it, what they must have proven, which values are allowed, what ends with it, and what
 /// is reported. Doors parse, call and show.
 package struct Accounts: Sendable {
-  package let store: any AccountStore
+  package let store: any ServerStore
   let passwords: any PasswordVerifying
   package let policy: PasswordPolicy
   package let schema: ManagedSchema
@@ -30,7 +27,7 @@ package struct Accounts: Sendable {
   package var stepUpJourney: @Sendable (_ authLevel: Int, _ realm: String) -> String? = { _, _ in nil }
 
   package init(
-    store: any AccountStore, passwords: any PasswordVerifying, policy: PasswordPolicy = PasswordPolicy(),
+    store: any ServerStore, passwords: any PasswordVerifying, policy: PasswordPolicy = PasswordPolicy(),
     schema: ManagedSchema = .standard, factorChanges: FactorChangePolicy = FactorChangePolicy(),
     events: SecurityEvents = .none, clock: @escaping @Sendable () -> Date,
     notify: @escaping @Sendable (AccountNotice) -> Void = { _ in }
@@ -248,10 +245,4 @@ package struct AccountNotice: Sendable, Hashable {
 
   /// The address to send it to.
   package var address: String
-
-  package init(change: Change, account: UniversalID, address: String) {
-    self.change = change
-    self.account = account
-    self.address = address
-  }
 }

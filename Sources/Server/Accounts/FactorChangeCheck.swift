@@ -6,11 +6,11 @@ package import StrictJSON
 /// Decides by a ``FactorChangePolicy`` whether an account's factors may be changed.
 package struct FactorChangeCheck: Sendable {
   package let policy: FactorChangePolicy
-  private let store: any FactorStore & SessionStore
+  private let store: any ServerStore
   private let clock: @Sendable () -> Date
 
   package init(
-    policy: FactorChangePolicy, store: any FactorStore & SessionStore, clock: @escaping @Sendable () -> Date
+    policy: FactorChangePolicy, store: any ServerStore, clock: @escaping @Sendable () -> Date
   ) {
     self.policy = policy
     self.store = store

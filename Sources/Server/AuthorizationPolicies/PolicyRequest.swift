@@ -76,8 +76,6 @@ package struct PolicyDecision: Sendable, Hashable {
   /// The time until which the decision holds, in milliseconds since 1970.
   package internal(set) var timeToLive = Int64.max
 
-  init(resource: String) { self.resource = resource }
-
   /// In the platform's form.
   package var json: JSONObject {
     func lists(_ lists: [String: [String]]) -> JSONValue {

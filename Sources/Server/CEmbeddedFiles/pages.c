@@ -162,10 +162,10 @@ EMBEDDED(signIn_mustache)
 #embed "../PageTemplates/Templates/signIn.mustache"
 END
 
-EMBEDDED(de_json)
-#embed "../PageTemplates/Texts/de.json"
-END
-
-EMBEDDED(en_json)
-#embed "../PageTemplates/Texts/en.json"
+// One line for each language, each file followed by a zero byte. English is the first: those who ask for none of the others get it.
+EMBEDDED(texts)
+#embed "../PageTemplates/Texts/en.json" suffix(, 0,)
+#embed "../PageTemplates/Texts/de.json" suffix(, 0,)
+#embed "../PageTemplates/Texts/fr.json" suffix(, 0,)
+#embed "../PageTemplates/Texts/es.json" suffix(, 0,)
 END

@@ -5,7 +5,7 @@ extension NodeContext {
   /// Uses the answered step up by itself, if that is left to the node.
   ///
   /// - Throws: `StepWasUsed` when somebody else was first.
-  mutating func useStep(of store: any OnceStore) async throws {
+  mutating func useStep(of store: any ServerStore) async throws {
     guard let step = answeredStep else { return }
     guard try await store.consume(step.key, until: step.expiry) else { throw StepWasUsed() }
     answeredStep = nil

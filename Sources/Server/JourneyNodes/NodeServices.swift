@@ -14,7 +14,7 @@ internal import StrictJSON
 
 /// What nodes work with beyond the journey's own state.
 public struct NodeServices: Sendable {
-  public var store: any NodeStore
+  public var store: any ServerStore
   public var passwords: any PasswordVerifying
   public var clock: @Sendable () -> Date
 
@@ -105,7 +105,7 @@ public struct NodeServices: Sendable {
   public var scripts: ScriptServices?
 
   public init(
-    store: any NodeStore,
+    store: any ServerStore,
     passwords: any PasswordVerifying, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8],
     lockout: LockoutPolicy = .standard, attestation: AttestationVerifier? = nil,
@@ -208,8 +208,3 @@ extension DeviceLimit {
     self.init(count, onlyAsFirstFactor: permission == .onlyAsFirstFactor, accountID: user.id)
   }
 }
-
-/// The stores that nodes read and write.
-public typealias NodeStore = UserStore & BoundDeviceStore & OnceStore & LockoutStore & EvidenceStore
-  & ApplicationStore & TransactionStore & PushStore & OathStore & RecoveryCodeStore & WebAuthnStore
-  & FactorStore & SessionStore & StepStore & IdentityStore

@@ -1,5 +1,5 @@
 internal import Bytes
-package import Concurrency
+internal import Concurrency
 package import EvidenceLedger
 package import Foundation
 package import JourneyStore
@@ -14,30 +14,14 @@ package import Logging
 ///
 /// It works through a pooler in transaction mode: nothing is kept in a session but prepared statements, and a server that
 /// finds these gone does without.
-package final class PostgresStore: SQLStore {
-  package let serverKey: ServerKey
-  package let ledger: SealedLedger
-
-  /// In the data folder.
-  let mark: LedgerMark
-  package let quotas: StoreQuotas
-  package let strangers = StrangerCount()
-
-  /// What accounts are found by.
-  package let index = Locked(IdentityIndex.standard)
+package final class PostgresStore: ServerStore {
+  package let context: StoreContext
   let lanes: LedgerLanes
   let proofs: SharedProofs
   private let link: PostgresLink
 
-  init(
-    _ link: PostgresLink, serverKey: ServerKey, ledger: SealedLedger, mark: LedgerMark,
-    quotas: StoreQuotas, lanes: Int
-  ) {
-    self.link = link
-    self.serverKey = serverKey
-    self.ledger = ledger
-    self.mark = mark
-    self.quotas = quotas
+  init(_ link: PostgresLink, _ context: StoreContext, lanes: Int) {
+    (self.link, self.context) = (link, context)
     self.lanes = LedgerLanes(lanes)
     proofs = SharedProofs(lanes: lanes)
   }
@@ -76,7 +60,7 @@ package final class PostgresStore: SQLStore {
         return (key, ledger)
       }
       let store = PostgresStore(
-        link, serverKey: key, ledger: ledger, mark: mark, quotas: quotas, lanes: lanes)
+        link, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), lanes: lanes)
       mark.note(ledger.fingerprint, key, logger)
       try await store.reportDamage(to: logger)
       return store
@@ -98,7 +82,8 @@ package final class PostgresStore: SQLStore {
       let files = StoreDirectory(directory)
       let (sources, mark) = (ServerKeySources(keys, folder: files), LedgerMark(folder: files))
       let (key, ledger) = try await PostgresOpening.existing(link, sources, mark)
-      return PostgresStore(link, serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas(), lanes: 1)
+      return PostgresStore(
+        link, StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: StoreQuotas()), lanes: 1)
     } catch {
       link.close()
       throw error
@@ -159,7 +144,7 @@ package final class PostgresStore: SQLStore {
     return try await body(lane)
   }
 
-  package func markLedger() throws { try mark.keep(ledger.fingerprint, serverKey) }
+  package var load: StoreLoad { link.load }
 }
 
 /// The way to a database: connections, and what is tried again.
@@ -271,8 +256,4 @@ final class PostgresLink: Sendable {
       }
     }
   }
-}
-
-extension PostgresStore: StoreLoadReporting {
-  package var load: StoreLoad { link.load }
 }

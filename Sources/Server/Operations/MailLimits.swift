@@ -12,13 +12,13 @@ internal import WebAddresses
 /// the mailbox and still good. A journey whose link was not sent waits like any other, and nobody has its link. None is ended for another, because
 /// that would take the owner's link away.
 package struct MailLimits: Sendable {
-  package let store: any OnceStore
+  package let store: any ServerStore
 
   /// Seconds that a link is accepted.
   package let linkLifetime: TimeInterval
   package let clock: @Sendable () -> Date
 
-  package init(store: any OnceStore, linkLifetime: TimeInterval, clock: @escaping @Sendable () -> Date) {
+  package init(store: any ServerStore, linkLifetime: TimeInterval, clock: @escaping @Sendable () -> Date) {
     (self.store, self.linkLifetime, self.clock) = (store, linkLifetime, clock)
   }
 

@@ -4,7 +4,7 @@ package import StrictJSON
 
 /// What the pages say in one language, from its file: sections of texts by name.
 package struct Texts: Sendable {
-  /// As HTML has it (RFC 5646).
+  /// As HTML has it (RFC 5646), in lower case.
   package let language: String
 
   /// What the language calls itself.
@@ -12,21 +12,19 @@ package struct Texts: Sendable {
 
   let sections: [String: [String: String]]
 
-  /// A language without texts.
-  fileprivate init(_ language: String) { (self.language, name, sections) = (language, language, [:]) }
-
-  fileprivate init(_ language: String, in file: EmbeddedFile) throws {
-    try self.init(language, parsing: Array(UnsafeBufferPointer(start: file.start, count: file.count)))
-  }
-
-  init(_ language: String, parsing bytes: [UInt8]) throws {
+  /// - Parameter bytes: the language's file. Its section `language` says the language's `code` and `name`.
+  init(parsing bytes: [UInt8]) throws {
     var sections: [String: [String: String]] = [:]
     for (section, texts) in try JSONObject(parsing: bytes) {
       sections[section] = texts.objectValue?.reduce(into: [:]) { $0[$1.name] = $1.value.stringValue }
     }
-    self.language = language
-    self.name = sections["language"]?["name"] ?? language
+    self.init(sections)
+  }
+
+  fileprivate init(_ sections: [String: [String: String]] = [:]) {
     self.sections = sections
+    language = sections["language"]?["code"] ?? "en"
+    name = sections["language"]?["name"] ?? language
   }
 
   /// Whether there is a text `section.name`.
@@ -78,7 +76,15 @@ package struct TextCatalog: Sendable {
   package let languages: [Texts]
 
   /// What logs and commands say. The texts are in the program, and tests read them.
-  package static let english = (try? Texts("en", in: .en_json)) ?? Texts("en")
+  package static let english = files.first.flatMap { try? Texts(parsing: $0) } ?? Texts()
+
+  /// The languages' files, which are together in the program: English first, a zero byte after each.
+  private static var files: [[UInt8]] {
+    let all = EmbeddedFile.texts
+    return UnsafeBufferPointer(start: all.start, count: all.count).split(separator: 0).map(Array.init)
+  }
+
+  private static let all = Result { try files.map(Texts.init(parsing:)) }
 
   private let fallback: Texts
 
@@ -86,11 +92,10 @@ package struct TextCatalog: Sendable {
   private let messageNames: [String: String]
 
   package init() throws {
-    let english = try Texts("en", in: .en_json)
-    languages = [english, try Texts("de", in: .de_json)]
-    fallback = english
+    languages = try Self.all.get()
+    fallback = Self.english
     messageNames = Dictionary(
-      (english.sections[Self.messages] ?? [:]).map { ($0.value, $0.key) },
+      (fallback.sections[Self.messages] ?? [:]).map { ($0.value, $0.key) },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -11,7 +11,7 @@ internal import StrictJSON
 package struct PushDeviceService: Sendable {
   /// What the service works with.
   package struct Dependencies: Sendable {
-    package var store: any PushStore & UserStore
+    package var store: any ServerStore
     package var senders: PushSenders
 
     /// The limits of pushes and guesses for one user.
@@ -23,7 +23,7 @@ package struct PushDeviceService: Sendable {
     package var lock: @Sendable (_ scope: LockoutScope, _ account: UniversalID) -> AccountLock
 
     package init(
-      store: any PushStore & UserStore, senders: PushSenders, limits: PushLimits, events: SecurityEvents,
+      store: any ServerStore, senders: PushSenders, limits: PushLimits, events: SecurityEvents,
       clock: @escaping @Sendable () -> Date,
       lock: @escaping @Sendable (_ scope: LockoutScope, _ account: UniversalID) -> AccountLock
     ) {

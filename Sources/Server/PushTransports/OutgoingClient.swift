@@ -11,8 +11,6 @@ package struct Timeouts: Sendable, Hashable {
 
   /// From the request to the answer's head, and between its parts.
   package var answering = TimeAmount.seconds(10)
-
-  package init() {}
 }
 
 /// An HTTP client that is made when it is first needed, and follows no redirects.

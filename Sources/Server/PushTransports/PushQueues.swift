@@ -36,7 +36,7 @@ package struct PushQueues: Sendable {
   private static let atOncePerDomain = 16
 
   package init(
-    _ configuration: PushServicesConfiguration, store: any PushStore, clock: @escaping @Sendable () -> Date,
+    _ configuration: PushServicesConfiguration, store: any ServerStore, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger
   ) {
     var senders: [String: PushQueue] = [:]

@@ -3,8 +3,6 @@ import JourneyServer
 
 /// Which pages of other origins may use the server, as options of `sealring serve`.
 package struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
   @Option(
     help: ArgumentHelp(
       """

@@ -6,8 +6,6 @@ import JourneyServer
 
 /// What a change of factors requires, as options of `sealring serve`.
 package struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
   @Option(
     help: ArgumentHelp(
       """

@@ -7,8 +7,6 @@ import StrictJSON
 
 /// By which identity providers people may sign in, as options of `sealring serve`.
 package struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
   @Option(
     help: ArgumentHelp(
       """

@@ -6,8 +6,6 @@ import JourneyServer
 
 /// How `sealring serve` runs the scripts of journeys.
 package struct ScriptOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
   @Option(help: "Maximum number of processes that run scripts (docs/scripts.md).")
   var scriptWorkers = ScriptWorkers.standardCount
 

@@ -46,7 +46,7 @@ extension Serve.LogFormat {
   /// What a log handler is made by.
   var handler: @Sendable (String) -> any LogHandler {
     switch self {
-    case .text: { EscapingLogHandler(StreamLogHandler.standardError(label: $0), quotesValues: true) }
+    case .text: { _ in EscapingLogHandler(TextLogHandler { Output.raw($0) }, quotesValues: true) }
     case .json: { JSONLogHandler(label: $0) { Output.raw($0) } }
     }
   }

@@ -4,8 +4,6 @@ import JourneyServer
 
 /// Which outcomes the nodes of other parties' services take.
 package struct SimulationOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
   @Option(
     help: ArgumentHelp(
       """

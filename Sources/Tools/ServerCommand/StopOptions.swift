@@ -4,8 +4,6 @@ import JourneyServer
 
 /// How `sealring serve` stops when it is told to.
 package struct StopOptions: ParsableArguments, ServerOptionGroup {
-  package init() {}
-
   @Option(
     help: """
       Seconds that requests under way have to finish when the server is told to stop; what is not finished then is cut and logged.

@@ -21,7 +21,8 @@ struct Sealring: AsyncParsableCommand {
       """,
     version: "sealring \(ProductVersion.text)",
     subcommands: [
-      Serve.self, Demo.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self, PushCommand.self,
+      Serve.self, Demo.self, InitCommand.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self,
+      PushCommand.self,
       OathCommand.self, Devices.self,
       User.self,
       AdminCommand.self, RealmCommand.self, KeyCommand.self,

@@ -1,6 +1,6 @@
 import CommonFixtures
 import Concurrency
-import DeviceKeys
+@testable import DeviceKeys
 import Foundation
 import PingJourneyPlugin
 import ProofFixtures

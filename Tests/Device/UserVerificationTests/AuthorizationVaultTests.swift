@@ -2,7 +2,7 @@ import CommonFixtures
 import DeviceKeys
 import Foundation
 import Testing
-import UserVerification
+@testable import UserVerification
 
 /// An authorisation is released for a verification only, and as its key was made.
 @Suite struct AuthorizationVaultTests {

@@ -2,7 +2,7 @@ import DeviceKeys
 import Foundation
 import Testing
 import UserVerification
-import WebAuthnAuthenticator
+@testable import WebAuthnAuthenticator
 import WebAuthnFormats
 import WebAuthnVerification
 

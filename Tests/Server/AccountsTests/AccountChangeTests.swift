@@ -1,4 +1,4 @@
-import Accounts
+@testable import Accounts
 import BindingFormats
 import Concurrency
 import Foundation

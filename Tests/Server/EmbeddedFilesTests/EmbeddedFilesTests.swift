@@ -8,7 +8,7 @@ import Testing
 
   private static let folders = [
     "JourneyScripts/Prelude", "JourneyServer/Pages/Assets", "JourneyServer/Pages/SignIn",
-    "JourneyFiles/journeys", "PageTemplates/Templates", "PageTemplates/Texts",
+    "JourneyFiles/journeys", "PageTemplates/Templates",
   ]
 
   private static func files(in folder: String) throws -> [String] {
@@ -29,16 +29,40 @@ import Testing
     }
   }
 
+  @Test func `each file of the example app is in the program`() throws {
+    let example = Self.server.appending(path: "../../Examples/App").standardizedFileURL
+    let sources = try String(contentsOf: Self.server.appending(path: "CEmbeddedFiles/app.c"), encoding: .utf8)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: example.path())
+      .filter { !$0.hasPrefix(".build/") && ![".gitignore", "Package.resolved"].contains($0) }
+      .filter {
+        try example.appending(path: $0).resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+      }
+    #expect(files.count == 6)
+    for file in files {
+      #expect(sources.contains("#embed \"../../../Examples/App/\(file)\"\nEND\n"), "\(file)")
+    }
+  }
+
   @Test(
     arguments: [
       ("JourneyScripts/Prelude/run.js", EmbeddedFile.run_js),
+      ("../../Examples/App/Package.swift", .app_Package_swift),
       ("JourneyServer/Pages/sealring.css", .sealring_css),
       ("JourneyFiles/journeys/Login.journey.json", .Login_journey_json),
-      ("PageTemplates/Texts/de.json", .de_json),
       ("PasswordRules/common-passwords.txt", .common_passwords_txt),
     ]) func `its bytes are the file's`(_ path: String, _ file: EmbeddedFile) throws
   {
     let bytes = Data(bytes: file.start, count: file.count)
     #expect(bytes == (try Data(contentsOf: Self.server.appending(path: path))))
+  }
+
+  @Test func `each language of the pages is in the program, and English is the first`() throws {
+    let texts = Data(bytes: EmbeddedFile.texts.start, count: EmbeddedFile.texts.count).split(separator: 0)
+    let files = try Self.files(in: "PageTemplates/Texts").map {
+      try Data(contentsOf: Self.server.appending(path: "PageTemplates/Texts/\($0)"))
+    }
+    #expect(Set(texts) == Set(files) && texts.count == files.count)
+    let english = Self.server.appending(path: "PageTemplates/Texts/en.json")
+    #expect(texts.first == (try Data(contentsOf: english)))
   }
 }

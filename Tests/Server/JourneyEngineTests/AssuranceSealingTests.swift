@@ -30,6 +30,23 @@ import Testing
     #expect(end.options.isUpgrade)
   }
 
+  @Test(arguments: [("ada", true), ("bob", false), ("Ada", false)])
+  func `a journey for the session's own user ends where it finds somebody else, before the next node`(
+    name: String, isOwn: Bool
+  ) async throws {
+    let fixture = try Fixture(
+      journeyFile([
+        FileNode("a", "Ask", ["outcome": "t"]), FileNode("t", "Throw", ["outcome": .string(success)]),
+      ]))
+    let started = try await fixture.engine.start(
+      journey: "J", options: JourneyOptions(isOwn: true), session: Self.session, request: fixture.request)
+    let end = try fixture.failure(
+      try await fixture.answer(try fixture.step(started), [posted("IDToken1", .string(name))]))
+    // What the node behind it says shows that it was evaluated.
+    #expect(end.reasons.contains { $0.contains("the directory is away") } == isOwn)
+    #expect(end.reasons.contains { $0.contains("started for \"ada\", and found \"\(name)\"") } == !isOwn)
+  }
+
   @Test func `a continuation cannot change what the start asked for`() async throws {
     let fixture = try Fixture(Self.file)
     var state = JourneyState()

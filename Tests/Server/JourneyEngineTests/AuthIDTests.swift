@@ -2,7 +2,7 @@ import Bytes
 import Concurrency
 import Crypto
 import Foundation
-import JourneyEngine
+@testable import JourneyEngine
 import StrictJSON
 import Testing
 

@@ -2,7 +2,7 @@ import BindingFormats
 import Bytes
 import Foundation
 import JourneyEngine
-import JourneyStore
+@testable import JourneyStore
 import PushFormats
 import PushService
 import StrictJSON

@@ -2,7 +2,7 @@ import BindingFormats
 import CommonFixtures
 import Concurrency
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import PostgresFixtures
 import Testing
 

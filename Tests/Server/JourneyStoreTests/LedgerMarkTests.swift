@@ -125,7 +125,7 @@ private struct Exposed {
       try await withFolder { root in
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         let scene = Exposed(place: try await BackupPlace.make(kind, in: root.appending(path: "server")))
-        let store = try #require(try await scene.place.open() as? any ServerStore & SQLDatabase)
+        let store = try await scene.place.open()
         let old = try #require(store.serverKey.currentID)
         func sealedBy(_ id: String) throws -> Bool {
           try String(contentsOf: scene.mark, encoding: .utf8).contains(#""key":"\#(id)""#)

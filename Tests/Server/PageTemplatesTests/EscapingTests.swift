@@ -5,7 +5,7 @@ import Testing
 @testable import PageTemplates
 
 @Suite("Escaping in templates") struct EscapingTests {
-  private static let texts = Result { try Texts("xx", parsing: Array("{}".utf8)) }
+  private static let texts = Result { try Texts(parsing: Array("{}".utf8)) }
 
   private func html(_ template: String, _ fields: [String: PageValue], more: [String: String] = [:]) throws
     -> String

@@ -5,13 +5,39 @@ import Testing
 @testable import PageTemplates
 
 @Suite("Texts of the pages") struct TextsTests {
-  /// Texts that are the same in two languages, and right in both.
-  private static let same: Set<String> = [
-    "account.name", "account.realm", "home.realm", "methods.name", "methods.platform",
-    "admin.title", "admin.journeys", "admin.server",
-    "admin.realm", "admin.name", "admin.roleAdministrator", "admin.roleAuditor", "admin.journey",
-    "admin.giveExport", "admin.hash", "admin.clients",
+  /// Texts that are the same as in English, and right, by language.
+  private static let same: [String: Set<String>] = [
+    "de": [
+      "account.name", "account.realm", "home.realm", "methods.name", "methods.platform", "admin.title",
+      "admin.journeys", "admin.server", "admin.realm", "admin.name", "admin.roleAdministrator",
+      "admin.roleAuditor", "admin.journey", "admin.giveExport", "admin.hash", "admin.clients",
+    ],
+    "fr": [
+      "layout.pages", "layout.position", "home.realm", "account.realm", "signIn.ok", "signIn.question",
+      "signIn.termsVersion", "sessions.title", "signatures.title", "device.client", "admin.title",
+      "admin.realm",
+      "admin.giveExport", "admin.entrySign", "admin.attestation", "admin.clients", "checks.tables",
+      "checkNames.configuration", "checkNames.databaseSchema", "spans.minute", "spans.minutes",
+    ],
+    "es": ["home.realm", "account.realm", "signIn.no", "admin.realm", "admin.roleAuditor", "admin.hash"],
   ]
+
+  /// The languages of the folder, by their files' names.
+  private static let codes =
+    ((try? FileManager.default.contentsOfDirectory(
+      atPath: sources.appending(path: "PageTemplates/Texts").path())) ?? []).map {
+      $0.split(separator: ".")[0]
+    }
+    .map(String.init).sorted()
+
+  private static let others = codes.filter { $0 != "en" }
+
+  private static func texts(_ code: String) throws -> (language: Texts, english: Texts) {
+    let languages = try TextCatalog().languages
+    return (
+      try #require(languages.first { $0.language == code }), try #require(languages.first)
+    )
+  }
 
   private static let sources = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../../Sources/Server").standardizedFileURL
@@ -37,27 +63,68 @@ import Testing
     text.matches(of: /\{\w+\}/).map { String($0.0) }.sorted()
   }
 
-  @Test func `every language has every text, with the same placeholders, and none is left as it was`() throws
+  @Test func `the languages are the folder's files, each under its own code and with a name of its own`()
+    throws
   {
     let languages = try TextCatalog().languages
-    let english = try #require(languages.first)
-    #expect(english.language == "en" && languages.count >= 2)
-    for other in languages.dropFirst() {
-      #expect(Self.keys(other).symmetricDifference(Self.keys(english)).sorted() == [])
-      for key in Self.keys(english).sorted() {
-        #expect(!other[key].isEmpty && !english[key].isEmpty, "\(key)")
-        #expect(Self.placeholders(other[key]) == Self.placeholders(english[key]), "\(other.language): \(key)")
-        #expect(
-          other[key] != english[key] || Self.same.contains(key), "\(other.language): \(key) is not translated"
-        )
-      }
+    #expect(languages.map(\.language).sorted() == Self.codes && languages.first?.language == "en")
+    #expect(Set(languages.map(\.name)).count == languages.count && Self.others.count >= 3)
+    #expect(languages.allSatisfy { $0.name != $0.language && !$0.name.isEmpty })
+    // What is asked for is compared in lower case.
+    #expect(Self.codes.allSatisfy { $0 == $0.lowercased() })
+    #expect(Set(Self.same.keys).isSubset(of: Self.others))
+  }
+
+  @Test(arguments: others)
+  func `a language has every text of English, with the same placeholders`(code: String) throws {
+    let (language, english) = try Self.texts(code)
+    #expect(Self.keys(language).symmetricDifference(Self.keys(english)).sorted() == [])
+    for key in Self.keys(english).sorted() {
+      #expect(!language[key].isEmpty && !english[key].isEmpty, "\(key)")
+      #expect(Self.placeholders(language[key]) == Self.placeholders(english[key]), "\(key)")
     }
-    #expect(Self.same.filter { english[$0] != languages.last?[$0] } == [], "these differ by now")
+  }
+
+  @Test(arguments: others) func `no text is left in English`(code: String) throws {
+    let (language, english) = try Self.texts(code)
+    let same = Self.same[code] ?? []
+    for key in Self.keys(english).sorted() {
+      #expect((language[key] == english[key]) == same.contains(key), "\(key): \(language[key])")
+      let left = language[key].lowercased().matches(of: /\b(?:the|and|is|are|of|with|you|your|this|that)\b/)
+      #expect(left.isEmpty, "\(key): \(language[key])")
+    }
+  }
+
+  @Test(arguments: codes) func `every template is shown in the language, with nothing left to fill in`(
+    code: String
+  ) throws {
+    let (language, templates) = (try Self.texts(code).language, try PageTemplates())
+    for template in PageTemplate.all {
+      let html = try templates.html(template, [:], texts: language)
+      #expect(!html.contains("{{") && !html.contains("}}"), "\(template.name)")
+      #expect(!html.contains("<html") || html.contains("<html lang=\"\(code)\">"), "\(template.name)")
+    }
+  }
+
+  @Test func `French keeps a mark with its word, Spanish opens its questions, and no space is doubled`()
+    throws
+  {
+    let (french, english) = try Self.texts("fr")
+    let spanish = try Self.texts("es").language
+    for key in Self.keys(english).sorted() {
+      let loose = french[key].firstMatch(of: /[^\u{202F}](?:[?!;:](?:\s|$)|»)|«[^\u{202F}]|\w'\w/)
+      #expect(loose == nil, "\(french[key])")
+      for marks in ["¿?", "¡!"] {
+        let found = spanish[key].filter { marks.contains($0) }
+        #expect(found == String(repeating: marks, count: found.count / 2), "\(spanish[key])")
+      }
+      for texts in [english, french, spanish] { #expect(!texts[key].contains("  "), "\(key)") }
+    }
   }
 
   @Test func `every text is used, and every text that is used is there`() throws {
     let keys = Self.keys(try #require(try TextCatalog().languages.first))
-    var used: Set<String> = ["language.name"]
+    var used: Set<String> = ["language.code", "language.name"]
     for template in PageTemplate.all {
       let text = String(decoding: template.bytes, as: UTF8.self)
       let fields = text.matches(of: /\{\{t\.(\w+\.\w+)\}\}/).map { String($0.1) }
@@ -129,13 +196,14 @@ import Testing
     for message in ["Login failure ", "login failure", "", "messages.loginFailure", "Fragen Sie Ada."] {
       #expect(catalog.message(message, in: german) == message)
     }
-    #expect(catalog.message("Login failure", in: catalog.choose(["fr"])) == "Login failure")
+    #expect(catalog.message("Login failure", in: catalog.choose(["it"])) == "Login failure")
   }
 
   @Test func `a language is chosen by its whole tag, then by its beginning, else it is English`() throws {
     let catalog = try TextCatalog()
     for (wanted, chosen) in [
-      (["de"], "de"), (["de-AT", "en"], "de"), (["fr", "DE"], "de"), (["fr"], "en"), ([], "en"),
+      (["de"], "de"), (["de-AT", "en"], "de"), (["it", "DE"], "de"), (["it"], "en"), ([], "en"),
+      (["fr-CA", "de"], "fr"), (["es-419"], "es"), (["es-MX", "en"], "es"),
       (["d", "-"], "en"),
     ] {
       #expect(catalog.choose(wanted).language == chosen, "\(wanted)")
@@ -143,7 +211,7 @@ import Testing
   }
 
   @Test func `what is put into a text is not read as a text`() throws {
-    let texts = try Texts("xx", parsing: Array(#"{"a": {"b": "{one} and {two}, {three}", "c": "{"}}"#.utf8))
+    let texts = try Texts(parsing: Array(#"{"a": {"b": "{one} and {two}, {three}", "c": "{"}}"#.utf8))
     #expect(texts["a.b", ["one": "{two}", "two": "2"]] == "{two} and 2, {three}")
     #expect(texts["a.c", ["one": "1"]] == "{" && texts["a.d"] == "a.d" && texts["a"] == "a")
   }

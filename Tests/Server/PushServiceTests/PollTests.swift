@@ -1,7 +1,7 @@
 import CommonFixtures
 import BindingFormats
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import Logging
 import PushFormats
 import SecurityEvents

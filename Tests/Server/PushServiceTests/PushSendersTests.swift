@@ -1,7 +1,7 @@
 import CommonFixtures
 import Concurrency
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import Testing
 
 @testable import PushService

@@ -64,6 +64,22 @@ import Testing
     #expect(found["none"] == #""""# && found["status"] == "401")
   }
 
+  @Test func `a line of text begins with time, level and message`() {
+    let lines = Locked<[String]>([])
+    var logger = Logger(label: "t") { _ in
+      EscapingLogHandler(
+        TextLogHandler(clock: { Date(timeIntervalSince1970: 1_800_000_000.25) }) { line in
+          lines.withLock { $0.append(line) }
+        }, quotesValues: true)
+    }
+    logger.logLevel = .info
+    logger.error("the store\ndoes not answer", metadata: ["user": "mira b", "at": "x"])
+    #expect(
+      lines.withLock { $0 } == [
+        #"2027-01-15T08:00:00.250Z error the store\ndoes not answer at=x user="mira b""# + "\n"
+      ])
+  }
+
   @Test func `a refused sign-in names its journey and, as far as known, its user`() async throws {
     try await LocalServer.run { server in
       let step = try await server.start()

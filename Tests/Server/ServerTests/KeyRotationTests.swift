@@ -56,7 +56,7 @@ import Testing
 
   /// What an operator does.
   private struct Rotation: Sendable {
-    let store: any SQLDatabase
+    let store: any ServerStore
     let steps: ServerKeyRotation
     let folder: StoreDirectory
     let servers: [SealringServer]

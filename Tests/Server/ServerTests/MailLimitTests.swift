@@ -38,7 +38,7 @@ private final class KeptMail: MailTransport {
 @Suite("How much mail an address gets") struct MailLimitTests {
   private static let window = 300.0
 
-  private func withEachStore(_ body: (any OnceStore) async throws -> Void) async throws {
+  private func withEachStore(_ body: (any ServerStore) async throws -> Void) async throws {
     try await body(try SQLiteStore.inMemory())
     let folder = try TemporaryFolder.make()
     let store = try await PostgresStore.open(

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["en", "de"]) func `the whole page weighs less than 100 KB`(language: String) async throws
+  @Test(arguments: pageLanguages) func `the whole page weighs less than 100 KB`(language: String) async throws
   {
     try await LocalServer.run { server in
       var bytes = SignInPage.files.values.map(\.bytes.count).reduce(0, +)

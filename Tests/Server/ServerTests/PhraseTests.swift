@@ -9,16 +9,19 @@ import Testing
 @Suite("Sentences that are said in several languages") struct PhraseTests {
   @Test(
     arguments: [
-      (90.0, "1 minute 30 seconds", "1 Minute 30 Sekunden"), (0, "0 seconds", "0 Sekunden"),
-      (90_000, "1 day 1 hour", "1 Tag 1 Stunde"), (7200, "2 hours", "2 Stunden"),
-      (.infinity, "a long time", "lange Zeit"),
+      (90.0, "1 minute 30 seconds", "1 Minute 30 Sekunden", "1 minute 30 secondes"),
+      (0, "0 seconds", "0 Sekunden", "0 seconde"),
+      (90_000, "1 day 1 hour", "1 Tag 1 Stunde", "1 jour 1 heure"),
+      (7200, "2 hours", "2 Stunden", "2 heures"), (.infinity, "a long time", "lange Zeit", "très longtemps"),
     ])
-  func `spans of time are said in the page's language`(seconds: Double, english: String, german: String)
+  func `spans of time are said in the page's language`(
+    seconds: Double, english: String, german: String, french: String
+  )
     throws
   {
     let catalog = try TextCatalog()
     #expect(catalog.choose(["en"]).span(seconds) == english && TerminalText.duration(seconds) == english)
-    #expect(catalog.choose(["de"]).span(seconds) == german)
+    #expect(catalog.choose(["de"]).span(seconds) == german && catalog.choose(["fr"]).span(seconds) == french)
   }
 
   @Test func `a sentence is in the reader's language, and what stands in it stays as it is`() throws {

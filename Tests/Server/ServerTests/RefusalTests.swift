@@ -157,8 +157,9 @@ extension Sequence {
         let answer = try await server.call(.get, path, token: "sst_" + String(repeating: "A", count: 43))
         #expect(answer.status == 503)
         #expect(answer.headers[.retryAfter] != nil)
-        #expect(answer.message?.contains("SQLite") == false)
+        #expect(!answer.json.lineText.contains("SQLite"))
       }
+      #expect(try await server.call(.get, "/health").json["reason"] == "store")
     }
   }
 

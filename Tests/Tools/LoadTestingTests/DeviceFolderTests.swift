@@ -1,6 +1,6 @@
 import CommonFixtures
 import Foundation
-import LoadTesting
+@testable import LoadTesting
 import StrictJSON
 import Testing
 

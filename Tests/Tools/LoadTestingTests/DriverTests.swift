@@ -2,7 +2,7 @@ import Bytes
 import CommonFixtures
 import Concurrency
 import Foundation
-import LoadTesting
+@testable import LoadTesting
 import ProofFixtures
 import StrictJSON
 import Testing

@@ -1,7 +1,7 @@
 import Bytes
 import CommonFixtures
 import Foundation
-import LoadTesting
+@testable import LoadTesting
 import StrictJSON
 import Testing
 

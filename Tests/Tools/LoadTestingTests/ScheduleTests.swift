@@ -1,5 +1,5 @@
 import Concurrency
-import LoadTesting
+@testable import LoadTesting
 import Testing
 
 @Suite struct ScheduleTests {

@@ -77,10 +77,4 @@ public struct PINTries: Sendable, Hashable {
 
   /// Seconds until a PIN is tried again; 0 for now.
   public let wait: TimeInterval
-
-  public init(left: Int, wrong: Int, wait: TimeInterval) {
-    self.left = left
-    self.wrong = wrong
-    self.wait = wait
-  }
 }

@@ -47,10 +47,4 @@ public struct ReleaseConditions: Sendable, Hashable {
   public let byDeviceCredential: Bool
   /// What a change of the enrolled set leads to.
   public let policy: EnrolmentChangePolicy
-
-  public init(byBiometric: Bool, byDeviceCredential: Bool, policy: EnrolmentChangePolicy) {
-    self.byBiometric = byBiometric
-    self.byDeviceCredential = byDeviceCredential
-    self.policy = policy
-  }
 }

@@ -129,7 +129,5 @@ public struct ClientError: Error, Sendable, Hashable {
 public struct OutcomeError: Error, Sendable, Hashable, CustomStringConvertible {
   public let reason: String
 
-  init(reason: String) { self.reason = reason }
-
   public var description: String { "the outcome cannot be read: \(reason)" }
 }

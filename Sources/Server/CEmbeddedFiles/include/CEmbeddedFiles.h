@@ -57,8 +57,7 @@ EMBEDDED_FILE(layout_mustache);
 EMBEDDED_FILE(pager_mustache);
 EMBEDDED_FILE(plain_mustache);
 EMBEDDED_FILE(signIn_mustache);
-EMBEDDED_FILE(de_json);
-EMBEDDED_FILE(en_json);
+EMBEDDED_FILE(texts);
 
 // Styles and scripts that pages load.
 EMBEDDED_FILE(sealring_css);
@@ -116,3 +115,11 @@ EMBEDDED_FILE(state_js);
 
 // Passwords that attackers try first, in lower case, one a line, sorted by bytes.
 EMBEDDED_FILE(common_passwords_txt);
+
+// The package of `sealring init app`.
+EMBEDDED_FILE(app_Package_swift);
+EMBEDDED_FILE(app_Payments_swift);
+EMBEDDED_FILE(app_PaymentsTests_swift);
+EMBEDDED_FILE(app_test_yml);
+EMBEDDED_FILE(app_Containerfile);
+EMBEDDED_FILE(app_README_md);

@@ -93,10 +93,8 @@ public struct JourneyEngine: Sendable {
     var run = JourneyRun(
       id: id, journey: journey, request: request, options: options, state: state, session: session,
       startedAt: now.millisecondsSince1970,
-      expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
-    run.makeResumeLink = linkMaker(for: request)
-    let result = try await run.advance(
-      to: journey.entry, ledger: steps, logger: logger, observer: observer)
+      expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970, dependencies(for: request))
+    let result = try await run.advance(to: journey.entry)
     return try await answer(result, of: &run)
   }
 
@@ -129,17 +127,14 @@ public struct JourneyEngine: Sendable {
     let end = Date(millisecondsSince1970: position.expiresAt)
     let answered = AnsweredStep(key: step, expiry: end + Self.ledgerMargin, deadline: end)
     guard
-      let (placed, node) = place(
+      case (var run, let node)? = place(
         of: position, request, options, answering: answered, expiresAt: position.expiresAt)
     else { throw .stale(Self.isGone(position)) }
     observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)
-    var run = placed
-    run.makeResumeLink = linkMaker(for: request)
     let result: JourneyRun.Arrival
     do throws(JourneyRefusal) {
       result = try await run.advance(
-        to: .node(node), reply: reply, notes: reply == nil ? JSONObject() : position.notes, ledger: steps,
-        logger: logger, observer: observer)
+        to: .node(node), reply: reply, notes: reply == nil ? JSONObject() : position.notes)
     } catch {
       guard error == .answeredBefore, await hasEnded(answered) else { throw error }
       throw .ended
@@ -186,15 +181,12 @@ public struct JourneyEngine: Sendable {
       throw .notSuspended("it was suspended by another version of the server")
     }
     guard
-      let (placed, node) = place(
+      case (var run, let node)? = place(
         of: position, request, options, answering: nil,
         expiresAt: now.addingTimeInterval(lifetime).millisecondsSince1970)
     else { throw .notSuspended(Self.isGone(position)) }
     observer?.runs(journey: position.journey, realm: position.realm, id: position.id, isStart: false)
-    var run = placed
-    run.makeResumeLink = linkMaker(for: request)
-    let result = try await run.advance(
-      to: .node(node), notes: position.notes, ledger: steps, logger: logger, observer: observer)
+    let result = try await run.advance(to: .node(node), notes: position.notes)
     return try await answer(result, of: &run)
   }
 
@@ -205,7 +197,8 @@ public struct JourneyEngine: Sendable {
   ) -> (run: JourneyRun, node: Int)? {
     catalog.journey(named: position.journey, version: position.version, realm: position.realm).flatMap {
       JourneyRun.at(
-        position, in: $0, request: request, options: options, answering: step, expiresAt: expiresAt)
+        position, in: $0, request: request, options: options, answering: step, expiresAt: expiresAt,
+        dependencies(for: request))
     }
   }
 
@@ -214,12 +207,13 @@ public struct JourneyEngine: Sendable {
       + "this server (any more): the file was changed meanwhile, or this server has another one"
   }
 
-  private func linkMaker(for request: RequestFacts) -> (@Sendable () throws -> ResumeLink)? {
-    guard suspension != nil else { return nil }
-    return { [randomBytes] in
+  private func dependencies(for request: RequestFacts) -> JourneyRun.Dependencies {
+    let makeLink: @Sendable () throws -> ResumeLink = { [randomBytes] in
       try JourneySuspension.link(
         id: Base64URL.encode(randomBytes(JourneySuspension.idCount)), request: request)
     }
+    return JourneyRun.Dependencies(
+      steps: steps, logger: logger, observer: observer, makeResumeLink: suspension == nil ? nil : makeLink)
   }
 
   /// The id of the step of `authID`, if this server's key sealed it and it has not expired; it may have been answered. Changes nothing.
@@ -263,7 +257,7 @@ public struct JourneyEngine: Sendable {
             description: page?.description(for: locales) ?? own?.description, stage: page?.stage ?? own?.stage
           ))
       } catch {
-        run.note("the journey cannot continue: \(Self.reason(error))", at: node, logger: logger)
+        run.note("the journey cannot continue: \(Self.reason(error))", at: node)
         let failure = failed(run)
         guard sealing.hasKey else { throw .unavailable(PositionSealing.lacksKey) }
         return .failure(failure)
@@ -291,7 +285,7 @@ public struct JourneyEngine: Sendable {
     at node: CompiledNode, _ result: Suspension, notes: JSONObject, _ run: inout JourneyRun
   ) async throws(JourneyRefusal) -> JourneyProgress {
     guard let suspension, JourneySuspension.isID(result.link.id) else {
-      run.note("the journey cannot be suspended", at: node, logger: logger)
+      run.note("the journey cannot be suspended", at: node)
       return .failure(failed(run))
     }
     let now = clock()
@@ -299,7 +293,7 @@ public struct JourneyEngine: Sendable {
     let position = run.position(at: node, callbacks: [], notes: notes)
     let content = position.serialized
     guard content.count <= PositionSealing.maximumContentBytes else {
-      run.note("the journey's state has grown to \(content.count) bytes", at: node, logger: logger)
+      run.note("the journey's state has grown to \(content.count) bytes", at: node)
       return .failure(failed(run))
     }
     let key = SuspendedJourney.Key(id: result.link.id, realm: run.root.realm)
@@ -320,7 +314,7 @@ public struct JourneyEngine: Sendable {
       }
       return .step(JourneyStep(authID: authID, callbacks: Self.suspended(result.message)))
     } catch {
-      run.note("the journey could not be suspended: \(Self.reason(error))", at: node, logger: logger)
+      run.note("the journey could not be suspended: \(Self.reason(error))", at: node)
       let failure = failed(run)
       guard (error as? any ServiceFailure)?.isUnavailability == true else { return .failure(failure) }
       throw .unavailable("\(node.label): \(error)")

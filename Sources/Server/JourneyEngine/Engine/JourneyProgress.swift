@@ -14,20 +14,25 @@ public struct JourneyOptions: Sendable, Hashable {
   /// The journey is run to raise the session that the client presents; only a start sets it.
   public var isUpgrade: Bool
 
+  /// The journey is for the user of the session that the client presents, and fails for anybody else; only a start sets it.
+  public var isOwn: Bool
+
   public init(
-    noSession: Bool = false, forceAuth: Bool = false, requiredLevel: Int? = nil, isUpgrade: Bool = false
+    noSession: Bool = false, forceAuth: Bool = false, requiredLevel: Int? = nil, isUpgrade: Bool = false,
+    isOwn: Bool = false
   ) {
     self.noSession = noSession
     self.forceAuth = forceAuth
     self.requiredLevel = requiredLevel
     self.isUpgrade = isUpgrade
+    self.isOwn = isOwn
   }
 
   /// On if either asks for it, because a continuation may only restrict what the start asked for.
   func union(_ other: JourneyOptions) -> JourneyOptions {
     JourneyOptions(
       noSession: noSession || other.noSession, forceAuth: forceAuth || other.forceAuth,
-      requiredLevel: requiredLevel, isUpgrade: isUpgrade)
+      requiredLevel: requiredLevel, isUpgrade: isUpgrade, isOwn: isOwn)
   }
 }
 
@@ -52,24 +57,13 @@ public struct JourneyStep: Sendable, Hashable {
   public var callbacks: [JSONObject]
 
   /// The page's title; may hold HTML. `nil` outside page nodes.
-  public var header: String?
+  public var header: String? = nil
 
   /// The page's text; may hold HTML.
-  public var description: String?
+  public var description: String? = nil
 
   /// A token or JSON text for the client's own pages.
-  public var stage: String?
-
-  public init(
-    authID: String, callbacks: [JSONObject], header: String? = nil, description: String? = nil,
-    stage: String? = nil
-  ) {
-    self.authID = authID
-    self.callbacks = callbacks
-    self.header = header
-    self.description = description
-    self.stage = stage
-  }
+  public var stage: String? = nil
 }
 
 /// A journey that reached its success node.

@@ -19,6 +19,7 @@ struct JourneyRun {
   private let startedAt: Int64
   private let expiresAt: Int64
   private let session: PresentedSession?
+  private let dependencies: Dependencies
   private var state: JourneyState
 
   /// The step that the request answers, until it is used up; `nil` for a start.
@@ -32,9 +33,6 @@ struct JourneyRun {
 
   /// Whether somebody came back by the link of the first node's suspension.
   private var isResumed = false
-
-  /// Makes a link for a suspension; `nil` where journeys cannot be suspended.
-  var makeResumeLink: (@Sendable () throws -> ResumeLink)?
 
   /// The reasons that nodes gave, then the cause if the run ended in an error.
   private var reasons: [String] = []
@@ -50,6 +48,16 @@ struct JourneyRun {
     let node: Int
   }
 
+  /// What the engine gives to each run.
+  struct Dependencies {
+    let steps: any StepLedger
+    let logger: Logger
+    let observer: (any JourneyObserver)?
+
+    /// Makes a link for a suspension; `nil` where journeys cannot be suspended.
+    let makeResumeLink: (@Sendable () throws -> ResumeLink)?
+  }
+
   /// Where the run ended.
   enum Arrival {
     case asks(CompiledNode, [OutgoingCallback], notes: JSONObject)
@@ -62,7 +70,8 @@ struct JourneyRun {
 
   init(
     id: String?, journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
-    state: JourneyState, session: PresentedSession?, startedAt: Int64, expiresAt: Int64
+    state: JourneyState, session: PresentedSession?, startedAt: Int64, expiresAt: Int64,
+    _ dependencies: Dependencies
   ) {
     self.id = id
     root = journey
@@ -74,6 +83,7 @@ struct JourneyRun {
     self.session = session
     self.startedAt = startedAt
     self.expiresAt = expiresAt
+    self.dependencies = dependencies
   }
 
   /// Continues from a position.
@@ -85,12 +95,13 @@ struct JourneyRun {
   /// - Returns: the run with the node to continue at; `nil` when the journey has no such place.
   static func at(
     _ position: JourneyPosition, in journey: CompiledJourney, request: RequestFacts, options: JourneyOptions,
-    answering step: AnsweredStep?, expiresAt: Int64
+    answering step: AnsweredStep?, expiresAt: Int64, _ dependencies: Dependencies
   ) -> (run: JourneyRun, node: Int)? {
     guard var node = journey.index(ofNode: position.node) else { return nil }
     var run = JourneyRun(
       id: position.id, journey: journey, request: request, options: position.options.union(options),
-      state: position.state, session: position.session, startedAt: position.startedAt, expiresAt: expiresAt)
+      state: position.state, session: position.session, startedAt: position.startedAt, expiresAt: expiresAt,
+      dependencies)
     for inner in position.inside {
       guard run.around.count < CompiledJourney.maximumDepth,
         run.journey.nodes[node].innerJourney == inner.journey,
@@ -113,167 +124,190 @@ struct JourneyRun {
   ///   - notes: the first node's notes.
   /// - Throws: ``JourneyRefusal/stale(_:)`` when the step was used up before, ``JourneyRefusal/unavailable(_:)``.
   mutating func advance(
-    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject(),
-    ledger: any StepLedger, logger: Logger, observer: (any JourneyObserver)? = nil
+    to target: ConnectionTarget, reply: CallbackReply? = nil, notes: JSONObject = JSONObject()
   ) async throws(JourneyRefusal) -> Arrival {
-    let arrival = try await walk(
-      to: target, reply: reply, notes: notes, ledger: ledger, logger: logger, observer: observer)
-    try await useStep(ledger)
+    let arrival = try await walk(to: target, reply: reply, notes: notes)
+    // Otherwise the proof would count for nothing, and its step be open.
+    if deferred != nil {
+      guard case .success = arrival else {
+        throw .unavailable("a proof was left to a session that is not made")
+      }
+    }
+    try await useStep()
     return arrival
   }
 
-  private mutating func useStep(_ ledger: any StepLedger) async throws(JourneyRefusal) {
+  private mutating func useStep() async throws(JourneyRefusal) {
     guard let step else { return }
-    try await ledger.use(step)
+    try await dependencies.steps.use(step)
     self.step = nil
   }
 
   private mutating func walk(
-    to target: ConnectionTarget, reply: CallbackReply?, notes: JSONObject, ledger: any StepLedger,
-    logger: Logger, observer: (any JourneyObserver)?
+    to target: ConnectionTarget, reply: CallbackReply?, notes: JSONObject
   ) async throws(JourneyRefusal) -> Arrival {
-    var target = target
-    var reply = reply
-    var notes = notes
+    var (target, reply, notes) = (target, reply, notes)
     var evaluations = 0
     while true {
-      let index: Int
-      switch target {
-      case .node(let place): index = place
-      case .success, .failure:
-        // The end of an inner journey is an outcome of the node that runs it.
-        guard let frame = around.popLast() else { return target == .success ? .success : .failure }
-        journey = frame.journey
-        let outcome = target == .success ? "true" : "false"
-        let node = journey.nodes[frame.node]
-        observer?.visited(visit(node, .outcome(outcome)))
-        guard let next = node.target(of: outcome) else {
-          guard
-            let next = fail(
-              "outcome \(outcome) is not connected", at: node, logger: logger, observer: observer)
-          else {
-            return .failure
-          }
-          target = next
-          continue
-        }
+      if let stranger {
+        reasons.append(stranger)
+        return .failure
+      }
+      guard case .node(let index) = target else {
+        let isSuccess = target == .success
+        guard let next = leave(isSuccess) else { return isSuccess ? .success : .failure }
         target = next
         continue
       }
       let node = journey.nodes[index]
       guard evaluations < Self.maximumEvaluations else {
-        around = []
-        _ = fail(
-          "more than \(Self.maximumEvaluations) nodes without a question to the client", at: node,
-          logger: logger, observer: observer)
+        note("more than \(Self.maximumEvaluations) nodes without a question to the client", at: node)
         return .failure
       }
       evaluations += 1
       if let name = node.innerJourney {
-        if let inner = journey.inner[name], around.count < CompiledJourney.maximumDepth {
-          around.append(Frame(journey: journey, node: index))
-          journey = inner
-          target = inner.entry
-        } else {
-          // An error of the inner journey, as this node sees it.
-          around.append(Frame(journey: journey, node: index))
-          let cause = "the journey \(name) cannot run inside this one: it is not in the realm"
-          guard let next = fail(cause, at: node, logger: logger, observer: observer) else { return .failure }
-          target = next
-        }
+        target = enter(name, at: index)
         continue
       }
-      var context = NodeContext(
-        journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes,
-        session: session)
-      context.isResumed = isResumed
-      context.isForced = options.forceAuth
-      context.makeResumeLink = makeResumeLink
-      let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
-      if !usesStep, node.node.stepUse != .later { try await useStep(ledger) }
-      if usesStep { context.answeredStep = step }
-      if usesStep, request.allowsDeferral, !options.noSession, !root.noSession {
-        context.finalOutcomes = finalOutcomes(of: node)
-      }
-      // One owner, so that the node changes state in place.
-      state = JourneyState()
-      let began = observer == nil ? nil : ContinuousClock.now
-      func note(hasFailed: Bool) {
-        guard let observer, let began else { return }
-        observer.evaluated(node: node.type, in: began.duration(to: .now), hasFailed: hasFailed)
-      }
-      let result: NodeResult
-      do {
-        result = try await node.node.evaluate(&context)
-        note(hasFailed: false)
-        if usesStep { step = context.answeredStep }
-        deferred = context.deferred
-        take(from: &context, of: node, logger: logger)
-        observer?.visited(visit(node, result))
-      } catch {
-        if usesStep { step = context.answeredStep }
-        refusal = error as? NodeRefusal
-        note(hasFailed: refusal == nil)
-        if error is StepWasUsed { throw .answeredBefore }
-        let isUnavailability = (error as? any ServiceFailure)?.isUnavailability == true
-        do {
-          // What failed may have been the step itself: then this says so, and the client may try again.
-          try await useStep(ledger)
-        } catch  where isUnavailability {
-          // The write may have used it up and may have stored its data: this is not a refusal.
-          throw .unavailable("\(node.label): \(error)")
-        }
-        take(from: &context, of: node, logger: logger)
-        observer?.visited(visit(node, nil))
-        // The node did its work, so this is not logged as a fault.
-        guard refusal == nil else {
-          reasons.append("\(node.label): \(error)")
-          return .failure
-        }
-        if isUnavailability {
-          around = []
-          _ = fail("\(error)", at: node, logger: logger, observer: observer)
-          return .unavailable("\(node.label): \(error)")
-        }
-        guard let next = fail("\(error)", at: node, logger: logger, observer: observer) else {
-          return .failure
-        }
-        (target, reply, notes, isResumed) = (next, nil, JSONObject(), false)
-        continue
-      }
-      switch result {
-      case .callbacks(let callbacks):
-        if !callbacks.isEmpty { return .asks(node, callbacks, notes: context.notes) }
-        guard let next = fail("the node returned no callbacks", at: node, logger: logger, observer: observer)
-        else {
-          return .failure
-        }
-        target = next
-      case .outcome(let outcome):
-        if let next = node.target(of: outcome) {
-          logger.debug("node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
-          target = next
-        } else {
-          guard
-            let next = fail(
-              "outcome \(outcome) is not connected", at: node, logger: logger, observer: observer)
-          else {
-            return .failure
-          }
-          target = next
-        }
-      case .suspend(let suspension): return .suspends(node, suspension, notes: context.notes)
+      switch try await evaluate(node, reply, notes) {
+      case .next(let next): target = next
+      case .end(let arrival): return arrival
       }
       (reply, notes, isResumed) = (nil, JSONObject(), false)
     }
   }
 
-  /// The outcomes of a node after which no other node is evaluated, and the journey has succeeded.
+  // MARK: Inner journeys
+
+  private mutating func enter(_ name: String, at index: Int) -> ConnectionTarget {
+    let (inner, isPossible) = (journey.inner[name], around.count < CompiledJourney.maximumDepth)
+    around.append(Frame(journey: journey, node: index))
+    guard let inner, isPossible else {
+      // An error of the inner journey, as this node sees it.
+      return fail(
+        "the journey \(name) cannot run inside this one: it is not in the realm", at: journey.nodes[index])
+    }
+    journey = inner
+    return inner.entry
+  }
+
+  /// Ends an inner journey: that is an outcome of the node that runs it. `nil` when there is none around this one.
+  private mutating func leave(_ isSuccess: Bool) -> ConnectionTarget? {
+    guard let frame = around.popLast() else { return nil }
+    journey = frame.journey
+    let node = journey.nodes[frame.node]
+    let outcome = isSuccess ? "true" : "false"
+    dependencies.observer?.visited(visit(node, .outcome(outcome)))
+    return target(of: outcome, of: node)
+  }
+
+  // MARK: One node
+
+  private enum Move {
+    case next(ConnectionTarget)
+    case end(Arrival)
+  }
+
+  private mutating func evaluate(
+    _ node: CompiledNode, _ reply: CallbackReply?, _ notes: JSONObject
+  ) async throws(JourneyRefusal) -> Move {
+    var context = NodeContext(
+      journey: journey.name, nodeID: node.id, request: request, reply: reply, state: state, notes: notes,
+      session: session)
+    context.isResumed = isResumed
+    context.isForced = options.forceAuth
+    context.isOwn = options.isOwn
+    context.makeResumeLink = dependencies.makeResumeLink
+    let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
+    if !usesStep, node.node.stepUse != .later { try await useStep() }
+    if usesStep { context.answeredStep = step }
+    if usesStep, request.allowsDeferral, !options.noSession, !root.noSession {
+      context.finalOutcomes = finalOutcomes(of: node)
+    }
+    // One owner, so that the node changes state in place.
+    state = JourneyState()
+    let began = dependencies.observer.map { _ in ContinuousClock.now }
+    let result: Result<NodeResult, any Error>
+    do { result = .success(try await node.node.evaluate(&context)) } catch { result = .failure(error) }
+    if usesStep { step = context.answeredStep }
+    if case .failure(let error) = result { refusal = error as? NodeRefusal }
+    if let began {
+      let hasFailed = (try? result.get()) == nil && refusal == nil
+      dependencies.observer?.evaluated(node: node.type, in: began.duration(to: .now), hasFailed: hasFailed)
+    }
+    switch result {
+    case .success(let result):
+      deferred = context.deferred ?? deferred
+      take(from: &context, of: node, result)
+      return move(after: result, of: node, context.notes)
+    case .failure(let error): return try await move(after: error, of: node, &context)
+    }
+  }
+
+  private mutating func move(
+    after result: NodeResult, of node: CompiledNode, _ notes: JSONObject
+  ) -> Move {
+    switch result {
+    case .callbacks(let callbacks) where callbacks.isEmpty:
+      return .next(fail("the node returned no callbacks", at: node))
+    case .callbacks(let callbacks): return .end(.asks(node, callbacks, notes: notes))
+    case .outcome(let outcome):
+      dependencies.logger.debug(
+        "node decided", metadata: ["node": "\(node.label)", "outcome": "\(outcome)"])
+      return .next(target(of: outcome, of: node))
+    case .suspend(let suspension): return .end(.suspends(node, suspension, notes: notes))
+    }
+  }
+
+  private mutating func move(
+    after error: any Error, of node: CompiledNode, _ context: inout NodeContext
+  ) async throws(JourneyRefusal) -> Move {
+    if error is StepWasUsed { throw .answeredBefore }
+    let isUnavailability = (error as? any ServiceFailure)?.isUnavailability == true
+    do {
+      // What failed may have been the step itself: then this says so, and the client may try again.
+      try await useStep()
+    } catch  where isUnavailability {
+      // The write may have used it up and may have stored its data: this is not a refusal.
+      throw .unavailable("\(node.label): \(error)")
+    }
+    take(from: &context, of: node, nil)
+    // The node did its work, so this is not logged as a fault.
+    guard refusal == nil else {
+      reasons.append("\(node.label): \(error)")
+      return .end(.failure)
+    }
+    guard isUnavailability else { return .next(fail("\(error)", at: node)) }
+    note("\(error)", at: node)
+    return .end(.unavailable("\(node.label): \(error)"))
+  }
+
+  private mutating func target(of outcome: String, of node: CompiledNode) -> ConnectionTarget {
+    node.target(of: outcome) ?? fail("outcome \(outcome) is not connected", at: node)
+  }
+
+  /// The outcomes of a node after which the journey has succeeded: only nodes that change or compare the level come, and these cannot
+  /// fail.
   private func finalOutcomes(of node: CompiledNode) -> Set<String> {
     // An inner journey's end is an outcome of the node around it.
-    let endsAll = around.allSatisfy { $0.journey.nodes[$0.node].target(of: "true") == .success }
+    let endsAll = around.allSatisfy { frame in
+      frame.journey.nodes[frame.node].target(of: "true").map { isSuccess($0, in: frame.journey) } ?? false
+    }
     guard endsAll else { return [] }
-    return Set(node.connections.filter { $0.target == .success }.map(\.outcome))
+    return Set(node.connections.filter { isSuccess($0.target, in: journey) }.map(\.outcome))
+  }
+
+  /// - Parameter depth: bounds the way: a journey may go round in a circle.
+  private func isSuccess(_ target: ConnectionTarget, in journey: CompiledJourney, depth: Int = 8) -> Bool {
+    guard case .node(let index) = target else { return target == .success }
+    let node = journey.nodes[index]
+    // A page has the increments of the nodes on it, and asks.
+    guard depth > 0, !(node.node is PageNode),
+      node.node.authLevelIncrement != 0 || node.node.authLevelRequirement != nil
+    else { return false }
+    return node.node.outcomes.allSatisfy { outcome in
+      node.target(of: outcome).map { isSuccess($0, in: journey, depth: depth - 1) } ?? false
+    }
   }
 
   private func visit(_ node: CompiledNode, _ result: NodeResult?) -> NodeVisit {
@@ -282,37 +316,39 @@ struct JourneyRun {
       type: node.type, result: result, state: state)
   }
 
-  private mutating func take(from context: inout NodeContext, of node: CompiledNode, logger: Logger) {
+  private mutating func take(
+    from context: inout NodeContext, of node: CompiledNode, _ result: NodeResult?
+  ) {
     state = context.state
     for reason in context.reasons {
       reasons.append("\(node.label): \(reason)")
-      logger.info("\(reason)", metadata: ["node": "\(node.label)", "journey": "\(journey.name)"])
+      dependencies.logger.info(
+        "\(reason)", metadata: ["node": "\(node.label)", "journey": "\(journey.name)"])
     }
+    dependencies.observer?.visited(visit(node, result))
   }
 
   /// Notes an error. It ends the journey, unless an enclosing node handles the errors of its inner journey.
   ///
-  /// - Returns: where that node's outcome for errors leads.
-  private mutating func fail(
-    _ cause: String, at node: CompiledNode, logger: Logger, observer: (any JourneyObserver)?
-  ) -> ConnectionTarget? {
-    note(cause, at: node, logger: logger)
+  /// - Returns: where that node's outcome for errors leads; the journey's end without one.
+  private mutating func fail(_ cause: String, at node: CompiledNode) -> ConnectionTarget {
+    note(cause, at: node)
     while let frame = around.popLast() {
       let node = frame.journey.nodes[frame.node]
       guard (node.node as? InnerJourneyNode)?.showsError == true,
         let next = node.target(of: InnerJourneyNode.error)
       else { continue }
       journey = frame.journey
-      observer?.visited(visit(node, .outcome(InnerJourneyNode.error)))
+      dependencies.observer?.visited(visit(node, .outcome(InnerJourneyNode.error)))
       return next
     }
-    return nil
+    return .failure
   }
 
   /// Notes why the run cannot continue at `node`.
-  mutating func note(_ cause: String, at node: CompiledNode, logger: Logger) {
+  mutating func note(_ cause: String, at node: CompiledNode) {
     reasons.append("\(node.label): \(cause)")
-    logger.warning(
+    dependencies.logger.warning(
       "a node could not do its work: \(cause)",
       metadata: ["node": "\(node.label)", "journey": "\(journey.name)", "realm": "\(journey.realm)"])
   }

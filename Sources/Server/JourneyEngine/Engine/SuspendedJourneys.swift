@@ -38,13 +38,6 @@ public struct SuspendedJourney: Sendable, Hashable {
 
   /// The time from which the link is not accepted.
   public var expiresAt: Date
-
-  public init(key: Key, content: [UInt8], createdAt: Date, expiresAt: Date) {
-    self.key = key
-    self.content = content
-    self.createdAt = createdAt
-    self.expiresAt = expiresAt
-  }
 }
 
 /// How an engine suspends journeys.

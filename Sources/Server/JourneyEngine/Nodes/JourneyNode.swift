@@ -86,8 +86,8 @@ public struct NodeContext: Sendable {
   /// all other nodes, and when nothing is left to use up.
   public var answeredStep: AnsweredStep?
 
-  /// Outcomes that end the journey in a session, with no other node in between. A node whose outcome is one of them may leave what it has
-  /// judged to the write that makes the session: it sets ``deferred``.
+  /// Outcomes that end the journey in a session, with no node in between but those that change or compare the level. A node whose outcome is
+  /// one of them may leave what it has judged to the write that makes the session: it sets ``deferred``.
   public var finalOutcomes: Set<String> = []
 
   /// See ``finalOutcomes``. The answered step is part of it, if there is one.
@@ -98,6 +98,9 @@ public struct NodeContext: Sendable {
 
   /// Whether the client wants the person to prove themselves now, whatever they have proven before, here or elsewhere (`ForceAuth`).
   public var isForced = false
+
+  /// Whether the journey is for the user of ``session`` alone (``JourneyOptions/isOwn``).
+  public var isOwn = false
 
   /// Makes the link of a suspension; the node that asks for one returns ``NodeResult/suspend(_:)`` with it. `nil` where journeys
   /// cannot be suspended.

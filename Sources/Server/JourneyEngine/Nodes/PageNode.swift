@@ -114,6 +114,7 @@ struct PageNode: JourneyNode {
     var own = NodeContext(
       journey: context.journey, nodeID: inner.id, request: context.request, reply: reply,
       state: context.state, notes: notes, session: context.session)
+    (own.isForced, own.isOwn) = (context.isForced, context.isOwn)
     let result = try await inner.node.evaluate(&own)
     if case .suspend = result {
       throw NodeRefusal("a node inside a page cannot suspend the journey", detail: JSONObject())

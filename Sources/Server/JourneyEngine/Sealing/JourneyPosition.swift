@@ -59,6 +59,7 @@ extension JourneyPosition {
     if options.forceAuth { json["f"] = true }
     if let level = options.requiredLevel { json["l"] = .integer(Int64(level)) }
     if options.isUpgrade { json["u"] = true }
+    if options.isOwn { json["o"] = true }
     if let session { json["p"] = .object(session.json) }
     if state.assurance != RunAssurance() { json["a"] = .object(state.assurance.json) }
     json["c"] = .array(asked.map { .array([.string($0.type)] + $0.suffixes.map(JSONValue.string)) })
@@ -93,7 +94,7 @@ extension JourneyPosition {
       options: JourneyOptions(
         noSession: json["q"]?.boolValue ?? false, forceAuth: json["f"]?.boolValue ?? false,
         requiredLevel: json["l"]?.integerValue.flatMap { Int(exactly: $0) },
-        isUpgrade: json["u"]?.boolValue ?? false),
+        isUpgrade: json["u"]?.boolValue ?? false, isOwn: json["o"]?.boolValue ?? false),
       asked: asked, waiting: json["w"]?.stringValue,
       session: json["p"].flatMap { PresentedSession(json: $0) }, startedAt: startedAt,
       expiresAt: expiresAt)

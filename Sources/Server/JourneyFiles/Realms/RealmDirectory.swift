@@ -30,7 +30,7 @@ package final class RealmDirectory: Sendable {
   }
 
   private let sources: Sources
-  private let store: any RealmStore
+  private let store: any ServerStore
   private let policies: PolicyFolder?
   private let logger: Logger
   private let current: Locked<(snapshot: Snapshot, byKey: [String: String])>
@@ -76,7 +76,7 @@ package final class RealmDirectory: Sendable {
   ///   - fingerprint: of the folder of journeys, taken before it was loaded.
   ///   - policies: those beside the journeys, which are loaded again with them.
   package init(
-    _ snapshot: Snapshot, from sources: Sources, store: any RealmStore,
+    _ snapshot: Snapshot, from sources: Sources, store: any ServerStore,
     registry: NodeRegistry = NodeRegistry([:]), fingerprint: [String] = [], policies: PolicyFolder? = nil,
     clock: @escaping @Sendable () -> Date, logger: Logger
   ) {

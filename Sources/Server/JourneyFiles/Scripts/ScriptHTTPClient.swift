@@ -24,8 +24,6 @@ struct ScriptHTTPClient: ScriptHTTP {
   static let mostAtOnce = 64
   private let underWay = Locked(0)
 
-  init(hosts: ScriptHosts) { self.hosts = hosts }
-
   /// Why a request was not sent.
   struct Refusal: Error, CustomStringConvertible {
     let description: String

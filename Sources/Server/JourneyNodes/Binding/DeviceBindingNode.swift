@@ -91,7 +91,7 @@ struct DeviceBindingNode: JourneyNode {
     // The limit is enforced when the device is stored; checking here only spares the person a prompt.
     if limit > 0 {
       let count = try await services.store.boundDevices.all(of: user.account).count
-      if count >= limit, let reason = try BoundDeviceAddition.limitReached.refusal(limit: limit) {
+      if count >= limit, let reason = try DeviceAddition.limitReached.refusal(limit: limit) {
         return context.outcome("exceedDeviceLimit", because: reason)
       }
     }

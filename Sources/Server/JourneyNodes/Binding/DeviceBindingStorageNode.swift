@@ -44,7 +44,7 @@ struct DeviceBindingStorageNode: JourneyNode {
   }
 }
 
-extension BoundDeviceAddition {
+extension DeviceAddition {
   /// Why the device was not stored; `nil` when it was.
   func refusal(limit: Int) throws(NodeError) -> String? {
     switch self {

@@ -2,7 +2,7 @@ internal import JourneyEngine
 internal import JourneyStore
 internal import StrictJSON
 
-/// Asks for a name or a password. Empty or overlong input is asked for again.
+/// Asks for a name or a password. Empty or overlong input is asked for again. A journey for the session's own user does not ask for a name.
 ///
 /// The node types for this differ in their prompts and in what they keep: Username and Password Collector; and Platform Username and
 /// Password, which with `validateInput` ask for a new one that must follow policies.
@@ -83,7 +83,9 @@ struct CredentialCollectorNode: JourneyNode {
 
   func evaluate(_ context: inout NodeContext) async throws -> NodeResult {
     let entered: String
-    if let validation {
+    if credential == .username, validation == nil, context.isOwn, let session = context.session {
+      entered = session.username
+    } else if let validation {
       switch try await validation.verdict(on: context.reply, context) {
       case .asksAgain(let callback): return .callbacks([callback])
       case .accepted(let text): entered = text

@@ -143,7 +143,8 @@ extension NodeContext {
   /// The account of that name, read with the write that uses up the answered step, if that is left to the node.
   ///
   /// - Throws: `StepWasUsed` when somebody else was first.
-  fileprivate mutating func user(_ account: UniversalID, _ store: any NodeStore) async throws -> UserRecord? {
+  fileprivate mutating func user(_ account: UniversalID, _ store: any ServerStore) async throws -> UserRecord?
+  {
     guard let step = answeredStep else { return try await store.user(account) }
     let reading = try await store.user(account, using: OnceKey(step))
     answeredStep = nil

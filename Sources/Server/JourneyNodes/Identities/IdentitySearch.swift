@@ -7,7 +7,7 @@ package import StrictJSON
 /// after the other, and never at more than ``mostLooks``.
 package struct IdentitySearch: Sendable {
   let filter: QueryFilter
-  let store: any UserStore & IdentityStore
+  let store: any ServerStore
   let realm: String
 
   /// What the filter is about.
@@ -20,7 +20,7 @@ package struct IdentitySearch: Sendable {
   private static let batch = 100
 
   package init(
-    filter: QueryFilter, store: any UserStore & IdentityStore, realm: String,
+    filter: QueryFilter, store: any ServerStore, realm: String,
     object: @escaping @Sendable (UserRecord) -> JSONObject
   ) {
     self.filter = filter

@@ -10,7 +10,7 @@ package import StrictJSON
 /// `inactive`, everything else an attribute. The password can be set and is never read; what nodes keep for themselves is neither.
 /// Roles are not attributes, and cannot be reached from here.
 package struct ManagedUsers: ManagedObjects {
-  let store: any UserStore & IdentityStore
+  let store: any ServerStore
   package let schema: ManagedSchema
   let services: NodeServices
 

@@ -105,7 +105,7 @@ public struct PersistentCookies: Sendable, Redacted {
   ///
   /// - Parameter requiresAddress: whether it must come from the client's address that it was made for.
   func content(
-    named name: String, in request: RequestFacts, requiresAddress: Bool, store: any UserStore, now: Date
+    named name: String, in request: RequestFacts, requiresAddress: Bool, store: any ServerStore, now: Date
   ) async throws -> Content? {
     guard let text = CookieHeader(request.headers["cookie"])[name], text.utf8.count <= Self.maximumBytes
     else { return nil }

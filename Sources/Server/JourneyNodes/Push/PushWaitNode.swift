@@ -6,6 +6,7 @@ internal import StrictJSON
 /// Makes the client wait while the person answers on the device; shows the number or code of the open message.
 struct PushWaitNode: JourneyNode {
   let outcomes = ["DONE", "EXITED"]
+  let stepUse = StepUse.later
 
   private let services: NodeServices
   private let seconds: Int

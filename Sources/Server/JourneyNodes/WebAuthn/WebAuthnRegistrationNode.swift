@@ -200,14 +200,14 @@ enum WebAuthnNode {
   }
 }
 
-extension WebAuthnDeviceAddition {
+extension DeviceAddition {
   /// Why the device was not stored, other than for the limit.
   var refusal: String {
     get throws(NodeError) {
       switch self {
       case .notFirst: throw NodeError("the user has added a stronger factor meanwhile")
       case .noSuchUser: "the user was deleted meanwhile"
-      case .added, .limitReached, .duplicate: WebAuthnNode.alreadyRegistered.description
+      case .added, .limitReached, .replayed, .duplicate: WebAuthnNode.alreadyRegistered.description
       }
     }
   }

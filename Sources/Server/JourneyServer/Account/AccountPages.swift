@@ -9,7 +9,7 @@ internal import ServerHTTP
 struct AccountPages {
   let pages: PageSite
   let services: NodeServices
-  let attempts: any ActivityStore
+  let attempts: StoredActivity
   let accounts: Accounts
 
   var endpoints: [any Endpoint] {

@@ -9,7 +9,7 @@ internal import PageTemplates
 /// which crowds nothing out, and of each day only the latest are looked at, so that those of one day do not hide another's. Only the time,
 /// the name of a journey that this server has and the network addresses are shown: the other texts of an attempt are for operators.
 struct RefusedSignIns: Sendable {
-  let store: any ActivityStore
+  let store: StoredActivity
 
   /// Marks of one day that are looked at.
   static let mostOfDay = 200

@@ -11,7 +11,7 @@ extension Administration {
     let devices: [any DeviceKind]
     let advice: [Phrase]
     let unavailable: [UnavailableJourney]
-    let keys: any SQLDatabase
+    let keys: any ServerStore
     let clients: ClientFile
     let queues: PushQueues
   }

@@ -16,7 +16,7 @@ struct Administration: Sendable {
   let pages: PageSite
   let activity: ActivityRecorder
 
-  var store: any ActivityStore { activity.activity }
+  var store: StoredActivity { activity.activity }
 
   /// A page for administrators of its realm, or with `isOfRoot` for those of the root realm only.
   func route(

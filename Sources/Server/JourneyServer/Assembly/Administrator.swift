@@ -11,7 +11,7 @@ enum Administrator {
 
   /// Creates the account if it does not exist; otherwise checks whether it has the configured password.
   static func create(
-    in store: any UserStore, passwords: PasswordHasher, configuration: ServerConfiguration
+    in store: any ServerStore, passwords: PasswordHasher, configuration: ServerConfiguration
   ) async throws -> AdministratorState {
     if let user = try await store.user(named: username, realm: "root") {
       return try await state(of: user, passwords: passwords, configuration: configuration)

@@ -106,7 +106,7 @@ public struct SealringServer: Sendable {
   }
 
   private init(
-    _ configuration: ServerConfiguration, store: any ServerStore & SQLDatabase
+    _ configuration: ServerConfiguration, store: any ServerStore
   ) async throws {
     let metrics = configuration.makeMetrics()
     let (tracing, exporter) = try configuration.makeTracing(metrics: metrics)
@@ -362,7 +362,7 @@ public struct SealringServer: Sendable {
   }
 
   private static func mailQueue(
-    _ configuration: ServerConfiguration, store: any OnceStore
+    _ configuration: ServerConfiguration, store: any ServerStore
   ) throws -> MailQueue? {
     let folder = try StoreOpening.place(configuration).folder
     let limits = MailLimits(

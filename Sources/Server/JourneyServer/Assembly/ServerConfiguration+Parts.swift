@@ -26,7 +26,7 @@ extension ServerConfiguration {
   }
 
   func makeSessions(
-    store: any UserStore & SessionStore & FactorStore, requests: RequestLimits, accounts: Accounts
+    store: any ServerStore, requests: RequestLimits, accounts: Accounts
   ) throws -> SessionAuthority {
     try SessionAuthority(
       SessionAuthority.Settings(

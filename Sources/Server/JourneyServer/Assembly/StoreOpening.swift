@@ -9,7 +9,7 @@ internal import ServerHTTP
 package enum StoreOpening {
   package static func open(
     _ configuration: ServerConfiguration
-  ) async throws -> any ServerStore & SQLDatabase {
+  ) async throws -> any ServerStore {
     let (quotas, logger) = (configuration.limits.stored, configuration.logger)
     let keys = try configuration.serverKeys.map(ServerKeyPlaces.source)
     let place = try place(configuration)
@@ -87,7 +87,7 @@ package enum StoreOpening {
 
 /// The engine's ledger of answered steps, kept in the store.
 struct StoredStepLedger: StepLedger {
-  let store: any OnceStore
+  let store: any ServerStore
 
   func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
     try await store.consume(key, until: expiry)

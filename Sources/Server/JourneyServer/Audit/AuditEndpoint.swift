@@ -12,7 +12,7 @@ internal import StrictJSON
 /// Push outcomes are not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves
 /// nothing to others.
 struct AuditEndpoint: Endpoint {
-  let store: any AuditPage.Store
+  let store: any ServerStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
 

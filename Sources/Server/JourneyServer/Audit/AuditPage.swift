@@ -8,11 +8,9 @@ internal import StrictJSON
 struct AuditPage {
   /// Asks for one more than the page holds, to know whether another follows.
   let query: EvidenceQuery
-  private let store: any Store
+  private let store: any ServerStore
 
   /// Where records are read, and where unknown users are looked up.
-  typealias Store = EvidenceStore & PushStore & UserStore & RealmStore
-
   /// The most that `_pagedResultsOffset` skips; further entries are reached by the cookie.
   private static let largestOffset = 100_000
 
@@ -21,7 +19,8 @@ struct AuditPage {
 
   /// - Throws: 401, 403, and 400 for malformed parameters.
   init(
-    _ request: Request, realm: String, store: any Store, sessions: SessionAuthority, realms: RealmDirectory
+    _ request: Request, realm: String, store: any ServerStore, sessions: SessionAuthority,
+    realms: RealmDirectory
   ) async throws {
     let session = try await sessions.requireSession(request)
     let parameters = try QueryParameters(request.uri.query)

@@ -13,12 +13,12 @@ internal import StrictJSON
 /// `/authenticate`: starts journeys and takes the answers to their callbacks.
 struct AuthenticateEndpoint: Endpoint {
   let engine: JourneyEngine
-  let store: any UserStore
+  let store: any ServerStore
   let sessions: SessionAuthority
   let transactions: TransactionVerdicts
   let knownDevices: KnownDevices
   let persistentCookies: PersistentCookies
-  let grants: any GrantStore
+  let grants: StoredGrants
   let events: SecurityEvents
 
   var routes: [Route] {
@@ -68,6 +68,11 @@ struct AuthenticateEndpoint: Endpoint {
         options.noSession = true
       }
       let session = try await presented(request, realm: realm)
+      options.isOwn = query["sessionUser"] == "true"
+      guard !options.isOwn || session != nil else {
+        throw ErrorResponse.loginFailure(
+          cause: "the journey was to run for the user of a session, and there is none (sessionUser=true)")
+      }
       // A client that wants no session wants the journey to run.
       if let session, !options.forceAuth, !options.noSession, demand.isMet(by: session.record) {
         try await sessions.noteUse(of: session)

@@ -6,7 +6,7 @@ internal import ServerHTTP
 
 /// The engine's suspended journeys, kept in the store.
 struct StoredSuspensions: SuspendedJourneys {
-  let store: any SuspendedJourneyStore
+  let store: any ServerStore
   let requests: RequestLimits
 
   /// An address has made as many journeys wait as it may.

@@ -23,8 +23,6 @@ public struct MailConfiguration: Sendable {
   /// Who sends mail when a template names nobody.
   public var sender = MailAddress.standard
   public var senderName = ""
-
-  public init() {}
 }
 
 extension MailConfiguration {

@@ -9,7 +9,7 @@ internal import StrictJSON
 /// the kind, as in PingAM.
 struct DevicesEndpoint<Kind: DeviceKind>: Endpoint {
   let kind: Kind
-  let users: any UserStore
+  let users: any ServerStore
   let sessions: SessionAuthority
 
   var routes: [Route] {

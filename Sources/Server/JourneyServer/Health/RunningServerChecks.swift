@@ -12,7 +12,7 @@ struct RunningServerChecks: Sendable {
   /// Weaknesses of the configuration, as the start says them.
   let advice: [Phrase]
   let unavailable: [UnavailableJourney]
-  let keys: any SQLDatabase
+  let keys: any ServerStore
 
   /// What the machine's files have their times from, whatever clock the server was given.
   var machineClock: @Sendable () -> Date = { Date() }

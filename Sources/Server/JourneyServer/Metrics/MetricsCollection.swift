@@ -25,19 +25,6 @@ struct MetricsCollection: Sendable {
   /// How long the store may take to name the ledger's newest entry.
   private static let patience = Duration.seconds(2)
 
-  init(
-    metrics: ServerMetrics, store: any ServerStore, gate: ConnectionGate, drain: Drain, direct: PollWaiters,
-    passwords: PasswordHasher, pushQueues: PushQueues
-  ) {
-    self.metrics = metrics
-    self.store = store
-    self.gate = gate
-    self.drain = drain
-    self.direct = direct
-    self.passwords = passwords
-    self.pushQueues = pushQueues
-  }
-
   func collect() async {
     metrics.set(.buildInfo, ProductVersion.text, to: 1)
     metrics.set(.connections, to: Double(gate.count))
@@ -52,14 +39,13 @@ struct MetricsCollection: Sendable {
       ]
       for (outcome, count) in outcomes { follow(.pushMessages, [service, outcome], Double(count)) }
     }
-    if let load = (store as? any StoreLoadReporting)?.load {
-      metrics.set(.storeWaiting, to: Double(load.waiting))
-      follow(.storeWaits, [], Double(load.waits))
-      follow(.storeWaitTime, [], load.waitSeconds)
-      if let connections = load.connections {
-        metrics.set(.storeConnections, "idle", to: Double(connections.idle))
-        metrics.set(.storeConnections, "used", to: Double(connections.used))
-      }
+    let load = store.load
+    metrics.set(.storeWaiting, to: Double(load.waiting))
+    follow(.storeWaits, [], Double(load.waits))
+    follow(.storeWaitTime, [], load.waitSeconds)
+    if let connections = load.connections {
+      metrics.set(.storeConnections, "idle", to: Double(connections.idle))
+      metrics.set(.storeConnections, "used", to: Double(connections.used))
     }
     ProcessMetrics.collect(metrics, follow)
     // Last, because it may take long. Without an answer the number stays as it was.

@@ -52,7 +52,7 @@ extension DeviceRequest {
 /// Until somebody approves, a request belongs to no account, so it is no grant yet: it waits, encrypted, as journeys do that wait for a
 /// link. It is decided by being taken out, which happens once; the outcome then waits for the device in its place.
 struct DeviceRequests: Sendable {
-  let store: any SuspendedJourneyStore & OnceStore
+  let store: any ServerStore
   let realm: String
 
   enum Outcome: Sendable {

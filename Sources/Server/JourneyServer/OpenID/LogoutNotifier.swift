@@ -15,7 +15,7 @@ internal import StrictJSON
 /// five times within half an hour, and only at the address that is registered for the client when it is sent.
 struct LogoutNotifier: Sendable {
   let file: ClientFile
-  let grants: any GrantStore
+  let grants: StoredGrants
   let keys: TokenKeys
   let clock: @Sendable () -> Date
   let randomBytes: @Sendable (Int) -> [UInt8]

@@ -19,7 +19,7 @@ internal import StrictJSON
 /// What the endpoints of OpenID Connect share.
 struct OpenIDProvider: Sendable {
   let file: ClientFile
-  let grants: any GrantStore
+  let grants: StoredGrants
   let store: any ServerStore
   let sessions: SessionAuthority
   let services: NodeServices

@@ -14,7 +14,7 @@ struct TokenKeys: Sendable {
   /// Seconds.
   static let period: TimeInterval = 30 * 86_400
 
-  private let store: any ServerSecretStore
+  private let store: any ServerStore
   private let clock: @Sendable () -> Date
   private let cache = Locked<[Int: (key: SigningKey, readAt: Date)]>([:])
 
@@ -30,7 +30,7 @@ struct TokenKeys: Sendable {
     var id: String { jwk.keyID ?? "" }
   }
 
-  init(store: any ServerSecretStore, clock: @escaping @Sendable () -> Date) {
+  init(store: any ServerStore, clock: @escaping @Sendable () -> Date) {
     self.store = store
     self.clock = clock
   }
@@ -54,7 +54,7 @@ struct TokenKeys: Sendable {
   static func name(_ number: Int) -> String { prefix + "\(number)" }
 
   /// Ends all keys: what they have signed is refused, and servers that run make new ones within ``memory``.
-  static func end(in store: any SQLDatabase) async throws {
+  static func end(in store: any ServerStore) async throws {
     _ = try await store.change(
       "the end of the keys that sign tokens",
       [SQLStatement("DELETE FROM server_secrets WHERE name LIKE ?", [prefix + "%"])])
@@ -86,5 +86,5 @@ struct TokenKeys: Sendable {
 package enum TokenSigningKeys {
   /// Ends them, because somebody else may have them. Servers that run have new ones within ten seconds; JWTs signed before are refused by
   /// then, here and by everybody who reads the published keys.
-  package static func end(in store: any SQLDatabase) async throws { try await TokenKeys.end(in: store) }
+  package static func end(in store: any ServerStore) async throws { try await TokenKeys.end(in: store) }
 }

@@ -98,7 +98,7 @@ struct PageVisit: Sendable {
   ///
   /// - Parameters:
   ///   - journey: which to run; `nil` for the realm's own.
-  ///   - isAgain: whether the person proves once more who they are.
+  ///   - isAgain: whether the person proves once more who they are; nobody else's proof will do.
   ///   - back: where to go after it; this page when `nil`.
   func signInLink(
     journey: String? = nil, isAgain: Bool = false, realm given: String? = nil, back: [String]? = nil
@@ -113,7 +113,7 @@ struct PageVisit: Sendable {
       root: root, path: ["XUI", ""],
       query: [
         ("realm", realm.map(\.realmPath)), ("service", journey), ("ForceAuth", isAgain ? "true" : nil),
-        ("goto", back.text),
+        ("sessionUser", isAgain ? "true" : nil), ("goto", back.text),
       ])
   }
 

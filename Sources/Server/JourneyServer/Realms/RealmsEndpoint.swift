@@ -11,7 +11,7 @@ internal import StrictJSON
 /// `/global-config/realms`: the realms, for administrators and auditors of the root realm, whose administrators create and
 /// delete them.
 struct RealmsEndpoint: Endpoint {
-  let store: any RealmStore
+  let store: any ServerStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
   let events: SecurityEvents

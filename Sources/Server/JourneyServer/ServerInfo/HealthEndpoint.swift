@@ -14,7 +14,7 @@ internal import StrictJSON
 /// | `/health/ready` | the store answers, the server has the key in use, and it is not stopping |
 /// | `/health` | the store answers |
 struct HealthEndpoint: Endpoint {
-  let store: any UserStore
+  let store: any ServerStore
   let requests: RequestLimits
   let drain: Drain
 
@@ -23,7 +23,7 @@ struct HealthEndpoint: Endpoint {
   let clock: @Sendable () -> Date
 
   /// Measures how long the store takes.
-  let timer: any Clock<Duration>
+  var timer: any Clock<Duration> = ContinuousClock()
   private let lastSuccess = Locked<Date?>(nil)
 
   /// Seconds for which a successful read from the store counts: anybody may ask, and asking must cost nothing.
@@ -31,18 +31,6 @@ struct HealthEndpoint: Endpoint {
 
   /// A store that takes longer is not ready.
   static let patience = Duration.seconds(2)
-
-  init(
-    store: any UserStore, requests: RequestLimits, drain: Drain, hasKey: @escaping @Sendable () -> Bool,
-    clock: @escaping @Sendable () -> Date, timer: any Clock<Duration> = ContinuousClock()
-  ) {
-    self.store = store
-    self.requests = requests
-    self.drain = drain
-    self.hasKey = hasKey
-    self.clock = clock
-    self.timer = timer
-  }
 
   var routes: [Route] {
     ["", "/am"].flatMap { base in
@@ -60,22 +48,29 @@ struct HealthEndpoint: Endpoint {
   private static var ok: Response { .json(["status": "ok"]) }
 
   private func check(_ request: Request, in context: ResourceContext) async throws -> Response {
-    try await readStore()
-    return Self.ok
+    await answer(in: context) { try await readStore() }
   }
 
   /// 503 names the reason by one word, because anybody may read it; the log has the cause.
   private func checkReadiness(_ request: Request, in context: ResourceContext) async throws -> Response {
     if drain.isUnderWay { return Self.unavailable("stopping") }
     guard hasKey() else { return Self.unavailable("key") }
-    do {
+    return await answer(in: context) {
       try await firstOf({ try await readStore() }, orAfter: Self.patience, on: timer, abandoning: true)
+    }
+  }
+
+  private func answer(
+    in context: ResourceContext, _ askStore: () async throws -> Void
+  ) async -> Response {
+    do {
+      try await askStore()
+      return Self.ok
     } catch {
       context.logger.error(
         "the server is not ready: the store does not answer", metadata: ["cause": "\(error)"])
       return Self.unavailable("store")
     }
-    return Self.ok
   }
 
   private static func unavailable(_ reason: String) -> Response {

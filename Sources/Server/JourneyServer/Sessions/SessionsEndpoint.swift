@@ -14,7 +14,7 @@ internal import StrictJSON
 ///
 /// An action is about the session that the request carries, unless the body names another by its `tokenId`.
 struct SessionsEndpoint: Endpoint {
-  let store: any SessionStore
+  let store: any ServerStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
   let persistentCookies: PersistentCookies

@@ -8,7 +8,7 @@ internal import ServerHTTP
 
 /// Makes the credentials of applications, and verifies those that requests carry.
 struct ApplicationAuthority: Sendable {
-  let store: any ApplicationStore
+  let store: any ServerStore
   let requests: RequestLimits
   let randomBytes: @Sendable (Int) -> [UInt8]
 

@@ -8,7 +8,7 @@ internal import StrictJSON
 
 /// `/applications`: the relying parties' programs, for administrators.
 struct ApplicationsEndpoint: Endpoint {
-  let store: any ApplicationStore
+  let store: any ServerStore
   let sessions: SessionAuthority
   let applications: ApplicationAuthority
   let events: SecurityEvents

@@ -9,7 +9,7 @@ internal import StrictJSON
 
 /// Begins journeys for transactions, and writes the verdict at their end.
 struct TransactionVerdicts: Sendable {
-  let store: any TransactionStore & ApplicationStore
+  let store: any ServerStore
   let clock: @Sendable () -> Date
 
   /// A journey to be run for a transaction.

@@ -11,7 +11,7 @@ internal import StrictJSON
 
 /// `/transactions`: applications have transactions approved, and read the verdicts.
 struct TransactionsEndpoint: Endpoint {
-  let store: any TransactionStore
+  let store: any ServerStore
   let applications: ApplicationAuthority
   let realms: RealmDirectory
   let clock: @Sendable () -> Date

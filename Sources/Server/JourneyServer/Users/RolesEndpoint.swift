@@ -8,7 +8,7 @@ internal import StrictJSON
 /// `/users/{user}/roles`: which roles an account has, for those who read accounts. Administrators grant and revoke them one at
 /// a time, so that two of them do not undo each other's change.
 struct RolesEndpoint: Endpoint {
-  let store: any UserStore
+  let store: any ServerStore
   let sessions: SessionAuthority
 
   var routes: [Route] {

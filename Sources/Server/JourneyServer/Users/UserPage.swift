@@ -56,7 +56,7 @@ struct UserPage {
   }
 
   func answer(
-    from store: any UserStore & LockoutStore & IdentityStore, realm: String, now: Date
+    from store: any ServerStore, realm: String, now: Date
   ) async throws -> JSONObject {
     if let filter { return try await answer(from: store, realm: realm, now: now, filter) }
     var page: [JSONObject] = []
@@ -84,7 +84,7 @@ struct UserPage {
   /// A filter that the index does not answer looks at a part of the accounts, and the next page goes on behind them: a page may have
   /// fewer accounts than it could, or none, and is the last one only without a cookie.
   private func answer(
-    from store: any UserStore & LockoutStore & IdentityStore, realm: String, now: Date, _ filter: QueryFilter
+    from store: any ServerStore, realm: String, now: Date, _ filter: QueryFilter
   ) async throws -> JSONObject {
     let search = IdentitySearch(filter: filter, store: store, realm: realm) { $0.filtered }
     let found = try await search.page(after: previous, limit: size)

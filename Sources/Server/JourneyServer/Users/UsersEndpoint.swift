@@ -11,7 +11,7 @@ internal import StrictJSON
 
 /// `/users`: accounts, for themselves and for those with a role. ``Accounts`` decides.
 struct UsersEndpoint: Endpoint {
-  let store: any UserStore & LockoutStore & IdentityStore
+  let store: any ServerStore
   let sessions: SessionAuthority
   let passwords: PasswordHasher
   let check: PasswordCheck

@@ -1,15 +1,52 @@
+public import EvidenceLedger
 public import Foundation
 
-/// Everything that a server keeps.
-public protocol ServerStore: UserStore, BoundDeviceStore, PushStore, OathStore, RecoveryCodeStore,
-  WebAuthnStore,
-  FactorStore, SessionStore, OnceStore, LockoutStore, ServerSecretStore, EvidenceStore, ApplicationStore,
-  TransactionStore, RealmStore, StepStore, SuspendedJourneyStore, IdentityStore
-{
-  /// Removes what has expired at `now`: sessions, consumed keys, suspended journeys, push messages, failures of names without an account
-  /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
-  /// by the server.
-  func removeExpired(now: Date) async throws
+/// Everything that a server keeps, in an SQL database: accounts, devices, sessions, evidence. The operations are in extensions, the same
+/// for every database; each database has a driver that reads and carries out transactions (GRDB for ``SQLiteStore``, libpq for PostgreSQL).
+///
+/// Each decision that must happen once is one conditional statement, or is made while the rows that it rests on are held.
+public protocol ServerStore: Sendable {
+  var context: StoreContext { get }
+
+  /// How busy the store is, for metrics.
+  var load: StoreLoad { get }
+
+  /// Reads. Each statement sees one moment of the database, the next one perhaps a later one.
+  func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value
+
+  /// The same for a few rows that are found by their keys: fast enough for the thread of the task.
+  func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value
+
+  /// Carries out an operation in one transaction, durable on return.
+  ///
+  /// - Parameter subject: what it stores, for errors.
+  func transact<Value>(
+    _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
+  ) async throws -> Value
+
+  /// How far a machine's clock is ahead of the database's, which all servers share. Seconds, never negative.
+  func lead(of machineTime: Date) async throws -> TimeInterval
+
+  /// Makes a proof count, alone or together with others.
+  func accept(_ proof: LedgerProof) async throws -> AcceptedProof
+
+  /// Carries out `body` with the lane of the ledger that takes the next entry.
+  func withLane<Value: Sendable>(_ body: (EvidenceLane) async throws -> Value) async throws -> Value
+
+  /// Removes the content of some old entries for good: names, keys, tokens. Number and hash stay, so that the chains, the tree and every
+  /// proof that was made hold. ``removeEvidenceContent(before:amongFirst:machineTime:)`` repeats it until all is gone.
+  ///
+  /// Whole epochs go, one in each call; or where there is lane 0 alone, up to `limit` entries, up to the first that is not older. Each entry
+  /// is removed, and counted in ``EvidenceRemoval/new``, once, however many servers do this.
+  ///
+  /// - Parameters:
+  ///   - time: what is older may go. Milliseconds since 1970.
+  ///   - leaves: nothing but the first so many entries of the tree may go.
+  ///   - machineTime: now by this machine's clock, when `time` was computed by it: where that is ahead of the database's clock, `time` is
+  ///     moved back by as much.
+  func removeEvidencePortion(
+    before time: Int64, amongFirst leaves: Int64, limit: Int, machineTime: Date?
+  ) async throws -> EvidenceRemoval
 
   /// Waits for queued writes and closes.
   func close() async throws

@@ -4,7 +4,7 @@ package import Foundation
 /// Counts the tries of one account within one scope: whether they are refused, what a failure adds, and what a success
 /// forgets.
 package struct AccountLock: Sendable {
-  private let store: any LockoutStore
+  private let store: any ServerStore
   private let account: UniversalID
   package let scope: LockoutScope
   private let policy: LockoutPolicy
@@ -15,7 +15,7 @@ package struct AccountLock: Sendable {
   ///   - account: may have a name that no account has.
   ///   - lockBegan: called after a failure that has locked the account, with the end of the lock.
   package init(
-    store: any LockoutStore, of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy,
+    store: any ServerStore, of account: UniversalID, scope: LockoutScope, policy: LockoutPolicy,
     clock: @escaping @Sendable () -> Date, lockBegan: @escaping @Sendable (_ end: Date) async -> Void
   ) {
     self.store = store

@@ -3,13 +3,8 @@ public import Foundation
 /// Until when tries of an account do not count; what has no lock is `nil`.
 public struct AccountLocks: Sendable, Hashable {
   /// Of passwords and codes. A lock may be of one known device alone, while others go on.
-  public var guesses: Date?
+  public var guesses: Date? = nil
 
   /// Of what keys sign.
-  public var signatures: Date?
-
-  public init(guesses: Date? = nil, signatures: Date? = nil) {
-    self.guesses = guesses
-    self.signatures = signatures
-  }
+  public var signatures: Date? = nil
 }

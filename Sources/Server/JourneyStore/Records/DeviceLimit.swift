@@ -3,7 +3,7 @@ public struct DeviceLimit: Sendable, Hashable, ExpressibleByIntegerLiteral {
   /// Most devices of the kind that the user may have; 0 means no limit.
   public var count: Int
 
-  /// Only while the user has no factor of any kind (``FactorStore/hasFactors(of:)``): what a password alone may
+  /// Only while the user has no factor of any kind (``ServerStore/hasFactors(of:)``): what a password alone may
   /// add must not come to stand beside a stronger factor that was added meanwhile.
   public var onlyAsFirstFactor: Bool
 

@@ -123,3 +123,12 @@ public struct LogoutNotice: Sendable, Hashable {
   /// How often it was tried, this time included.
   public var attempts: Int
 }
+
+/// Bounds of ``StoredGrants``.
+public enum GrantLimits {
+  /// Grants that an account can have at once.
+  public static let perAccount = 200
+
+  /// How long a logout notice is tried. Seconds.
+  public static let noticeLife: TimeInterval = 3600
+}

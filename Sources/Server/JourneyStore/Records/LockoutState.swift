@@ -74,15 +74,10 @@ public struct LockoutScope: Sendable, Hashable {
 /// When consecutive failures lock an account, and for how long.
 public struct LockoutPolicy: Sendable, Hashable {
   /// This many failures in a row start a lock.
-  public var failureLimit: Int
+  public var failureLimit: Int = 5
 
   /// Lengths of the first, second, … lock in seconds; the last one repeats.
-  public var durations: [TimeInterval]
-
-  public init(failureLimit: Int = 5, durations: [TimeInterval] = [60, 300, 900, 3600]) {
-    self.failureLimit = failureLimit
-    self.durations = durations
-  }
+  public var durations: [TimeInterval] = [60, 300, 900, 3600]
 
   /// Five failures; 1, 5, 15, then 60 minutes.
   public static let standard = LockoutPolicy()

@@ -47,3 +47,11 @@ public struct OathDeviceRecord: DeviceRecord, Hashable {
     self.lastAccessDate = lastAccessDate
   }
 }
+
+/// What became of a right code.
+public enum OathAcceptance: Sendable, Hashable {
+  case accepted
+  /// It, or a later one, was accepted before; or the device is gone.
+  case used
+  case locked
+}

@@ -64,11 +64,6 @@ public struct PushDeviceRecord: DeviceRecord, Hashable {
 public struct PushAddress: Sendable, Hashable {
   public var realm: String
   public var mechanismUID: String
-
-  public init(realm: String, mechanismUID: String) {
-    self.realm = realm
-    self.mechanismUID = mechanismUID
-  }
 }
 
 extension PushDeviceRecord {

@@ -129,7 +129,7 @@ public struct PushDecisionRecord: Sendable, Hashable {
   public var username: String
 
   /// The account's id; `nil` when a server of an earlier version has kept the decision.
-  public var accountID: String?
+  public var accountID: String? = nil
 
   /// ``PushMessageRecord/id``
   public var messageID: String
@@ -141,29 +141,9 @@ public struct PushDecisionRecord: Sendable, Hashable {
   public var deviceName: String
 
   /// Why it was denied: the person's words, or the server's when the answers were wrong.
-  public var reason: String?
+  public var reason: String? = nil
   public var sentAt: Date
   public var decidedAt: Date
-
-  public init(
-    number: Int64, realm: String, username: String, accountID: String? = nil, messageID: String,
-    type: PushMessageRecord.PushType,
-    state: PushMessageRecord.State, device: String, deviceName: String, reason: String? = nil, sentAt: Date,
-    decidedAt: Date
-  ) {
-    self.number = number
-    self.realm = realm
-    self.username = username
-    self.accountID = accountID
-    self.messageID = messageID
-    self.type = type
-    self.state = state
-    self.device = device
-    self.deviceName = deviceName
-    self.reason = reason
-    self.sentAt = sentAt
-    self.decidedAt = decidedAt
-  }
 }
 
 /// A message as one device gets it.
@@ -188,30 +168,19 @@ public struct PushInboxItem: Sendable, Hashable {
 /// What protects a user from being worn out by pushes, and numbers and codes from being guessed.
 public struct PushLimits: Sendable, Hashable {
   /// Questions of one user that may be open at once.
-  public var openMessages: Int
+  public var openMessages: Int = 3
 
   /// Questions sent to one user since the last success.
-  public var messagesSinceSuccess: Int
+  public var messagesSinceSuccess: Int = 10
 
   /// Wrong numbers and codes of one user since the last success, over all messages.
-  public var wrongAnswersSinceSuccess: Int
+  public var wrongAnswersSinceSuccess: Int = 5
 
   /// Wrong numbers or codes that end one message as denied.
-  public var wrongAnswersPerMessage: Int
+  public var wrongAnswersPerMessage: Int = 2
 
   /// After this much time without a message or a wrong answer, counting starts anew. Seconds.
-  public var memory: TimeInterval
-
-  public init(
-    openMessages: Int = 3, messagesSinceSuccess: Int = 10, wrongAnswersSinceSuccess: Int = 5,
-    wrongAnswersPerMessage: Int = 2, memory: TimeInterval = 3600
-  ) {
-    self.openMessages = openMessages
-    self.messagesSinceSuccess = messagesSinceSuccess
-    self.wrongAnswersSinceSuccess = wrongAnswersSinceSuccess
-    self.wrongAnswersPerMessage = wrongAnswersPerMessage
-    self.memory = memory
-  }
+  public var memory: TimeInterval = 3600
 
   /// Three open, ten since the last success; five wrong answers in all and two for one message; an hour's memory.
   public static let standard = PushLimits()

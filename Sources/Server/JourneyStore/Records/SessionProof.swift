@@ -43,12 +43,7 @@ public struct ProvenSession: Sendable, Hashable {
   public var user: UserRecord
 
   /// The number of the proof's entry in the ledger; `nil` for a proof that leaves none.
-  public var evidence: Int64?
-
-  public init(user: UserRecord, evidence: Int64? = nil) {
-    self.user = user
-    self.evidence = evidence
-  }
+  public var evidence: Int64? = nil
 }
 
 /// Thrown when a proof does not count any more, and so neither it nor its session was stored.

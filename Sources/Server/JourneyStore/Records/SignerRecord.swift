@@ -5,10 +5,4 @@ public struct SignerRecord: Sendable, Hashable {
 
   /// `nil` when the account has no device of the id that was asked for.
   public var device: BoundDeviceRecord?
-
-  public init(user: UserRecord, lockout: LockoutState, device: BoundDeviceRecord?) {
-    self.user = user
-    self.lockout = lockout
-    self.device = device
-  }
 }

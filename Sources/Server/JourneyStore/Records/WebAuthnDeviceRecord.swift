@@ -97,3 +97,12 @@ public struct WebAuthnUse: Sendable, Hashable {
     self.date = date
   }
 }
+
+/// What became of ``ServerStore/recordWebAuthnUse(_:credentialID:realm:)``.
+public enum WebAuthnUseResult: Sendable, Hashable {
+  case recorded
+  /// The rest is stored, but the counter did not advance: there may be a copy of the credential.
+  case counterNotAdvanced
+  /// The device was deleted meanwhile.
+  case noSuchDevice
+}

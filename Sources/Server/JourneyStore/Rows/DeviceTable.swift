@@ -31,57 +31,24 @@ package struct DeviceTable<Record: DeviceRecord>: Sendable {
   package var columns: String { table.readColumns }
 }
 
-/// Why a device was not added.
-package enum DeviceObstacle: Sendable, Hashable {
-  case noSuchUser, duplicate, limitReached
-  /// It was to be added only as the user's first factor, and is not.
-  case notFirst
-}
-
-extension BoundDeviceAddition {
-  package init(_ obstacle: DeviceObstacle?) {
-    self =
-      switch obstacle {
-      case nil: .added
-      case .noSuchUser: .noSuchUser
-      case .duplicate: .duplicate
-      case .limitReached: .limitReached
-      case .notFirst: .notFirst
-      }
-  }
-}
-
-extension WebAuthnDeviceAddition {
-  package init(_ obstacle: DeviceObstacle?) {
-    self =
-      switch obstacle {
-      case nil: .added
-      case .noSuchUser: .noSuchUser
-      case .duplicate: .duplicate
-      case .limitReached: .limitReached
-      case .notFirst: .notFirst
-      }
-  }
-}
-
 extension OathDeviceRecord {
   /// Whether the device was added.
-  package func wasAdded(_ obstacle: DeviceObstacle?) throws -> Bool {
-    switch obstacle {
-    case nil: return true
+  package func wasAdded(_ addition: DeviceAddition) throws -> Bool {
+    switch addition {
+    case .added: return true
     case .limitReached, .notFirst: return false
-    case .duplicate: throw StoreError.conflict("the authenticator \(uuid) of \(username)")
+    case .duplicate, .replayed: throw StoreError.conflict("the authenticator \(uuid) of \(username)")
     case .noSuchUser: throw StoreError.missing("the account \(username) of realm \(realm)")
     }
   }
 }
 
 extension PushDeviceRecord {
-  /// What became of the enrolment that was to add the device; `nil` when it was added.
-  package func enrolmentFailure(_ obstacle: DeviceObstacle?) throws -> PushEnrolmentResult? {
-    switch obstacle {
-    case nil: return nil
-    case .duplicate: return .duplicate
+  /// What became of the enrolment that was to add the device.
+  package func enrolmentResult(_ addition: DeviceAddition) throws -> PushEnrolmentResult {
+    switch addition {
+    case .added: return .added
+    case .duplicate, .replayed: return .duplicate
     case .limitReached, .notFirst: return .limitReached
     case .noSuchUser: throw StoreError.missing("the account \(username) of realm \(realm)")
     }

@@ -3,18 +3,20 @@ internal import Bytes
 package import Foundation
 internal import StrictJSON
 
-/// The activity of any database: the statements are the same in all of them.
-package struct StoredActivity: ActivityStore {
-  private let store: any SQLDatabase
+/// What has been going on: runs of journeys, counts for plots, and how many devices there are of each kind. For people who look, not
+/// for decisions: nothing that is judged here is read again.
+package struct StoredActivity: Sendable {
+  private let store: any ServerStore
   private let randomBytes: @Sendable (Int) -> [UInt8]
 
   package init(
-    _ store: any SQLDatabase, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
+    _ store: any ServerStore, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes
   ) {
     self.store = store
     self.randomBytes = randomBytes
   }
 
+  /// Adds parts of runs and counts, in one write. Counts add up with what is there.
   package func note(_ attempts: [SignInAttempt], _ counts: [ActivityCount]) async throws {
     guard !attempts.isEmpty || !counts.isEmpty else { return }
     let rows = attempts.map { attempt in
@@ -30,6 +32,7 @@ package struct StoredActivity: ActivityStore {
     _ = try await store.change("what has been going on", rows + sums)
   }
 
+  /// The latest runs in which the name was known, the latest first.
   package func attempts(of account: UniversalID, limit: Int) async throws -> [SignInAttempt] {
     let key = AccountKey(account)
     let latest = try await runs(
@@ -37,6 +40,8 @@ package struct StoredActivity: ActivityStore {
     return try await whole(latest, realm: key.realm)
   }
 
+  /// What the account's runs came to before `date`, the latest first: a mark for each pause that a run made, and for its end. Runs with its
+  /// name from before the account was created are not the account's.
   package func marks(
     of account: UniversalID, before date: Date, limit: Int
   ) async throws -> [SignInAttempt.Mark] {
@@ -50,6 +55,7 @@ package struct StoredActivity: ActivityStore {
     }
   }
 
+  /// The realm's latest runs before `date`, the latest first.
   package func attempts(realm: String, before date: Date, limit: Int) async throws -> [SignInAttempt] {
     let realm = RealmKey(realm).realm
     let latest = try await runs(
@@ -57,6 +63,7 @@ package struct StoredActivity: ActivityStore {
     return try await whole(latest, realm: realm)
   }
 
+  /// One run; `nil` when it is not kept (any more).
   package func attempt(run: String, realm: String) async throws -> SignInAttempt? {
     try await whole([run], realm: RealmKey(realm).realm).first
   }
@@ -86,6 +93,7 @@ package struct StoredActivity: ActivityStore {
     return runs.compactMap { found[$0] }
   }
 
+  /// The counts of a series from `start` on and before `end`, by period and label.
   package func counts(
     _ series: ActivityCount.Series, _ grain: ActivityCount.Grain, realm: String, from start: Date,
     to end: Date
@@ -104,6 +112,7 @@ package struct StoredActivity: ActivityStore {
     }
   }
 
+  /// How often each connection of the journey was taken since `start`, by ``ActivityCount/edge(journey:node:outcome:)``.
   package func edges(journey: String, realm: String, since start: Date) async throws -> [String: Int] {
     // Labels begin with the journey's name and a line feed.
     let first = ActivityCount.edge(journey: journey, node: "", outcome: "").prefix { $0 != "\n" }
@@ -117,6 +126,7 @@ package struct StoredActivity: ActivityStore {
     return Dictionary(rows) { $0 + $1 }
   }
 
+  /// How many devices the realm has, by kind, model and attestation. Looks at every device of the realm.
   package func deviceCounts(realm: String) async throws -> [DeviceCount] {
     try await store.rows("devices", ActivitySQL.devices, [RealmKey(realm).realm]) {
       DeviceCount(
@@ -125,6 +135,7 @@ package struct StoredActivity: ActivityStore {
     }
   }
 
+  /// Removes what is older than it is kept.
   package func removeOldActivity(now: Date) async throws {
     for sql in [ActivitySQL.removeAttempts, ActivitySQL.removeCounts] {
       var removed = Retention.portion

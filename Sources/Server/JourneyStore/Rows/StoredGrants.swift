@@ -2,12 +2,16 @@ package import BindingFormats
 package import Foundation
 internal import StrictJSON
 
-/// The grants of any database: the statements are the same in all of them.
-package struct StoredGrants: GrantStore {
-  private let store: any SQLDatabase
+/// What accounts have granted to OpenID Connect clients: codes, refresh tokens and decoupled sign-ins, with their consents.
+///
+/// Each decision that must happen once is one conditional write.
+package struct StoredGrants: Sendable {
+  private let store: any ServerStore
 
-  package init(_ store: any SQLDatabase) { self.store = store }
+  package init(_ store: any ServerStore) { self.store = store }
 
+  /// Adds the grant, if its account is there and active and still has the id and the password that the grant names. Beyond
+  /// ``GrantLimits/perAccount`` the account's oldest ones go. `false` when nothing was added.
   package func openGrant(_ grant: GrantRecord) async throws -> Bool {
     let key = AccountKey(grant.key.account)
     return try await change(
@@ -15,6 +19,7 @@ package struct StoredGrants: GrantStore {
       (GrantSQL.removeOldest, [key.realm, key.name, key.realm, key.name]))[0] == 1
   }
 
+  /// The grant, also when it has ended; `nil` when there is none.
   package func grant(_ key: GrantKey) async throws -> GrantRecord? {
     let account = AccountKey(key.account)
     return try await store.rows(
@@ -22,12 +27,18 @@ package struct StoredGrants: GrantStore {
     ).first
   }
 
+  /// The account's grants that have not ended.
   package func grants(of account: UniversalID, now: Date) async throws -> [GrantRecord] {
     let key = AccountKey(account)
     return try await store.rows(
       "grants", GrantSQL.ofAccount, [key.realm, key.name, now], GrantRecord.init)
   }
 
+  /// Uses the code, or the id of the decoupled sign-in, up: `true` for exactly one caller, and only while it is good.
+  ///
+  /// - Parameters:
+  ///   - details: what the grant knows from then on.
+  ///   - refreshHash: the first refresh token; `nil` for none.
   package func redeemGrant(
     _ key: GrantKey, ticketHash: [UInt8], details: GrantDetails, refreshHash: [UInt8]?, now: Date
   ) async throws -> Bool {
@@ -38,6 +49,7 @@ package struct StoredGrants: GrantStore {
     return try await change("a code", (GrantSQL.redeem, values))[0] == 1
   }
 
+  /// Puts the next refresh token in the place of `oldHash`: `true` for exactly one caller, and only while the grant is good.
   package func rotateGrant(_ key: GrantKey, oldHash: [UInt8], newHash: [UInt8], now: Date) async throws
     -> Bool
   {
@@ -45,16 +57,21 @@ package struct StoredGrants: GrantStore {
     return try await change("a refresh token", (GrantSQL.rotate, values + key.values))[0] == 1
   }
 
+  /// Notes that the client has asked for the outcome of a decoupled sign-in: `false` when it has asked before `notBefore`.
   package func pollGrant(_ key: GrantKey, notBefore: Date, now: Date) async throws -> Bool {
     let values: StatementValues = ["notBefore": notBefore, "now": now]
     return try await change("a question for a sign-in", (GrantSQL.poll, values + key.values))[0] == 1
   }
 
+  /// Ends the grant with all its tokens; `false` when it had ended.
   package func endGrant(_ key: GrantKey, now: Date) async throws -> Bool {
     let values: StatementValues = ["now": now]
     return try await change("the end of a grant", (GrantSQL.end, values + key.values))[0] == 1
   }
 
+  /// Ends the grants that began in that session, and adds a notice for each client in `notified`, in one transaction.
+  ///
+  /// - Returns: how many have ended.
   package func endGrants(
     of account: UniversalID, session: [UInt8]?, notified: Set<String>, now: Date
   ) async throws -> Int {
@@ -71,11 +88,13 @@ package struct StoredGrants: GrantStore {
     return try await change(statements).last ?? 0
   }
 
+  /// Lets the grants of a session go on in the session that has replaced it.
   package func moveGrants(of account: UniversalID, from old: [UInt8], to new: [UInt8]) async throws {
     let key = AccountKey(account)
     _ = try await change("the grants of a session", (GrantSQL.move, [new, key.realm, key.name, old]))
   }
 
+  /// The scopes that the account allows the client without being asked; `nil` when it was never asked.
   package func consent(of account: UniversalID, client: String) async throws -> Set<String>? {
     let key = AccountKey(account)
     return try await store.rows("consents", GrantSQL.consent, [key.realm, key.name, client]) {
@@ -83,6 +102,7 @@ package struct StoredGrants: GrantStore {
     }.first
   }
 
+  /// Notes what the account allows the client, if the account has the id; `nil` for whoever has the name.
   package func setConsent(
     _ scopes: Set<String>, of account: UniversalID, id: String?, client: String, now: Date
   ) async throws {
@@ -92,6 +112,8 @@ package struct StoredGrants: GrantStore {
       (GrantSQL.setConsent, [client, JSONValue.strings(scopes.sorted()), now, key.realm, key.name, id]))
   }
 
+  /// Takes notices whose time has come, at most `limit`, and puts off their next time, so that no other server takes them meanwhile:
+  /// by 15 seconds, then by 75, 255, 555 and 975.
   package func takeLogoutNotices(limit: Int, now: Date) async throws -> [LogoutNotice] {
     let due = try await store.rows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
       LogoutNotice(
@@ -107,10 +129,12 @@ package struct StoredGrants: GrantStore {
     return taken
   }
 
+  /// Removes a notice that was delivered, or given up.
   package func removeLogoutNotice(_ key: GrantKey) async throws {
     _ = try await change("a logout notice", (GrantSQL.removeNotice, key.values))
   }
 
+  /// Removes grants, used and unused, whose end is past, and notices nobody waits for.
   package func removeExpiredGrants(now: Date) async throws {
     _ = try await change(
       "the removal of old grants", (GrantSQL.removeExpired, [now]), (GrantSQL.removeNotices, [now]))

@@ -43,7 +43,7 @@ extension DeviceTable {
   /// the questions and the insertion.
   func add(
     _ device: Record, limit: DeviceLimit, _ serverKey: ServerKey
-  ) throws -> SQLOperation<DeviceObstacle?> {
+  ) throws -> SQLOperation<DeviceAddition> {
     let key = AccountKey(username: device.username, realm: device.realm)
     let row = try row(device, serverKey)
     let insertion = SQLStatement.insert(row, into: name, of: key, onConflict: "ON CONFLICT DO NOTHING")
@@ -56,7 +56,7 @@ extension DeviceTable {
       guard count < limit.count else { return .done(.limitReached) }
       guard !hasFactors else { return .done(.notFirst) }
       // What is unique in the realm may be added to another account at the same moment.
-      return .next(.ask(insertion.isDone) { .done($0 ? nil : .duplicate) })
+      return .next(.ask(insertion.isDone) { .done($0 ? .added : .duplicate) })
     }
   }
 
@@ -137,7 +137,7 @@ extension AccountKey {
 
 /// One kind of devices in a store.
 struct StoredDevices<Record: DeviceRecord>: DeviceStore {
-  let store: any SQLDatabase
+  let store: any ServerStore
   let table: DeviceTable<Record>
 
   func all(of account: UniversalID) async throws -> [Record] {

@@ -2,7 +2,7 @@ package import EvidenceLedger
 internal import Foundation
 
 /// A signature that is to count, and the session that is opened in the same write.
-package struct LedgerProof: Sendable {
+public struct LedgerProof: Sendable {
   package let signature: AcceptedSignature
   let session: NewSession?
 
@@ -13,7 +13,7 @@ package struct LedgerProof: Sendable {
 }
 
 /// What became of a proof.
-package struct AcceptedProof: Sendable {
+public struct AcceptedProof: Sendable {
   package let acceptance: SignatureAcceptance
 
   /// The account of the session that was opened.

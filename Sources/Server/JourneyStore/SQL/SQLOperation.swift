@@ -3,7 +3,7 @@
 /// transaction (``then(_:)``).
 ///
 /// Questions may change rows, too. An error that a decision throws undoes everything.
-package struct SQLOperation<Value: Sendable>: Sendable {
+public struct SQLOperation<Value: Sendable>: Sendable {
   package enum Decision: Sendable {
     /// Ends with statements whose answers nobody needs.
     case done(Value, [SQLStatement] = [])

@@ -1,5 +1,5 @@
 /// Statements, and what their answers say. Several questions together are one, which a database may answer in one round trip.
-package struct SQLQuestion<Value: Sendable>: Sendable {
+public struct SQLQuestion<Value: Sendable>: Sendable {
   package let statements: [SQLStatement]
 
   /// Reads the answers, as many as there are statements.

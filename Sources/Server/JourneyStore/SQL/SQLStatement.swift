@@ -64,7 +64,7 @@ extension SQLStatement {
     """
 
   /// Keeps what is counted of a name from being changed by others, whether an account has it or not. The row stays until
-  /// ``SQLStore/removeExpired(now:)``.
+  /// ``ServerStore/removeExpired(now:)``.
   static func lock(name key: AccountKey, _ now: Double) -> SQLStatement {
     SQLStatement(lockName, [key.realm, key.name, now])
   }

@@ -1,6 +1,5 @@
 public import Bytes
-package import Concurrency
-package import EvidenceLedger
+public import EvidenceLedger
 public import Foundation
 internal import GRDB
 public import Logging
@@ -12,24 +11,14 @@ public import Logging
 ///
 /// Nothing is acknowledged before it is on disk: write-ahead log, `synchronous = FULL` on every connection, and
 /// concurrent writes of one process share a commit (``SharedCommitWriter``). Reads run beside them.
-public final class SQLiteStore: SQLStore {
+public final class SQLiteStore: ServerStore {
   /// Waits for the write lock of another process this long. Seconds.
   static let lockPatience: TimeInterval = 10
 
   /// Reads are short, so few readers at work are better than many that are woken.
   private static let readers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount / 2))
 
-  package let serverKey: ServerKey
-  package let ledger: SealedLedger
-
-  /// Beside the database; a store in memory has none.
-  let mark: LedgerMark?
-  package let quotas: StoreQuotas
-
-  package let strangers = StrangerCount()
-
-  /// What accounts are found by.
-  package let index = Locked(IdentityIndex.standard)
+  public let context: StoreContext
   let writer: SharedCommitWriter
   private let reader: ReadQueue
   private let database: any DatabaseWriter
@@ -78,8 +67,9 @@ public final class SQLiteStore: SQLStore {
       }
       let checkpoints = try LogCheckpoints(path: path, configuration: Self.configuration)
       self.init(
-        database, checkpoints, serverKey: key, ledger: ledger, mark: mark, quotas: quotas,
-        readers: Self.readers, place: path)
+        database, checkpoints,
+        StoreContext(serverKey: key, ledger: ledger, mark: mark, quotas: quotas), readers: Self.readers,
+        place: path)
     } catch {
       throw StoreError.translating(error, place: path, subject: "the database")
     }
@@ -96,20 +86,18 @@ public final class SQLiteStore: SQLStore {
       of: database, serverKey: key, mark: nil, isOlder: isOlder,
       randomBytes: SystemRandom.bytes, logger: logger)
     return SQLiteStore(
-      database, nil, serverKey: key, ledger: ledger, mark: nil, quotas: quotas, readers: 1, place: "memory")
+      database, nil, StoreContext(serverKey: key, ledger: ledger, mark: nil, quotas: quotas), readers: 1,
+      place: "memory")
   }
 
   private init(
-    _ database: any DatabaseWriter, _ checkpoints: LogCheckpoints?, serverKey: ServerKey,
-    ledger: SealedLedger, mark: LedgerMark?, quotas: StoreQuotas, readers: Int, place: String
+    _ database: any DatabaseWriter, _ checkpoints: LogCheckpoints?, _ context: StoreContext, readers: Int,
+    place: String
   ) {
     self.database = database
     self.writer = SharedCommitWriter(database, checkpoints)
     self.reader = ReadQueue(database, readers: readers)
-    self.serverKey = serverKey
-    self.ledger = ledger
-    self.mark = mark
-    self.quotas = quotas
+    self.context = context
     self.place = place
   }
 
@@ -250,17 +238,17 @@ extension SQLiteStore {
 // MARK: - Reading and writing
 
 extension SQLiteStore {
-  package func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+  public func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
     try await read { try $0.ask(question) }
   }
 
-  package func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
+  public func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
     do { return try await reader.look { try $0.ask(question) } } catch {
       throw StoreError.translating(error, place: place, subject: "")
     }
   }
 
-  package func transact<Value>(
+  public func transact<Value>(
     _ subject: @autoclosure () -> String, _ operation: SQLOperation<Value>
   ) async throws -> Value {
     if operation.isCertain {
@@ -289,16 +277,12 @@ extension SQLiteStore {
     }
   }
 
-  package func withLane<Value: Sendable>(
+  public func withLane<Value: Sendable>(
     _ body: (EvidenceLane) async throws -> Value
   ) async throws -> Value {
     // One writer, whom lanes could not make faster.
     try await body(.first)
   }
 
-  package func markLedger() throws { try mark?.keep(ledger.fingerprint, serverKey) }
-}
-
-extension SQLiteStore: StoreLoadReporting {
-  package var load: StoreLoad { writer.load }
+  public var load: StoreLoad { writer.load }
 }

@@ -11,7 +11,7 @@ package enum ServerKeyLease {
 
 /// Nothing was written: the key that was to seal it is retired, or nobody has asked for too long whether it is.
 ///
-/// ``SQLDatabase/sealing(_:)`` asks the database and tries once more.
+/// ``ServerStore/sealing(_:)`` asks the database and tries once more.
 package struct OutdatedKey: Error, CustomStringConvertible {
   package let description: String
 

@@ -6,7 +6,7 @@ package import Foundation
 /// run have it, it is used; what the earlier key has encrypted is encrypted again, in batches, and then that one is retired. Each
 /// step is one conditional write, so it can be stopped anywhere and begun again.
 package struct ServerKeyRotation: Sendable {
-  private let store: any SQLDatabase
+  private let store: any ServerStore
   private let clock: @Sendable () -> Date
 
   /// A server that has not been heard of for this long does not run. Seconds.
@@ -26,7 +26,7 @@ package struct ServerKeyRotation: Sendable {
     package static let all = [journeys, knownDevices, persistentCookies]
   }
 
-  package init(_ store: any SQLDatabase, clock: @escaping @Sendable () -> Date = { Date() }) {
+  package init(_ store: any ServerStore, clock: @escaping @Sendable () -> Date = { Date() }) {
     self.store = store
     self.clock = clock
   }

@@ -70,14 +70,14 @@ package final class ActivityRecorder: Sendable {
 
   private let waiting = Locked(Waiting())
   /// Where it is stored.
-  package let activity: any ActivityStore
+  package let activity: StoredActivity
   private let clock: @Sendable () -> Date
   private let logger: Logger
 
   /// One write at a time, so that the parts of a run come in their order.
   private let turn = AsyncMutex()
 
-  package init(activity: any ActivityStore, clock: @escaping @Sendable () -> Date, logger: Logger) {
+  package init(activity: StoredActivity, clock: @escaping @Sendable () -> Date, logger: Logger) {
     self.activity = activity
     self.clock = clock
     self.logger = logger

@@ -12,7 +12,7 @@ internal import StrictJSON
 package struct LedgerRetention: Sendable {
   /// Seconds that entries keep their content.
   package let age: Double
-  package let store: any EvidenceStore
+  package let store: any ServerStore
 
   /// What each place that checkpoints are published to certainly has, in entries of the tree. None: nothing is published.
   package let published: [@Sendable () async -> Int64]
@@ -24,7 +24,7 @@ package struct LedgerRetention: Sendable {
   private let removal: Locked<RemovalTime>
 
   package init(
-    age: Double, store: any EvidenceStore, published: [@Sendable () async -> Int64], events: SecurityEvents,
+    age: Double, store: any ServerStore, published: [@Sendable () async -> Int64], events: SecurityEvents,
     clock: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Double
   ) {
     self.age = age

@@ -51,7 +51,7 @@ extension Texts {
   package func span(_ seconds: Double) -> String {
     guard let parts = TerminalText.parts(ofDuration: seconds) else { return self["spans.long"] }
     return parts.map { count, unit in
-      self[count == 1 ? unit.one : unit.many, ["count": String(count)]]
+      self[count == 0 ? "spans.none" : count == 1 ? unit.one : unit.many, ["count": String(count)]]
     }.joined(separator: " ")
   }
 }

@@ -34,7 +34,7 @@ package final class RotatingSecrets: Sendable, Redacted {
     let time: ContinuousClock.Instant
   }
 
-  private let store: any SQLDatabase
+  private let store: any ServerStore
   private let clock: @Sendable () -> Date
   private let instant: @Sendable () -> ContinuousClock.Instant
   private let randomBytes: @Sendable (Int) -> [UInt8]
@@ -54,7 +54,7 @@ package final class RotatingSecrets: Sendable, Redacted {
   private static let reportInterval = Duration.seconds(10)
 
   package init(
-    store: any SQLDatabase, clock: @escaping @Sendable () -> Date,
+    store: any ServerStore, clock: @escaping @Sendable () -> Date,
     instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     randomBytes: @escaping @Sendable (Int) -> [UInt8], logger: Logger
   ) {

@@ -9,8 +9,6 @@ package struct Backoff: Sendable, Hashable {
   /// Longest wait in seconds, unless the service asks for more.
   var longest: TimeInterval = 60
 
-  package init() {}
-
   /// - Parameters:
   ///   - attempt: how many attempts were made, from 1.
   ///   - random: from 0 up to 1.

@@ -23,8 +23,6 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
 
     /// An attempt that takes longer makes its lane slow. Seconds.
     package var slow: TimeInterval = 3
-
-    package init() {}
   }
 
   /// Time and randomness, which tests replace.
@@ -53,7 +51,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
   }
 
   private let service: any RemotePushService
-  private let store: any PushStore
+  private let store: any ServerStore
   private let limits: Limits
   private let backoff: Backoff
   private let dependencies: Dependencies
@@ -64,7 +62,7 @@ package final class PushQueue: PushSender, Service, CustomStringConvertible {
   private let entrance: AsyncStream<Job>.Continuation
 
   package init(
-    service: any RemotePushService, store: any PushStore, limits: Limits = Limits(),
+    service: any RemotePushService, store: any ServerStore, limits: Limits = Limits(),
     backoff: Backoff = Backoff(),
     dependencies: Dependencies, logger: Logger
   ) {

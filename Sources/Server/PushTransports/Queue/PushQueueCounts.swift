@@ -20,8 +20,6 @@ package struct PushQueueCounts: Sendable, Hashable {
   /// Messages that were not sent because the token was dead already, or the question was answered meanwhile.
   package var skipped = 0
 
-  package init() {}
-
   /// As operators see it.
   package var json: JSONObject {
     [

@@ -6,7 +6,7 @@ package import JourneyStore
 package enum AuditHorizon {
   /// - Returns: milliseconds since 1970; `nil` where there is no horizon.
   package static func start(
-    of realm: String, for session: AuthenticatedSession, _ store: any RealmStore
+    of realm: String, for session: AuthenticatedSession, _ store: any ServerStore
   ) async throws -> Int64? {
     guard session.record.realm != "root" else { return nil }
     return try await store.realmCreation(realm)?.millisecondsSince1970

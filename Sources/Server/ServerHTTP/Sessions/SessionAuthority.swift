@@ -18,11 +18,6 @@ package struct AuthenticatedSession: Sendable {
   package let token: SessionToken
   package let record: SessionRecord
 
-  fileprivate init(token: SessionToken, record: SessionRecord) {
-    self.token = token
-    self.record = record
-  }
-
   package var account: UniversalID { UniversalID(username: record.username, realm: record.realm) }
 
   /// Who acts, as security events call them.
@@ -37,7 +32,7 @@ package struct AuthenticatedSession: Sendable {
 
 /// Issues sessions, and verifies the tokens that clients present.
 package struct SessionAuthority: Sendable {
-  package let store: any UserStore & SessionStore & FactorStore
+  package let store: any ServerStore
   package let requests: RequestLimits
   package let cookieName: String
   package let baseAddress: BaseAddress
@@ -76,7 +71,7 @@ package struct SessionAuthority: Sendable {
   }
 
   package init(
-    _ settings: Settings, at baseAddress: BaseAddress, store: any UserStore & SessionStore & FactorStore,
+    _ settings: Settings, at baseAddress: BaseAddress, store: any ServerStore,
     requests: RequestLimits, accounts: Accounts, clock: @escaping @Sendable () -> Date,
     randomBytes: @escaping @Sendable (Int) -> [UInt8]
   ) throws {

@@ -9,8 +9,6 @@ struct Comparison: Sendable {
   /// Names that `${name}` stands for.
   let values: [String: String]
 
-  init(values: [String: String]) { self.values = values }
-
   /// Adds one fact.
   mutating func add(_ name: String, _ expected: ScriptValue, _ came: JSONValue?) {
     compare("\(name): ", expected, came, depth: 0)

@@ -16,8 +16,6 @@ package struct LoadRequest: Sendable {
 package struct LoadAnswer: Sendable {
   package var status: Int
   package var body: [UInt8]
-
-  package init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
 }
 
 /// How requests reach the server.

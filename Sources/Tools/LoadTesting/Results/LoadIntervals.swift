@@ -15,12 +15,8 @@ package struct LoadIntervals: Sendable, Equatable {
   package static let most = 600
 
   /// How long each interval is, in seconds: a power of two.
-  package private(set) var seconds: Int
-  package private(set) var list: [Interval]
-
-  package init(seconds: Int = 1, list: [Interval] = []) {
-    (self.seconds, self.list) = (seconds, list)
-  }
+  package private(set) var seconds: Int = 1
+  package private(set) var list: [Interval] = []
 
   package mutating func change(at time: Duration, _ body: (inout Interval) -> Void) {
     let second = Int(max(0, time / .seconds(1)))

@@ -4,8 +4,6 @@ package struct LoadReport: Sendable, Equatable {
   package struct Ramp: Sendable, Equatable {
     package var completed = 0
     package var failed = 0
-
-    package init(completed: Int = 0, failed: Int = 0) { (self.completed, self.failed) = (completed, failed) }
   }
 
   package struct Step: Sendable, Equatable {

@@ -32,7 +32,7 @@ struct Audit: AsyncParsableCommand {
 
     /// Runs `body` with the store, to be written.
     func withStore<Result>(
-      _ body: (any EvidenceStore, LocalStore) async throws -> Result
+      _ body: (any ServerStore, LocalStore) async throws -> Result
     ) async throws -> Result {
       let local = LocalStore(try place)
       return try await local.use { try await body($0, local) }

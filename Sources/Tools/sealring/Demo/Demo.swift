@@ -36,10 +36,14 @@ struct Demo: AsyncParsableCommand {
   )
   var web = false
 
+  @Option(help: "The server's port; by default a free one.")
+  var port = 0
+
   @Option(help: "Keep the server's data in DIR/server and the device's in DIR/device.")
   var data: String?
 
   func validate() throws {
+    guard (0...65535).contains(port) else { throw ValidationError("--port is a number up to 65535.") }
     if web, push || store == .tpm {
       throw ValidationError(
         "--web cannot be combined with --push and --store tpm: it shows a server, and no device.")
@@ -58,7 +62,7 @@ struct Demo: AsyncParsableCommand {
     }
     defer { if data == nil { try? FileManager.default.removeItem(at: folder) } }
 
-    if web { return try await DemoWeb(folder: folder).run() }
+    if web { return try await DemoWeb(folder: folder, port: port).run() }
     let keys = folder.appending(path: "device/keys")
     let elapsed = try await ContinuousClock().measure {
       switch store {
@@ -99,6 +103,7 @@ struct Demo: AsyncParsableCommand {
   ) async throws {
     var configuration = ServerConfiguration.inThisProcess
     configuration.attestation = AttestationVerifier.Configuration(tpmRoots: roots)
+    configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
     try await LocalServer.run(configuration) { server, port in
       // The story's sessions end while their server is still there, however it ends.

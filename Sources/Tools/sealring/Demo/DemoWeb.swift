@@ -9,6 +9,7 @@ import StrictJSON
 /// `sealring demo --web`: a server with people, devices and an hour of plausible past, to be looked at in a browser.
 struct DemoWeb {
   let folder: URL
+  let port: Int
 
   /// Good for this server on this machine only, which is why it is shown.
   private static let password = "correct horse battery"
@@ -20,6 +21,7 @@ struct DemoWeb {
   /// Runs until Ctrl-C.
   func run() async throws {
     var configuration = ServerConfiguration.inThisProcess
+    configuration.port = port
     configuration.dataDirectory = folder.appending(path: "server")
     // Where uploads go.
     let journeys = folder.appending(path: "journeys")
@@ -59,8 +61,7 @@ struct DemoWeb {
     for (index, name) in Self.people.enumerated() where index % 3 != 2 {
       _ = try await store.addBoundDevice(Self.device(of: name, index, now), limit: 0)
     }
-    guard let keyed = store as? any SQLDatabase else { return }
-    try await DemoPast(now: now, realm: Self.realm, people: Self.people).store(in: StoredActivity(keyed))
+    try await DemoPast(now: now, realm: Self.realm, people: Self.people).store(in: StoredActivity(store))
   }
 
   private static func device(of name: String, _ index: Int, _ now: Date) throws -> BoundDeviceRecord {

@@ -80,7 +80,7 @@ struct KeyRotate: AsyncParsableCommand {
   }
 
   /// A key of the data folder's own.
-  private func makeKey(_ store: any SQLDatabase) throws -> String {
+  private func makeKey(_ store: any ServerStore) throws -> String {
     guard let folder = try place.folderOfKeys else {
       throw CommandFailure.notFound(
         "There is no new key. Make one where the servers' keys are, and name it with --new.")
@@ -109,7 +109,7 @@ struct KeyReencrypt: AsyncParsableCommand {
     }
   }
 
-  static func run(_ store: any SQLDatabase, isQuiet: Bool) async throws -> Int {
+  static func run(_ store: any ServerStore, isQuiet: Bool) async throws -> Int {
     try await store.encryptAgain { count in
       if !isQuiet, count.isMultiple(of: 10_000) { Output.remark("\(count) secrets so far") }
     }

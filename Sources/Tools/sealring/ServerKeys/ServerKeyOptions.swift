@@ -51,7 +51,7 @@ struct ServerKeyOptions: ParsableArguments {
   ///
   /// - Throws: `CommandFailure` when there is none, rather than making one; when a step of a rotation is refused.
   func use(
-    _ body: (_ store: any ServerStore & SQLDatabase, _ rotation: ServerKeyRotation) async throws -> Void
+    _ body: (_ store: any ServerStore, _ rotation: ServerKeyRotation) async throws -> Void
   ) async throws {
     do {
       switch try StoreOpening.place(configuration) {

@@ -154,7 +154,7 @@ struct BackupPlace {
     kind: StoreKind
   ) async throws {
     try await withServer(kind) { place, store, root async throws in
-      let keys = try #require(store as? any SQLDatabase)
+      let keys = store
       let (old, before) = (try #require(keys.serverKey.currentID), try keys.serverKey.fingerprint)
       let id = try keys.serverKey.makeNext(
         in: StoreDirectory(place.folder), randomBytes: SystemRandom.bytes)
@@ -331,7 +331,7 @@ struct BackupPlace {
     ) async throws
   {
     try await withServer(kind) { place, store, root async throws in
-      let keys = try #require(store as? any SQLDatabase)
+      let keys = store
       let old = try #require(keys.serverKey.currentID)
       let stolen = try keys.serverKey.fingerprint
       let id = try keys.serverKey.makeNext(
@@ -416,7 +416,7 @@ struct BackupPlace {
     kind: StoreKind
   ) async throws {
     try await withServer(kind) { place, store, root async throws in
-      let keys = try #require(store as? any ServerStore & SQLDatabase)
+      let keys = store
       #expect(try await StoredGrants(keys).openGrant(.sample()))
       #expect(try await StoredGrants(keys).openGrant(.sample("offline", session: nil)))
       for name in ServerKeyRotation.Secret.all { _ = try await store.secret(named: name) { [4] } }

@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Gives the account the device that answers.
-  private func addPhone(_ store: any PushStore, _ id: String) async throws {
+  private func addPhone(_ store: any ServerStore, _ id: String) async throws {
     let secret = StoredSecret([1, 2])
     try await store.openPushEnrolment(
       PushMessageRecord(
@@ -224,8 +224,7 @@ import Testing
 
   @Test func `a consent is the account's that gave it`() async throws {
     try await withEachStore { store in
-      guard let keyed = store as? any SQLDatabase else { return }
-      let grants = StoredGrants(keyed)
+      let grants = StoredGrants(store)
       try await store.createUser(first)
       try await grants.setConsent(["openid"], of: .demo, id: first.id, client: "app", now: noon)
       #expect(try await grants.consent(of: .demo, client: "app") == ["openid"])
@@ -238,8 +237,7 @@ import Testing
 
   @Test func `sign-ins under the name from before the account are not shown as the account's`() async throws {
     try await withEachStore { store in
-      guard let keyed = store as? any SQLDatabase else { return }
-      let activity = StoredActivity(keyed)
+      let activity = StoredActivity(store)
       func note(_ run: String, at date: Date) async throws {
         let attempt = SignInAttempt(
           realm: "alpha", run: run, journey: "Login", account: "demo", startedAt: date, latest: date,

@@ -1,6 +1,6 @@
 import BindingFormats
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import StrictJSON
 import Testing
 
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [(0, 6), (1, 1), (3, 3)])
   func `the limit counts the user's devices; 0 is no limit`(limit: Int, fits: Int) async throws {
     try await withUser { store in
-      var outcomes: [BoundDeviceAddition] = []
+      var outcomes: [DeviceAddition] = []
       for number in 0..<6 {
         outcomes.append(try await store.addBoundDevice(.sample("\(number)"), limit: DeviceLimit(limit)))
       }

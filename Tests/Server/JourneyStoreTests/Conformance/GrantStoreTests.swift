@@ -23,8 +23,7 @@ extension GrantRecord {
   ) async throws {
     try await withEachStore { store in
       try await store.createUser(.sample())
-      let keyed = try #require(store as? any SQLDatabase)
-      try await body(store, StoredGrants(keyed))
+      try await body(store, StoredGrants(store))
     }
   }
 

@@ -1,6 +1,6 @@
 import BindingFormats
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import Testing
 
 @Suite("Push devices and messages") struct PushStoreTests {

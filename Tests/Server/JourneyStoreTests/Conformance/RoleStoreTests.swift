@@ -1,6 +1,6 @@
 import BindingFormats
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import Testing
 
 /// Who gets a role, by whom, and who is left.

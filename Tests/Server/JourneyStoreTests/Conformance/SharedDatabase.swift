@@ -26,7 +26,7 @@ final class GivenKeys: ServerKeySource {
   }
 }
 
-typealias KeyedStore = any ServerStore & SQLDatabase
+typealias KeyedStore = any ServerStore
 
 /// Opens stores on one database, each with keys of its own.
 struct SharedDatabase {
@@ -131,7 +131,7 @@ extension KeyRotating {
   }
 }
 
-extension SQLDatabase {
+extension ServerStore {
   /// Statements of somebody who owns the tables, and whom their triggers do not stop.
   func attack(_ statements: SQLStatement...) async throws {
     let before =

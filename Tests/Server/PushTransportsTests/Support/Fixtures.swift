@@ -2,7 +2,7 @@ import CommonFixtures
 import Concurrency
 import Crypto
 import Foundation
-import JourneyStore
+@testable import JourneyStore
 import Logging
 import ProofFixtures
 import StrictJSON
@@ -93,7 +93,7 @@ struct QueueFixture {
   let log: Locked<[String]>
 
   init(
-    _ sender: any RemotePushService, store: any PushStore, clock: PausingClock = PausingClock(),
+    _ sender: any RemotePushService, store: any ServerStore, clock: PausingClock = PausingClock(),
     limits: PushQueue.Limits = .init(), pause: (@Sendable (TimeInterval) async throws -> Void)? = nil
   ) {
     let log = Locked<[String]>([])

@@ -157,7 +157,7 @@ import Testing
       let refresh = try #require(tokens["refresh_token"]?.stringValue)
       let provider = world.local.server.openID
       let old = Set(try await provider.keys.published().map(\.id))
-      let store = try #require(world.local.server.store as? any SQLDatabase)
+      let store = world.local.server.store
       try await TokenSigningKeys.end(in: store)
       world.local.clock.advance(by: TokenKeys.memory)
       let new = try await provider.keys.published().map(\.id)

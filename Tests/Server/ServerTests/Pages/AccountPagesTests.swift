@@ -61,7 +61,8 @@ import Testing
       ] {
         #expect(
           try await ada.get(Self.path("methods/add/\(kind)")).location?.contains(
-            "?realm=%2Falpha&service=\(journey)&ForceAuth=true&goto=..%2Faccount%2Fmethods") == true,
+            "?realm=%2Falpha&service=\(journey)&ForceAuth=true&sessionUser=true&goto=..%2Faccount%2Fmethods")
+            == true,
           "\(kind)")
       }
       let detail = try await ada.get(Self.path("methods/key/k1"))
@@ -105,6 +106,37 @@ import Testing
       .post,
       "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)&ForceAuth=true",
       token: token, body: [:], headers: headers)
+  }
+
+  @Test(arguments: ["WebAuthnRegister", "OathRegister", "PushRegister", "BindDevice"])
+  func `a method is added for who is signed in, and for nobody else who answers`(journey: String) async throws
+  {
+    try await LocalServer.run(.router, Self.everything) { server in
+      let ada = try await server.signIn("ada")
+      let query = "&ForceAuth=true&sessionUser=true"
+      let start = "\(LocalServer.alpha)/authenticate?authIndexType=service&authIndexValue=\(journey)\(query)"
+      // The name is the session's: it is not asked for.
+      let step = try await server.call(.post, start, token: ada, body: [:])
+      try #require((step["callbacks"]?.arrayValue ?? []).map { $0["type"] } == ["PasswordCallback"])
+      let asBob = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate",
+        body: LocalServer.reply(to: step, "bob-password"))
+      #expect(asBob["tokenId"] == nil && asBob.status == 401)
+      // Neither by headers, nor without the session.
+      for (token, headers) in [(ada, true), (nil, false)] {
+        var fields = LocalServer.browser
+        if headers {
+          fields["X-OpenAM-Username"] = "bob"
+          fields["X-OpenAM-Password"] = "bob-password"
+        }
+        #expect(try await server.call(.post, start, token: token, headers: fields).status == 401)
+      }
+      let own = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate",
+        body: LocalServer.reply(
+          to: try await server.call(.post, start, token: ada, body: [:]), "ada-password"))
+      #expect(own.status == 200)
+    }
   }
 
   @Test(
@@ -324,7 +356,8 @@ import Testing
       ] {
         #expect(answer.status == 303)
         #expect(
-          answer.location?.contains("XUI/?realm=%2Falpha&service=StepUp&ForceAuth=true&goto=..%2Faccount%2F")
+          answer.location?.contains(
+            "XUI/?realm=%2Falpha&service=StepUp&ForceAuth=true&sessionUser=true&goto=..%2Faccount%2F")
             == true)
       }
       // Without a realm in the address it is the session's.
@@ -341,7 +374,7 @@ import Testing
       let added = try await stronger.get(Self.path("methods/add/passkey"))
       #expect(
         added.location?.contains(
-          "service=WebAuthnRegister&ForceAuth=true&goto=..%2Faccount%2Fmethods") == true)
+          "service=WebAuthnRegister&ForceAuth=true&sessionUser=true&goto=..%2Faccount%2Fmethods") == true)
       #expect(try await stronger.submit(Self.path("methods/app/\(id)/remove")).status == 303)
       #expect(try await server.store.oathDevices.all(of: Self.ada).isEmpty)
     }
@@ -395,7 +428,7 @@ import Testing
         ).first)
       for handle in [foreign.handle, "", "shandle:nothing", "\u{0}"] {
         #expect(try await ada.submit(Self.path("sessions"), ["handle": handle]).status == 303)
-        #expect(try await ada.get(Self.path("sessions")).contains("That sign-in is not there any more."))
+        #expect(try await ada.get(Self.path("sessions")).contains("That session is not there any more."))
       }
       #expect(events.of(.sessionEnded).isEmpty)
       let one = try #require(page.field("handle"))

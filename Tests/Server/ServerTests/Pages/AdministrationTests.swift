@@ -25,7 +25,7 @@ import Testing
     page + (page.contains("?") ? "&" : "?") + "realm=\(realm)"
   }
 
-  @Test func `an administrator sees every page in both languages, none with a script of its own`()
+  @Test func `an administrator sees every page in English and German, none with a script of its own`()
     async throws
   {
     try await LocalServer.run { server in

@@ -131,7 +131,9 @@ import Testing
       #expect(
         try await ada.get(Self.account).contains("Mein Konto") && ada.cookies["sealring-language"] == "de")
       #expect(try await ada.get(Self.account + "&lang=%22%3E%3Cb").contains(#"<html lang="de">"#))
-      let bob = try await PageReader.signedIn("bob", server, language: "fr, de-AT;q=0.9")
+      #expect(try await ada.get(Self.account + "&lang=es").contains("<h1>Mi cuenta</h1>"))
+      #expect(ada.cookies["sealring-language"] == "es")
+      let bob = try await PageReader.signedIn("bob", server, language: "it, de-AT;q=0.9")
       #expect(
         try await bob.get(Self.account).contains("Mein Konto") && bob.cookies["sealring-language"] == nil)
     }

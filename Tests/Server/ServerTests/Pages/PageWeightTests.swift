@@ -5,6 +5,7 @@ import EvidenceLedger
 import Foundation
 import HTTPTypes
 import JourneyStore
+import PageTemplates
 import StrictJSON
 import Testing
 
@@ -28,13 +29,15 @@ import Testing
     ]
     .map { AdministrationTests.of("/am/admin/\($0)") } + ["/am/admin/verify", "/am/admin/server"]
 
-  @Test func `every page weighs less than 100 KB with everything that it loads, in both languages`()
+  @Test
+  func
+    `every page weighs less than 100 KB with everything that it loads, and has its words in every language`()
     async throws
   {
     try await LocalServer.run { server in
       try await fill(server)
       var table: [String] = []
-      for language in ["en", "de"] {
+      for language in pageLanguages {
         let ada = try await PageReader.signedIn("ada", server, language: language)
         let administrator = try await PageReader.administrator(server, language: language)
         // The sign-in page fetches its texts.
@@ -44,10 +47,13 @@ import Testing
         for (path, reader, fetched) in pages {
           let weight = try await Self.weight(of: path, fetched, reader)
           #expect(weight.all < Self.most, "\(path) in \(language)")
+          #expect(weight.html.contains("<html lang=\"\(language)\">"), "\(path)")
+          let names = weight.html.matches(of: /[a-zA-Z]+\.[a-zA-Z]+/).map { String($0.0) }
+          #expect(names.filter(TextCatalog.english.has) == [], "texts that \(path) lacks in \(language)")
           #expect(weight.files >= 2, "\(path) loads nothing: what it loads was not found")
           let name = path.prefix { $0 != "?" } + (path.contains("name=") ? "?name=" : "")
           if language == "en" {
-            table.append("| `\(name)` | \(weight.page) | \(weight.files) | \(weight.all) |")
+            table.append("| `\(name)` | \(weight.html.utf8.count) | \(weight.files) | \(weight.all) |")
           }
         }
       }
@@ -87,7 +93,7 @@ import Testing
 
   private static func weight(
     of path: String, _ fetched: [String], _ reader: PageReader
-  ) async throws -> (page: Int, files: Int, all: Int) {
+  ) async throws -> (html: String, files: Int, all: Int) {
     let page = try await reader.get(path)
     #expect(page.status == 200, "\(path)")
     var (waiting, seen) = (
@@ -101,7 +107,7 @@ import Testing
       all += file.html.utf8.count
       waiting += try links(in: file.html, at: next)
     }
-    return (page.html.utf8.count, seen.count, all)
+    return (page.html, seen.count, all)
   }
 
   /// What is loaded without a click: files of pages, modules that modules import, and files of styles.

@@ -4,7 +4,7 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JourneyStore
+@testable import JourneyStore
 import Logging
 import PasswordHashing
 @testable import PushService
@@ -55,6 +55,30 @@ import Testing
         #expect(try await phone.answer(message, at: one, extra).errorCode == "notOpen")
         #expect(try await two.wait(step)["tokenId"] != nil)
       }
+    }
+  }
+
+  /// Between the answer and the end of these journeys, nodes compare and raise the level.
+  @Test(arguments: ["PushSignIn", "PushNumber", "PushCode", "PushBiometric"])
+  func `the last page of an approval is one commit, and a used message makes no session`(journey: String)
+    async throws
+  {
+    try await LocalServer.runPush { server in
+      let phone = try await server.enrolled()
+      var counts: [Int] = []
+      for _ in 1...3 {
+        let step = try await server.signedIn(journey)
+        let message = try #require(try await phone.poll(server).first)
+        var extra = JSONObject()
+        extra["challengeResponse"] = step.hidden("pushChallengeNumber").map(JSONValue.string)
+        #expect(try await phone.answer(message, at: server, extra).status == 200)
+        let before = server.store.load.waits
+        #expect(try await server.wait(step)["tokenId"] != nil)
+        counts.append(server.store.load.waits - before)
+        #expect(try await server.wait(step)["tokenId"] == nil)
+      }
+      // The fewest: the server looks after other things meanwhile.
+      #expect(counts.min() == 1, "\(counts)")
     }
   }
 

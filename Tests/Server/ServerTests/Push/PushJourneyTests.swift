@@ -4,7 +4,7 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JourneyStore
+@testable import JourneyStore
 import StrictJSON
 import Testing
 

@@ -3,11 +3,15 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import PageTemplates
 import Testing
 
 @testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
+
+/// The codes of all languages that pages speak.
+let pageLanguages = (try? TextCatalog())?.languages.map(\.language) ?? []
 
 /// A page as a browser gets it.
 struct ReadPage: Sendable {

@@ -26,13 +26,6 @@ struct AdministrationLedger: Endpoint {
   /// One export at a time: each reads the whole ledger.
   private let turn = AsyncMutex()
 
-  init(
-    administration: Administration, archive: (@Sendable () async throws -> any LedgerArchive)?
-  ) {
-    self.administration = administration
-    self.archive = archive
-  }
-
   var routes: [Route] {
     [
       administration.route("/am/admin/ledger", get: list),

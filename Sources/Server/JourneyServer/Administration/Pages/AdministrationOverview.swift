@@ -21,8 +21,6 @@ struct AdministrationOverview: Endpoint {
   /// Seconds.
   private static let countingInterval: TimeInterval = 60
 
-  init(administration: Administration) { self.administration = administration }
-
   var routes: [Route] {
     [
       administration.route("/am/admin/", get: show),

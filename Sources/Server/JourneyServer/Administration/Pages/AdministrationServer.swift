@@ -18,7 +18,7 @@ struct AdministrationServer: Endpoint {
   let administration: Administration
   let configuration: ServerConfiguration
 
-  let keys: any SQLDatabase
+  let keys: any ServerStore
   let clients: ClientFile
   let queues: PushQueues
   let checks: RunningServerChecks

@@ -22,8 +22,6 @@ struct AdministrationSignIns: Endpoint {
   /// When pages that watch last had what waits in memory stored: one of them does it for all.
   let stored = Locked(Date.distantPast)
 
-  init(administration: Administration) { self.administration = administration }
-
   /// Steps of a run that a list shows; all are on its own page.
   private static let shownSteps = 12
 

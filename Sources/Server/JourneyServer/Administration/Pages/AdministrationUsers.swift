@@ -70,7 +70,7 @@ struct AdministrationUsers: Endpoint {
 
   /// Accounts whose name, or an attribute that the store has an index of, begins with the text: never a look at all accounts.
   static func search(
-    _ text: String, after: String?, limit: Int, store: any UserStore & IdentityStore, realm: String
+    _ text: String, after: String?, limit: Int, store: any ServerStore, realm: String
   ) async throws -> (users: [UserRecord], next: String?) {
     guard !text.isEmpty else {
       let users = try await store.users(realm: realm, after: after, limit: limit + 1)

@@ -55,7 +55,9 @@ function resource(first, parameters) {
       choices.set("authIndexType", "service");
       choices.set("authIndexValue", journey);
     }
-    if (query.get("ForceAuth") === "true") choices.set("ForceAuth", "true");
+    for (const name of ["ForceAuth", "sessionUser"]) {
+      if (query.get(name) === "true") choices.set(name, "true");
+    }
   }
   return "authenticate?" + choices;
 }

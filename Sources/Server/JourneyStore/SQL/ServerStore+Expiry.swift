@@ -1,0 +1,152 @@
+public import BindingFormats
+public import Foundation
+
+// MARK: - What counts once
+
+extension ServerStore {
+  /// Records `key` until `expiry`. `true` for exactly one caller; `false` when it was there already.
+  /// This is one conditional write; it is durable when it returns.
+  public func consume(_ key: [UInt8], until expiry: Date) async throws -> Bool {
+    try await change("a consumed key", SQLStatement.consume(OnceKey(key: key, expiry: expiry)).isDone)
+  }
+
+  /// Records that `key` is remembered until `expiry`, if it is there and was to be forgotten earlier. Durable when it returns.
+  public func prolong(_ key: [UInt8], until expiry: Date) async throws {
+    try await change("a consumed key", .prolonging(OnceKey(key: key, expiry: expiry)))
+  }
+
+  /// Until when `key` is remembered; `nil` when it is not there.
+  public func expiry(of key: [UInt8]) async throws -> Date? {
+    try await look(
+      SQLStatement("SELECT expires_at FROM consumed WHERE key = ?", [key])
+        .row(of: "consumed") { try $0.date("expires_at") })
+  }
+
+  /// The account of a step that was used before is read, too, and not told.
+  public func user(_ account: UniversalID, using step: OnceKey) async throws -> StepReading {
+    let (isFirst, user) = try await change(
+      "an answered step", .all(SQLStatement.consume(step).decisive.isDone, .user(AccountKey(account))))
+    return isFirst ? .first(user) : .used
+  }
+}
+
+extension SQLStatement {
+  /// Changes nothing when the key was consumed before.
+  static func consume(_ key: OnceKey) -> SQLStatement {
+    .insert(
+      ["key": key.key, "expires_at": key.expiry], into: "consumed", onConflict: "ON CONFLICT DO NOTHING")
+  }
+}
+
+extension [SQLStatement] {
+  /// Of what makes a session, if anything does.
+  static func prolonging(_ key: OnceKey?) -> [SQLStatement] {
+    key.map {
+      [
+        SQLStatement(
+          "UPDATE consumed SET expires_at = ?2 WHERE key = ?1 AND expires_at < ?2", [$0.key, $0.expiry])
+      ]
+    } ?? []
+  }
+}
+
+extension SQLQuestion where Value == Bool {
+  /// Consumes a step, if there is one; `false` when somebody has before.
+  static func consuming(_ step: OnceKey?) -> SQLQuestion {
+    step.map { SQLStatement.consume($0).decisive.isDone } ?? .known(true)
+  }
+}
+
+// MARK: - Secrets
+
+extension ServerStore {
+  /// Secrets are encrypted under the server key; see ``ServerKey``.
+  public func secret(named name: String, generate: @Sendable () -> [UInt8]) async throws -> [UInt8] {
+    if let stored = try await storedSecret(name) { return stored }
+    // Of two servers that start at once, the first one's stays.
+    let secret = generate()
+    try await write("the secret \(name)") {
+      let sealed = try serverKey.seal(secret, named: name)
+      return .certain(.silent([SQLStatement(ServerKeySQL.addSecret, [name, sealed])]))
+    }
+    guard let stored = try await storedSecret(name) else {
+      throw StoreError.corrupt("table server_secrets: \(name) was stored and is not there")
+    }
+    return stored
+  }
+}
+
+// MARK: - The removal of what has expired
+
+extension ServerStore {
+  /// Removes what has expired at `now`: sessions, consumed keys, suspended journeys, push messages, failures of names without an account
+  /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
+  /// by the server.
+  public func removeExpired(now: Date) async throws {
+    try await removeExpired(now: now, machineTime: Date())
+  }
+
+  /// Removes what expired before `now`, earlier by as much as this machine's clock is ahead of the database's.
+  ///
+  /// A server with a clock that is ahead must not remove what the others still need: a used proof would be accepted again.
+  ///
+  /// - Parameter machineTime: the time by this machine's clock, which is the same as `now` outside of tests.
+  package func removeExpired(now: Date, machineTime: Date) async throws {
+    let now = now - (try await lead(of: machineTime))
+    for expiring in ExpirySQL.all {
+      let time = now.timeIntervalSince1970 - expiring.retention
+      let end: any StoredValueConvertible = expiring.isByDay ? Int((time / 86_400).rounded(.down)) : time
+      let statement = SQLStatement(
+        expiring.removal, ["end": end, "now": now, "limit": Retention.portion])
+      var removed = Retention.portion
+      while removed == Retention.portion {
+        removed = try await change("the removal of what has expired", statement.count)
+      }
+    }
+  }
+}
+
+private struct ExpirySQL: Sendable {
+  /// `:end` of its retention, `:now`, `:limit` of rows at once. Servers that clean up at the same time pass over each other's rows.
+  let removal: SQL
+
+  /// Seconds.
+  var retention: TimeInterval
+  var isByDay = false
+
+  init(
+    _ table: String, key: String, _ condition: String, after retention: TimeInterval = 0,
+    isByDay: Bool = false,
+    isInSQLite: Bool = true
+  ) {
+    let sql: SQL = """
+      DELETE FROM \(table) WHERE (\(key)) IN (
+        SELECT \(key) FROM \(table) AS old WHERE \(condition) LIMIT :limit \(.passingOverHeld))
+      """
+    removal = isInSQLite ? sql : SQL(sqlite: "", postgres: sql.postgres)
+    self.retention = retention
+    self.isByDay = isByDay
+  }
+
+  static let all = [
+    ExpirySQL(
+      "push_decisions", key: "realm_key, message_id", "decided_at <= :end", after: Retention.pushDecisions),
+    ExpirySQL("push_messages", key: "realm_key, id", "expires_at <= :end", after: Retention.pushMessages),
+    ExpirySQL("sessions", key: "token_hash", "ends_at <= :end"),
+    ExpirySQL("consumed", key: "key", "expires_at <= :end", after: Retention.consumed),
+    ExpirySQL("suspended_journeys", key: "realm_key, id_hash", "expires_at <= :end"),
+    ExpirySQL(
+      "lockouts", key: "realm_key, name_key, kind, device",
+      """
+      latest_failure <= :end AND (locked_until > :now) IS NOT TRUE
+        AND (device != '' OR NOT EXISTS (
+          SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key))
+      """, after: Retention.unknownNames),
+    ExpirySQL(
+      "locked_names", key: "realm_key, name_key", "latest <= :end", after: Retention.unknownNames,
+      isInSQLite: false),
+    ExpirySQL("transactions", key: "realm_key, id", "expires_at <= :end", after: Retention.transactions),
+    ExpirySQL(
+      "evidence_use", key: "realm_key, name_key", "day < :end", after: Retention.evidenceUse, isByDay: true),
+  ]
+}

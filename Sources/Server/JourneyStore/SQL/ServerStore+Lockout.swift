@@ -1,0 +1,206 @@
+public import BindingFormats
+public import Foundation
+internal import StrictJSON
+
+extension ServerStore {
+  /// The failures of the scope's kind; never-failed names have the empty state. Guesses are locked while those of any kind
+  /// are.
+  public func lockout(of account: UniversalID, scope: LockoutScope = .passwords) async throws -> LockoutState {
+    try await look(.lockouts(AccountKey(account), scope)).counts.state
+  }
+
+  /// Counts one failure and begins a lock when the policy says so, in one conditional write; the state after. While a
+  /// lock lasts nothing is counted, so that it ends when it was said to end.
+  public func recordFailure(
+    of account: UniversalID, scope: LockoutScope = .passwords, policy: LockoutPolicy, now: Date
+  ) async throws -> LockoutState {
+    let key = AccountKey(account)
+    let forgetting = forgettingStrangers
+    return try await write("a failure of \(account.username)") {
+      .ask(.heldLockouts(key, scope, now)) { place in
+        var place = place
+        let changes = place.addFailure(key, policy, at: now)
+        return .done(place.counts.state, changes + forgetting)
+      }
+    }
+  }
+
+  /// A right try that has nothing to forget is one read: it counts at the moment of that, before every failure that is
+  /// counted later.
+  public func settleAttempt(
+    of account: UniversalID, scope: LockoutScope = .passwords, isRight: Bool, policy: LockoutPolicy,
+    now: Date
+  ) async throws -> Bool {
+    if isRight { return try await recordSuccess(of: account, scope: scope, now: now) }
+    let key = AccountKey(account)
+    let forgetting = forgettingStrangers
+    return try await write("a try of \(account.username)") {
+      .ask(.heldLockouts(key, scope, now)) { place in
+        guard !place.counts.state.isLocked(at: now) else { return .done(false) }
+        var place = place
+        return .done(true, place.addFailure(key, policy, at: now) + forgetting)
+      }
+    }
+  }
+
+  /// Most sign-ins have nothing to forget, so a read that disturbs nobody comes first. It decides nothing but that: a
+  /// failure counted after it is one that came after the success.
+  public func recordSuccess(
+    of account: UniversalID, scope: LockoutScope, now: Date
+  ) async throws -> Bool {
+    let key = AccountKey(account)
+    let counts = try await look(.lockouts(key, scope)).counts
+    guard !counts.state.isLocked(at: now) else { return false }
+    guard counts.hasFailures else { return true }
+    return try await write("the success of \(account.username)") {
+      .ask(.heldLockouts(key, scope, now)) { place in
+        place.counts.state.isLocked(at: now) ? .done(false) : .done(true, place.forgetting(key))
+      }
+    }
+  }
+
+  /// Forgets failures of passwords and their locks, even one that lasts.
+  public func recordSuccess(of account: UniversalID) async throws {
+    _ = try await recordSuccess(of: account, scope: .passwords, now: .distantFuture)
+  }
+
+  /// Forgets all failures and locks of the name, of every kind and device. Whether there were any.
+  public func unlock(of account: UniversalID, by caller: Caller? = nil) async throws -> Bool {
+    let key = AccountKey(account)
+    return try await write("the locks of \(account.username)") {
+      .ask(.caller(caller, over: key)) { _ in
+        .next(.ask(SQLStatement.delete(from: "lockouts", of: key).count) { .done($0 > 0) })
+      }
+    }
+  }
+
+  /// The locks that last at `now`, by name; names without a lock are left out. At most a few hundred names.
+  public func locks(usernames: [String], realm: String, now: Date) async throws -> [String: AccountLocks] {
+    let names = Dictionary(usernames.map { (AccountKey(username: $0, realm: realm).name, $0) }) { first, _ in
+      first
+    }
+    let values: StatementValues = [RealmKey(realm).realm, JSONValue.strings(names.keys), now]
+    let locks = try await rows("lockouts", LockoutSQL.ofNames, values) { row in
+      (name: try row.text("name_key"), kind: try row.text("kind"), until: try row.date("until"))
+    }
+    return [String: AccountLocks](names: names, locks: locks)
+  }
+
+  /// Forgets the failures of names that nobody has, beyond the names that failed last and may stay, when it is time for that. The
+  /// names of accounts are never forgotten: their number is that of the accounts.
+  private var forgettingStrangers: [SQLStatement] {
+    guard context.strangers.isTime(of: quotas) else { return [] }
+    let most: StatementValues = [quotas.failuresOfUnknownNames]
+    return [
+      SQLStatement(LockoutSQL.forgetStrangers, most), SQLStatement(LockoutSQL.forgetLockedNames, most),
+    ]
+  }
+}
+
+/// The counts of one scope, and where they stand.
+struct LockoutPlace: Sendable {
+  var counts: LockoutCounts
+  fileprivate let scope: LockoutScope
+
+  /// The column `device`.
+  fileprivate let device: String
+
+  /// Counts one more failure.
+  fileprivate mutating func addFailure(
+    _ key: AccountKey, _ policy: LockoutPolicy, at now: Date
+  ) -> [SQLStatement] {
+    counts.addFailure(policy, at: now).map { kind, state in
+      SQLStatement(
+        LockoutSQL.write,
+        [
+          key.realm, key.name, kind, device, state.consecutiveFailures, state.lockCount, state.lockedUntil,
+          now,
+        ])
+    }
+  }
+
+  func forgetting(_ key: AccountKey) -> [SQLStatement] {
+    scope.counted.map { LockoutSQL.forget(key, kind: $0, device: device) }
+  }
+}
+
+extension SQLQuestion where Value == LockoutPlace {
+  static func lockouts(_ key: AccountKey, _ scope: LockoutScope) -> SQLQuestion {
+    let values: StatementValues = [
+      "device": scope.device ?? "", "realm": key.realm, "name": key.name, "most": LockoutScope.maximumDevices,
+    ]
+    let statement = SQLStatement(LockoutSQL.read, values)
+    return statement.rows(of: "lockouts") { row in
+      (
+        device: try row.text("place"),
+        state: try row.optionalText("kind").map { ($0, try LockoutState(row)) }
+      )
+    }.map { rows in
+      LockoutPlace(
+        counts: LockoutCounts(scope, Dictionary(rows.compactMap(\.state)) { $1 }), scope: scope,
+        device: rows.first?.device ?? "")
+    }
+  }
+
+  /// The same, which nobody else changes until the end of the transaction.
+  static func heldLockouts(_ key: AccountKey, _ scope: LockoutScope, _ now: Date) -> SQLQuestion {
+    SQLQuestion<(Void, LockoutPlace)>.all(
+      .silent([.lock(name: key, now.timeIntervalSince1970)]), .lockouts(key, scope)
+    ).map { $1 }
+  }
+}
+
+enum LockoutSQL {
+  static func forget(_ key: AccountKey, kind: String, device: String) -> SQLStatement {
+    SQLStatement(forget, [key.realm, key.name, kind, device])
+  }
+
+  private static let forget: SQL =
+    "DELETE FROM lockouts WHERE realm_key = ? AND name_key = ? AND kind = ? AND device = ?"
+
+  /// At least one row, which says with which device a scope counts: with the one it names if that has a count, or can still
+  /// get one.
+  fileprivate static let read: SQL = """
+    SELECT place, kind, \(LockoutState.columns) FROM (
+        SELECT CASE WHEN :device = '' OR EXISTS (
+              SELECT 1 FROM lockouts WHERE realm_key = :realm AND name_key = :name AND device = :device)
+            OR (SELECT count(DISTINCT device) FROM lockouts
+              WHERE realm_key = :realm AND name_key = :name AND device != '') < :most
+          THEN :device ELSE '' END AS place) AS places
+      LEFT JOIN lockouts ON realm_key = :realm AND name_key = :name AND device = place
+    """
+
+  fileprivate static let write: SQL = """
+    INSERT INTO lockouts
+      (realm_key, name_key, kind, device, consecutive_failures, lock_count, locked_until, latest_failure)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    ON CONFLICT (realm_key, name_key, kind, device) DO UPDATE SET consecutive_failures = ?5, lock_count = ?6,
+      locked_until = ?7, latest_failure = \(.greatest)(lockouts.latest_failure, ?8)
+    """
+
+  fileprivate static let forgetStrangers: SQL = """
+    DELETE FROM lockouts WHERE (realm_key, name_key) IN (
+      SELECT realm_key, name_key FROM lockouts AS old
+        WHERE NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+        GROUP BY realm_key, name_key ORDER BY max(latest_failure) DESC \(.unlimited) OFFSET ?)
+    """
+
+  /// The names that were locked last may stay, and those of accounts. Names that somebody is locking are passed over, so that nobody
+  /// waits for another's try, and none is taken away under it.
+  fileprivate static let forgetLockedNames = SQL(
+    sqlite: "",
+    postgres: """
+      DELETE FROM locked_names WHERE (realm_key, name_key) IN (
+        SELECT realm_key, name_key FROM locked_names AS old
+          WHERE latest < (SELECT latest FROM locked_names ORDER BY latest DESC OFFSET ? LIMIT 1)
+            AND NOT EXISTS (SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key)
+          FOR UPDATE SKIP LOCKED)
+      """)
+
+  /// ?1 realm, ?2 names as a JSON array, ?3 now.
+  fileprivate static let ofNames: SQL = """
+    SELECT name_key, kind, max(locked_until) AS until FROM lockouts
+      WHERE realm_key = ?1 AND name_key IN (\(.elements(of: "?2"))) AND locked_until > ?3
+      GROUP BY name_key, kind
+    """
+}

@@ -1,0 +1,319 @@
+internal import BindingFormats
+public import Foundation
+
+extension ServerStore {
+  /// Stores an enrolment that a device may answer. Throws ``StoreError/missing(_:)`` without the user.
+  ///
+  /// - Parameter id: the id that the account must have; `nil` for whoever has the name.
+  public func openPushEnrolment(_ message: PushMessageRecord, id: String? = nil) async throws {
+    let key = AccountKey(message.account)
+    let isAdded = try await write("the push enrolment of \(message.username)") {
+      .certain(
+        SQLStatement.insert(try message.row(serverKey), into: "push_messages", of: key, id: id).isDone)
+    }
+    guard isAdded else {
+      throw StoreError.missing("the account \(message.username) of realm \(message.realm)")
+    }
+  }
+
+  /// Stores a question and what each device gets, if the user's limits allow it: one conditional write.
+  ///
+  /// - Parameter step: the answered step of the journey that asks. The same write consumes it, whatever the limits say; when it
+  ///   was consumed before, nothing else happens. `nil` when there is none, or somebody has consumed it.
+  public func openPushMessage(
+    _ message: PushMessageRecord, inboxes: [PushInboxItem], limits: PushLimits,
+    using step: OnceKey? = nil
+  ) async throws -> PushOpening {
+    let key = AccountKey(message.account)
+    let counts = SQLStatement(
+      PushMessageSQL.counts,
+      ["realm": key.realm, "name": key.name, "now": message.sentAt, "memory": limits.memory]
+    ).row(of: "push_accounts") { row in
+      (
+        open: try row.integer("open"), messages: try row.integer("messages"),
+        wrongAnswers: try row.integer("wrong_answers")
+      )
+    }
+    return try await write("the push message of \(message.username)") { [serverKey] in
+      .ask(.all(SQLStatement.lock(key).flag, .consuming(step), counts)) { isThere, isFirst, counts in
+        guard isFirst else { return .done(.stepWasUsed) }
+        if let refusal = limits.refusal(counts ?? (0, 0, 0)) { return .done(refusal) }
+        guard isThere else { return .done(.noSuchUser) }
+        return .done(
+          .opened,
+          [.insert(try message.row(serverKey), into: "push_messages", of: key)]
+            + inboxes.map { .insert($0.row(key), into: "push_inboxes") }
+            + [PushMessageSQL.count(messages: 1, of: key.realm, key.name, message.sentAt, limits)])
+      }
+    }
+  }
+
+  /// The message as it is, or `nil` when there is none.
+  public func pushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
+    try await look(.pushMessage(PushMessageSQL.one, id, RealmKey(realm).realm, serverKey))
+  }
+
+  /// Decides an open message, and keeps the decision for those who look later: one conditional write, `true` for exactly
+  /// one caller. Nobody decides by a device that the account does not have any more.
+  public func decidePushMessage(
+    id: String, realm: String, as state: PushMessageRecord.State, by mechanismUID: String, reason: String?,
+    now: Date
+  ) async throws -> Bool {
+    let realm = RealmKey(realm).realm
+    let decide = PushMessageSQL.decide(id, realm, as: state, by: mechanismUID, reason: reason, now: now)
+    // The second statement adds nothing unless the first has decided: one message has one decision.
+    let (isDecided, _) = try await change(
+      "the decision of \(id)",
+      .all(decide.decisive.isDone, .silent([SQLStatement(PushMessageSQL.keepDecision, [realm, id, now])])))
+    return isDecided
+  }
+
+  /// Counts a wrong number or code against the message and against its user; at a limit the message ends as denied.
+  /// One conditional write. `false` when the message is not open, or the account does not have the device.
+  public func recordWrongPushAnswer(
+    id: String, realm: String, by mechanismUID: String, limits: PushLimits, now: Date
+  ) async throws -> Bool {
+    let realm = RealmKey(realm).realm
+    let values: StatementValues = [
+      "limit": limits.wrongAnswersPerMessage, "device": mechanismUID, "realm": realm, "id": id, "now": now,
+    ]
+    return try await write("a wrong answer to \(id)") {
+      .ask(SQLStatement(PushMessageSQL.recordWrongAnswer, values).row(of: "push_messages") { try $0.text() })
+      {
+        guard let name = $0 else { return .done(false) }
+        return .done(
+          true,
+          [
+            PushMessageSQL.count(wrongAnswers: 1, of: realm, name, now, limits),
+            SQLStatement(PushMessageSQL.keepDecision, [realm, id, now]),
+          ])
+      }
+    }
+  }
+
+  /// Decides an open enrolment and stores the device: one conditional write.
+  public func completePushEnrolment(
+    id: String, device: PushDeviceRecord, now: Date
+  ) async throws -> PushEnrolmentResult {
+    let key = AccountKey(device.account)
+    let questions = SQLQuestion<(Void, PushMessageRecord?, Int)>.all(
+      .silent([.lock(key)]), .pushMessage(PushMessageSQL.heldOne, id, key.realm, serverKey),
+      DeviceTable.oath.count(of: key))
+    let decide = PushMessageSQL.decide(
+      id, key.realm, as: .approved, by: device.mechanismUID, reason: nil, now: now)
+    return try await write("the push device \(device.uuid) of \(device.username)") { [quotas, serverKey] in
+      .ask(questions) { _, message, codes in
+        guard let message, message.isOpen(at: now), let enrolment = message.enrolment else {
+          return .done(.notOpen)
+        }
+        guard enrolment.oath == nil || codes == 0 else { return .done(.limitReached) }
+        let limit = quotas.deviceLimit(
+          DeviceLimit(enrolment.deviceLimit, onlyAsFirstFactor: enrolment.onlyAsFirstFactor))
+        let added = try DeviceTable.push.add(device, limit: limit, serverKey)
+        return .next(
+          added.then { addition in
+            let result = try device.enrolmentResult(addition)
+            guard result == .added else { return .done(result) }
+            guard let oath = enrolment.oath else { return .done(.added, [decide]) }
+            // The limit of one was asked above, and the device above may be the first factor beside it.
+            return .next(
+              try DeviceTable.oath.add(oath, limit: 1, serverKey).then {
+                _ = try oath.wasAdded($0)
+                return .done(.added, [decide])
+              })
+          })
+      }
+    }
+  }
+
+  /// Takes a message away that nobody signs in by, so that no later answer finds it; the record as it was, `nil` when there was
+  /// none. Of several callers one gets it.
+  public func removePushMessage(id: String, realm: String) async throws -> PushMessageRecord? {
+    let taken = SQLQuestion.pushMessage(PushMessageSQL.take, id, RealmKey(realm).realm, serverKey)
+    return try await write("the end of \(id)") { .ask(taken) { .done($0) } }
+  }
+
+  /// Takes the message away for who signs somebody in by it. Of several callers one gets it.
+  ///
+  /// If it was approved for the account, and the account is not locked, then the same write forgets the failures of the scope
+  /// and what was counted of pushes since the last success, and gives the device that approved it its last access. An approval
+  /// whose device the account does not have any more comes back as a denial.
+  ///
+  /// - Parameter step: the answered step of the journey, consumed in the same write; when it was consumed before, nothing else
+  ///   happens. `nil` when there is none, or somebody has consumed it.
+  public func usePushMessage(
+    id: String, for use: PushUse, using step: OnceKey?
+  ) async throws -> PushUsage {
+    try await write("the end of \(id)") { PushMessageSQL.use(id, for: use, using: step, serverKey) }
+  }
+
+  /// What became of questions, the newest first.
+  public func pushDecisions(_ query: EvidenceQuery) async throws -> [PushDecisionRecord] {
+    try await rows(
+      "push_decisions", PushMessageSQL.decisions, query.decisionValues, PushDecisionRecord.init)
+  }
+}
+
+extension SQLQuestion where Value == PushMessageRecord? {
+  fileprivate static func pushMessage(
+    _ sql: SQL, _ id: String, _ realm: String, _ serverKey: ServerKey
+  ) -> SQLQuestion {
+    SQLStatement(sql, [realm, id]).row(of: "push_messages") { try PushMessageRecord($0, serverKey) }
+  }
+}
+
+enum PushMessageSQL {
+  /// Takes an approved message for what it was sent for. Of several with the same step the others wait until the first one is done, and
+  /// then take nothing.
+  static func use(
+    _ id: String, for use: PushUse, using step: OnceKey?, _ serverKey: ServerKey
+  ) -> SQLOperation<PushUsage> {
+    let key = AccountKey(use.account)
+    let questions = SQLQuestion<(Bool, Bool, PushMessageRecord?, LockoutPlace)>.all(
+      .consuming(step), SQLStatement(hasDeciding, [key.realm, key.name, id]).flag,
+      .pushMessage(take, id, key.realm, serverKey), .lockouts(key, use.scope))
+    return .ask(questions) { isFirst, hasDevice, message, place in
+      guard isFirst else { throw Undone(PushUsage.stepWasUsed) }
+      guard let message, use.isMeant(by: message) else { return .done(.taken(message, isLocked: false)) }
+      guard hasDevice else { return .done(.taken(message.withoutDevice, isLocked: false)) }
+      let end = { @Sendable (place: LockoutPlace) -> SQLOperation<PushUsage>.Decision in
+        guard !place.counts.state.isLocked(at: use.date) else {
+          return .done(.taken(message, isLocked: true))
+        }
+        let forgetting = place.counts.hasFailures ? place.forgetting(key) : []
+        return .done(
+          .taken(message, isLocked: false), forgetting + noteSuccess(by: message, of: key, at: use.date))
+      }
+      guard place.counts.hasFailures else { return end(place) }
+      return .next(.ask(.heldLockouts(key, use.scope, use.date), end))
+    }
+  }
+
+  /// Forgets what was counted of the account's pushes since its last success, and gives the device that approved its last access.
+  private static func noteSuccess(
+    by message: PushMessageRecord, of account: AccountKey, at date: Date
+  ) -> [SQLStatement] {
+    [
+      SQLStatement(forgetCounts, [account.realm, account.name]),
+      SQLStatement(noteUse, [date, account.realm, message.decidedBy]),
+    ]
+  }
+
+  /// Decides an open message; one row if it was open.
+  fileprivate static func decide(
+    _ id: String, _ realm: String, as state: PushMessageRecord.State, by mechanismUID: String,
+    reason: String?, now: Date
+  ) -> SQLStatement {
+    SQLStatement(
+      decide,
+      [
+        "state": state.rawValue, "device": mechanismUID, "reason": reason, "realm": realm, "id": id,
+        "now": now,
+      ])
+  }
+
+  /// Counts against a user.
+  fileprivate static func count(
+    messages: Int = 0, wrongAnswers: Int = 0, of realm: String, _ name: String, _ now: Date,
+    _ limits: PushLimits
+  ) -> SQLStatement {
+    SQLStatement(
+      count,
+      [
+        "realm": realm, "name": name, "messages": messages, "wrongAnswers": wrongAnswers, "now": now,
+        "memory": limits.memory,
+      ])
+  }
+
+  // MARK: Text
+
+  fileprivate static let one: SQL =
+    "SELECT \(PushMessageRecord.columns) FROM push_messages WHERE realm_key = ? AND id = ?"
+  fileprivate static let heldOne: SQL = "\(one) \(.held)"
+  fileprivate static let take: SQL =
+    "DELETE FROM push_messages WHERE realm_key = ? AND id = ? RETURNING \(PushMessageRecord.columns)"
+
+  /// Open messages, and messages and wrong answers since the last success.
+  fileprivate static let counts: SQL = """
+    SELECT
+      (SELECT count(*) FROM push_messages WHERE realm_key = :realm AND name_key = :name
+        AND kind = 'authentication' AND state = 'pending' AND expires_at > :now) AS open,
+      coalesce((SELECT messages FROM push_accounts WHERE realm_key = :realm AND name_key = :name
+        AND latest + :memory > :now), 0) AS messages,
+      coalesce((SELECT wrong_answers FROM push_accounts WHERE realm_key = :realm AND name_key = :name
+        AND latest + :memory > :now), 0) AS wrong_answers
+    """
+
+  private static let count: SQL = """
+    INSERT INTO push_accounts AS known (realm_key, name_key, messages, wrong_answers, latest)
+    VALUES (:realm, :name, :messages, :wrongAnswers, :now)
+    ON CONFLICT (realm_key, name_key) DO UPDATE SET
+      messages = CASE WHEN known.latest + :memory > :now THEN known.messages ELSE 0 END + :messages,
+      wrong_answers = CASE WHEN known.latest + :memory > :now THEN known.wrong_answers ELSE 0 END + :wrongAnswers,
+      latest = \(.greatest)(known.latest, :now)
+    """
+
+  private static let forgetCounts: SQL =
+    "UPDATE push_accounts SET messages = 0, wrong_answers = 0 WHERE realm_key = ? AND name_key = ?"
+
+  private static let noteUse: SQL = """
+    UPDATE push_devices SET last_access_date = \(.greatest)(last_access_date, ?)
+      WHERE realm_key = ? AND mechanism_uid = ?
+    """
+
+  private static let isOpen = "realm_key = :realm AND id = :id AND state = 'pending' AND expires_at > :now"
+
+  /// Whether the account that is asked still has the device that answers. It is asked in the write, for whoever verified the answer did
+  /// it a moment ago. Whoever removes the device waits until the message is decided or used, or the other way round.
+  private static let hasDevice: SQL = """
+    EXISTS (SELECT 1 FROM push_devices WHERE push_devices.realm_key = :realm AND push_devices.mechanism_uid = :device
+      AND push_devices.name_key = push_messages.name_key \(.held))
+    """
+
+  private static let decide: SQL = """
+    UPDATE push_messages SET state = :state, decided_by = :device, reason = :reason
+    WHERE \(isOpen) AND \(hasDevice)
+    """
+
+  fileprivate static let recordWrongAnswer: SQL = """
+    UPDATE push_messages SET wrong_answers = wrong_answers + 1,
+      state = CASE WHEN wrong_answers + 1 >= :limit THEN 'denied' ELSE state END,
+      decided_by = CASE WHEN wrong_answers + 1 >= :limit THEN :device ELSE decided_by END,
+      reason = CASE WHEN wrong_answers + 1 >= :limit THEN 'wrong number or code' ELSE reason END
+    WHERE \(isOpen) AND \(hasDevice) RETURNING name_key
+    """
+
+  /// ?1 realm, ?2 name, ?3 message: whether the account still has the device that decided it.
+  private static let hasDeciding: SQL = """
+    SELECT true FROM push_devices WHERE realm_key = ?1 AND name_key = ?2
+      AND mechanism_uid = (SELECT decided_by FROM push_messages WHERE realm_key = ?1 AND id = ?3) \(.held)
+    """
+
+  /// The number of a decision, which ascends. In PostgreSQL it is the time in microseconds, and no server waits for another to get one.
+  private static let number = SQL(
+    sqlite: "NULL", postgres: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+
+  /// ?1 realm, ?2 message, ?3 now: what became of it, if it is decided. The device may be gone.
+  fileprivate static let keepDecision: SQL = """
+    INSERT INTO push_decisions (number, realm_key, name_key, realm, username, account_id, message_id, type, state,
+      device, device_name, reason, sent_at, decided_at)
+    SELECT \(number), m.realm_key, m.name_key, m.realm, m.username,
+      account_id, id, type, state, coalesce(uuid, decided_by), coalesce(device_name, ''), reason, sent_at, ?3
+      FROM push_messages AS m
+        JOIN users AS u ON u.realm_key = m.realm_key AND u.name_key = m.name_key
+        LEFT JOIN push_devices AS d
+        ON d.realm_key = m.realm_key AND d.mechanism_uid = m.decided_by
+      WHERE m.realm_key = ?1 AND id = ?2 AND kind = 'authentication' AND state != 'pending'
+    ON CONFLICT DO NOTHING
+    """
+
+  fileprivate static let decisions: SQL = """
+    SELECT \(PushDecisionRecord.columns) FROM push_decisions
+      WHERE (:realm IS NULL OR realm_key = :realm) AND (:name IS NULL OR name_key = :name)
+        AND (:account IS NULL OR account_id = :account
+          OR (account_id IS NULL AND decided_at >= \(EvidenceSQL.creation)))
+        AND (:before IS NULL OR number < :before) AND (:since IS NULL OR decided_at >= :since)
+        AND (:until IS NULL OR decided_at < :until) AND (:type IS NULL OR type = :type)
+      ORDER BY number DESC LIMIT :limit OFFSET :offset
+    """
+}

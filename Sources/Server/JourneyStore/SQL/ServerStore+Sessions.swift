@@ -1,0 +1,201 @@
+public import BindingFormats
+public import Foundation
+
+extension ServerStore {
+  /// Makes a session for the active account that its record names, ends the account's oldest sessions beyond
+  /// ``StoreQuotas/sessionsPerAccount``, and makes what has proven the person count: all in one write, durable when this returns.
+  ///
+  /// - Parameter proof: `nil` when nothing is left to be stored of it.
+  /// - Throws: ``ProofNotAccepted`` when the proof does not count; ``StoreError/missing(_:)`` when there is no such account, it is
+  ///   inactive, another one by now or has another password, or the session to be replaced has ended. Nothing was stored then.
+  public func openSession(_ session: NewSession, by proof: SessionProof?) async throws -> ProvenSession {
+    let question = SQLQuestion<UserRecord>.session(session, quotas)
+    let subject = "the session \(session.record.handle) of \(session.record.username)"
+    switch proof {
+    case nil:
+      // What ends the oldest sessions ends none when the session was not added.
+      guard session.replacing != nil else { return ProvenSession(user: try await change(subject, question)) }
+      return ProvenSession(user: try await write(subject) { .ask(question) { .done($0) } })
+    case .signature(let signature):
+      let accepted = try await accept(LedgerProof(signature, opening: session))
+      guard case .accepted(let number) = accepted.acceptance, let user = accepted.user else {
+        throw ProofNotAccepted()
+      }
+      return ProvenSession(user: user, evidence: number)
+    case .push(let id, let use, let step):
+      do {
+        let user = try await write(subject) {
+          // The account before the device and the message, as whoever removes these.
+          PushMessageSQL.use(id, for: use, using: step, serverKey)
+            .after([.lock(AccountKey(use.account))])
+            .then { usage in
+              guard case .taken(let message?, isLocked: false) = usage, use.isMeant(by: message) else {
+                throw ProofNotAccepted()
+              }
+              return .next(.ask(question) { .done($0) })
+            }
+        }
+        return ProvenSession(user: user)
+      } catch is Undone<PushUsage> { throw ProofNotAccepted() }
+    }
+  }
+
+  /// Makes a session.
+  ///
+  /// - Parameters:
+  ///   - mark: The account, and the password that was right; `nil` when none was asked for.
+  ///   - step: What is remembered longer in the same write.
+  /// - Returns: the account as it was when the session began.
+  @discardableResult
+  public func createSession(
+    _ session: SessionRecord, with mark: PasswordMark? = nil, prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, now: session.createdAt, prolonging: step), by: nil
+    ).user
+  }
+
+  /// The same in place of the live session of `tokenHash`, which must be the same account's.
+  @discardableResult
+  public func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date,
+    prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, replacing: tokenHash, now: now, prolonging: step), by: nil
+    ).user
+  }
+
+  /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
+  /// treated as absent.
+  public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
+    try await look(
+      SQLStatement(SessionSQL.live, [tokenHash, now]).row(of: "sessions", SessionRecord.init))
+  }
+
+  /// Resets the idle time. `false` when there is no live session.
+  public func touchSession(tokenHash: [UInt8], now: Date) async throws -> Bool {
+    try await change("the use of a session", SQLStatement(SessionSQL.touch, [tokenHash, now]).isDone)
+  }
+
+  /// Ends one session; `false` when there was none.
+  public func deleteSession(tokenHash: [UInt8]) async throws -> Bool {
+    try await change(
+      "the end of a session", SQLStatement("DELETE FROM sessions WHERE token_hash = ?", [tokenHash]).isDone)
+  }
+
+  /// The session of that handle, also one that has just expired; `nil` when there is none.
+  public func session(handle: String) async throws -> SessionRecord? {
+    try await read(SQLStatement(SessionSQL.ofHandle, [handle]).row(of: "sessions", SessionRecord.init))
+  }
+
+  /// Ends the session of that handle; `false` when there was none.
+  public func deleteSession(handle: String) async throws -> Bool {
+    try await change(
+      "the end of a session", SQLStatement("DELETE FROM sessions WHERE handle = ?", [handle]).isDone)
+  }
+
+  /// Ends all sessions of the user; how many.
+  public func deleteSessions(of account: UniversalID) async throws -> Int {
+    try await change(
+      "the end of the sessions of \(account.username)",
+      SQLStatement.delete(from: "sessions", of: AccountKey(account)).count)
+  }
+
+  /// Live sessions of the user.
+  public func sessions(of account: UniversalID, now: Date) async throws -> [SessionRecord] {
+    let key = AccountKey(account)
+    return try await rows("sessions", SessionSQL.ofUser, [key.realm, key.name, now], SessionRecord.init)
+  }
+}
+
+extension SQLQuestion where Value == UserRecord {
+  static func session(_ new: NewSession, _ quotas: StoreQuotas) -> SQLQuestion {
+    guard let old = new.replacing else {
+      return session(new.record, new.mark, prolonging: new.step, quotas)
+    }
+    return replacing(old, with: new.record, new.mark, now: new.now, prolonging: new.step)
+  }
+
+  /// Adds a session, and answers with the account that it is of, which is held since then.
+  ///
+  /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, or it has another password.
+  static func session(
+    _ session: SessionRecord, _ mark: PasswordMark?, prolonging step: OnceKey?, _ quotas: StoreQuotas
+  ) -> SQLQuestion {
+    let key = AccountKey(username: session.username, realm: session.realm)
+    let endOldest = SQLStatement(
+      SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+    return added(session, mark, key, [endOldest] + .prolonging(step))
+  }
+
+  /// The same in place of another session of the account.
+  static func replacing(
+    _ tokenHash: [UInt8], with session: SessionRecord, _ mark: PasswordMark?, now: Date,
+    prolonging step: OnceKey?
+  ) -> SQLQuestion {
+    let key = AccountKey(username: session.username, realm: session.realm)
+    return SQLQuestion<(Bool, UserRecord)>.all(
+      SQLStatement(SessionSQL.end, [tokenHash, now, key.realm, key.name]).isDone.map { ended in
+        guard ended else {
+          throw StoreError.missing("the session of \(session.username) that was to be replaced")
+        }
+        return ended
+      }, added(session, mark, key, .prolonging(step))
+    ).map { $1 }
+  }
+
+  private static func added(
+    _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, _ changes: [SQLStatement]
+  ) -> SQLQuestion {
+    SQLQuestion<(Bool, UserRecord?, Void)>.all(
+      SQLStatement(SessionSQL.insert, session.values(key, mark)).isDone, .user(key), .silent(changes)
+    ).map { added, user, _ in
+      guard added, let user else { throw session.missingAccount(mark) }
+      return user
+    }
+  }
+}
+
+private enum SessionSQL {
+  /// The account's row is held, so that neither another password nor another session comes in between.
+  static let insert: SQL = """
+    INSERT INTO sessions (realm_key, name_key, realm, username, ends_at, token_hash, handle, created_at,
+      latest_access, maximum_idle, expires_at, properties, auth_level, service, authenticated_at)
+    SELECT realm_key, name_key, realm, username, :end, :tokenHash, :handle, :createdAt, :latestAccess,
+      :maximumIdle, :expiresAt, :properties, :level, :service, :authenticatedAt
+      FROM users WHERE realm_key = :realm AND name_key = :name AND is_active
+        AND (:id IS NULL OR account_id = :id)
+        AND (:account IS NULL OR (account_id = :account AND password_version = :passwordVersion))
+      \(.held)
+    """
+  static let end: SQL =
+    "DELETE FROM sessions WHERE token_hash = ? AND ends_at > ? AND realm_key = ? AND name_key = ?"
+
+  /// The one that was just added is the youngest.
+  static let endOldest: SQL = """
+    DELETE FROM sessions WHERE token_hash IN (
+      SELECT token_hash FROM sessions WHERE realm_key = ? AND name_key = ?
+        ORDER BY created_at DESC, \(.age) DESC \(.unlimited) OFFSET ?)
+    """
+
+  /// Sessions with their accounts' ids. A session goes with its account, so the account that has its name is the one that it was made for.
+  private static let all: SQL = """
+    SELECT \(SessionRecord.columns) FROM sessions JOIN users USING (realm_key, name_key)
+    """
+  static let live: SQL = "\(all) WHERE token_hash = ? AND ends_at > ? AND is_active"
+  static let ofHandle: SQL = "\(all) WHERE handle = ?"
+  static let ofUser: SQL = """
+    \(all) WHERE realm_key = ? AND name_key = ? AND ends_at > ? AND is_active
+      ORDER BY sessions.created_at, sessions.\(.age)
+    """
+
+  /// A session of an inactive account does not count, even if its row is still there.
+  static let touch: SQL = """
+    UPDATE sessions SET latest_access = \(.greatest)(latest_access, ?2),
+      ends_at = \(.least)(expires_at, \(.greatest)(latest_access, ?2) + maximum_idle)
+    WHERE token_hash = ?1 AND ends_at > ?2 AND EXISTS (
+      SELECT 1 FROM users WHERE users.realm_key = sessions.realm_key
+        AND users.name_key = sessions.name_key AND users.is_active)
+    """
+}

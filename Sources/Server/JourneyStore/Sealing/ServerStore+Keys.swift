@@ -1,0 +1,214 @@
+internal import Bytes
+internal import Foundation
+
+extension ServerStore {
+  /// The keys of the database as it has them, the first one first.
+  package func keyEntries() async throws -> [ServerKeyEntry] {
+    try await read(ServerKeySQL.entries)
+  }
+
+  /// Asks the database which of its keys is in use, and looks for keys that are missing here.
+  ///
+  /// - Returns: the entries of the database, the first key first, as far as they are believed (``ServerKey/take(_:)``).
+  @discardableResult
+  package func refreshKeys() async throws -> [ServerKeyEntry] {
+    let instant = ContinuousClock.now
+    let entries = try await keyEntries()
+    try serverKey.take(entries, askedAt: instant)
+    return serverKey.entries
+  }
+
+  /// Carries out `body`, which seals something and stores it, by what the database has said of its keys lately. When a key was retired
+  /// or put to use all the same, or time has passed meanwhile, nothing was stored: the database is asked, and `body` carried out once
+  /// more.
+  package func sealing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    if !serverKey.isRecent { try await refreshKeys() }
+    let known = serverKey.entries
+    do { return try await body() } catch let outdated as OutdatedKey {
+      try await refreshKeys()
+      if let error = outdated.otherwise, serverKey.entries == known { throw error }
+      do { return try await body() } catch let outdated as OutdatedKey {
+        throw outdated.otherwise ?? StoreError.unavailable("\(outdated); nothing was stored")
+      }
+    }
+  }
+
+  // MARK: Secrets of a key's generation
+
+  /// A secret that is made anew with each server key, such as the one that seals `authId`. It is encrypted under that key, and
+  /// once the key is retired under later ones. All servers get the same bytes.
+  ///
+  /// - Returns: `nil` when there is none and the key is retired.
+  package func secret(
+    named name: String, of entry: ServerKeyEntry, generate: @Sendable () -> [UInt8]
+  ) async throws -> [UInt8]? {
+    let name = Self.name(name, of: entry)
+    if let stored = try await storedSecret(name) { return stored }
+    guard !entry.isRetired else { return nil }
+    // Of two servers, the first one's stays.
+    let fresh = try serverKey.seal(generate(), named: name, under: entry.id)
+    try await write("the secret \(name)") {
+      .certain(.silent([SQLStatement(ServerKeySQL.addSecret, [name, fresh])]))
+    }
+    return try await storedSecret(name)
+  }
+
+  func storedSecret(_ name: String) async throws -> [UInt8]? {
+    try await read(ServerKeySQL.sealedSecret(name)).map {
+      try serverKey.open($0, named: name, in: "server_secrets")
+    }
+  }
+
+  /// Those of the first key have the names from before rotation.
+  private static func name(_ name: String, of entry: ServerKeyEntry) -> String {
+    entry.generation == 0 ? name : "\(name) \(entry.id)"
+  }
+
+  // MARK: Which servers have which keys
+
+  /// Says, for ``ServerKeyRotation``, that the server runs and which keys it has.
+  package func noteKeys(_ keys: [String], of server: String) async throws {
+    let current = serverKey.currentID.flatMap { serverKey.has($0) ? $0 : nil }
+    let values: StatementValues = [server, keys.joined(separator: " "), current]
+    _ = try await change(
+      "the keys of this server",
+      [
+        SQLStatement(ServerKeySQL.forgetHolders, [Self.longAbsence]),
+        SQLStatement(ServerKeySQL.noteHolder, values),
+      ])
+  }
+
+  /// Says that the server runs no more.
+  package func forgetKeys(of server: String) async throws {
+    _ = try await change(
+      "the keys of this server", [SQLStatement(ServerKeySQL.forgetHolder, [server])])
+  }
+
+  /// The servers that have said in the last `seconds` that they run.
+  package func keyHolders(within seconds: Double) async throws -> [ServerKeyHolder] {
+    try await rows("server_key_holders", ServerKeySQL.holders, [seconds]) {
+      try ServerKeyHolder($0)
+    }
+  }
+
+  /// Servers that have not been heard of for a day are forgotten.
+  private static var longAbsence: Double { 86_400 }
+
+  // MARK: The steps of a rotation
+
+  /// Announces a key, which servers then accept but do not use.
+  ///
+  /// - Returns: `false` when another one is announced.
+  func announceKey(_ id: String, now: Date) async throws -> Bool {
+    let changed = try await change(
+      "the server key \(id)", [SQLStatement(ServerKeySQL.announce, [id, now])])
+    try await refreshKeys()
+    return changed.first == 1
+  }
+
+  /// Makes an announced key the one in use.
+  func activateKey(_ id: String, now: Date) async throws -> Bool {
+    let changed = try await change(
+      "the server key \(id)", [SQLStatement(ServerKeySQL.activate, [id, now])])
+    try await refreshKeys()
+    return changed.first == 1
+  }
+
+  /// Takes back a key that is only announced, with the secrets that were made for it.
+  ///
+  /// - Returns: `false`, with nothing changed, when it was put to use meanwhile.
+  func withdrawKey(_ entry: ServerKeyEntry, secrets: [String]) async throws -> Bool {
+    let statements =
+      [SQLStatement(ServerKeySQL.withdraw, [entry.id])]
+      + secrets.map { SQLStatement(ServerKeySQL.forget, [Self.name($0, of: entry), entry.id]) }
+    let changed = try await changeAlone(
+      "the server key \(entry.id)", unless: [], sealsLedger: false, statements)
+    try await refreshKeys()
+    return changed?.first == 1
+  }
+
+  /// Ends a key that was in use: in one transaction, in which nothing is sealed, the ledger's end is sealed under the key in use and
+  /// this one retired. From then on nobody stores anything that it has sealed.
+  ///
+  /// - Parameter revoked: names of the secrets made with it that count no more either.
+  /// - Returns: whether it is retired; `nil`, with nothing changed, when something is still encrypted under it.
+  func retireKey(_ entry: ServerKeyEntry, revoked: [String]?, now: Date) async throws -> Bool? {
+    let statements =
+      [SQLStatement(ServerKeySQL.retire, [entry.id, now, revoked == nil ? nil : now])]
+      + (revoked ?? []).map {
+        SQLStatement(ServerKeySQL.forgetRevoked, [Self.name($0, of: entry), entry.id])
+      }
+    let changed = try await sealing {
+      try await changeAlone(
+        "the server key \(entry.id)", unless: entry.isRetired ? [] : sealedCounts(of: entry),
+        sealsLedger: !entry.isRetired, statements)
+    }
+    try await refreshKeys()
+    return changed.map { $0.first == 1 }
+  }
+
+  // MARK: What is encrypted
+
+  /// How many stored secrets each key has encrypted, by its id; those of unknown keys are not counted.
+  package func sealedCounts() async throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for entry in serverKey.entries {
+      for count in sealedCounts(of: entry) {
+        let rows = try await rows("sealed", count.sql, count.values) { try $0.integer() }
+        counts[entry.id, default: 0] += rows.first ?? 0
+      }
+    }
+    return counts
+  }
+
+  /// Statements that count what the key has encrypted, one for each table.
+  private func sealedCounts(of entry: ServerKeyEntry) -> [SQLStatement] {
+    let later = serverKey.entries.filter { $0.generation > 0 }.map { LoadedServerKey.prefix(of: $0.id) }
+    return SealedTable.all.map { table in
+      entry.generation > 0
+        ? table.countUnder(LoadedServerKey.prefix(of: entry.id)) : table.count(besides: later)
+    }
+  }
+
+  /// Encrypts under the key in use what earlier keys have encrypted, in batches of rows that nobody else has changed meanwhile. It
+  /// can be ended at any time and begun again, by several at once.
+  ///
+  /// - Parameters:
+  ///   - batch: rows of a transaction.
+  ///   - progress: called after each batch, with the number of secrets encrypted again so far.
+  /// - Returns: how many secrets were encrypted again.
+  package func encryptAgain(batch: Int = 200, progress: @Sendable (Int) async throws -> Void = { _ in })
+    async throws -> Int
+  {
+    let entries = try await refreshKeys()
+    guard let current = entries.last(where: { $0.activatedAt != nil }) else { return 0 }
+    // What a key that comes next has encrypted stays: it may be safer.
+    let next = entries.last { $0.activatedAt == nil } ?? current
+    let prefixes = (LoadedServerKey.prefix(of: current.id), LoadedServerKey.prefix(of: next.id))
+    var total = 0
+    // The first key marks nothing, so nothing is to be done.
+    guard current.generation > 0 else { return 0 }
+    for table in SealedTable.all {
+      var last: [String]?
+      while true {
+        let page = table.page(after: last, besides: prefixes, limit: batch)
+        let rows = try await rows(table.name, page.sql, page.values) { try table.row($0) }
+        if !rows.isEmpty {
+          total += try await sealing {
+            let updates = try rows.map { row in
+              let secret = try serverKey.open(row.sealed, named: row.secretName, in: table.name)
+              return table.update(
+                row, to: try serverKey.seal(secret, named: row.secretName, under: current.id))
+            }
+            return try await change("secrets of table \(table.name)", updates).reduce(0, +)
+          }
+          try await progress(total)
+        }
+        guard rows.count == batch else { break }
+        last = rows.last?.key
+      }
+    }
+    try await sealLedgerAgain()
+    return total
+  }
+}
