@@ -126,11 +126,12 @@ struct AdministrationSignIns: Endpoint {
   private static func refusal(_ attempt: SignInAttempt, _ texts: Texts) -> String {
     let node = attempt.last
     let reasons = [
-      "DataStoreDecisionNode": "Password", "IdentityStoreDecisionNode": "Password",
-      "DeviceSigningVerifierNode": "Signature", "OathTokenVerifierNode": "Code",
-      "OneTimePasswordCollectorDecisionNode": "Code", "RecoveryCodeCollectorDecisionNode": "Code",
-      "PushResultVerifierNode": "Push", "WebAuthnAuthenticationNode": "Passkey",
-      "AccountActiveDecisionNode": "Inactive",
+      "DataStoreDecisionNode": "admin.refusedPassword", "IdentityStoreDecisionNode": "admin.refusedPassword",
+      "DeviceSigningVerifierNode": "admin.refusedSignature", "OathTokenVerifierNode": "admin.refusedCode",
+      "OneTimePasswordCollectorDecisionNode": "admin.refusedCode",
+      "RecoveryCodeCollectorDecisionNode": "admin.refusedCode",
+      "PushResultVerifierNode": "admin.refusedPush", "WebAuthnAuthenticationNode": "admin.refusedPasskey",
+      "AccountActiveDecisionNode": "admin.refusedInactive",
     ]
     var values = ["node": node?.name ?? "?", "journey": attempt.journey]
     guard let type = node?.type, let reason = reasons[type] else {
@@ -138,7 +139,7 @@ struct AdministrationSignIns: Endpoint {
       values["outcome"] = word(node?.outcome, texts)
       return texts["admin.findingRefused", values]
     }
-    values["why"] = texts["admin.refused\(reason)"]
+    values["why"] = texts[reason]
     return texts["admin.findingRefusedBy", values]
   }
 
