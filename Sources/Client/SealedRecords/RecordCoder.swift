@@ -1,3 +1,4 @@
+internal import Bytes
 package import Foundation
 
 /// The JSON form of stored records. Dates are seconds since 1970, with fractions; ISO 8601 text is read as well.
@@ -14,9 +15,7 @@ package enum RecordCoder {
       let container = try decoder.singleValueContainer()
       if let seconds = try? container.decode(Double.self) { return Date(timeIntervalSince1970: seconds) }
       let text = try container.decode(String.self)
-      for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-        if let date = try? style.parse(text) { return date }
-      }
+      if let date = Date(iso8601: text) { return date }
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "no date")
     }
     return try decoder.decode(Record.self, from: data)

@@ -131,11 +131,7 @@ extension Authenticator {
 
   /// `<display name> (<date and time>)`.
   private func keyName(for displayName: String, at time: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = timeZone
-    formatter.dateFormat = "yyyyMMdd HH:mm:ss"
-    return "\(displayName) (\(formatter.string(from: time)))"
+    "\(displayName) (\(DateFormatter(fixed: "yyyyMMdd HH:mm:ss", in: timeZone).string(from: time)))"
   }
 }
 

@@ -107,10 +107,6 @@ public struct MailMessage: Sendable, Hashable, Redacted {
   }
 
   private static func date(_ date: Date) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = .gmt
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss '+0000'"
-    return formatter.string(from: date)
+    DateFormatter(fixed: "EEE, dd MMM yyyy HH:mm:ss '+0000'").string(from: date)
   }
 }

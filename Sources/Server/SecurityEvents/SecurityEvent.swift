@@ -77,7 +77,8 @@ extension SecurityEvent {
   /// The object that is written, members in the schema's order.
   public var json: JSONObject {
     var members: [(String, JSONValue)] = [
-      ("version", 1), ("time", .string(time.formatted(Self.timeFormat))), ("event", .string(kind.rawValue)),
+      ("version", 1), ("time", .string(time.formatted(Date.ISO8601FormatStyle.milliseconds))),
+      ("event", .string(kind.rawValue)),
       ("outcome", .string(outcome.rawValue)),
     ]
     for (name, text) in [
@@ -95,7 +96,4 @@ extension SecurityEvent {
 
   /// The line as it is written, with its line feed. Nothing in it can end the line early or change how it is read.
   public var line: String { JSONValue.object(json).lineText + "\n" }
-
-  /// RFC 3339 in UTC with milliseconds, so that lines sort by time as text.
-  private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 public import Foundation
 public import Logging
 internal import StrictJSON
@@ -35,11 +36,9 @@ public struct JSONLogHandler: LogHandler {
   /// The framework's names, and ours.
   private static let renamed = ["hb.request.id": "requestId"]
 
-  private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
   public func log(event: LogEvent) {
     var line: JSONObject = [
-      "time": .string(clock().formatted(Self.timeFormat)),
+      "time": .string(clock().formatted(Date.ISO8601FormatStyle.milliseconds)),
       "level": .string(event.level.rawValue), "label": .string(label),
       "message": .string(event.message.description),
     ]

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date in the preferred form.
@@ -5,14 +6,7 @@ enum RetryAfter {
   /// Longest wait, in seconds. No message lives as long.
   private static let longest: TimeInterval = 86_400
 
-  // Foundation's `Date.HTTPFormatStyle` can take its place once every supported system has it.
-  private static let httpDate: DateFormatter = {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(identifier: "GMT")
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return formatter
-  }()
+  private static let httpDate = DateFormatter(fixed: "EEE, dd MMM yyyy HH:mm:ss 'GMT'")
 
   /// Seconds from `now`; `nil` for anything else.
   static func seconds(_ text: String?, now: Date) -> TimeInterval? {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BindingFormats
+import Bytes
 import Foundation
 import SecurityEvents
 import StrictJSON
@@ -98,10 +99,7 @@ struct Events: AsyncParsableCommand {
   }
 
   private static func time(of object: JSONObject) -> Date? {
-    object["time"]?.stringValue.flatMap { text in
-      (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-        ?? (try? Date(text, strategy: .iso8601))
-    }
+    object["time"]?.stringValue.flatMap { Date(iso8601: $0) }
   }
 
   private func show(_ object: JSONObject) {
