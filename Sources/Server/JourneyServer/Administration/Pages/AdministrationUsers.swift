@@ -248,6 +248,7 @@ struct AdministrationUsers: Endpoint {
       _ = try await accounts.change(account, by: actor) { _ in
         var change = AccountChange()
         change.password = form["password"] ?? ""
+        change.mustChangePassword = true
         return change
       }
       return "admin.passwordSet"
