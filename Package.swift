@@ -267,7 +267,7 @@ let package = Package(
       "BindingFormats EvidenceLedger JOSE OATH QueryFilters Crypto Logging GRDB GRDBSQLite"),
     module(
       "Server/JourneyStorePostgres",
-      "Bytes CEpoll Concurrency RuntimeLibraries BackupFormats EvidenceLedger JOSE JourneyStore",
+      "Bytes CEpoll Concurrency RuntimeLibraries BackupFormats EvidenceLedger JourneyStore",
       "Crypto Logging"),
     module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(

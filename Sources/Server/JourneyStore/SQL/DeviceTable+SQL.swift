@@ -2,11 +2,14 @@ internal import BindingFormats
 
 /// What is done with all kinds of devices in the same way.
 extension DeviceTable {
-  fileprivate func rows(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<[Record]> {
+  fileprivate func rows(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<
+    [Record]
+  > {
     SQLStatement(sql, values).rows(of: name) { [record] in try record($0, serverKey) }
   }
 
-  fileprivate func row(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<Record?> {
+  fileprivate func row(_ sql: SQL, _ values: StatementValues, _ serverKey: ServerKey) -> SQLQuestion<Record?>
+  {
     SQLStatement(sql, values).row(of: name) { [record] in try record($0, serverKey) }
   }
 

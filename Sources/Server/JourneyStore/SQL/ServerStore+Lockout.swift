@@ -5,7 +5,8 @@ internal import StrictJSON
 extension ServerStore {
   /// The failures of the scope's kind; never-failed names have the empty state. Guesses are locked while those of any kind
   /// are.
-  public func lockout(of account: UniversalID, scope: LockoutScope = .passwords) async throws -> LockoutState {
+  public func lockout(of account: UniversalID, scope: LockoutScope = .passwords) async throws -> LockoutState
+  {
     try await look(.lockouts(AccountKey(account), scope)).counts.state
   }
 

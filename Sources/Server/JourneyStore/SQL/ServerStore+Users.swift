@@ -25,7 +25,9 @@ extension ServerStore {
 
   /// Users of the realm, by name: at most `limit`, of those whose names come after `username`, whatever its case; `nil`
   /// begins with the first.
-  public func users(realm: String, after username: String? = nil, limit: Int = .max) async throws -> [UserRecord] {
+  public func users(realm: String, after username: String? = nil, limit: Int = .max) async throws
+    -> [UserRecord]
+  {
     try await users(UserSQL.page, realm: realm, after: username, limit: limit)
   }
 
