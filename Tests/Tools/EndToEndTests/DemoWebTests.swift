@@ -18,7 +18,8 @@ import Testing
       let data = folder.appending(path: "demo").path(percentEncoded: false)
       let command = try CommandLineTool(home: folder).start(["demo", "--web", "--data", data])
       let line = try #require(await command.line(startingWith: "http://localhost:"))
-      let base = line.replacing("localhost", with: "127.0.0.1").replacing("/am/admin/?realm=/alpha", with: "/am")
+      let base = line.replacing("localhost", with: "127.0.0.1").replacing(
+        "/am/admin/?realm=/alpha", with: "/am")
       #expect(try await WebRequests.send("\(base)/admin/").location?.contains("XUI/") == true)
       let signedIn = try await WebRequests.send(
         "\(base)/json/realms/root/authenticate",
