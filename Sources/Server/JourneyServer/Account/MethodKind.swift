@@ -17,7 +17,7 @@ struct MethodKind: Sendable {
   /// The bundled journey that adds one.
   let journey: String
 
-  /// Whether it signs for this server only, so that nobody can be talked out of it.
+  /// See ``DeviceKind/isKey``.
   let isKey: Bool
 
   let all: @Sendable (UniversalID) async throws -> [AccountMethod]
@@ -31,13 +31,13 @@ struct MethodKind: Sendable {
 
   private init<Kind: DeviceKind>(
     _ kind: Kind, path: String, title: String, adding: String, journey: String,
-    isKey: Bool, _ method: @escaping @Sendable (Kind.Record) -> AccountMethod
+    _ method: @escaping @Sendable (Kind.Record) -> AccountMethod
   ) {
     self.path = path
     self.title = title
     self.adding = adding
     self.journey = journey
-    self.isKey = isKey
+    isKey = Kind.isKey
     all = { try await kind.devices.all(of: $0).map(method) }
     rename = { id, name, session, accounts in
       try await accounts.renameMethod(
@@ -58,18 +58,17 @@ struct MethodKind: Sendable {
     [
       MethodKind(
         WebAuthnDevices(devices: store.webAuthnDevices), path: "passkey", title: "methods.passkey",
-        adding: "methods.addPasskey", journey: "WebAuthnRegister", isKey: true, AccountMethod.init),
+        adding: "methods.addPasskey", journey: "WebAuthnRegister", AccountMethod.init),
       MethodKind(
         BoundDevices(devices: store.boundDevices), path: "key", title: "methods.key",
         adding: "methods.addKey",
-        journey: "BindDevice", isKey: true, AccountMethod.init),
+        journey: "BindDevice", AccountMethod.init),
       MethodKind(
         PushDevices(devices: store.pushDevices, direct: direct), path: "push", title: "methods.push",
-        adding: "methods.addPush", journey: "PushRegister", isKey: false,
-        AccountMethod.init),
+        adding: "methods.addPush", journey: "PushRegister", AccountMethod.init),
       MethodKind(
         OathDevices(devices: store.oathDevices), path: "app", title: "methods.app", adding: "methods.addApp",
-        journey: "OathRegister", isKey: false, AccountMethod.init),
+        journey: "OathRegister", AccountMethod.init),
     ]
   }
 }

@@ -19,6 +19,9 @@ package protocol DeviceKind: Sendable {
   /// Whether users may do without the kind: PingAM's actions `check`, `skip` and `reset`.
   static var isOptional: Bool { get }
 
+  /// Whether a device signs for this server only, so that nobody can be talked out of what it says.
+  static var isKey: Bool { get }
+
   /// The member that has a device's new name in a request; `deviceName` is taken, too.
   static var nameMember: String { get }
 
@@ -40,6 +43,7 @@ package protocol DeviceKind: Sendable {
 extension DeviceKind {
   package static var isReadable: Bool { false }
   package static var isOptional: Bool { false }
+  package static var isKey: Bool { false }
   package static var nameMember: String { "deviceName" }
   package static func members(of device: Record) -> JSONObject { JSONObject() }
   package static func names(_ id: String, _ device: Record) -> Bool { device.uuid == id }

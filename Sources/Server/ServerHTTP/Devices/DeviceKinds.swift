@@ -7,6 +7,7 @@ package import StrictJSON
 package struct BoundDevices: DeviceKind {
   package static let path = "devices/2fa/binding"
   package static let name = "binding"
+  package static let isKey = true
   package let devices: any DeviceStore<BoundDeviceRecord>
 
   package init(devices: any DeviceStore<BoundDeviceRecord>) { self.devices = devices }
@@ -52,6 +53,7 @@ package struct WebAuthnDevices: DeviceKind {
   package static let path = "devices/2fa/webauthn"
   package static let name = "webauthn"
   package static let isReadable = true
+  package static let isKey = true
   package let devices: any DeviceStore<WebAuthnDeviceRecord>
 
   package init(devices: any DeviceStore<WebAuthnDeviceRecord>) { self.devices = devices }

@@ -133,7 +133,7 @@ struct AdministrationUsers: Endpoint {
     var (keys, others) = (0, 0)
     for kind in devices {
       let (count, value) = try await Self.devices(kind, of: account, page)
-      if kind is WebAuthnDevices || kind is BoundDevices { keys += count } else { others += count }
+      if type(of: kind).isKey { keys += count } else { others += count }
       if count > 0 { kinds.append(value) }
     }
     return try page.administration(
