@@ -27,11 +27,29 @@ struct Administration: Sendable {
       try await require(page, isOfRoot: isOfRoot)
       return try await get(page)
     }
-    guard let post else { return pages.route(path, bodyLimit: bodyLimit, get: read) }
-    return pages.route(path, bodyLimit: bodyLimit, get: read) { form, page in
+    guard let post else {
+      return pages.route(path, bodyLimit: bodyLimit, signIn: Self.signIn, get: read)
+    }
+    return pages.route(path, bodyLimit: bodyLimit, signIn: Self.signIn, get: read) { form, page in
       try await require(page, isOfRoot: isOfRoot)
       return try await post(form, page)
     }
+  }
+
+  /// Asks who opens a realm's administration, because a bookmark does not say it: administrators of all realms are accounts of the root
+  /// realm, others of the realm itself.
+  private static func signIn(_ visit: PageVisit) throws -> Response {
+    guard let realm = visit.realm, realm != "root" else { return visit.signIn(realm: "root") }
+    let texts = visit.texts
+    let html = try visit.site.templates.html(
+      .adminDoor,
+      [
+        "title": .text(texts["admin.door", ["realm": realm]]), "brand": "Sealring",
+        "realmLabel": .text(texts["admin.doorOfRealm", ["realm": realm]]),
+        "rootLink": .link(visit.signInLink(realm: "root")), "realmLink": .link(visit.signInLink()),
+        "styleLink": .link(PageLink(root: visit.root, path: ["assets", "pages.css"])),
+      ], texts: texts)
+    return PageSite.answer(html)
   }
 
   /// What the script of a page asks for again and again, for administrators of its realm.

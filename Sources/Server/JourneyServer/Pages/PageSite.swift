@@ -28,6 +28,9 @@ struct PageSite: Sendable {
   typealias Get = @Sendable (PageContext) async throws -> Response
   typealias Post = @Sendable (PageForm, PageContext) async throws -> Response
 
+  /// What somebody without a session gets in place of the page.
+  typealias SignIn = @Sendable (PageVisit) throws -> Response
+
   /// A page for the signed in. Others are sent to the sign-in page, and come back after it.
   ///
   /// Handlers record the security events of what they change (``PageContext/record(_:of:detail:)``).
@@ -35,15 +38,16 @@ struct PageSite: Sendable {
   /// - Parameters:
   ///   - path: whole, such as `/am/account/devices/:id`; with a slash at its end the page is a folder's.
   ///   - bodyLimit: most bytes of a form.
+  ///   - signIn: the way to sign in; by default to the realm of the page.
   ///   - post: `nil` for a page that changes nothing. After a change it answers with a redirect.
   func route(
-    _ path: String, bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body, get: @escaping Get,
-    post: Post? = nil
+    _ path: String, bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body,
+    signIn: @escaping SignIn = { $0.signIn() }, get: @escaping Get, post: Post? = nil
   ) -> Route {
     let isFolder = path.hasSuffix("/")
     let read: Route.Handler = { request, context in
       if isFolder, !request.uri.path.hasSuffix("/") { return Self.withSlash(request) }
-      return try await answering(request, context) { page in
+      return try await answering(request, context, signIn) { page in
         var response = try await get(page)
         if request.method == .head { response.body = ResponseBody(byteBuffer: ByteBuffer()) }
         return response
@@ -52,7 +56,7 @@ struct PageSite: Sendable {
     guard let post else { return Route(path, [.get: read, .head: read]) }
     let change: Route.Handler = { request, context in
       try requireOwnPage(request, context)
-      return try await answering(request, context) { page in
+      return try await answering(request, context, signIn) { page in
         guard let form = try await PageForm(request, session: page.session.token) else {
           page.logger.notice("a form without the session's token was refused")
           return page.redirect(notice: "layout.expired")
@@ -78,14 +82,11 @@ struct PageSite: Sendable {
   }
 
   private func answering(
-    _ request: Request, _ context: ResourceContext, _ body: (PageContext) async throws -> Response
+    _ request: Request, _ context: ResourceContext, _ signIn: SignIn,
+    _ body: (PageContext) async throws -> Response
   ) async throws -> Response {
     let visit = try PageVisit(request, context, site: self)
-    guard let session = try await session(request, of: visit.realm) else {
-      guard visit.path.first == "admin" else { return visit.signIn() }
-      guard let realm = visit.realm, realm != "root" else { return visit.signIn(realm: "root") }
-      return try visit.askWhichAdministrator(of: realm)
-    }
+    guard let session = try await session(request, of: visit.realm) else { return try signIn(visit) }
     try sessions.requests.charge(account: session.account.text)
     RequestTrail.current?.note(session.account)
     try await sessions.noteUse(of: session)

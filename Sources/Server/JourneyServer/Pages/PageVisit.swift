@@ -117,20 +117,6 @@ struct PageVisit: Sendable {
       ])
   }
 
-  /// Asks who opens a realm's administration, because a bookmark does not say it: administrators of all realms are accounts of the root
-  /// realm, others of the realm itself.
-  func askWhichAdministrator(of name: String) throws -> Response {
-    let html = try site.templates.html(
-      .adminDoor,
-      [
-        "title": .text(texts["admin.door", ["realm": name]]), "brand": "Sealring",
-        "realmLabel": .text(texts["admin.doorOfRealm", ["realm": name]]),
-        "rootLink": .link(signInLink(realm: "root")), "realmLink": .link(signInLink()),
-        "styleLink": .link(PageLink(root: root, path: ["assets", "pages.css"])),
-      ], texts: texts)
-    return PageSite.answer(html)
-  }
-
   /// Sends to ``signInLink(journey:isAgain:realm:back:)``.
   func signIn(
     journey: String? = nil, isAgain: Bool = false, realm: String? = nil, back: [String]? = nil
