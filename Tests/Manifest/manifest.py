@@ -16,6 +16,9 @@ import sys
 #: From the bottom to the top. Those in one row do not know each other.
 LAYERS = (("System",), ("Core",), ("Formats",), ("Device",), ("Client", "Server"), ("Tools",))
 
+#: The most lines of a file in `Sources`.
+LONGEST = 400
+
 IMPORT = re.compile(
     r"\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"
     r"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)")
@@ -98,6 +101,9 @@ class Manifest:
         tests = [target for target in self.targets.values() if target.kind == "test"]
         # What every test target has comes from the manifest's function for tests, wanted or not.
         common = set.intersection(*[{test.name.removesuffix("Tests"), *test.declared} for test in tests]) if tests else set()
+        for file in sorted((self.root / "Sources").rglob("*.swift")):
+            if (count := file.read_text().count("\n")) > LONGEST:
+                yield f"{file.relative_to(self.root)} has {count} lines, more than {LONGEST}: one idea a file."
         for target in self.targets.values():
             if target.kind == "system":
                 continue

@@ -78,6 +78,13 @@ class Check(Package):
         self.assertEqual(
             self.faults(), ["Phone imports Crypto in Sources/Client/Phone/More.swift: declare it in Package.swift."])
 
+    def test_a_file_that_is_too_long(self):
+        self.files["Sources/Client/Phone/Long.swift"] = "//\n" * 400
+        self.assertEqual(self.faults(), [])
+        self.files["Sources/Client/Phone/Long.swift"] += "//\n"
+        self.assertEqual(
+            self.faults(), ["Sources/Client/Phone/Long.swift has 401 lines, more than 400: one idea a file."])
+
     def test_a_system_library_that_is_not_declared(self):
         self.replace("Sources/Device/Bus")
         self.assertRegex(" ".join(self.faults()), "^Bus imports CBus in ")
