@@ -18,6 +18,10 @@ EMBEDDED(app_test_yml)
 #embed "../../../Examples/App/.github/workflows/test.yml"
 END
 
+EMBEDDED(app_gitignore)
+#embed "../../../Examples/App/.gitignore"
+END
+
 EMBEDDED(app_Containerfile)
 #embed "../../../Examples/App/Containerfile"
 END

@@ -122,5 +122,6 @@ EMBEDDED_FILE(app_Package_swift);
 EMBEDDED_FILE(app_Payments_swift);
 EMBEDDED_FILE(app_PaymentsTests_swift);
 EMBEDDED_FILE(app_test_yml);
+EMBEDDED_FILE(app_gitignore);
 EMBEDDED_FILE(app_Containerfile);
 EMBEDDED_FILE(app_README_md);

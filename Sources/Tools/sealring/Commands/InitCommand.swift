@@ -33,6 +33,7 @@ struct InitCommand: ParsableCommand {
       ("Sources/Payments/Payments.swift", .app_Payments_swift),
       ("Tests/PaymentsTests/PaymentsTests.swift", .app_PaymentsTests_swift),
       (".github/workflows/test.yml", .app_test_yml),
+      (".gitignore", .app_gitignore),
       ("Containerfile", .app_Containerfile),
       ("README.md", .app_README_md),
     ]
@@ -57,14 +58,12 @@ struct InitCommand: ParsableCommand {
       guard !FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else {
         throw CommandFailure("\(folder) is there already. Nothing was written.")
       }
-      for (path, file) in Self.files + [(".gitignore", nil)] {
-        let text = file.map {
-          String(decoding: UnsafeBufferPointer(start: $0.start, count: $0.count), as: UTF8.self)
-        }
+      for (path, file) in Self.files {
+        let text = String(decoding: UnsafeBufferPointer(start: file.start, count: file.count), as: UTF8.self)
         let copy = place.appending(path: path.replacing("Payments", with: name))
         try FileManager.default.createDirectory(
           at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(dependency.written(into: text ?? ".build/\n", name: name).utf8).write(to: copy)
+        try Data(dependency.written(into: text, name: name).utf8).write(to: copy)
       }
       output.done(
         "Wrote \(folder). Next: cd \(folder) && swift test",
