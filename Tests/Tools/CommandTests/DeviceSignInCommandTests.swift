@@ -18,30 +18,12 @@ import Testing
 #endif
 
 @Suite("Tokens for a device on the command line") struct DeviceSignInCommandTests {
-  private static let password = "Correct horse battery 1"
+  private static let password = OpenIDServer.password
 
   /// A server with the client `tv` and the user mira.
   private func run(_ body: (_ server: LocalServer, _ tool: CommandLineTool) async throws -> Void) async throws
   {
-    try await withTemporaryFolder { folder in
-      let file = folder.appending(path: "clients.json")
-      let tool = CommandLineTool(
-        home: folder.appending(path: "client"),
-        environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword])
-      let added = try await tool.run([
-        "oidc", "client", "add", "tv", "--public", "--device", "--file", file.path(percentEncoded: false),
-      ])
-      #expect(added.status == 0, "\(added.errors)")
-      let server = try await LocalServer.start(data: folder.appending(path: "server")) {
-        $0.openIDClients = file
-      }
-      let user = try await tool.run(
-        ["user", "add", "mira", "--password-stdin", "--server", server.address],
-        input: Self.password + "\n")
-      #expect(user.status == 0, "\(user.errors)")
-      try await body(server, tool)
-      try await server.stop()
-    }
+    try await OpenIDServer.run(clients: [["tv", "--device"]], body)
   }
 
   /// Sends a request as mira's browser.

@@ -8,35 +8,14 @@ import Testing
 @testable import sealring
 
 @Suite("Tokens for an application on the command line") struct TokenCommandTests {
-  private static let password = "Correct horse battery 1"
+  private static let password = OpenIDServer.password
   private static let redirect = "http://127.0.0.1:9/callback"
 
   /// A server with the user mira, and the clients `app` and `asking`, whose people are asked for consent.
   private func run(_ body: (_ server: LocalServer, _ tool: CommandLineTool) async throws -> Void) async throws
   {
-    try await withTemporaryFolder { folder in
-      let file = folder.appending(path: "clients.json")
-      let tool = CommandLineTool(
-        home: folder.appending(path: "client"),
-        environment: ["SEALRING_ADMIN_PASSWORD": LocalServer.administratorPassword])
-      for client in [["app", "--no-consent"], ["asking"]] {
-        let added = try await tool.run(
-          ["oidc", "client", "add"] + client + [
-            "--public", "--redirect", Self.redirect, "--scope", "openid profile", "--file",
-            file.path(percentEncoded: false),
-          ])
-        #expect(added.status == 0, "\(added.errors)")
-      }
-      let server = try await LocalServer.start(data: folder.appending(path: "server")) {
-        $0.openIDClients = file
-      }
-      let user = try await tool.run(
-        ["user", "add", "mira", "--password-stdin", "--server", server.address],
-        input: Self.password + "\n")
-      #expect(user.status == 0, "\(user.errors)")
-      try await body(server, tool)
-      try await server.stop()
-    }
+    let common = ["--redirect", Self.redirect, "--scope", "openid profile"]
+    try await OpenIDServer.run(clients: [["app", "--no-consent"] + common, ["asking"] + common], body)
   }
 
   private func fetch(
