@@ -42,7 +42,7 @@ public struct JSONLogHandler: LogHandler {
       "level": .string(event.level.rawValue), "label": .string(label),
       "message": .string(event.message.description),
     ]
-    var all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
+    var all = allMetadata(of: event)
     if let error = event.error { all["error"] = .string("\(error)") }
     for (name, value) in all.sorted(by: { $0.key < $1.key }) {
       let name = Self.renamed[name] ?? name

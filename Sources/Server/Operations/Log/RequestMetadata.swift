@@ -13,3 +13,10 @@ extension Logger.MetadataProvider {
     return metadata
   }
 }
+
+extension LogHandler {
+  /// The logger's metadata, the task's and the line's own; of one name the last counts.
+  func allMetadata(of event: LogEvent) -> Logger.Metadata {
+    metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
+  }
+}

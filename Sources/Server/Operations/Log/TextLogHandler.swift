@@ -26,8 +26,7 @@ public struct TextLogHandler: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    let all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
-    let fields = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+    let fields = allMetadata(of: event).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
     let time = clock().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     write("\(time) \(event.level.rawValue) \(event.message)\(fields)\n")
   }
