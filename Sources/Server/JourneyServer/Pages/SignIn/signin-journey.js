@@ -287,7 +287,7 @@ const knownFailures = {
 };
 
 function failed(message = "") {
-  // A wrong name or password: the form comes again, and says so there.
+  // Most often a wrong name or password: the form comes again, and says so there.
   if (message === "Login failure" && steps === 1 && page?.step.callbacks.some((callback) => callback.type === "PasswordCallback")) {
     start(null, t("signIn.wrongPassword"));
     return;
