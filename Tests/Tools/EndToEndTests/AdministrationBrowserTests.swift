@@ -159,6 +159,10 @@ import Testing
     #expect(try await browser.text(of: "#liveState").contains("Your session has ended"))
     #expect(try await browser.accessibilityViolations() == [])
     try await browser.click("#liveState a")
+    // The page of a realm asks whose administrator comes.
+    try await browser.waitOverPages(for: "#asRoot")
+    #expect(try await browser.accessibilityViolations() == [])
+    try await browser.click("#asRoot")
     try await browser.waitOverPages(for: "input[type=password]")
   }
 
