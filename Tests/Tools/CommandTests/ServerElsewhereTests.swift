@@ -108,7 +108,7 @@ import Testing
       let commands = Self.commandsWithServer(try #require(try JSONValue(parsing: dump.output)["command"]))
       #expect(commands.count > 35)
       let done = await story.done
-      #expect(commands.subtracting(done).sorted() == ["doctor", "oidc device"])
+      #expect(commands.subtracting(done).sorted() == ["doctor", "oidc device", "oidc token"])
     }
   }
 
