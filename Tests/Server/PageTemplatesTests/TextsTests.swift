@@ -8,12 +8,14 @@ import Testing
   /// Texts that are the same as in English, and right, by language.
   private static let same: [String: Set<String>] = [
     "de": [
-      "account.name", "account.realm", "home.realm", "methods.name", "methods.platform", "admin.title",
+      "home.administration", "account.name", "account.realm", "home.realm", "methods.name",
+      "methods.platform", "admin.title",
       "admin.journeys", "admin.server", "admin.realm", "admin.name", "admin.roleAdministrator",
       "admin.roleAuditor", "admin.journey", "admin.giveExport", "admin.hash", "admin.clients",
     ],
     "fr": [
-      "layout.pages", "layout.position", "home.realm", "account.realm", "signIn.ok", "signIn.question",
+      "layout.pages", "layout.position", "home.realm", "home.administration", "account.realm", "signIn.ok",
+      "signIn.question", "admin.protection",
       "signIn.termsVersion", "sessions.title", "signatures.title", "device.client", "admin.title",
       "admin.realm",
       "admin.giveExport", "admin.entrySign", "admin.attestation", "admin.clients", "checks.tables",

@@ -1,6 +1,7 @@
 import BindingFormats
 import CommonFixtures
 import Foundation
+import HTTPTypes
 import JourneyStore
 import ProofFixtures
 import StrictJSON
@@ -24,8 +25,9 @@ import Testing
         let outputs = try #require(callback["output"]?.arrayValue)
         let challenge = try #require(
           outputs.first { $0["name"] == "challenge" }?["value"]?.stringValue)
-        let jws = try device.proof(subject: subject, challenge: challenge, now: server.clock.now, binds: false)
-        {
+        let jws = try device.proof(
+          subject: subject, challenge: challenge, now: server.clock.now, binds: false
+        ) {
           $0.claims["iss"] = "com.sealring.cli"
         }
         callback["input"] = [

@@ -1,3 +1,5 @@
+internal import Accounts
+internal import BindingFormats
 internal import Hummingbird
 internal import JourneyFiles
 internal import JourneyStore

@@ -43,7 +43,7 @@ extension OpenIDCommand {
     }
 
     private var provider: String {
-      guard let issuer else { return server.baseAddress + "/oauth2" + RealmPath(server.realm).inShortPath }
+      guard let issuer else { return server.openIDProvider }
       return issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     }
 
@@ -58,24 +58,14 @@ extension OpenIDCommand {
         switch state {
         case .started(let answer): show(answer)
         case .polling: break
-        case .success(let user): return try print(try await user.token().get())
+        case .success(let user): return PrintedToken(try await user.token().get()).show(output)
         case .accessDenied: throw CommandFailure.cancelled("The person refused.")
         case .expired:
           throw CommandFailure.expired("Nobody approved in time. Run the command again for a new code.")
-        case .failure(let error): throw Self.failure(error)
+        case .failure(let error): throw PrintedToken.failure(error)
         }
       }
       throw CommandFailure("The questions ended without an answer.")
-    }
-
-    private static func failure(_ error: OidcError) -> CommandFailure {
-      let code: CommandFailure.Code =
-        switch error {
-        case .networkError: .unreachable
-        case .apiError(let status, _): CommandFailure.code(forStatus: status)
-        default: .failed
-        }
-      return CommandFailure(printable(error.errorMessage), code: code)
     }
 
     private func show(_ answer: DeviceAuthorizationResponse) {
@@ -91,24 +81,6 @@ extension OpenIDCommand {
       Output.remark("Open \(printable(answer.verificationUri)) on a phone or computer, and type in")
       Output.raw("    \(printable(answer.userCode))\n")
       Output.remark("Waiting up to \(max(1, answer.expiresIn / 60)) minutes …")
-    }
-
-    private func print(_ token: Token) throws {
-      let fields: [(String, String?)] = [
-        ("access_token", token.accessToken), ("token_type", token.tokenType), ("scope", token.scope),
-        ("expires_in", String(token.expiresIn)), ("refresh_token", token.refreshToken),
-        ("id_token", token.idToken),
-      ]
-      guard output.json else {
-        for case (let name, let value?) in fields {
-          Output.line(name.padding(toLength: 15, withPad: " ", startingAt: 0) + printable(value))
-        }
-        return
-      }
-      var json = JSONObject()
-      for (name, value) in fields { json[name] = value.map(JSONValue.string) }
-      json["expires_in"] = .integer(token.expiresIn)
-      Output.json(.object(json))
     }
   }
 }

@@ -7,15 +7,16 @@ import PrivateFiles
 import ServerCommand
 import StrictJSON
 
-/// `sealring oidc`: the file of OpenID Connect clients, and a client for devices.
+/// `sealring oidc`: the file of OpenID Connect clients, and clients that get tokens.
 ///
 /// On the file and not over REST as `sealring app`: who may sign people in, and where they are sent, is configuration that somebody
 /// reviews, and a stolen administrator's session must not add a client.
 struct OpenIDCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "oidc",
-    abstract: "Manage the OpenID Connect clients in a server's client file, and get tokens as a device.",
-    subcommands: [Client.self, Device.self])
+    abstract:
+      "Manage the OpenID Connect clients in a server's client file, and get tokens as an application or a device.",
+    subcommands: [Client.self, Tokens.self, Device.self])
 
   struct Client: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

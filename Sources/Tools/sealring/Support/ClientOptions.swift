@@ -59,8 +59,11 @@ struct ServerOptions: ParsableArguments {
   /// The address without a slash at its end.
   var baseAddress: String { server.hasSuffix("/") ? String(server.dropLast()) : server }
 
+  /// The issuer of the realm's OpenID Connect tokens.
+  var openIDProvider: String { baseAddress + "/oauth2" + RealmPath(realm).inShortPath }
+
   /// A journey client whose session lives only as long as this command.
-  func makeJourney() -> Journey {
+  func makeJourney(_ configure: @escaping @Sendable (JourneyConfig) -> Void = { _ in }) -> Journey {
     let (serverUrl, realmName, allowsInsecureHTTP) = (baseAddress, realm, allowHTTP)
     return Journey.createJourney { config in
       config.logger = LogManager.none
@@ -68,6 +71,7 @@ struct ServerOptions: ParsableArguments {
       config.realm = realmName
       config.allowsInsecureHTTP = allowsInsecureHTTP
       config.module(SessionModule.config) { $0.storage = MemoryStorage<SSOTokenImpl>() }
+      configure(config)
     }
   }
 }

@@ -8,7 +8,7 @@ import StrictJSON
 
 /// Plays a journey to its end with the answers that a command has.
 struct JourneyPlayer {
-  let journey: Journey
+  var journey: Journey
   let username: String?
   let secrets: Secrets
 

@@ -283,7 +283,7 @@ import Testing
         .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "wrong"))
       let page = try await reader.get(Self.of("/am/admin/signins?name=ADA"))
       #expect(page.contains("What the server knows of ADA"))
-      #expect(page.contains("was refused in journey Login by the node DataStoreDecisionNode"))
+      #expect(page.contains("was refused in journey Login: the password is wrong"))
       #expect(page.contains("class=\"state bad\">Refused"))
       let link = try #require(page.html.firstMatch(of: /href="[^"]*signins\/([0-9a-f]{16})/))
       let own = try await reader.get(Self.of("/am/admin/signins/\(link.1)"))
@@ -319,6 +319,7 @@ import Testing
       for span in ["hour", "day", "week", "month", "year", "century"] {
         let page = try await reader.get(Self.of("/am/admin/?span=\(span)"))
         #expect(page.contains("<svg class=\"plot\"") && page.contains("Signed in: 1"), "\(span)")
+        #expect(page.contains("<dt>Sign-ins</dt><dd>1</dd>"), "\(span)")
       }
     }
   }

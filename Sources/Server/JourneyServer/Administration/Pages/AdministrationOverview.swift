@@ -32,11 +32,11 @@ struct AdministrationOverview: Endpoint {
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
     let span = Self.span(page)
-    let drawn = try await drawn(page)
+    let (drawn, figures) = try await drawn(page)
     return try page.administration(
       .adminOverview, .overview, title: texts["admin.overview"],
       [
-        "plots": .list(drawn.map(\.fields)),
+        "plots": .list(drawn.map(\.fields)), "figures": .list(figures),
         "live": [
           "plotsLink": .link(page.link(["admin", "plots"], [("span", span.rawValue)])),
           "againLink": .link(page.visit.link(to: page.visit.realm, with: [])),
@@ -56,21 +56,37 @@ struct AdministrationOverview: Endpoint {
 
   /// `/am/admin/plots`: the plots, when they are not those of the mark `after`, and the mark to ask with next.
   private func news(_ page: PageContext) async throws -> Response {
-    let drawn = try await drawn(page)
+    let (drawn, figures) = try await drawn(page)
     let mark = Self.mark(of: drawn)
     var answer: JSONObject = ["mark": .string(mark)]
-    if page.query["after"] != mark { answer["plots"] = .array(drawn.map(\.fields.json)) }
+    if page.query["after"] != mark {
+      answer["plots"] = .array(drawn.map(\.fields.json))
+      answer["figures"] = .array(figures.map(\.json))
+    }
     return PageSite.answer(.object(answer))
   }
 
   private static func span(_ page: PageContext) -> ActivityPlots.Span {
-    page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .day
+    page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .hour
   }
 
   /// Another text when any of the plots has changed.
   private static func mark(of plots: [DrawnPlot]) -> String { plots.map(\.version).joined(separator: "-") }
 
-  private func drawn(_ page: PageContext) async throws -> [DrawnPlot] {
+  /// A plot's line or bars: with the colour's number in the style sheet, and what the legend says of all of it.
+  private typealias Series = (name: String, values: [Double?], total: String?, colour: Int)
+
+  /// What the sum of a kind of answers looks like: calm, pale, amber, red.
+  private static func colour(ofAnswers kind: String) -> Int {
+    switch kind.first {
+    case "3": 4
+    case "4": 3
+    case "5": 1
+    default: 0
+    }
+  }
+
+  private func drawn(_ page: PageContext) async throws -> (plots: [DrawnPlot], figures: [PageValue]) {
     await administration.activity.store(everything: false)
     let texts = page.texts
     let span = Self.span(page)
@@ -84,26 +100,28 @@ struct AdministrationOverview: Endpoint {
     let latency = try await counts(.latency, realm: page.realm)
     let none = Array(repeating: 0.0, count: span.count)
     func sum(_ values: [Double]) -> String { String(Int(values.reduce(0, +))) }
+    func time(_ share: Double) -> String? {
+      plots.quantile(ofAll: share, latency).map { "\(Int($0)) ms" }
+    }
     let (successes, failures) = (ended["success"] ?? none, ended["failure"] ?? none)
     var drawn = [
       plot(
         texts["admin.plotSignIns"], .bars,
         [
-          (texts["admin.stateSuccess"], successes, sum(successes)),
-          (texts["admin.stateFailure"], failures, sum(failures)),
+          (texts["admin.stateSuccess"], successes, sum(successes), 0),
+          (texts["admin.stateFailure"], failures, sum(failures), 1),
         ],
         plots),
       // The few kinds of nodes that refuse most.
       plot(
         texts["admin.plotRefusals"], .bars,
-        refusals.sorted { ($0.value.reduce(0, +), $1.key) > ($1.value.reduce(0, +), $0.key) }.prefix(5).map {
-          ($0.key, $0.value, sum($0.value))
-        }, plots),
+        refusals.sorted { ($0.value.reduce(0, +), $1.key) > ($1.value.reduce(0, +), $0.key) }.prefix(5)
+          .enumerated().map { ($1.key, $1.value, sum($1.value), $0) }, plots),
       plot(
         texts["admin.plotLatency"], .lines,
         [
-          (texts["admin.plotMedian"], plots.quantile(0.5, latency), nil),
-          (texts["admin.plotSlowest"], plots.quantile(0.95, latency), nil),
+          (texts["admin.plotMedian"], plots.quantile(0.5, latency), time(0.5), 0),
+          (texts["admin.plotSlowest"], plots.quantile(0.95, latency), time(0.95), 1),
         ], plots, unit: " ms"),
     ]
     // The load is the whole server's.
@@ -112,9 +130,16 @@ struct AdministrationOverview: Endpoint {
       drawn.append(
         plot(
           texts["admin.plotRequests"], .bars,
-          requests.sorted { $0.key < $1.key }.map { ($0.key, $0.value, sum($0.value)) }, plots))
+          requests.sorted { $0.key < $1.key }.map {
+            ($0.key, $0.value, sum($0.value), Self.colour(ofAnswers: $0.key))
+          }, plots))
     }
-    return drawn
+    let figures: [PageValue] = [
+      ["name": .text(texts["admin.plotSignIns"]), "figure": .text(sum(successes))],
+      ["name": .text(texts["admin.stateFailure"]), "figure": .text(sum(failures))],
+      ["name": .text(texts["admin.plotSlowest"]), "figure": .text(time(0.95) ?? "–")],
+    ]
+    return (drawn, figures)
   }
 
   private static func name(of span: ActivityPlots.Span, _ texts: Texts) -> String {
@@ -128,7 +153,7 @@ struct AdministrationOverview: Endpoint {
   }
 
   private func plot(
-    _ title: String, _ form: PlotDrawing.Form, _ series: [(name: String, values: [Double?], total: String?)],
+    _ title: String, _ form: PlotDrawing.Form, _ series: [Series],
     _ plots: ActivityPlots, unit: String = ""
   ) -> DrawnPlot {
     let drawing = PlotDrawing(
@@ -137,8 +162,12 @@ struct AdministrationOverview: Endpoint {
     return DrawnPlot(
       drawing.fields(
         title: title,
-        legend: series.enumerated().map { index, series in
-          ["series": .text("series-\(index)"), "name": .text(series.name), "total": .optional(series.total)]
+        colours: series.map(\.colour),
+        legend: series.map { series in
+          [
+            "series": .text("series-\(series.colour)"), "name": .text(series.name),
+            "total": .optional(series.total),
+          ]
         }))
   }
 
@@ -210,8 +239,11 @@ extension PlotFrame {
 
 extension PlotDrawing {
   /// As the template `adminPlot` draws it.
-  func fields(title: String, legend: [PageValue]) -> [String: PageValue] {
+  ///
+  /// - Parameter colours: each series' number in the style sheet.
+  func fields(title: String, colours: [Int], legend: [PageValue]) -> [String: PageValue] {
     let shapes = shapes
+    func look(_ series: Int) -> PageValue { .text("series-\(colours[series])") }
     return [
       "title": .text(title), "legend": .list(legend),
       "isEmpty": .flag(shapes.bars.isEmpty && shapes.dots.isEmpty),
@@ -220,16 +252,16 @@ extension PlotDrawing {
       "bars": .list(
         shapes.bars.map { bar in
           [
-            "series": .text("series-\(bar.series)"), "x": .text(bar.x), "y": .text(bar.y),
+            "series": look(bar.series), "x": .text(bar.x), "y": .text(bar.y),
             "width": .text(bar.width), "height": .text(bar.height), "hover": .text(bar.hover),
           ]
         }),
       "lines": .list(
-        shapes.lines.map { ["series": .text("series-\($0.series)"), "path": .text($0.path)] }),
+        shapes.lines.map { ["series": look($0.series), "path": .text($0.path)] }),
       "dots": .list(
         shapes.dots.map { dot in
           [
-            "series": .text("series-\(dot.series)"), "x": .text(dot.x), "y": .text(dot.y),
+            "series": look(dot.series), "x": .text(dot.x), "y": .text(dot.y),
             "hover": .text(dot.hover),
           ]
         }),

@@ -113,22 +113,34 @@ struct AdministrationSignIns: Endpoint {
     switch attempts.first {
     case nil: found.append((texts["admin.findingNoAttempts"], false))
     case let last? where last.state == .failure:
-      let node = last.last
-      found.append(
-        (
-          texts[
-            "admin.findingRefused",
-            [
-              "node": node?.name ?? "?", "type": node?.type ?? "?", "journey": last.journey,
-              "outcome": Self.word(node?.outcome, texts),
-            ]], true
-        ))
+      found.append((Self.refusal(last, texts), true))
     case let last? where last.state == .open:
       found.append(
         (texts["admin.findingLeft", ["node": last.last?.name ?? "?", "journey": last.journey]], false))
     default: found.append((texts["admin.findingWorked"], false))
     }
     return found.map { ["text": .text($0.0), "isBad": .flag($0.1)] }
+  }
+
+  /// What was wrong, where the node's type says it; else what it decided.
+  private static func refusal(_ attempt: SignInAttempt, _ texts: Texts) -> String {
+    let node = attempt.last
+    let reasons = [
+      "DataStoreDecisionNode": "admin.refusedPassword", "IdentityStoreDecisionNode": "admin.refusedPassword",
+      "DeviceSigningVerifierNode": "admin.refusedSignature", "OathTokenVerifierNode": "admin.refusedCode",
+      "OneTimePasswordCollectorDecisionNode": "admin.refusedCode",
+      "RecoveryCodeCollectorDecisionNode": "admin.refusedCode",
+      "PushResultVerifierNode": "admin.refusedPush", "WebAuthnAuthenticationNode": "admin.refusedPasskey",
+      "AccountActiveDecisionNode": "admin.refusedInactive",
+    ]
+    var values = ["node": node?.name ?? "?", "journey": attempt.journey]
+    guard let type = node?.type, let reason = reasons[type] else {
+      values["type"] = node?.type ?? "?"
+      values["outcome"] = word(node?.outcome, texts)
+      return texts["admin.findingRefused", values]
+    }
+    values["why"] = texts[reason]
+    return texts["admin.findingRefusedBy", values]
   }
 
   func row(_ attempt: SignInAttempt, _ page: PageContext) -> PageValue {

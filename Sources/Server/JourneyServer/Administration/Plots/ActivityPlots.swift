@@ -82,17 +82,29 @@ struct ActivityPlots {
 
   /// The bound below which a share of the requests was answered, by place; `nil` where there were none.
   func quantile(_ share: Double, _ counts: [ActivityCount]) -> [Double?] {
-    let sums = sums(counts).compactMap { label, values in Int(label).map { (bound: $0, values: values) } }
-      .sorted { $0.bound < $1.bound }
+    let sums = bounds(counts)
     return (0..<span.count).map { place in
-      let all = sums.reduce(0) { $0 + $1.values[place] }
-      guard all > 0 else { return nil }
-      var seen = 0.0
-      for (bound, values) in sums {
-        seen += values[place]
-        if seen >= all * share { return Double(bound) }
-      }
-      return nil
+      Self.quantile(share, sums.map { ($0.bound, $0.values[place]) })
     }
+  }
+
+  /// The same of the whole span.
+  func quantile(ofAll share: Double, _ counts: [ActivityCount]) -> Double? {
+    Self.quantile(share, bounds(counts).map { ($0.bound, $0.values.reduce(0, +)) })
+  }
+
+  private func bounds(_ counts: [ActivityCount]) -> [(bound: Int, values: [Double])] {
+    sums(counts).compactMap { label, values in Int(label).map { ($0, values) } }.sorted { $0.0 < $1.0 }
+  }
+
+  private static func quantile(_ share: Double, _ sums: [(bound: Int, count: Double)]) -> Double? {
+    let all = sums.reduce(0) { $0 + $1.count }
+    guard all > 0 else { return nil }
+    var seen = 0.0
+    for (bound, count) in sums {
+      seen += count
+      if seen >= all * share { return Double(bound) }
+    }
+    return nil
   }
 }

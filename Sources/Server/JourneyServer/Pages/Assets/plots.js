@@ -39,8 +39,10 @@ function figure(plot) {
   return made;
 }
 
-keepUpToDate(part, ({ plots = [] }) => {
+keepUpToDate(part, ({ plots = [], figures = [] }) => {
   say(words.working);
+  const shown = document.querySelectorAll(".figures dd");
+  figures.forEach((entry, index) => { if (shown[index]) shown[index].textContent = entry.figure; });
   plots.forEach((plot, index) => {
     const old = part.children[index];
     if (old?.dataset.version === plot.version) return;

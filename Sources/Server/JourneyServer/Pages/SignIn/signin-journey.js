@@ -306,7 +306,7 @@ function failed(message = "") {
 function otherWay() {
   const address = new URL(location.href);
   for (const name of ["service", "authIndexType", "authIndexValue"]) address.searchParams.delete(name);
-  form.append(make("a", { className: "button quiet", href: address.href, textContent: t("signIn.otherWay") }));
+  form.append(make("a", { className: "button quiet", href: address.href, textContent: t("signIn.ownJourney") }));
 }
 
 // Too late, or answered elsewhere. What was typed comes back, except what is secret.
