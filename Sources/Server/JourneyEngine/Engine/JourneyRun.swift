@@ -221,7 +221,8 @@ struct JourneyRun {
     let usesStep = node.node.stepUse == (reply == nil ? .byNode : .withAnswer)
     if !usesStep, node.node.stepUse != .later { try await useStep() }
     if usesStep { context.answeredStep = step }
-    if usesStep, request.allowsDeferral, !options.noSession, !root.noSession {
+    // A run for the session's user may still end because it has found somebody else.
+    if usesStep, request.allowsDeferral, !options.noSession, !options.isOwn, !root.noSession {
       context.finalOutcomes = finalOutcomes(of: node)
     }
     // One owner, so that the node changes state in place.
