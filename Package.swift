@@ -169,7 +169,7 @@ let package = Package(
     module("Formats/CBOR"),
     module(
       "Formats/EvidenceLedger", "Bytes Concurrency StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
-    module("Formats/JourneyGraphs", "Bytes StrictJSON"),
+    module("Formats/JourneyGraphs", "Bytes StrictJSON Crypto"),
     module("Formats/KeyAttestation", "Bytes StrictJSON JOSE Crypto CryptoExtras X509 SwiftASN1"),
     module("Formats/OATH", "Bytes Crypto"),
     module("Formats/OpenIDFormats", "Bytes Concurrency StrictJSON WebAddresses JOSE Crypto"),
@@ -305,8 +305,8 @@ let package = Package(
     module(
       "Server/JourneyFiles",
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses AppIntegrity KeyAttestation Accounts",
-      "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyNodes JourneyScripts",
-      "JourneyStore Operations PushTransports Logging",
+      "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyGraphs JourneyNodes JourneyScripts",
+      "JourneyStore Operations PushTransports SecurityEvents Logging",
       excluding: "journeys"),
     module(
       "Server/ServerHTTP",

@@ -4,6 +4,7 @@ Usage: evidence_verifier.py FILE [--ledger FINGERPRINT] [--against CHECKPOINT] [
 """
 import argparse
 import base64
+import datetime
 import functools
 import hashlib
 import json
@@ -124,6 +125,18 @@ def check_continues(new, old, proof):
     demand(roots == (old["root"], new["root"]), "the ledger was rewritten, or the proof is wrong")
 
 
+def statement(entry):
+    """Who signed what, when, where, with which key and device: what a proof is for, in one line each."""
+    claims = parse(decode(entry["jws"].split(".")[1]))
+    fields = (entry.get("transaction") or {}).get("fields") or {}
+    what = ", ".join(f"{name} {value}" for name, value in fields.items()) if "txn" in claims else claims["challenge"]
+    moment = datetime.datetime.fromtimestamp(entry["time"] / 1000, datetime.timezone.utc).isoformat()
+    lines = [f"{entry['username']} ({entry['realm']}) signed: {what}", f"when {moment}, journey {entry['journey']}",
+             f"application {claims['iss']}, device {entry['device']}, key {json.dumps(entry['key'], sort_keys=True)}"]
+    # Names and texts are others': nothing in them may end a line or move the cursor.
+    return ["".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line) for line in lines]
+
+
 def check_document(text, fingerprint, old, witness):
     """Verifies a checkpoint's file or a proof of inclusion; the checkpoint."""
     demand(len(text) <= LIMIT, "the file is too long")
@@ -196,4 +209,6 @@ try:
             claims = check_export(first, file, given.ledger, earlier)
 except (ValueError, KeyError, TypeError, AttributeError, IndexError, InvalidSignature) as lie:
     sys.exit(f"{given.file}: {str(lie) or 'a signature does not verify'}")
+if first.startswith(b'{"sealring":"evidence-inclusion"'):
+    print("\n".join(statement(parse(parse(first)["entry"].encode()))))
 print(f"{claims['count']} entries, head {claims['head']}, root {claims.get('root')}")

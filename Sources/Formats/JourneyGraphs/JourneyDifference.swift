@@ -1,6 +1,9 @@
 package import StrictJSON
 
-/// What differs between two journeys: nodes, their properties and connections, and the journeys' own settings.
+/// What differs between two journeys: scripts, mail templates and whatever else belongs to them, nodes, their properties and connections,
+/// and the journeys' own settings.
+///
+/// Programs come first: they decide most, and are not to be found at the end of a long list.
 ///
 /// Nodes are compared by id; of those that only one journey has, two of one type and name are taken for the same node, because imports
 /// give nodes new ids.
@@ -10,7 +13,10 @@ package struct JourneyDifference: Sendable {
     /// `added`, `removed` or `changed`.
     package var kind: Kind
 
-    /// The node's name and id; `nil` for the journey itself.
+    /// What kind of part it is, as ``JourneyContents/Part/kind`` says, or `inner journey`; `nil` for nodes and the journey itself.
+    package var part: String?
+
+    /// The name of the node or part, and its id; `nil` for the journey itself.
     package var node: String?
     package var id: String?
 
@@ -19,12 +25,58 @@ package struct JourneyDifference: Sendable {
     package var before: JSONValue?
     package var after: JSONValue?
 
+    /// The lines of a part that differ.
+    package var lines: LineDifference?
+
     package enum Kind: String, Sendable { case added, removed, changed }
   }
 
   package private(set) var changes: [Change] = []
 
-  package init(_ before: JourneyGraph, _ after: JourneyGraph) {
+  /// - Parameters:
+  ///   - before: `nil` for a journey that was not there: all its parts are new.
+  ///   - after: `nil` for one that is gone.
+  package init(_ before: JourneyContents?, _ after: JourneyContents?) {
+    compare(before?.parts ?? [], after?.parts ?? [])
+    let (old, new) = (before?.inner ?? [:], after?.inner ?? [:])
+    for name in Set(old.keys).union(new.keys).sorted() {
+      compare(
+        name, name, "contents", old[name].map { .string($0.hash) }, new[name].map { .string($0.hash) },
+        part: "inner journey")
+    }
+    if let before, let after { compare(before.graph, after.graph) }
+  }
+
+  /// How many parts of each kind differ, `node` among them, and `journey` for settings; by kind.
+  package var counts: [String: Int] {
+    Dictionary(grouping: changes) { $0.part ?? ($0.id == nil ? "journey" : "node") }
+      .mapValues { changes in Set(changes.map(\.id)).count }
+  }
+
+  private mutating func compare(_ before: [JourneyContents.Part], _ after: [JourneyContents.Part]) {
+    func byID(_ parts: [JourneyContents.Part]) -> [[String]: JourneyContents.Part] {
+      Dictionary(parts.map { ([$0.kind, $0.id], $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    let (old, new) = (byID(before), byID(after))
+    let keys = Set(old.keys).union(new.keys).sorted { $0.lexicographicallyPrecedes($1) }
+    func isCode(_ key: [String]) -> Bool { (old[key] ?? new[key])?.isCode == true }
+    for key in keys.filter(isCode) + keys.filter({ !isCode($0) }) where old[key]?.hash != new[key]?.hash {
+      let (one, other) = (old[key], new[key])
+      let name = other?.name ?? one?.name
+      let lines = LineDifference(one?.text ?? "", other?.text ?? "")
+      if let one, let other {
+        compare(name, key[1], one.properties, other.properties, part: key[0])
+        if lines.lines.isEmpty, one.properties != other.properties { continue }
+      }
+      changes.append(
+        Change(
+          kind: one == nil ? .added : other == nil ? .removed : .changed, part: key[0], node: name,
+          id: key[1],
+          lines: lines))
+    }
+  }
+
+  private mutating func compare(_ before: JourneyGraph, _ after: JourneyGraph) {
     let pairs = Self.pairs(before.nodes, after.nodes)
     // Ids of the first journey's nodes, as the second has them.
     let names = Dictionary(
@@ -75,24 +127,36 @@ package struct JourneyDifference: Sendable {
         node.connections.map { ("connections.\($0.outcome)", Self.text($0.target, names)) })
     }
     compare(name, id, ways(before, names), ways(after, [:]))
-    for (one, other) in Self.pairs(before.inner, after.inner) { compare(one, other, [:]) }
-  }
-
-  private mutating func compare(
-    _ node: String?, _ id: String?, _ before: JSONObject, _ after: JSONObject
-  ) {
-    for property in before.names + after.names.filter({ before[$0] == nil }) {
-      compare(node, id, property, before[property], after[property])
+    let inner = Self.pairs(before.inner, after.inner)
+    for (one, other) in inner { compare(one, other, [:]) }
+    // A page's last node decides its outcome.
+    let kept = inner.compactMap { one, other in one.flatMap { one in other.map { (one, $0) } } }
+    let places = kept.compactMap { pair in after.inner.firstIndex { $0.id == pair.1.id } }
+    if places != places.sorted() {
+      func order(_ nodes: [JourneyGraph.Node]) -> JSONValue { .array(nodes.map { .string($0.name) }) }
+      changes.append(
+        Change(
+          kind: .changed, node: name, id: id, property: "nodes", before: order(before.inner),
+          after: order(after.inner)))
     }
   }
 
   private mutating func compare(
-    _ node: String?, _ id: String?, _ property: String, _ before: JSONValue?, _ after: JSONValue?
+    _ node: String?, _ id: String?, _ before: JSONObject, _ after: JSONObject, part: String? = nil
+  ) {
+    for property in before.names + after.names.filter({ before[$0] == nil }) {
+      compare(node, id, property, before[property], after[property], part: part)
+    }
+  }
+
+  private mutating func compare(
+    _ node: String?, _ id: String?, _ property: String, _ before: JSONValue?, _ after: JSONValue?,
+    part: String? = nil
   ) {
     guard before != after else { return }
     changes.append(
       Change(
-        kind: before == nil ? .added : after == nil ? .removed : .changed, node: node, id: id,
+        kind: before == nil ? .added : after == nil ? .removed : .changed, part: part, node: node, id: id,
         property: property, before: before, after: after))
   }
 
@@ -102,5 +166,20 @@ package struct JourneyDifference: Sendable {
     case .failure: "failure"
     case .node(let id): .string(names[id] ?? id)
     }
+  }
+}
+
+extension JourneyDifference.Change {
+  /// The values as a list shows them: at most `limit` characters, those around the first difference.
+  package func excerpts(limit: Int = 200) -> (before: String?, after: String?) {
+    let (one, other) = (before?.text, after?.text)
+    let common = one.flatMap { one in other.map { zip(one, $0).prefix { $0 == $1 }.count } } ?? 0
+    let longest = max(one?.count ?? 0, other?.count ?? 0)
+    let start = longest <= limit ? 0 : max(0, common - limit / 4)
+    func excerpt(_ text: String) -> String {
+      let rest = text.dropFirst(start)
+      return (start > 0 ? "…" : "") + (rest.count <= limit ? String(rest) : rest.prefix(limit - 1) + "…")
+    }
+    return (one.map(excerpt), other.map(excerpt))
   }
 }

@@ -40,7 +40,7 @@ package struct JourneyGraph: Sendable, Hashable {
   package var settings: JSONObject
 
   /// Members of nodes that say nothing about what they do.
-  private static let unremarkable: Set<String> = ["_id", "_rev", "_type", "_outcomes", "nodes"]
+  private static let unremarkable: Set<String> = ["_id", "_rev", "_type", "nodes"]
 
   /// Settings that are parts of the graph, or say nothing about what the journey does.
   private static let ownSettings: Set<String> = [

@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// The policies of a realm, from the files that the platform exports.
 ///
@@ -11,8 +11,11 @@ package struct RealmPolicies: Sendable {
   /// What loads and is likely not what was meant.
   package private(set) var warnings: [PolicyWarning] = []
 
+  /// The policies as the files have them, inactive ones included, by name.
+  package private(set) var documents: [String: JSONObject] = [:]
+
   /// How many policies there are, inactive ones included.
-  package private(set) var count = 0
+  package var count: Int { documents.count }
 
   /// The policy set of requests that name none, as at the platform.
   package static let standardApplication = "iPlanetAMWebAgentService"
@@ -40,7 +43,7 @@ package struct RealmPolicies: Sendable {
               "is also the name of a policy in \(other); names must be unique in a realm", at: "name")
           }
           places[name] = file
-          count += 1
+          documents[name] = value.objectValue ?? JSONObject()
           guard count <= PolicyLimits.policies else {
             throw JSONFault("the realm has more than \(PolicyLimits.policies) policies")
           }

@@ -13,6 +13,9 @@ package struct JourneyLoading {
   private var before: JourneyCatalog?
   private let logger: Logger
 
+  /// A file that takes the place of the one of its source in the folder of its realm, or stands beside the others.
+  private let upload: (file: JourneyCatalog.File, realm: String)?
+
   /// What the bundled journeys lack, such as roots: not a mistake of the operator.
   private var expected: Set<JourneyWarning> = []
 
@@ -52,10 +55,13 @@ package struct JourneyLoading {
   /// - Parameters:
   ///   - realms: those whose journeys are loaded; the others' stay as they are.
   ///   - before: the catalog that is served now. Where a file does not load, its journeys stay as they are there.
+  ///   - upload: a file that is looked at before it is in the folder, and its realm.
   package init(
-    adding realms: [String], to catalog: JourneyCatalog, keeping before: JourneyCatalog? = nil, logger: Logger
+    adding realms: [String], to catalog: JourneyCatalog, keeping before: JourneyCatalog? = nil,
+    with upload: (file: JourneyCatalog.File, realm: String)? = nil, logger: Logger
   ) {
     (self.catalog, self.realms, self.before, self.logger) = (catalog, realms, before, logger)
+    self.upload = upload
   }
 
   /// How the sources of bundled journeys begin.
@@ -104,9 +110,9 @@ package struct JourneyLoading {
   package mutating func load(directory: URL, isStrict: Bool) throws {
     for folder in try JourneyFolder.contents(of: directory) {
       guard JourneyFolder.isDirectory(folder) else {
-        if JourneyFolder.isJourneyFile(folder) {
+        if folder.pathExtension == "json" {
           logger.warning(
-            "ignored a journey file, because it is not in a realm's folder: move it to DIR/<realm>/",
+            "ignored a file, because it is not in a realm's folder: move it to DIR/<realm>/",
             metadata: ["file": "\(folder.path)", "realms": "\(realms.joined(separator: ", "))"])
         }
         continue
@@ -119,6 +125,9 @@ package struct JourneyLoading {
         continue
       }
       try loadFiles(in: folder, realm: realm)
+    }
+    if let upload, !JourneyFolder.isDirectory(JourneyFolder.folder(of: upload.realm, in: directory)) {
+      take(JourneyFolder.Contents(files: [upload.file]), realm: upload.realm)
     }
     guard isStrict, !unavailable.isEmpty else { return }
     throw ServerSetupError(
@@ -151,7 +160,12 @@ package struct JourneyLoading {
 
   /// All files of a realm at once: a journey may run one of another file inside.
   private mutating func loadFiles(in folder: URL, realm: String) throws {
-    let found = try JourneyFolder.files(inRealm: folder)
+    var found = try JourneyFolder.files(inRealm: folder)
+    if let upload, upload.realm == realm { found.put(upload.file) }
+    take(found, realm: realm)
+  }
+
+  private mutating func take(_ found: JourneyFolder.Contents, realm: String) {
     if let before { catalog.keepNodeTypes(of: found.nodeTypesFiles, from: before, realm: realm) }
     var refusals = found.unreadable.flatMap { file in
       names(ofFile: file.path, realm: realm, because: file.reason).map {
@@ -174,6 +188,15 @@ package struct JourneyLoading {
       }
     }
     refuse(refusals, realm: realm)
+    let ignored = found.ignored
+    guard !ignored.isEmpty else { return }
+    logger.warning(
+      "ignored files that are not journeys by their names: exports end in .journey.json or .journeys.json, node types in .nodeTypes.json, policies in .authz.json",
+      metadata: [
+        "realm": "\(realm)",
+        "files":
+          "\(ignored.prefix(20).joined(separator: ", "))\(ignored.count > 20 ? " and \(ignored.count - 20) more" : "")",
+      ])
   }
 
   /// A journey that does not load.

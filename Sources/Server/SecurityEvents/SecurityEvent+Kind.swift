@@ -57,6 +57,8 @@ extension SecurityEvent {
 
     // Journeys
     case journeyChanged = "journey.changed"
+    case journeyProposed = "journey.proposed"
+    case journeyWithdrawn = "journey.withdrawn"
 
     // Realms
     case realmCreated = "realm.created"

@@ -46,6 +46,15 @@ package struct Serve: AsyncParsableCommand {
       """)
   var watch = false
 
+  @Option(
+    help: """
+      How many administrators must have seen a journey before an upload on the pages puts it live: one; or two, and then another one has to \
+      agree. Files that change in the folder are the operator's affair. Needs --journeys.
+      """)
+  var journeyReview = Reviewers.one
+
+  enum Reviewers: String, ExpressibleByArgument, CaseIterable { case one, two }
+
   @Flag(
     help: """
       Do not start when a journey does not load as it was written. Without this the server starts: it offers nothing under the name of a \
@@ -157,6 +166,9 @@ package struct Serve: AsyncParsableCommand {
     try (1...86400).require(migrationTimeout, for: "--migration-timeout", unit: " of seconds")
     try (1...86400).require(journeyTimeout, for: "--journey-timeout", unit: " of seconds")
     try (1...86400).require(suspendedJourneyTimeout, for: "--suspended-journey-timeout", unit: " of seconds")
+    if journeyReview == .two, journeys == nil {
+      throw ValidationError("--journey-review two needs --journeys.")
+    }
     if watch, journeys == nil { throw ValidationError("--watch needs --journeys.") }
     if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit is a number above 0.") }
     guard maxConnections > 0 else { throw ValidationError("--max-connections is a number above 0.") }
@@ -212,6 +224,7 @@ package struct Serve: AsyncParsableCommand {
     configuration.journeyTimeout = TimeInterval(journeyTimeout)
     configuration.suspendedJourneyTimeout = TimeInterval(suspendedJourneyTimeout)
     configuration.watchesJourneys = watch
+    configuration.journeyReview = journeyReview == .two ? .two : .one
     if let rateLimit { configuration.limits.requestsPerAddress = rateLimit }
     configuration.limits.connections = maxConnections
     configuration.limits.connectionsPerAddress = maxConnectionsPerAddress

@@ -34,9 +34,10 @@ private func journey(
   private func changes(_ one: JSONObject, _ other: JSONObject) throws -> [String] {
     let before = try #require(JourneyGraph(one, name: "J"))
     let after = try #require(JourneyGraph(other, name: "J"))
-    return JourneyDifference(before, after).changes.map {
-      "\($0.kind.rawValue) \($0.node ?? "-") \($0.property ?? "-") \($0.before?.text ?? "") \($0.after?.text ?? "")"
-    }
+    return JourneyDifference(JourneyContents(before, parts: []), JourneyContents(after, parts: [])).changes
+      .map {
+        "\($0.kind.rawValue) \($0.node ?? "-") \($0.property ?? "-") \($0.before?.text ?? "") \($0.after?.text ?? "")"
+      }
   }
 
   private static let base: [(String, String, String, JSONObject, JSONObject)] = [
@@ -83,6 +84,111 @@ private func journey(
       return file
     }
     #expect(try changes(page(1), page(2)) == ["changed In (Ask) limit 1 2"])
+  }
+
+  @Test func `the names that outcomes are matched by, and the order of nodes on a page, are compared`() throws
+  {
+    func named(_ id: String) -> JSONObject {
+      journey([
+        ("a", "A", "Ask", ["Yes": success], ["_outcomes": [["id": .string(id), "displayName": "Yes"]]])
+      ])
+    }
+    #expect(try changes(named("true"), named("false")).count == 1)
+    func page(_ ids: [String]) -> JSONObject {
+      journey([
+        (
+          "p", "Page", "PageNode", ["outcome": success],
+          [
+            "nodes": .array(
+              ids.map { ["_id": .string($0), "nodeType": "Ask", "displayName": .string($0.uppercased())] })
+          ]
+        )
+      ])
+    }
+    #expect(try changes(page(["i", "j"]), page(["j", "i"])).count == 1)
+  }
+}
+
+@Suite("What belongs to a journey") struct JourneyContentsTests {
+  private typealias Part = JourneyContents.Part
+
+  private func contents(
+    _ parts: [Part], inner: [String: JourneyContents] = [:], limit: JSONValue = 1
+  ) throws -> JourneyContents {
+    let graph = try #require(
+      JourneyGraph(journey([("a", "A", "Ask", ["outcome": success], ["limit": limit])]), name: "J"))
+    return JourneyContents(graph, parts: parts, inner: inner)
+  }
+
+  private func script(_ source: String, language: String = "JAVASCRIPT") -> Part {
+    Part(
+      kind: Part.script, id: "s", name: "Risk", properties: ["language": .string(language)], source: source)
+  }
+
+  @Test func `a changed script is a difference, line by line, and changes the hash`() throws {
+    let one = try contents([script("var risk = 1;\naction.goTo(risk);\n// end\n")])
+    let other = try contents([script("var risk = 1;\naction.goTo(\"low\");\n// end\n")])
+    #expect(one.hash != other.hash && one.hash.count == 64)
+    let difference = JourneyDifference(one, other)
+    let change = try #require(difference.changes.first)
+    #expect(change.part == "script" && change.node == "Risk" && difference.counts == ["script": 1])
+    #expect(
+      change.lines?.lines.map(\.shown) == [
+        "     1  var risk = 1;", "-    2  action.goTo(risk);", "+    2  action.goTo(\"low\");",
+        "     3  // end",
+      ])
+    #expect(JourneyDifference(one, one).changes.isEmpty)
+  }
+
+  @Test func `templates, properties of scripts, and what runs inside are compared, and code comes first`()
+    throws
+  {
+    func template(_ text: JSONValue) -> Part {
+      Part(kind: Part.mailTemplate, id: "reset", value: ["message": ["en": text]])
+    }
+    let inner = try contents([script("1")])
+    let before = try contents([script("x"), template("one\ntwo")], inner: ["Inside": inner])
+    let after = try contents(
+      [script("x", language: "GROOVY"), template("one\nthree")], inner: ["Inside": contents([script("2")])],
+      limit: 2)
+    let changes = JourneyDifference(before, after).changes
+    #expect(changes.map { $0.part ?? "node" } == ["script", "mail template", "inner journey", "node"])
+    #expect(changes[0].property == "language" && changes[2].before == .string(inner.hash))
+    #expect(changes[1].lines?.lines.map(\.text) == ["message.en: |", "  one", "  two", "  three"])
+  }
+
+  @Test(arguments: ["\r", "\u{2028}", "\r\n"])
+  func `what a script takes for a line end begins a line, and hidden characters are seen`(end: String) throws
+  {
+    let one = try contents([script("// a")])
+    let other = try contents([script("// a\(end)evil()\u{202E}")])
+    let lines = JourneyDifference(one, other).changes.first?.lines?.lines.filter { $0.kind == .added } ?? []
+    #expect(lines.map(\.shown) == ["+    2  evil()\\u202e"])
+  }
+
+  @Test func `long texts that have nothing in common are compared in a moment`() throws {
+    let long = (0..<20_000).map { "a\($0)" }.joined(separator: "\n")
+    let lines = LineDifference(long, long.replacing("a", with: "b"))
+    #expect(lines.added == 20_000 && lines.removed == 20_000)
+  }
+
+  @Test func `excerpts of long values show where they differ`() throws {
+    let long = String(repeating: "x", count: 1000)
+    let change = try #require(
+      JourneyDifference(contents([], limit: .string(long + "1")), contents([], limit: .string(long + "2")))
+        .changes.first)
+    let (before, after) = change.excerpts()
+    #expect(before != after && before?.count ?? 0 <= 202)
+  }
+
+  @Test func `the hash does not depend on the order of members, positions and revisions`() throws {
+    let parts = [
+      script("x"), Part(kind: Part.mailTemplate, id: "t", value: ["a": 1, "b": 2]),
+    ]
+    let others = [
+      Part(kind: Part.mailTemplate, id: "t", value: ["b": 2, "a": 1]), script("x"),
+    ]
+    #expect(try contents(parts).hash == contents(others).hash)
   }
 }
 

@@ -86,6 +86,28 @@ import Testing
     #expect(watched.log.withLock { $0 }.contains { $0.contains("loaded again") })
   }
 
+  @Test func `an export of all journeys loads, other files are named, and a change says what changed`()
+    async throws
+  {
+    let all = try JSONValue.object([
+      "trees": [
+        "A": JSONValue(parsing: Self.journey("A", "first")), "B": JSONValue(parsing: Self.journey("B", "b")),
+      ]
+    ]).serialized
+    let watched = try Watched([
+      "alpha/all.journeys.json": all, "alpha/export.json": Self.journey("C", "c"), "alpha/notes.md": [],
+    ])
+    #expect(watched.descriptions == ["first", "b"])
+    let line = watched.log.withLock { $0.first { $0.contains("ignored files") } }
+    #expect(line?.contains("export.json") == true && line?.contains("notes.md") == false)
+    try watched.folder.write(Self.journey("D", "new"), to: "alpha/D.journey.json")
+    #expect(try await watched.directory.reloadIfChanged().isEmpty)
+    let changes = try await watched.directory.reloadIfChanged()
+    #expect(changes.map(\.name) == ["D"] && changes.first?.before == nil)
+    let detail = try #require(changes.first).detail
+    #expect(detail["before"] == .null && detail["after"]?.stringValue?.count == 64)
+  }
+
   @Test
   func `a file of node types that does not load leaves its types as they were, and takes no journey away`()
     async throws

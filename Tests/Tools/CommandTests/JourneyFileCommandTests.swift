@@ -334,6 +334,70 @@ import Testing
     }
   }
 
+  @Test func `a changed script is seen by diff, and a folder and its copy have the same hashes`() async throws
+  {
+    try await run { tool, folder in
+      let other = folder.appending(path: "other")
+      try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+      try Data(Self.export("Two").serialized).write(to: other.appending(path: "Two.json"))
+      try Data("outcome = \"low\";".utf8).write(to: other.appending(path: "s.js"))
+      let pair = [path(folder, "Two.json"), path(other, "Two.json")]
+      let changes = try await tool.run(["journey", "diff"] + pair)
+      #expect(changes.status == 1 && changes.output.contains("~ script S: 1 lines added, 1 removed"))
+      #expect(changes.output.contains("outcome = \"low\";"), "\(changes.output) \(changes.errors)")
+      let record = try await tool.run(["journey", "diff", "--json"] + pair)
+      #expect(try record.json[0]?["part"] == "script" && record.json[0]?["lines"]?.arrayValue?.count == 2)
+
+      func hashes(_ journeys: String) async throws -> [JSONValue] {
+        let list = try await tool.run(["journey", "list", "--journeys", journeys, "--json"])
+        return try list.json.arrayValue?.compactMap { $0["hash"] } ?? []
+      }
+      for journeys in ["one", "two"] {
+        let imported = try await tool.run([
+          "journey", "import", pair[0], "--journeys", path(folder, journeys),
+        ])
+        #expect(imported.status == 0, "\(imported.errors)")
+      }
+      let first = try await hashes(path(folder, "one"))
+      let second = try await hashes(path(folder, "two"))
+      #expect(first.count == 1 && first == second)
+      let table = try await tool.run(["journey", "list", "--hashes", "--journeys", path(folder, "one")])
+      #expect(table.output.contains(first[0].stringValue ?? "-"), "\(table.output)")
+    }
+  }
+
+  @Test func `an export is the same byte for byte, and split it is imported and has the same hash`()
+    async throws
+  {
+    try await run { tool, folder in
+      let journeys = path(folder, "journeys")
+      #expect(
+        try await tool.run(["journey", "import", path(folder, "Two.json"), "--journeys", journeys]).status
+          == 0)
+      let whole = try await tool.run(["journey", "export", "Two", "--journeys", journeys])
+      let split = path(folder, "split")
+      let written = try await tool.run(["journey", "export", "Two", "--journeys", journeys, "--split", split])
+      #expect(written.status == 0, "\(written.errors)")
+      let script = try String(contentsOfFile: "\(split)/Two.scripts/S.js", encoding: .utf8)
+      #expect(script == "outcome = \"true\";")
+      let again = path(folder, "again")
+      let imported = try await tool.run(["journey", "import", split, "--journeys", again])
+      #expect(imported.status == 0, "\(imported.errors)")
+      #expect(try await tool.run(["journey", "export", "Two", "--journeys", again]).output == whole.output)
+      let difference = try await tool.run([
+        "journey", "diff", "\(split)/Two.journey.json", path(folder, "Two.json"),
+      ])
+      #expect(difference.status == 0, "\(difference.output)")
+    }
+  }
+
+  @Test func `check says how a misspelt node type becomes an error`() async throws {
+    try await run { tool, folder in
+      let check = try await tool.run(["journey", "check", path(folder, "Hotel.json")])
+      #expect(check.status == 0 && check.errors.contains("--strict"), "\(check.errors)")
+    }
+  }
+
   @Test func `draw writes a picture, diff names what differs, and bundled journeys have names`() async throws
   {
     try await run { tool, folder in
@@ -347,6 +411,9 @@ import Testing
         "journey", "diff", path(folder, "Two.json"), path(folder, "One.json"),
       ])
       #expect(changes.output.contains("+ Inside"), "\(changes.output)")
+      #expect(changes.status == 1)
+      let same = try await tool.run(["journey", "diff", path(folder, "Two.json"), path(folder, "Two.json")])
+      #expect(same.status == 0 && same.errors.contains("There is no difference"))
       let unknown = try await tool.run(["journey", "draw", "NoSuchJourney"])
       #expect(unknown.status == 1 && unknown.errors.contains("Login"))
     }

@@ -92,6 +92,21 @@ import Testing
       let listed = try await tool.run(["audit", "list", "--data", data, "--json"]).json
       #expect(listed[0]?["transactionProof"] == "txn" && listed[1]?["transactionProof"] == .null)
 
+      // One file, from the server as from its data, says first who signed what.
+      let proof = "\(data)/proof"
+      let proven = try await tool.run(
+        ["audit", "prove", "--server", server.address, "--realm", "alpha", "2", proof])
+      #expect(proven.status == 0, "\(proven.errors)")
+      let checked = try await tool.run(["audit", "verify", proof])
+      let first = try #require(checked.output.split(separator: "\n").first, "\(checked.errors)")
+      #expect(first == "mira (alpha) signed: 42.00 EUR to Bäckerei", "\(checked.output)")
+      for text in ["when", "where", "key", "device", "Checked", "Not checked"] {
+        #expect(checked.output.contains(text), "\(text)")
+      }
+      #expect(try await tool.run(["audit", "show", proof]).output.contains(first))
+      let none = try await tool.run(["audit", "prove", "--data", data, "70", "\(data)/none"])
+      #expect(none.status == 1 && none.errors.contains("There is no entry 70."), "\(none.errors)")
+
       let file = "\(data)/export"
       #expect(try await tool.run(["audit", "export", "--data", data, file]).status == 0)
       #expect(try await tool.run(["audit", "verify", file]).status == 0)

@@ -23,6 +23,9 @@ struct CompiledJourney: Sendable {
   /// The journey's own scripts and templates.
   let attachments: JourneyAttachments
 
+  /// ``attachments`` with what other files of the realm have for its nodes: what a run uses.
+  var wholeAttachments = JourneyAttachments()
+
   /// The designed node types that its nodes use.
   var designedTypes: [DesignedNodeType] = []
 

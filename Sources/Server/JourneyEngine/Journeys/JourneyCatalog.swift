@@ -243,6 +243,14 @@ public struct JourneyCatalog: Sendable {
     realms[realm]?[journey]?.attachments
   }
 
+  /// The same with what other files of the realm have for its nodes: what a run uses.
+  package func wholeAttachments(journey: String, realm: String) -> JourneyAttachments? {
+    realms[realm]?[journey]?.wholeAttachments
+  }
+
+  /// Names the content of the journey and of those inside it; `nil` when there is no such journey.
+  package func version(journey: String, realm: String) -> String? { realms[realm]?[journey]?.version }
+
   /// The journey for a user who needs authentication level `level`: the realm's ``stepUpJourney`` if it can reach the
   /// level, else the default journey if every success of it has the level, else of all journeys of which that is true the
   /// one with the lowest level, then by name. `nil` when none will do.

@@ -132,7 +132,7 @@ struct JourneyCompiler: Sendable {
     return CompiledJourney(
       name: tree.name, realm: realm, summary: summary, noSession: tree.noSession, entry: entry ?? .failure,
       nodes: nodes, ownWarnings: warnings, faults: faults, document: tree.document,
-      attachments: tree.attachments,
+      attachments: tree.attachments, wholeAttachments: attachments,
       designedTypes: tree.designedTypeNames.sorted().compactMap { attachments.nodeTypes[$0] },
       indices: indices, version: version, ownVersion: version)
   }

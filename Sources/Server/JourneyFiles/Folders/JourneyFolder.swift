@@ -1,4 +1,5 @@
 internal import Bytes
+package import Concurrency
 package import Foundation
 package import JourneyEngine
 internal import Operations
@@ -13,7 +14,12 @@ package enum JourneyFolder {
   /// Longest journey file that is read; the reader's own limit.
   static let maximumFileBytes = 64 << 20
 
-  package static func isJourneyFile(_ file: URL) -> Bool { file.lastPathComponent.hasSuffix(suffix) }
+  /// Also exports of all journeys, as tools name them.
+  private static let suffixes = [suffix, ".journeys.json"]
+
+  package static func isJourneyFile(_ file: URL) -> Bool {
+    suffixes.contains { file.lastPathComponent.hasSuffix($0) }
+  }
 
   /// How the names of files end that have node types of the designer, and no journey.
   package static let nodeTypesSuffix = ".nodeTypes.json"
@@ -25,8 +31,8 @@ package enum JourneyFolder {
   /// The journey's name, which exports give to the file.
   static func name(of file: URL) -> String {
     let name = file.lastPathComponent
-    return isJourneyFile(file)
-      ? String(name.dropLast(suffix.count)) : file.deletingPathExtension().lastPathComponent
+    return suffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) }
+      ?? file.deletingPathExtension().lastPathComponent
   }
 
   /// The folder of a realm's journeys, within the operator's. Realms' names have no dots, so none is another's: the folder of `alpha/branch`
@@ -67,6 +73,33 @@ package enum JourneyFolder {
 
     /// Those that have node types, also when they cannot be read.
     var nodeTypesFiles: [String] = []
+
+    /// What is neither: other files and folders, among them those that journeys refer to.
+    fileprivate var others: [URL] = []
+
+    /// Files that journeys refer to, once they are loaded.
+    fileprivate let referredTo = Locked<Set<String>>([])
+
+    init(files: [JourneyCatalog.File] = []) { self.files = files }
+
+    /// Names in the folder that nothing reads, once the files are loaded.
+    var ignored: [String] {
+      let read = referredTo.withLock(\.self)
+      return others.filter { other in
+        let path = other.absoluteURL.standardizedFileURL.resolvingSymlinksInPath().path
+        return !read.contains { $0 == path || $0.hasPrefix(path + "/") }
+      }.map(\.lastPathComponent)
+    }
+
+    /// Puts a file in the place of the one of its source, or where it would be by its name.
+    mutating func put(_ file: JourneyCatalog.File) {
+      unreadable.removeAll { $0.path == file.source }
+      guard let place = files.firstIndex(where: { $0.source >= file.source }) else {
+        return files.append(file)
+      }
+      if files[place].source == file.source { files.remove(at: place) }
+      files.insert(file, at: place)
+    }
   }
 
   /// The journeys of a realm's folder: its files `*.journey.json`, and folders in which each node has a file.
@@ -74,12 +107,22 @@ package enum JourneyFolder {
   /// - Throws: ``ServerSetupError`` when the folder cannot be read.
   package static func files(inRealm folder: URL) throws -> Contents {
     var found = Contents()
-    for file in try contents(of: folder) where isJourneyFile(file) || isNodeTypesFile(file) {
+    let nodeFolders = NodeFileFolder.folders(inRealm: folder).map(\.lastPathComponent)
+    let known = Set(nodeFolders.isEmpty ? [] : nodeFolders + ["journeys", "scripts"])
+    for file in try contents(of: folder) {
+      guard isJourneyFile(file) || isNodeTypesFile(file) else {
+        let name = file.lastPathComponent
+        if !known.contains(name), !name.hasSuffix(PolicyFolder.suffix), !name.hasSuffix(".md") {
+          found.others.append(file)
+        }
+        continue
+      }
       if isNodeTypesFile(file) { found.nodeTypesFiles.append(file.path) }
       do {
         found.files.append(
           JourneyCatalog.File(
-            try bytes(of: file), source: file.path, references: references(beside: file)))
+            try bytes(of: file), source: file.path,
+            references: references(beside: file, noting: found.referredTo)))
       } catch { found.unreadable.append((file.path, reason(error))) }
     }
     found.files += NodeFileFolder.journeys(inRealm: folder)
@@ -113,7 +156,11 @@ package enum JourneyFolder {
   }
 
   /// Reads what the journey file refers to by `file://`: files in its own folder and below, and nothing that leads out of there.
-  package static func references(beside file: URL) -> JourneyFileReferences {
+  ///
+  /// - Parameter read: gets the paths of what was read.
+  package static func references(
+    beside file: URL, noting read: Locked<Set<String>>? = nil
+  ) -> JourneyFileReferences {
     let folder = file.absoluteURL.deletingLastPathComponent().resolvingSymlinksInPath()
     return JourneyFileReferences { name throws(JourneyFileReferences.Refusal) in
       guard !name.isEmpty, !name.hasPrefix("/"), !name.contains("\0") else {
@@ -124,6 +171,8 @@ package enum JourneyFolder {
         else {
           continue
         }
+        let place = folder.appending(path: name).standardizedFileURL.resolvingSymlinksInPath()
+        read?.withLock { _ = $0.insert(place.path) }
         return bytes
       }
       throw .init("refers to the file \(name.quoted), which is not beside the export; put it there")

@@ -4,6 +4,7 @@ package import Foundation
 package import Logging
 internal import Operations
 internal import PrivateFiles
+package import StrictJSON
 
 /// The policies beside the journeys: `DIR/<realm>/*.authz.json`, in the folders that the journeys have.
 ///
@@ -27,6 +28,21 @@ package final class PolicyFolder: Sendable {
 
   /// None for a realm that has no files.
   func policies(realm: String) -> RealmPolicies { byRealm.withLock { $0[realm] } ?? RealmPolicies() }
+
+  /// The policies as the files have them, by realm and name.
+  var documents: [String: [String: JSONObject]] { byRealm.withLock { $0.mapValues(\.documents) } }
+
+  /// The same, as they would be if all were loaded now.
+  var documentsOnDisk: [String: [String: JSONObject]] {
+    (directory.flatMap { try? Self.load($0) })?.mapValues(\.documents) ?? documents
+  }
+
+  /// The policies of a realm's files, by name.
+  ///
+  /// - Throws: what is wrong, with file, policy and property.
+  package static func documents(in files: [URL]) throws -> [String: JSONObject] {
+    try policies(in: files).documents
+  }
 
   /// Loads all again, or leaves all as they were.
   package func reload() {

@@ -1,6 +1,7 @@
 internal import Concurrency
 package import Foundation
 package import JourneyEngine
+package import JourneyGraphs
 package import JourneyStore
 package import Logging
 
@@ -134,36 +135,78 @@ package final class RealmDirectory: Sendable {
 
   /// Loads all journeys again if a file of the operator's folder has changed and does not change any more: at once for all, or not at
   /// all. Runs under way finish on the journeys that they began with.
-  package func reloadIfChanged() async throws {
-    guard let directory = sources.directory else { return }
+  ///
+  /// - Returns: what that changed.
+  @discardableResult
+  package func reloadIfChanged() async throws -> [JourneyChange] {
+    guard let directory = sources.directory else { return [] }
     let fingerprint = JourneyFolder.fingerprint(of: directory)
     let isDue = seen.withLock { seen in
       defer { seen.latest = fingerprint }
       return fingerprint != seen.loaded && fingerprint == seen.latest
     }
-    guard isDue else { return }
-    await turn.withLock { reload(directory) }
+    guard isDue else { return [] }
+    let changes = await turn.withLock { reload(directory) }
     seen.withLock { $0.loaded = fingerprint }
+    return changes
   }
 
   /// Loads all journeys again, whether the folder looks changed or not.
-  package func reloadNow() async {
-    guard let directory = sources.directory else { return }
+  ///
+  /// - Returns: what that changed.
+  @discardableResult
+  package func reloadNow() async -> [JourneyChange] {
+    guard let directory = sources.directory else { return [] }
     let fingerprint = JourneyFolder.fingerprint(of: directory)
-    await turn.withLock { reload(directory) }
+    let changes = await turn.withLock { reload(directory) }
     seen.withLock { $0 = (fingerprint, fingerprint) }
+    return changes
   }
 
-  private func reload(_ directory: URL) {
+  /// What ``reloadNow()`` would change if `file` were in the folder of `realm`, in whatever realm and journey: others may use its scripts, run
+  /// its journeys inside, or have changed in the folder since they were loaded.
+  ///
+  /// - Throws: ``ServerSetupError`` when the folder cannot be read.
+  package func preview(_ file: JourneyCatalog.File, realm: String) throws -> [JourneyChange] {
+    guard let directory = sources.directory else { return [] }
+    let next = try loaded(
+      directory, with: (file, realm), logger: Logger(label: "preview") { _ in SwiftLogNoOpLogHandler() })
+    return changes(to: (next.catalog, policies?.documentsOnDisk ?? [:]), from: state)
+  }
+
+  /// All that is served now.
+  private var state: JourneyChange.State { (catalog, policies?.documents ?? [:]) }
+
+  private func changes(to after: JourneyChange.State, from before: JourneyChange.State) -> [JourneyChange] {
+    names.flatMap { JourneyChange.all(from: before, to: after, realm: $0) }
+  }
+
+  /// The realm's journeys as they are served, with all that belongs to them, by name.
+  package func contents(realm: String) -> [String: JourneyContents] {
+    catalog.contents(realm: realm, policies: policies?.documents[realm] ?? [:])
+  }
+
+  /// The journeys of the folder and those that are bundled.
+  private func loaded(
+    _ directory: URL, with upload: (JourneyCatalog.File, String)? = nil, logger: Logger
+  ) throws -> JourneyLoading {
     let before = snapshot
     var journeys = JourneyLoading(
-      adding: before.names, to: JourneyCatalog(registry: registry), keeping: before.catalog, logger: logger)
+      adding: before.names, to: JourneyCatalog(registry: registry), keeping: before.catalog, with: upload,
+      logger: logger)
     journeys.loadBundled(sources.bundled, isPublic: sources.isPublic)
-    do { try journeys.load(directory: directory, isStrict: false) } catch {
+    try journeys.load(directory: directory, isStrict: false)
+    return journeys
+  }
+
+  private func reload(_ directory: URL) -> [JourneyChange] {
+    let (before, earlier) = (snapshot, state)
+    let journeys: JourneyLoading
+    do { journeys = try loaded(directory, logger: logger) } catch {
       logger.error(
         "the journeys stay as they were, because their folder cannot be read", metadata: ["cause": "\(error)"]
       )
-      return
+      return []
     }
     journeys.logWarnings()
     policies?.reload()
@@ -172,6 +215,7 @@ package final class RealmDirectory: Sendable {
       before.catalog, now: now, until: now.addingTimeInterval(sources.longestRun))
     current.withLock { $0.snapshot.catalog = catalog }
     logger.notice("the journeys were loaded again", metadata: ["folder": "\(directory.path)"])
+    return changes(to: state, from: earlier)
   }
 
   private func load(_ realms: [String], into catalog: JourneyCatalog) -> JourneyCatalog {

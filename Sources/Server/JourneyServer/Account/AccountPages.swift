@@ -8,6 +8,7 @@ internal import ServerHTTP
 /// My account: the endpoints of `/am/account/`.
 struct AccountPages {
   let pages: PageSite
+  let proofs: LedgerProofs
   let services: NodeServices
   let attempts: StoredActivity
   let accounts: Accounts
@@ -24,7 +25,7 @@ struct AccountPages {
       AccountOverview(pages: pages, kinds: kinds, activity: activity),
       AccountMethods(pages: pages, kinds: kinds),
       AccountCodes(pages: pages, codes: RecoveryCodes(services: services)),
-      sessions, activity, AccountSignatures(pages: pages),
+      sessions, activity, AccountSignatures(pages: pages, proofs: proofs),
       AccountPassword(pages: pages, check: PasswordCheck(services: services)),
     ]
   }

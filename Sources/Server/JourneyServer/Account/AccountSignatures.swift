@@ -2,22 +2,19 @@ internal import BindingFormats
 internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
-internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyStore
-internal import NIOCore
 internal import PageTemplates
 internal import ServerHTTP
+internal import SigningTransactions
 internal import StrictJSON
 
 /// `/am/account/signatures`: what the account's keys have signed, each with its proof to take along.
 struct AccountSignatures: Endpoint {
   let pages: PageSite
+  let proofs: LedgerProofs
 
   private static let pageSize = 20
-
-  /// Fields of a transaction that are shown; the proof has all.
-  private static let shownFields = 30
 
   var routes: [Route] {
     [
@@ -35,17 +32,14 @@ struct AccountSignatures: Endpoint {
     let found = try await pages.store.evidence(query)
     let shown = found.prefix(Self.pageSize)
     let signatures = shown.map { entry -> PageValue in
-      let fields = Self.fields(of: entry.record.transaction).prefix(Self.shownFields).map {
-        name, value -> PageValue in
-        ["name": .text(name), "value": .text(value)]
-      }
+      let statement = SignedStatement(entry)
+      let fields = texts.fields(of: statement, entry.record)
       return [
         "time": page.time(Date(millisecondsSince1970: entry.record.time)),
-        "number": .text(String(entry.number)),
-        "what": .text(
-          entry.record.transaction == nil ? texts["signatures.signIn"] : texts["signatures.transaction"]),
+        "number": .text(String(entry.number)), "what": .text(texts.headline(statement)),
         "fields": .list(fields), "hasFields": .flag(!fields.isEmpty),
-        "proofLink": .link(page.link(["account", "signatures", String(entry.number)])),
+        "proofLink": proofs.archive == nil
+          ? .none : .link(page.link(["account", "signatures", String(entry.number)])),
       ]
     }
     let more: PageValue =
@@ -60,14 +54,7 @@ struct AccountSignatures: Endpoint {
       ["signatures": .list(signatures), "pages": more])
   }
 
-  /// What the person has signed, as texts.
-  private static func fields(of transaction: JSONObject?) -> [(String, String)] {
-    (transaction?["fields"]?.objectValue ?? JSONObject()).map { name, value in
-      (name, value.stringValue ?? String(decoding: value.serialized, as: UTF8.self))
-    }
-  }
-
-  /// The ledger's entry as it stands there and in every export: with the signature, the key, and what was signed.
+  /// The proof of an own signature, as administrators get it, too.
   private func proof(_ page: PageContext) async throws -> Response {
     // Another account's entry is as unknown as one that is not there, and so is that of an account that had the name before.
     guard let number = Int64(page.parameter("number")), number > 0, number < .max,
@@ -77,11 +64,45 @@ struct AccountSignatures: Endpoint {
           before: number + 1, limit: 1)
       ).first, entry.number == number
     else { throw ErrorResponse.notFound("There is no such signature.") }
-    var headers = PageHeaders.common
-    headers[.contentType] = "application/json"
-    headers[.contentDisposition] = "attachment; filename=\"sealring-signature-\(number).json\""
-    return Response(
-      status: .ok, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: entry.line + [UInt8(ascii: "\n")])))
+    return try await proofs.file(of: number, at: page.now)
+  }
+}
+
+extension Texts {
+  /// Fields that are shown; the proof has all.
+  private static let shownFields = 30
+
+  /// What was signed, in one line.
+  func headline(_ statement: SignedStatement) -> String {
+    switch statement {
+    case .transaction(let transaction, _): transaction.summary(pattern: self["signatures.amountTo"])
+    case .text: self["signatures.signedText"]
+    case .signIn: self["signatures.signIn"]
+    case .binding: self["signatures.binding"]
+    }
+  }
+
+  /// The parts of what was signed, by names of the language.
+  func fields(of statement: SignedStatement, _ record: EvidenceRecord) -> [PageValue] {
+    var rows: [(String, String)] = []
+    switch statement {
+    case .transaction(let transaction, _):
+      if let amount = transaction.amount {
+        rows.append((self["signatures.amount"], "\(amount) \(transaction.currency ?? "")"))
+      }
+      if let payee = transaction.payee { rows.append((self["signatures.payee"], payee)) }
+      if let account = transaction.account { rows.append((self["signatures.account"], account)) }
+      if let text = transaction.text { rows.append((self["signatures.message"], text)) }
+    case .text(let text): rows.append((self["signatures.message"], text))
+    case .signIn, .binding:
+      // What a journey put beside the signature; the signature does not cover it.
+      if let remark = record.transaction {
+        let fields = remark["fields"]?.objectValue ?? remark
+        rows = fields.map {
+          ("\($0.name) (\(self["signatures.unsigned"]))", $0.value.stringValue ?? $0.value.text)
+        }
+      }
+    }
+    return rows.prefix(Self.shownFields).map { ["name": .text($0.0), "value": .text($0.1)] }
   }
 }

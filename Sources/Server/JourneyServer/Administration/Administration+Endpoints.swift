@@ -14,6 +14,7 @@ extension Administration {
     let keys: any ServerStore
     let clients: ClientFile
     let queues: PushQueues
+    let proofs: LedgerProofs
   }
 
   /// All pages below `/am/admin/`.
@@ -26,11 +27,11 @@ extension Administration {
         administration: self,
         uploads: JourneyUploads(
           folder: parts.configuration.journeysDirectory,
-          sharesAmongRealms: parts.configuration.scripts.sharesAmongRealms),
+          sharesAmongRealms: parts.configuration.scripts.sharesAmongRealms,
+          reviewers: parts.configuration.journeyReview, realms: pages.realms, sessions: pages.sessions,
+          events: pages.events),
         unavailable: parts.unavailable),
-      AdministrationLedger(
-        administration: self,
-        archive: (try? StoreOpening.place(parts.configuration))?.ledgerArchive(of: pages.store)),
+      AdministrationLedger(administration: self, proofs: parts.proofs),
       AdministrationServer(administration: self, parts),
     ]
   }

@@ -102,7 +102,10 @@ extension SealringServer {
       tasks.append(
         RepeatedTask(
           description: "journey files", interval: .seconds(1), logger: logger,
-          failure: "the journey files could not be looked at", body: realms.reloadIfChanged))
+          failure: "the journey files could not be looked at"
+        ) {
+          for change in try await realms.reloadIfChanged() { await events.note(.journeyChanged(change)) }
+        })
     }
     tasks += publishers.map { publisher in
       RepeatedTask(

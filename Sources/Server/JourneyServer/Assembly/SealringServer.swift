@@ -264,8 +264,9 @@ public struct SealringServer: Sendable {
     let activities = StoredActivity(store, randomBytes: randomBytes)
     let activity = ActivityRecorder(activity: activities, clock: clock, logger: configuration.logger)
     self.activity = activity
+    let proofs = LedgerProofs(archive: try StoreOpening.place(configuration).ledgerArchive(of: store))
     let account = AccountPages(
-      pages: pages, services: services, attempts: activities, accounts: openID.accounts)
+      pages: pages, proofs: proofs, services: services, attempts: activities, accounts: openID.accounts)
     let administrationPages = Administration(pages: pages, activity: activity).endpoints(
       Administration.Parts(
         configuration: configuration,
@@ -274,7 +275,7 @@ public struct SealringServer: Sendable {
           OathDevices(devices: store.oathDevices),
           PushDevices(devices: store.pushDevices, direct: services.push.direct),
         ], advice: weaknesses, unavailable: unavailableJourneys, keys: store, clients: clients,
-        queues: pushQueues
+        queues: pushQueues, proofs: proofs
       ))
     let endpoints: [any Endpoint] = [
       AuthenticateEndpoint(
@@ -301,10 +302,11 @@ public struct SealringServer: Sendable {
       PushEndpoint(
         service: PushDeviceService(services.pushDevices, logger: configuration.logger),
         drain: drain, requests: requests),
-      AuditEndpoint(store: store, sessions: sessions, realms: realms),
+      AuditEndpoint(store: store, sessions: sessions, realms: realms, proofs: proofs, clock: clock),
       ApplicationsEndpoint(
         store: store, sessions: sessions, applications: applications, events: events),
-      TransactionsEndpoint(store: store, applications: applications, realms: realms, clock: clock),
+      TransactionsEndpoint(
+        store: store, applications: applications, realms: realms, proofs: proofs, clock: clock),
       PushQueuesEndpoint(queues: pushQueues, sessions: sessions),
       ServerInfoEndpoint(sessions: sessions),
       HealthEndpoint(

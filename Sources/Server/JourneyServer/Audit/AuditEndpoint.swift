@@ -1,5 +1,6 @@
 internal import Bytes
 internal import EvidenceLedger
+internal import Foundation
 internal import Hummingbird
 internal import JourneyFiles
 internal import JourneyStore
@@ -15,10 +16,15 @@ struct AuditEndpoint: Endpoint {
   let store: any ServerStore
   let sessions: SessionAuthority
   let realms: RealmDirectory
+  let proofs: LedgerProofs
+  let clock: @Sendable () -> Date
 
   var routes: [Route] {
     [
       Route(reading: "audit/evidence", listEvidence), Route(reading: "audit/evidence/:id", readEvidence),
+      Route(reading: "audit/evidence/:id/proof") { request, context in
+        try await proofs.file(of: try await entry(request, in: context).number, at: clock())
+      },
       Route(reading: "audit/push", listPushDecisions),
     ]
   }
@@ -30,13 +36,17 @@ struct AuditEndpoint: Endpoint {
   }
 
   private func readEvidence(_ request: Request, in context: ResourceContext) async throws -> Response {
+    .json(try await entry(request, in: context).representation)
+  }
+
+  private func entry(_ request: Request, in context: ResourceContext) async throws -> EvidenceEntry {
     let session = try await sessions.require(.readAudit, request, of: context.realm)
     let horizon = try await AuditHorizon.start(of: context.realm, for: session, store)
     // The numbers count the entries of all realms; other realms' entries do not exist for this one.
     guard let number = Int64(context.id), let entry = try await store.evidence(number: number),
       entry.record.realm == context.realm, horizon.map({ $0 <= entry.record.time }) ?? true
     else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
-    return .json(entry.representation)
+    return entry
   }
 
   private func listPushDecisions(_ request: Request, in context: ResourceContext) async throws -> Response {

@@ -1,6 +1,7 @@
 internal import Hummingbird
 internal import JourneyEngine
 internal import JourneyFiles
+internal import JourneyGraphs
 internal import JourneyStore
 internal import ServerHTTP
 internal import StrictJSON
@@ -17,12 +18,19 @@ struct JourneysEndpoint: Endpoint {
     let realm = context.realm
     try await sessions.require(.readConfiguration, request, of: realm)
     try QueryParameters(request.uri.query).requireAllRecords()
-    return .json(.queryResult(realms.catalog.summaries(realm: realm).map(\.representation)))
+    let contents = realms.contents(realm: realm)
+    return .json(
+      .queryResult(
+        realms.catalog.summaries(realm: realm).map { journey in
+          var object = journey.representation
+          object["hash"] = contents[journey.name].map { .string($0.hash) }
+          return object
+        }))
   }
 }
 
 extension JourneySummary {
-  /// PingAM's members, and ours: where it was loaded from and which authentication levels it reaches.
+  /// PingAM's members, and ours: where it was loaded from, and which authentication levels it reaches.
   fileprivate var representation: JSONObject {
     let object: JSONObject = [
       "description": .string(description), "enabled": .bool(canStart), "source": .string(source),

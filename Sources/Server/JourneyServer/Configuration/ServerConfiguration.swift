@@ -112,6 +112,9 @@ public struct ServerConfiguration: Sendable {
   /// Whether journey files are loaded again when they change.
   public var watchesJourneys = false
 
+  /// How many administrators must have seen a journey before an upload puts it live.
+  public var journeyReview = JourneyReview.one
+
   /// A session ends when it has not been used this long. Seconds.
   public var sessionIdleTime: TimeInterval = 30 * 60
 

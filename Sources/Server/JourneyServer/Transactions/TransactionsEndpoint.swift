@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EvidenceLedger
 internal import Foundation
 internal import Hummingbird
 internal import JOSE
@@ -14,6 +15,7 @@ struct TransactionsEndpoint: Endpoint {
   let store: any ServerStore
   let applications: ApplicationAuthority
   let realms: RealmDirectory
+  let proofs: LedgerProofs
   let clock: @Sendable () -> Date
 
   /// Random bytes of an id: knowing the id is enough to start the journey.
@@ -26,6 +28,7 @@ struct TransactionsEndpoint: Endpoint {
     return [
       Route("transactions", [.post: create], admission: isApplications),
       Route(reading: "transactions/:id", admission: isApplications, read),
+      Route(reading: "transactions/:id/proof", admission: isApplications, proof),
     ]
   }
 
@@ -46,13 +49,47 @@ struct TransactionsEndpoint: Endpoint {
     return .json(transaction.representation(at: now), status: .created)
   }
 
-  /// To an application, the transactions of others do not exist.
   private func read(_ request: Request, in context: ResourceContext) async throws -> Response {
+    let transaction = try await transaction(request, in: context)
+    var object = transaction.representation(at: clock())
+    object["evidence"] = try await evidence(of: transaction).map { .integer($0) }
+    return .json(object)
+  }
+
+  /// The proof of the approval, as administrators and the account's owner get it.
+  private func proof(_ request: Request, in context: ResourceContext) async throws -> Response {
+    guard let number = try await evidence(of: try await transaction(request, in: context)) else {
+      throw ErrorResponse.notFound("Nobody has approved this transaction.")
+    }
+    return try await proofs.file(of: number, at: clock())
+  }
+
+  /// The number of the ledger's entry that approves the transaction; `nil` when there is none.
+  private func evidence(of transaction: TransactionRecord) async throws -> Int64? {
+    guard case .approved(let approval) = transaction.decision else { return nil }
+    // What the account signed while the transaction was open: a few entries.
+    var query = EvidenceQuery(
+      realm: transaction.realm, username: approval.username, kind: EvidenceRecord.Kind.sign.rawValue,
+      limit: 50)
+    query.since = transaction.createdAt.millisecondsSince1970
+    query.until = transaction.decidedAt.map { $0.millisecondsSince1970 + 1000 }
+    while true {
+      let page = try await store.evidence(query)
+      if let entry = page.first(where: { $0.record.jws == approval.jws }) { return entry.number }
+      guard page.count == query.limit, let last = page.last else { return nil }
+      query.before = last.number
+    }
+  }
+
+  /// To an application, the transactions of others do not exist.
+  private func transaction(
+    _ request: Request, in context: ResourceContext
+  ) async throws -> TransactionRecord {
     let application = try await applications.requireApplication(request, realm: context.realm)
     guard let transaction = try await store.transaction(id: context.id, realm: context.realm),
       transaction.applicationID == application.id
     else { throw ErrorResponse.notFound("There is no such transaction.") }
-    return .json(transaction.representation(at: clock()))
+    return transaction
   }
 }
 

@@ -9,10 +9,16 @@ extension Audit {
       abstract: "Write the proof that an entry is in the ledger, for somebody who shall not see the others.",
       discussion: """
         The file holds the entry, the hashes that lead from it to the root of the ledger's tree, and the signed checkpoint. \
-        `sealring audit verify FILE` verifies it offline.
+        `sealring audit verify FILE` verifies it offline. With --server the server makes the proof, and this command verifies it.
         """)
 
-    @OptionGroup var source: LedgerSource
+    @OptionGroup var place: DataOrServer
+
+    @Option(help: "The entry's realm, for --server.")
+    var realm = CurrentSettings.text("realm")
+
+    @Option(help: "Use this export in place of a server's data; - reads standard input.", completion: .file())
+    var export: String?
 
     @Option(
       name: .customLong("at"),
@@ -34,16 +40,30 @@ extension Audit {
 
     func validate() throws {
       if number < 1 { throw ValidationError("Entries are numbered from 1.") }
+      if place.server != nil, export != nil || checkpoint != nil {
+        throw ValidationError("--export and --at cannot be combined with --server.")
+      }
+      if export != nil, place.data.data != nil {
+        throw ValidationError("--data and --export do not go together.")
+      }
       if json, file == "-" {
         throw ValidationError("--json and the proof would both go to standard output.")
       }
     }
 
-    func run() async throws {
-      let published = try checkpoint.map { try CheckpointFile.read($0) }
-      guard case .inclusion(let made) = try await source.make(.inclusion(number, at: published)) else {
-        return
+    private func proof() async throws -> VerifiedInclusion? {
+      if let administration = try place.administration(realm: realm) {
+        return try await administration.signedIn { try await $0.proof(number: number) }
       }
+      let published = try checkpoint.map { try CheckpointFile.read($0) }
+      let made = try await LedgerSource.make(
+        .inclusion(number, at: published), export: export, data: place.data)
+      guard case .inclusion(let inclusion) = made else { return nil }
+      return inclusion
+    }
+
+    func run() async throws {
+      guard let made = try await proof() else { return }
       if file == "-" {
         Output.bytes(made.file)
       } else {

@@ -8,7 +8,7 @@ import StrictJSON
 extension Audit {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show one entry: what was signed, by whom, with which key.",
+      abstract: "Show one entry, or the one of a proof: who signed what, when, where, with which key.",
       discussion: "The signature is verified again; exit code 1 when it does not say what the entry says.")
 
     @OptionGroup var place: DataOrServer
@@ -16,8 +16,10 @@ extension Audit {
     @Option(help: "The entry's realm, for --server.")
     var realm = CurrentSettings.text("realm")
 
-    @Argument(help: "The entry's number, as `sealring audit list` shows it.")
-    var number: Int64
+    @Argument(
+      help: "The entry's number, as `sealring audit list` shows it, or the file of a proof.",
+      completion: .file())
+    var entry: String
 
     @Flag(help: PlainProofs.help)
     var plainProofs = false
@@ -25,7 +27,13 @@ extension Audit {
     @Flag(help: "Print the entry, with the token's header and claims, as JSON.")
     var json = false
 
-    private func entry() async throws -> EvidenceEntry {
+    private func found() async throws -> EvidenceEntry {
+      guard let number = Int64(entry) else {
+        let bytes = try GivenFile.bytes(entry, limit: UnverifiedInclusion.maximumBytes)
+        do throws(EvidenceFault) {
+          return try UnverifiedInclusion(parsing: bytes).verified(allowsPlainProofs: plainProofs).entry
+        } catch { throw CommandFailure.damaged("\(printable(entry)): \(printable(sentence("\(error)")))") }
+      }
       if let administration = try place.administration(realm: realm) {
         return try await administration.signedIn { try await $0.evidence(number: number) }
       }
@@ -37,7 +45,7 @@ extension Audit {
     }
 
     func run() async throws {
-      let entry = try await entry()
+      let entry = try await found()
       let claims: JSONObject
       do throws(EvidenceFault) {
         claims = try entry.verifySignature(allowsPlainProofs: plainProofs)
@@ -50,6 +58,7 @@ extension Audit {
         object["header"] = .object(token.header.json)
         object["claims"] = .object(claims)
         object["verified"] = true
+        object["statement"] = ProofReport(entry).json
         Output.json(.object(object))
       } else {
         print(entry, header: token.header.json, claims: claims)
@@ -93,6 +102,8 @@ extension Audit {
 
     private func print(_ entry: EvidenceEntry, header: JSONObject, claims: JSONObject) {
       let record = entry.record
+      for line in ProofReport(entry).lines { Output.line(line) }
+      Output.line("")
       var rows = [
         ("entry", "\(entry.number)"), ("kind", record.kind.rawValue),
         ("time", Times.text(entry.date)),

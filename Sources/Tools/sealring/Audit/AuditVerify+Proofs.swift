@@ -48,12 +48,20 @@ extension Audit.Verify {
     let (entry, signed) = (proof.entry, proof.checkpoint.checkpoint)
     Output.result(
       """
-      \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
-      user   \(printable(entry.record.username)) (\(printable(entry.record.realm)))
+      \(ProofReport(entry).lines.joined(separator: "\n"))
+
+      Checked, without any server:
+      - \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
+      - What is above is what the key has signed, and the ledger's key has signed the ledger.
       \(ending(signed, ("root", proof.checkpoint.root.text)))
+
+      Not checked:
+      \(known.ledger == nil ? "- Whether this is the ledger that you know: compare the fingerprint with your note.\n" : "")\
+      - Who had the device, and whether time and place are right: that is the server's word.
       """,
       [
-        "valid": true, "entry": .object(entry.report), "entries": .integer(signed.count),
+        "valid": true, "statement": ProofReport(entry).json, "entry": .object(entry.report),
+        "entries": .integer(signed.count),
         "ledger": .string(signed.ledger.text), "root": .string(proof.checkpoint.root.text),
         "time": .integer(signed.time),
       ], isJSON: output.json)

@@ -16,10 +16,16 @@ struct LedgerSource: ParsableArguments {
     if export != nil, data.data != nil { throw ValidationError("--data and --export do not go together.") }
   }
 
+  func make(_ goal: EvidenceProofMaker.Goal) async throws -> EvidenceProofMaker.Made {
+    try await Self.make(goal, export: export, data: data)
+  }
+
   /// Reads the whole ledger once, in constant memory.
   ///
   /// - Throws: ``CommandFailure``, with the first bad entry's number when the ledger is damaged.
-  func make(_ goal: EvidenceProofMaker.Goal) async throws -> EvidenceProofMaker.Made {
+  static func make(
+    _ goal: EvidenceProofMaker.Goal, export: String?, data: Audit.DataOptions
+  ) async throws -> EvidenceProofMaker.Made {
     do {
       if let export {
         var maker = EvidenceProofMaker(goal)
@@ -31,6 +37,10 @@ struct LedgerSource: ParsableArguments {
       _ = try await data.archive().export(at: Date()) { piece in reading.withLock { $0.take(piece) } }
       return try reading.withLock { try $0.finish() }
     } catch let fault as EvidenceFault {
+      if fault.kind == .missing, fault.entry == nil, case .inclusion(let number, _) = goal {
+        throw CommandFailure.notFound(
+          "There is no entry \(number). `sealring audit list` shows what there is.")
+      }
       throw CommandFailure(
         "\(export.map { $0 == "-" ? "Standard input" : printable($0) } ?? "The ledger"): \(printable(sentence("\(fault)")))",
         code: fault.kind == .missing ? .notFound : .damaged)

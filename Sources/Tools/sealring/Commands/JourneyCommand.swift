@@ -1,5 +1,7 @@
 import ArgumentParser
 import JourneyEngine
+import JourneyFiles
+import JourneyGraphs
 import JourneyServer
 import StrictJSON
 
@@ -26,11 +28,20 @@ extension JourneyCommand {
     @Option(help: "List the journeys in this folder, as given to the server, and ask no server.")
     var journeys: String?
 
+    @Flag(
+      help: "Show the SHA-256 of each journey, with all that belongs to it: equal where the same journey is.")
+    var hashes = false
+
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
       if let journeys { return try listFiles(in: journeys) }
       let journeys = try await administration.signedIn { try await $0.journeys() }
+      if hashes, !output.json {
+        return output.records(
+          journeys, [Column("JOURNEY", of: "_id"), Column("SHA-256", of: "hash")],
+          none: "Realm \(printable(administration.server.realm)) has no journeys.")
+      }
       output.records(
         journeys,
         [
@@ -59,6 +70,9 @@ extension JourneyCommand {
         uniquingKeysWith: { first, _ in first })
       let names = Set(loaded.flatMap(\.journeys))
       let journeys = catalog.summaries(realm: realm).filter { names.contains($0.name) }
+      let contents = catalog.contents(
+        realm: realm, policies: try JourneyFiles.policies(inFolder: folder, realm: realm))
+      func hash(_ journey: JourneySummary) -> String { contents[journey.name]?.hash ?? "" }
       for file in loaded {
         for fault in file.faults.prefix(1) { Output.remark(printable("\(fault)")) }
         if file.faults.count > 1 {
@@ -68,6 +82,11 @@ extension JourneyCommand {
         }
       }
       func loads(_ journey: JourneySummary) -> Bool { faults[journey.name].flatMap(\.self) == nil }
+      if hashes, !output.json {
+        return output.list(
+          journeys, [Column("JOURNEY", "_id") { $0.name }, Column("SHA-256", "hash") { hash($0) }],
+          none: "Realm \(printable(realm)) has no journeys in \(printable(folder)).")
+      }
       output.list(
         journeys,
         [
@@ -75,6 +94,7 @@ extension JourneyCommand {
           Column("LOADS") { loads($0) ? "yes" : "no" },
           Column("ENABLED", "enabled", text: { $0.canStart ? "yes" : "no" }, json: { .bool($0.canStart) }),
           Column(nil, "source") { $0.source }, Column(member: "loads") { .bool(loads($0)) },
+          Column(member: "hash") { .string(hash($0)) },
           Column("LEVEL", "guaranteedLevel", number: \.guaranteedLevel),
           Column("AT MOST", "reachableLevel", number: \.reachableLevel),
           Column("RUNS INSIDE", "inner") {

@@ -68,7 +68,14 @@ extension JourneyCommand {
           for line in summary.lines { Output.line(printable(line)) }
         }
       }
-      guard errors > 0 else { return }
+      guard errors > 0 else {
+        if !output.json, findings.contains(where: { $0.kind == "unknownType" }) {
+          Output.remark(
+            "A node of an unknown type fails when it is reached. With --strict, warnings are errors and the exit code is 1."
+          )
+        }
+        return
+      }
       throw CommandFailure.invalid(errors == 1 ? "There is 1 error." : "There are \(errors) errors.")
     }
 

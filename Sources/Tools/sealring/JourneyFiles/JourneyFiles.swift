@@ -3,6 +3,7 @@ internal import Bytes
 import Foundation
 import JourneyEngine
 import JourneyFiles
+import JourneyGraphs
 internal import PrivateFiles
 import StrictJSON
 
@@ -51,6 +52,13 @@ enum JourneyFiles {
     return found.files + found.unreadable.map { JourneyCatalog.File(source: $0.path, unreadable: $0.reason) }
   }
 
+  /// The policies beside the journeys of a realm, by name.
+  static func policies(inFolder folder: String, realm: String) throws -> [String: JSONObject] {
+    let place = try folderURL(folder, realm: realm)
+    guard JourneyFolder.isDirectory(place) else { return [:] }
+    return try PolicyFolder.documents(in: PolicyFolder.files(in: place))
+  }
+
   /// The realm's folder.
   static func folderURL(_ folder: String, realm: String) throws -> URL {
     let path = RealmPath(realm)
@@ -78,6 +86,9 @@ struct NamedJourney {
 
   /// The designed node types that it uses, from whatever file.
   let nodeTypes: [DesignedNodeType]
+
+  /// All that it is; `nil` when the file has no tree.
+  let contents: JourneyContents?
 }
 
 extension NamedJourney {
@@ -88,10 +99,15 @@ extension NamedJourney {
       (path, wanted) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
     if FileManager.default.fileExists(atPath: path) {
-      self = try Self.find(wanted, in: [JourneyFiles.file(path)], of: path, realm: realm)
+      let file = try JourneyFiles.file(path)
+      self = try Self.find(
+        wanted, in: [file], beside: folder.map { try JourneyFiles.files(inFolder: $0, realm: realm) } ?? [],
+        of: path, realm: realm,
+        policies: folder.map { try JourneyFiles.policies(inFolder: $0, realm: realm) } ?? [:])
     } else if let folder {
       self = try Self.find(
-        text, in: JourneyFiles.files(inFolder: folder, realm: realm), of: folder, realm: realm)
+        text, in: JourneyFiles.files(inFolder: folder, realm: realm), of: folder, realm: realm,
+        policies: JourneyFiles.policies(inFolder: folder, realm: realm))
     } else if text.contains("/") || text.hasSuffix(".json") {
       throw GivenFile.unreadable(text, "it does not exist.", code: .notFound)
     } else {
@@ -99,12 +115,23 @@ extension NamedJourney {
     }
   }
 
-  /// - Parameter wanted: `nil` for the only journey.
+  /// - Parameters:
+  ///   - wanted: `nil` for the only journey.
+  ///   - others: files that have what the journey runs inside, names or shares.
   private static func find(
-    _ wanted: String?, in files: [JourneyCatalog.File], of place: String, realm: String
+    _ wanted: String?, in files: [JourneyCatalog.File], beside others: [JourneyCatalog.File] = [],
+    of place: String, realm: String,
+    policies: [String: JSONObject] = [:]
   ) throws -> NamedJourney {
-    let (catalog, loaded) = try JourneyFileCheck.examine(files, realm: realm)
+    var (catalog, loaded) = try JourneyFileCheck.examine(files, realm: realm)
     let names = loaded.flatMap(\.journeys)
+    if !others.isEmpty {
+      let known = Set(names)
+      let beside = try JourneyFileCheck.examine(others, realm: realm).files
+      let added = zip(others, beside).filter { known.isDisjoint(with: $0.1.journeys) }.map(\.0)
+      (catalog, loaded) = try JourneyFileCheck.examine(files + added, realm: realm)
+      loaded = Array(loaded.prefix(files.count))
+    }
     let name: String
     if let wanted {
       name = wanted
@@ -126,7 +153,8 @@ extension NamedJourney {
     return NamedJourney(
       name: name, document: document,
       attachments: catalog.attachments(journey: name, realm: realm) ?? JourneyAttachments(),
-      nodeTypes: catalog.nodeTypes(journey: name, realm: realm))
+      nodeTypes: catalog.nodeTypes(journey: name, realm: realm),
+      contents: catalog.contents(realm: realm, policies: policies)[name])
   }
 
   /// The document with all scripts and node types in it: a file beside the export is not beside the copy.

@@ -74,7 +74,7 @@ extension JourneyCommand {
       }
       for (name, path) in targets.sorted(by: { $0.key < $1.key }) {
         guard let whole = catalog.portableDocument(journey: name, realm: realm) else { continue }
-        try AtomicFile.write(whole.serialized + [UInt8(ascii: "\n")], to: path, replaces: replace)
+        try AtomicFile.write(JourneyExport.bytes(whole), to: path, replaces: replace)
       }
       let list = names.sorted()
       output.done(
@@ -93,7 +93,8 @@ extension JourneyCommand {
       abstract: "Write journeys as one export file, with all that was read of them.",
       discussion: """
         Without --journeys the bundled journeys are meant. One journey is written by itself, several under `trees`. What this server does not \
-        read is written, too; scripts that stand in files of their own are put into the export.
+        read is written, too; scripts that stand in files of their own are put into the export. The same journey always gives the same \
+        bytes, with a line for each member, so that version control shows what changed; with --split scripts are text files beside it.
         """)
 
     @Argument(help: "The journeys' names, or files.")
@@ -108,18 +109,31 @@ extension JourneyCommand {
     @Option(name: [.long, .short], help: "The file to write. Default: standard output.", completion: .file())
     var file: String?
 
-    @Flag(help: "Replace the file if it exists.")
+    @Option(
+      help: "Write each journey into this folder, as NAME.journey.json with its scripts in NAME.scripts/.",
+      completion: .directory)
+    var split: String?
+
+    @Flag(help: "Replace files that exist.")
     var force = false
+
+    func validate() throws {
+      if split != nil, file != nil { throw ValidationError("--split and --file do not go together.") }
+    }
 
     func run() async throws {
       let found = try names.map { try NamedJourney($0, folder: journeys, realm: realm) }
+      if let split {
+        for journey in found { try JourneyExport.write(journey, into: URL(filePath: split), replaces: force) }
+        return
+      }
       var document = found[0].portable
       if found.count > 1 {
         document = [
           "trees": .object(JSONObject(found.map { ($0.name, .object($0.portable)) }))
         ]
       }
-      let bytes = document.serialized + [UInt8(ascii: "\n")]
+      let bytes = JourneyExport.bytes(document)
       guard let file else { return Output.bytes(bytes) }
       try AtomicFile.write(bytes, to: file, replaces: force)
     }

@@ -27,7 +27,7 @@ extension JourneyCommand {
     var force = false
 
     func run() async throws {
-      let graph = try JourneyGraph.named(journey, folder: journeys, realm: realm)
+      let graph = try JourneyContents.named(journey, folder: journeys, realm: realm).graph
       guard let drawing = JourneyDrawing(graph) else {
         throw CommandFailure.unsupported(
           "Journey \(printable(graph.name)) has more than \(JourneyDrawing.maximumNodes) nodes and was not drawn."
@@ -41,8 +41,10 @@ extension JourneyCommand {
 
   struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Compare two journeys: their nodes, properties and connections.",
+      abstract:
+        "Compare two journeys: scripts, mail templates and all else that belongs to them, nodes, properties and connections.",
       discussion: """
+        Exit code 1 when they differ. Scripts and mail templates are compared by lines, and journeys that run inside are compared, too. \
         Each is a file, FILE#NAME for a file with several, or a name among the bundled journeys or in --journeys. A node that got another id, as \
         imports give it, is recognised by its type and name. Positions in the editor and revisions are not compared.
         """)
@@ -62,24 +64,49 @@ extension JourneyCommand {
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
-      let changes = JourneyDifference(
-        try JourneyGraph.named(before, folder: journeys, realm: realm),
-        try JourneyGraph.named(after, folder: journeys, realm: realm)
-      ).changes
-      if output.json { return Output.json(.array(changes.map(\.json))) }
-      guard !changes.isEmpty else { return Output.remark("There is no difference.") }
-      for change in changes { Output.line(printable(change.text)) }
+      let one = try JourneyContents.named(before, folder: journeys, realm: realm)
+      let other = try JourneyContents.named(after, folder: journeys, realm: realm)
+      let found = Self.compare(one, other, journey: nil)
+      if output.json {
+        Output.json(.array(found.flatMap { found in found.changes.map { $0.json(inside: found.journey) } }))
+      } else if found.isEmpty {
+        Output.remark("There is no difference.")
+      }
+      guard !found.isEmpty else { return }
+      if !output.json {
+        for (journey, changes) in found {
+          if let journey { Output.line("In \(printable(journey)), which runs inside:") }
+          for change in changes {
+            Output.line(printable(change.text))
+            for line in change.lines?.lines ?? [] { Output.line("    \(line.shown)") }
+          }
+        }
+      }
+      throw ExitCode.failure
+    }
+
+    /// What differs, and then what differs in the journeys that run inside.
+    private static func compare(
+      _ before: JourneyContents, _ after: JourneyContents, journey: String?
+    ) -> [(journey: String?, changes: [JourneyDifference.Change])] {
+      let changes = JourneyDifference(before, after).changes
+      let inner = before.inner.keys.sorted().flatMap { name in
+        guard let one = before.inner[name], let other = after.inner[name], one.hash != other.hash else {
+          return [(journey: String?, changes: [JourneyDifference.Change])]()
+        }
+        return compare(one, other, journey: name)
+      }
+      return (changes.isEmpty ? [] : [(journey, changes)]) + inner
     }
   }
 }
 
-extension JourneyGraph {
-  fileprivate static func named(_ text: String, folder: String?, realm: String) throws -> JourneyGraph {
-    let journey = try NamedJourney(text, folder: folder, realm: realm)
-    guard let graph = JourneyGraph(journey.document, name: journey.name) else {
+extension JourneyContents {
+  fileprivate static func named(_ text: String, folder: String?, realm: String) throws -> JourneyContents {
+    guard let contents = try NamedJourney(text, folder: folder, realm: realm).contents else {
       throw CommandFailure.invalid("\(printable(text)) is not a journey.")
     }
-    return graph
+    return contents
   }
 }
 
@@ -91,25 +118,36 @@ extension JourneyDifference.Change {
       case .removed: "-"
       case .changed: "~"
       }
-    let place = [node ?? "journey", property].compactMap(\.self).joined(separator: " ")
-    func shortened(_ value: JSONValue) -> String {
-      value.text.count <= 200 ? value.text : value.text.prefix(199) + "…"
+    let place = [part, node ?? "journey", property].compactMap(\.self).joined(separator: " ")
+    guard property != nil else {
+      guard let lines else { return "\(sign) \(place)" }
+      return "\(sign) \(place): \(lines.added) lines added, \(lines.removed) removed"
     }
-    guard property != nil else { return "\(sign) \(place)" }
-    switch (before, after) {
-    case (let before?, let after?): return "\(sign) \(place): \(shortened(before)) → \(shortened(after))"
-    case (let value?, nil), (nil, let value?): return "\(sign) \(place): \(shortened(value))"
+    switch excerpts() {
+    case (let before?, let after?): return "\(sign) \(place): \(before) → \(after)"
+    case (let value?, nil), (nil, let value?): return "\(sign) \(place): \(value)"
     case (nil, nil): return "\(sign) \(place)"
     }
   }
 
-  fileprivate var json: JSONValue {
+  /// - Parameter journey: the one that runs inside and has it.
+  fileprivate func json(inside journey: String?) -> JSONValue {
     var object: JSONObject = ["change": .string(kind.rawValue)]
-    object["node"] = node.map { .string($0) }
+    object["journey"] = journey.map { .string($0) }
+    object["part"] = part.map { .string($0) }
+    object[part == nil ? "node" : "name"] = node.map { .string($0) }
     object["id"] = id.map { .string($0) }
     object["property"] = property.map { .string($0) }
     object["before"] = before
     object["after"] = after
+    if let lines {
+      object["linesAdded"] = .integer(Int64(lines.added))
+      object["linesRemoved"] = .integer(Int64(lines.removed))
+      object["lines"] = .array(
+        lines.lines.map {
+          ["kind": .string($0.kind.rawValue), "number": .integer(Int64($0.number)), "text": .string($0.text)]
+        })
+    }
     return .object(object)
   }
 }

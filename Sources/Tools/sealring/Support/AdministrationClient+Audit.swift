@@ -18,6 +18,20 @@ extension AdministrationClient {
     try EvidenceEntry.sent(try await get("audit/evidence/\(number)"))
   }
 
+  /// The proof that the entry is in the server's ledger, verified here.
+  func proof(number: Int64) async throws -> VerifiedInclusion {
+    let file = try await get("audit/evidence/\(number)/proof")
+    do throws(EvidenceFault) {
+      let proof = try UnverifiedInclusion(parsing: file.serialized).verified()
+      guard proof.entry.number == number else {
+        throw EvidenceFault(.proof, "it is of entry \(proof.entry.number)")
+      }
+      return proof
+    } catch {
+      throw CommandFailure.damaged("The server sent a bad proof: \(printable(sentence("\(error)")))")
+    }
+  }
+
   /// All entries of the realm, the newest first, one after the other.
   func allEvidence(_ each: (EvidenceEntry) async throws -> Void) async throws {
     try await records("audit/evidence", EvidenceQuery(limit: .max)) {

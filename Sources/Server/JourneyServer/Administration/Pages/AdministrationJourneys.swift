@@ -24,7 +24,7 @@ struct AdministrationJourneys: Endpoint {
   private static let days = [1, 7, 30]
 
   /// Differences that are shown.
-  private static let shownChanges = 200
+  private static let shownChanges = 2000
 
   var routes: [Route] {
     [
@@ -123,90 +123,147 @@ struct AdministrationJourneys: Endpoint {
 
   private func form(_ page: PageContext, problem: String? = nil, export: String = "") async throws -> Response
   {
-    try page.administration(
+    // The link to one that waits shows what it would change.
+    if problem == nil, let file = page.query["waiting"] {
+      guard let upload = uploads.waiting(realm: page.realm).first(where: { $0.file == file }) else {
+        return try await form(page, problem: page.texts["admin.uploadGone"])
+      }
+      do {
+        return try show(
+          try uploads.review(upload.export, realm: page.realm), export: "", waiting: upload, page)
+      } catch let problem as JourneyUploads.Problem {
+        return try await form(page, problem: problem.text(page.texts))
+      }
+    }
+    return try page.administration(
       .adminUpload, .journeys, title: page.texts["admin.upload"], problem: problem,
-      [
-        "export": .text(export), "hasFolder": .flag(uploads.folder != nil), "review": .none,
-        "uploadLink": .link(page.link(["admin", "upload"])),
-        "journeysLink": .link(page.link(["admin", "journeys"])),
-      ])
+      fields(page, export: export))
   }
 
-  /// First shows what would change; a second form, which names what it was shown, puts it live.
+  private func fields(_ page: PageContext, export: String, review: PageValue = .none) -> [String: PageValue] {
+    let waiting = uploads.waiting(realm: page.realm)
+    return [
+      "export": .text(export), "hasFolder": .flag(uploads.folder != nil), "review": review,
+      "uploadLink": .link(page.link(["admin", "upload"])),
+      "journeysLink": .link(page.link(["admin", "journeys"])),
+      "hasWaiting": .flag(!waiting.isEmpty),
+      "waiting": .list(
+        waiting.map {
+          [
+            "file": .text($0.file), "administrator": .text($0.administrator), "time": page.time($0.time),
+            "waitingLink": .link(page.link(["admin", "upload"], [("waiting", $0.file)])),
+          ]
+        }),
+    ]
+  }
+
+  /// First shows what would change; a second form, which names what it was shown, puts it live. Where scripts differ, a third one says that
+  /// they were read.
   private func upload(_ form: PageForm, _ page: PageContext) async throws -> Response {
-    let export = form["export"] ?? ""
+    let (export, file) = (form["export"] ?? "", form["file"] ?? "")
+    let (base, readsCode) = (form["base"], form["scripts"] == "read")
+    var waiting: WaitingUpload?
     do {
-      let review = try uploads.review(
-        Array(export.utf8), realm: page.realm, catalog: page.site.realms.catalog)
-      guard form["do"] == "live" else { return try show(review, export: export, page) }
-      guard form["base"] == review.base else {
-        return try show(review, export: export, page, problem: page.texts["admin.uploadChanged"])
+      switch form["do"] {
+      case "live":
+        let outcome = try await uploads.submit(
+          export, base: base, readsCode: readsCode, by: page.session, at: page.now, realm: page.realm)
+        return page.redirect(
+          to: ["admin", "journeys"],
+          notice: outcome == .live ? "admin.uploadLive" : "admin.uploadProposed")
+      case "agree":
+        waiting = uploads.waiting(realm: page.realm).first { $0.file == file }
+        try await uploads.agree(
+          to: file, base: base, readsCode: readsCode, by: page.session, realm: page.realm)
+        return page.redirect(to: ["admin", "journeys"], notice: "admin.uploadLive")
+      case "withdraw":
+        try await uploads.withdraw(file, by: page.session, realm: page.realm)
+        return page.redirect(to: ["admin", "upload"], notice: "admin.uploadWithdrawn")
+      default: return try show(try uploads.review(export, realm: page.realm), export: export, page)
       }
-      let sessions = page.site.sessions
-      // How everybody signs in is worth as much as the administrator's own factors.
-      try await sessions.accounts.requireProof(page.session.record, in: page.account.realm)
-      try await sessions.require(.administrate, page.session, of: page.realm)
-      try uploads.requireShare(of: page.account)
-      // Before it is live: a change that nobody can find later must not be.
-      for journey in review.journeys {
-        try await page.site.events.require(
-          SecurityEvent(
-            .journeyChanged, realm: page.realm, actor: "\(page.account.username)@\(page.account.realm)",
-            journey: journey.name,
-            detail: ["file": .string(review.file), "changes": .integer(Int64(journey.changes.count))]))
-      }
-      try uploads.store(review, realm: page.realm)
-      await page.site.realms.reloadNow()
-      return page.redirect(to: ["admin", "journeys"], notice: "admin.uploadLive")
+    } catch JourneyUploads.Problem.changed(let review) {
+      return try show(
+        review, export: export, waiting: waiting, page, problem: page.texts["admin.uploadChanged"])
+    } catch JourneyUploads.Problem.codeUnread(let review) {
+      return try show(
+        review, export: export, waiting: waiting, asksAgain: true, page,
+        problem: page.texts["admin.uploadScripts"])
     } catch let problem as JourneyUploads.Problem {
       return try await self.form(page, problem: problem.text(page.texts), export: export)
     }
   }
 
+  /// - Parameter asksAgain: whether the button says that the changed scripts were read.
   private func show(
-    _ review: JourneyUploads.Review, export: String, _ page: PageContext, problem: String? = nil
+    _ review: JourneyUploads.Review, export: String, waiting: WaitingUpload? = nil, asksAgain: Bool = false,
+    _ page: PageContext, problem: String? = nil
   ) throws -> Response {
     let texts = page.texts
-    let journeys = review.journeys.map { journey -> PageValue in
-      [
-        "name": .text(journey.name), "isNew": .flag(journey.isNew),
-        "isSame": .flag(!journey.isNew && journey.changes.isEmpty),
-        "changes": .list(
-          journey.changes.prefix(Self.shownChanges).map { change in
-            let (word, kind) =
-              switch change.kind {
-              case .added: (texts["admin.changeAdded"], "good")
-              case .removed: (texts["admin.changeRemoved"], "bad")
-              case .changed: (texts["admin.changeChanged"], "warn")
-              }
-            return [
-              "word": .text(word), "kind": .text(kind),
-              "place": .text(
-                [change.node ?? texts["admin.changeJourney"], change.property].compactMap(\.self)
-                  .joined(separator: " · ")),
-              "before": .optional(change.before.map(Self.shortened)),
-              "after": .optional(change.after.map(Self.shortened)),
-            ]
-          }),
-        "moreChanges": journey.changes.count > Self.shownChanges
-          ? .text(
-            texts["admin.moreChanges", ["count": String(journey.changes.count - Self.shownChanges)]]) : .none,
-      ]
+    let same = review.names.filter { name in
+      !review.changes.contains { $0.realm == page.realm && $0.name == name }
     }
+    let journeys =
+      review.changes.map { Self.fields(of: $0, in: page) }
+      + same.map { name -> PageValue in
+        [
+          "name": .text(name), "isNew": false, "isSame": true, "isGone": false, "changes": .list([]),
+          "moreChanges": .none, "counts": .none, "before": .none, "after": .none,
+        ]
+      }
+    let isOwn = waiting.map { JourneyUploads.isOwn($0, page.session) } ?? false
     return try page.administration(
       .adminUpload, .journeys, title: texts["admin.upload"], problem: problem,
-      [
-        "export": .text(export), "hasFolder": true,
-        "review": [
+      fields(
+        page, export: export,
+        review: [
           "base": .text(review.base), "file": .text(review.file), "journeys": .list(journeys),
           "warnings": .list(review.warnings.map { .text($0) }), "isClean": .flag(review.warnings.isEmpty),
-        ],
-        "uploadLink": .link(page.link(["admin", "upload"])),
-        "journeysLink": .link(page.link(["admin", "journeys"])),
-      ])
+          "asksAgain": .flag(asksAgain), "isUpload": .flag(waiting == nil),
+          "needsSecond": .flag(uploads.reviewers == .two),
+          "proposed": waiting.map { upload in
+            [
+              "file": .text(upload.file), "administrator": .text(upload.administrator),
+              "time": page.time(upload.time), "isOwn": .flag(isOwn),
+            ]
+          } ?? .none,
+        ]))
   }
 
-  private static func shortened(_ value: JSONValue) -> String {
-    value.text.count <= 200 ? value.text : value.text.prefix(199) + "…"
+  private static func fields(of change: JourneyChange, in page: PageContext) -> PageValue {
+    let (texts, changes) = (page.texts, change.difference.changes)
+    let counts = change.difference.counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    let realm = change.realm == page.realm ? "" : " (\(change.realm))"
+    return [
+      "name": .text(change.name + realm), "isNew": .flag(change.before == nil),
+      "isGone": .flag(change.after == nil), "isSame": false,
+      "counts": counts.isEmpty ? .none : .text(counts.joined(separator: ", ")),
+      "before": .optional(change.before?.hash), "after": .optional(change.after?.hash),
+      "changes": .list(changes.prefix(Self.shownChanges).map { fields(of: $0, texts) }),
+      "moreChanges": changes.count > Self.shownChanges
+        ? .text(texts["admin.moreChanges", ["count": String(changes.count - Self.shownChanges)]]) : .none,
+    ]
+  }
+
+  private static func fields(of change: JourneyDifference.Change, _ texts: Texts) -> PageValue {
+    let (word, kind) =
+      switch change.kind {
+      case .added: (texts["admin.changeAdded"], "good")
+      case .removed: (texts["admin.changeRemoved"], "bad")
+      case .changed: (texts["admin.changeChanged"], "warn")
+      }
+    let (before, after) = change.excerpts()
+    let name = [change.part, change.node].compactMap(\.self).joined(separator: " ")
+    let lines = change.lines?.lines ?? []
+    return [
+      "word": .text(word), "kind": .text(kind),
+      "place": .text(
+        [name.isEmpty ? texts["admin.changeJourney"] : name, change.property].compactMap(\.self)
+          .joined(separator: " · ")),
+      "before": .optional(before), "after": .optional(after), "hasLines": .flag(!lines.isEmpty),
+      "lines": .list(
+        lines.map { line in
+          ["kind": .text(line.kind.rawValue), "text": .text(line.shown + "\n")]
+        }),
+    ]
   }
 }

@@ -14,17 +14,16 @@ internal import StrictJSON
 struct AdministrationLedger: Endpoint {
   let administration: Administration
 
+  let proofs: LedgerProofs
+
   /// The whole ledger; `nil` for one in memory.
-  let archive: (@Sendable () async throws -> any LedgerArchive)?
+  private var archive: (@Sendable () async throws -> any LedgerArchive)? { proofs.archive }
 
   private var store: any ServerStore { administration.pages.store }
   private static let pageSize = 25
 
   /// Bytes of an export that the page hands out; longer ones are the command line's.
   static let longestExport = 64 << 20
-
-  /// One export at a time: each reads the whole ledger.
-  private let turn = AsyncMutex()
 
   var routes: [Route] {
     [
@@ -74,6 +73,7 @@ struct AdministrationLedger: Endpoint {
       "time": page.time(Date(timeIntervalSince1970: Double(record.time) / 1000)),
       "kind": .text(record.kind == .bind ? page.texts["admin.entryBind"] : page.texts["admin.entrySign"]),
       "username": .text(record.username), "journey": .text(record.journey),
+      "what": .text(page.texts.headline(SignedStatement(entry))),
       "proof": .optional(Self.proof(entry, page.texts)),
       "entryLink": .link(page.link(["admin", "ledger", String(entry.number)])),
     ]
@@ -109,7 +109,7 @@ struct AdministrationLedger: Endpoint {
       [
         "row": row(entry, page), "device": .text(record.device), "userID": .text(record.userID),
         "hash": .text(entry.hash.text), "previous": .text(entry.previous.text), "jws": .text(record.jws),
-        "transaction": .optional(record.transaction.map { JSONValue.object($0).text }),
+        "fields": .list(page.texts.fields(of: SignedStatement(entry), record)),
         "attestation": .optional(record.attestation.map { JSONValue.object($0).text }),
         "proofLink": archive == nil ? .none : .link(page.link(["admin", "proof", String(entry.number)])),
         "ledgerLink": .link(page.link(["admin", "ledger"])),
@@ -130,7 +130,7 @@ struct AdministrationLedger: Endpoint {
   private func export(_ page: PageContext) async throws -> Response {
     guard let archive else { throw ErrorResponse.notFound("A ledger in memory cannot be exported.") }
     let now = page.now
-    let bytes: [UInt8] = try await turn.withLock {
+    let bytes: [UInt8] = try await proofs.turn.withLock {
       let collected = Locked<[UInt8]>([])
       _ = try await archive().export(at: now) { piece in
         try collected.withLock { bytes in
@@ -140,29 +140,12 @@ struct AdministrationLedger: Endpoint {
       }
       return collected.withLock { $0 }
     }
-    return Self.file("evidence.jsonl", "application/jsonl", bytes)
+    return LedgerProofs.download("evidence.jsonl", "application/jsonl", bytes)
   }
 
   /// The proof that an entry is in the ledger, as `sealring audit prove` writes it. Of the others it has hashes only.
   private func proof(_ page: PageContext) async throws -> Response {
-    let (number, now) = (try await entry(page).number, page.now)
-    guard let archive else { throw ErrorResponse.notFound("A ledger in memory has no proofs.") }
-    let made = try await turn.withLock {
-      let maker = Locked(EvidenceProofMaker(.inclusion(number, at: nil)))
-      _ = try await archive().export(at: now) { piece in try maker.withLock { try $0.take(piece) } }
-      return try maker.withLock { try $0.finish() }
-    }
-    guard case .inclusion(let inclusion) = made else {
-      throw EvidenceFault(.proof, "something else than a proof was made")
-    }
-    return Self.file("evidence-\(number).json", "application/json", inclusion.file)
-  }
-
-  private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
-    var headers = PageHeaders.common
-    headers[.contentType] = type
-    headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    try await proofs.file(of: try await entry(page).number, at: page.now)
   }
 
   private struct ExportTooLong: Error, CustomStringConvertible {

@@ -144,6 +144,7 @@ struct AdministrationServer: Endpoint {
       ),
       ("journeys", configuration.journeysDirectory?.path(percentEncoded: false) ?? "–"),
       ("watchJourneys", Self.word(configuration.watchesJourneys)),
+      ("journeyReview", configuration.journeyReview.rawValue),
       ("journeyTimeout", "\(Int(configuration.journeyTimeout)) s"),
       ("sessionIdleTime", "\(Int(configuration.sessionIdleTime)) s"),
       ("sessionLifetime", "\(Int(configuration.sessionLifetime)) s"),

@@ -1,17 +1,19 @@
+internal import Accounts
 internal import BindingFormats
 internal import Bytes
 internal import Crypto
 internal import Foundation
 internal import JourneyEngine
 internal import JourneyFiles
-internal import JourneyGraphs
+internal import JourneyStore
 internal import PageTemplates
 internal import PrivateFiles
+internal import SecurityEvents
 internal import ServerHTTP
 internal import StrictJSON
 
 /// Journeys that administrators upload: checked as the server checks files, compared with what is live, and written into the folder of
-/// journeys.
+/// journeys, where it is asked for after a second administrator has agreed. Who may do what is decided here, for every door.
 struct JourneyUploads: Sendable {
   /// The operator's folder of journeys; `nil` when there is none, and then nothing can be uploaded.
   let folder: URL?
@@ -19,15 +21,19 @@ struct JourneyUploads: Sendable {
   /// Whether journeys of one realm reach what is for the journeys of all.
   let sharesAmongRealms: Bool
 
+  /// How many administrators must have seen what goes live.
+  let reviewers: JourneyReview
+  let realms: RealmDirectory
+  let sessions: SessionAuthority
+  let events: SecurityEvents
+
   /// What would become of an upload.
   struct Review: Sendable {
-    struct Journey: Sendable {
-      var name: String
-      var isNew: Bool
-      var changes: [JourneyDifference.Change]
-    }
+    /// The upload's own journeys.
+    var names: [String]
 
-    var journeys: [Journey]
+    /// What would differ in the realm, and in others whose files have changed in the folder.
+    var changes: [JourneyChange]
 
     /// What loads and is likely a mistake.
     var warnings: [String]
@@ -37,7 +43,18 @@ struct JourneyUploads: Sendable {
 
     /// The name of the file in the realm's folder.
     var file: String
-    fileprivate var bytes: [UInt8]
+    fileprivate var export: String
+
+    /// Whether scripts differ, so that it is asked for twice.
+    var changesCode: Bool { changes.contains(where: \.changesCode) }
+  }
+
+  /// What became of an upload that was to go live.
+  enum Outcome {
+    case live
+
+    /// A second administrator has to agree.
+    case waiting
   }
 
   /// Why an upload cannot be taken.
@@ -51,6 +68,18 @@ struct JourneyUploads: Sendable {
     case shared(journey: String, file: String)
     case unwritable(String)
 
+    /// It is not what was looked at.
+    case changed(Review)
+
+    /// Scripts differ, and it was not said that they were read.
+    case codeUnread(Review)
+
+    /// The one who uploaded it cannot be the second.
+    case samePerson
+
+    /// Another administrator has taken it, or it was replaced.
+    case gone
+
     func text(_ texts: Texts) -> String {
       switch self {
       case .noFolder: texts["admin.uploadNoFolder"]
@@ -59,62 +88,59 @@ struct JourneyUploads: Sendable {
       case .shared(let journey, let file):
         texts["admin.uploadShared", ["journey": journey, "file": file]]
       case .unwritable(let reason): texts["admin.uploadUnwritable", ["reason": reason]]
+      case .changed: texts["admin.uploadChanged"]
+      case .codeUnread: texts["admin.uploadScripts"]
+      case .samePerson: texts["admin.uploadSamePerson"]
+      case .gone: texts["admin.uploadGone"]
       }
     }
   }
 
-  /// - Throws: 403 for administrators of another realm than root, while scripts of all realms share variables or hosts: a script of theirs
-  ///   would read and reach what belongs to others.
-  func requireShare(of administrator: UniversalID) throws(ErrorResponse) {
-    guard sharesAmongRealms, administrator.realm.lowercased() != "root" else { return }
-    throw .forbidden(
+  /// - Throws: 401 and 403 for those who may not put journeys of the realm live, or have to prove more before. Administrators of another
+  ///   realm than root may not while scripts of all realms share variables or hosts: a script of theirs would read and reach what belongs
+  ///   to others.
+  private func require(_ session: AuthenticatedSession, of realm: String) async throws {
+    // How everybody signs in is worth as much as the administrator's own factors.
+    try await sessions.accounts.requireProof(session.record, in: session.account.realm)
+    try await sessions.require(.administrate, session, of: realm)
+    guard sharesAmongRealms, session.account.realm.lowercased() != "root" else { return }
+    throw ErrorResponse.forbidden(
       "This server gives variables or hosts to the scripts of all realms, so only administrators of the root realm put journeys live here. "
         + "The operator can give each realm its own: --script-environment REALM=FILE, --script-host REALM=ORIGIN."
     )
   }
 
-  /// Checks an export.
-  func review(_ bytes: [UInt8], realm: String, catalog: JourneyCatalog) throws(Problem) -> Review {
-    guard let folder else { throw .noFolder }
+  // MARK: Looking
+
+  /// Checks an export, and compares with what is served all that it would change.
+  func review(_ export: String, realm: String) throws -> Review {
+    guard let folder else { throw Problem.noFolder }
+    let bytes = Array(export.utf8)
+    let (catalog, place) = (realms.catalog, JourneyFolder.folder(of: realm, in: folder))
+    let references = JourneyFolder.references(beside: place.appending(path: "upload"))
     // A copy: what is served changes only when the file is loaded.
     var next = catalog
-    let loaded = next.load([JourneyCatalog.File(bytes, source: "upload")], realm: realm)[0]
+    let loaded = next.load(
+      [JourneyCatalog.File(bytes, source: "upload", references: references)], realm: realm)[0]
     let faults = loaded.faults.map { "\($0)" }
     let names = loaded.loaded
     // One bad journey does not stop the others, and takes none away that is live.
     guard !names.isEmpty,
       !loaded.refused.contains(where: { catalog.document(journey: $0, realm: realm) != nil })
       // What would become of node types alone, no page shows.
-    else { throw .fault(faults.isEmpty ? ["the file has no journeys"] : faults) }
-    let journeys = names.map { name in
-      Self.compare(
-        name, catalog.document(journey: name, realm: realm), next.document(journey: name, realm: realm))
-    }
+    else { throw Problem.fault(faults.isEmpty ? ["the file has no journeys"] : faults) }
+    let file = try Self.file(for: loaded.journeys, of: catalog, realm: realm, folder: place)
+    let changes = try realms.preview(
+      JourneyCatalog.File(bytes, source: place.appending(path: file).path, references: references),
+      realm: realm)
     var digest = SHA256()
-    for name in names {
-      digest.update(data: Array("\(name)\n".utf8))
-      digest.update(data: catalog.document(journey: name, realm: realm)?.serialized ?? [])
-    }
+    for change in changes { digest.update(data: Array("\(change.identity)\n".utf8)) }
     digest.update(data: bytes)
     return Review(
-      journeys: journeys,
+      names: names, changes: changes,
       warnings: faults
         + next.warnings.filter { $0.realm == realm && names.contains($0.journey) }.map { "\($0)" },
-      base: Base64URL.encode(Array(digest.finalize())),
-      file: try Self.file(
-        for: loaded.journeys, of: catalog, realm: realm, folder: JourneyFolder.folder(of: realm, in: folder)),
-      bytes: bytes)
-  }
-
-  private static func compare(
-    _ name: String, _ before: JSONObject?, _ after: JSONObject?
-  ) -> Review.Journey {
-    guard let after = after.flatMap({ JourneyGraph($0, name: name) }) else {
-      return Review.Journey(name: name, isNew: before == nil, changes: [])
-    }
-    let old = before.flatMap { JourneyGraph($0, name: name) }
-    return Review.Journey(
-      name: name, isNew: old == nil, changes: old.map { JourneyDifference($0, after).changes } ?? [])
+      base: Base64URL.encode(Array(digest.finalize())), file: file, export: export)
   }
 
   /// The file that has these journeys now, and no others; else a new one with the first one's name.
@@ -135,14 +161,119 @@ struct JourneyUploads: Sendable {
     return file ?? fileName(for: names.first ?? "journey") + JourneyFolder.suffix
   }
 
-  /// Writes it: whole or not at all.
-  func store(_ review: Review, realm: String) throws(Problem) {
-    guard let folder = folder.map({ JourneyFolder.folder(of: realm, in: $0) }) else { throw .noFolder }
+  /// What waits for a second administrator.
+  func waiting(realm: String) -> [WaitingUpload] {
+    folder.map { WaitingUploads(in: $0).all(realm: realm) } ?? []
+  }
+
+  // MARK: Acting
+
+  /// Puts an upload live, or lets it wait for a second administrator.
+  ///
+  /// - Parameters:
+  ///   - base: of what the administrator was shown.
+  ///   - readsCode: whether the administrator says again that the scripts were read.
+  func submit(
+    _ export: String, base: String?, readsCode: Bool, by session: AuthenticatedSession, at now: Date,
+    realm: String
+  ) async throws -> Outcome {
+    let review = try checked(export, base: base, readsCode: readsCode, realm: realm)
+    try await require(session, of: realm)
+    guard reviewers == .two, let folder else {
+      try await putLive(review, by: session, realm: realm)
+      return .live
+    }
+    let upload = WaitingUpload(
+      file: review.file, export: export, base: review.base, administrator: session.actorName,
+      accountID: session.record.accountID ?? "", time: now)
+    try await record(.journeyProposed, review, by: session, [:])
+    do { try WaitingUploads(in: folder).put(upload, realm: realm) } catch {
+      throw Problem.unwritable(FileReason.of(error))
+    }
+    return .waiting
+  }
+
+  /// Agrees to an upload of another administrator, which puts it live.
+  ///
+  /// - Parameter base: of what this administrator was shown; it has to be what the other one was shown.
+  func agree(
+    to file: String, base: String?, readsCode: Bool, by session: AuthenticatedSession, realm: String
+  ) async throws {
+    let upload = try waitingUpload(file, realm: realm)
+    let review = try checked(upload.export, base: base, readsCode: readsCode, realm: realm)
+    guard upload.base == review.base else { throw Problem.changed(review) }
+    try await require(session, of: realm)
+    guard !Self.isOwn(upload, session) else { throw Problem.samePerson }
+    guard let folder, WaitingUploads(in: folder).take(upload, realm: realm) else { throw Problem.gone }
+    do {
+      try await putLive(
+        review, by: session, realm: realm,
+        [
+          "uploadedBy": .string(upload.administrator), "uploadedById": .string(upload.accountID),
+          "uploaded": .integer(upload.time.millisecondsSince1970), "agreedBy": .string(session.actorName),
+        ])
+    } catch {
+      try? WaitingUploads(in: folder).put(upload, realm: realm)
+      throw error
+    }
+  }
+
+  /// Takes an upload away that waits: the other administrator does not agree, or the own one thinks better of it.
+  func withdraw(_ file: String, by session: AuthenticatedSession, realm: String) async throws {
+    let upload = try waitingUpload(file, realm: realm)
+    try await require(session, of: realm)
+    try await events.require(
+      SecurityEvent(
+        .journeyWithdrawn, realm: realm, actor: session.actorName,
+        detail: ["file": .string(file), "uploadedBy": .string(upload.administrator)]))
+    guard let folder, WaitingUploads(in: folder).take(upload, realm: realm) else { throw Problem.gone }
+  }
+
+  /// Whether the session's account uploaded it: by its id, and by its name, in whatever case.
+  static func isOwn(_ upload: WaitingUpload, _ session: AuthenticatedSession) -> Bool {
+    upload.accountID == session.record.accountID
+      || upload.administrator.lowercased() == session.actorName.lowercased()
+  }
+
+  private func waitingUpload(_ file: String, realm: String) throws(Problem) -> WaitingUpload {
+    guard let upload = waiting(realm: realm).first(where: { $0.file == file }) else { throw .gone }
+    return upload
+  }
+
+  private func checked(_ export: String, base: String?, readsCode: Bool, realm: String) throws -> Review {
+    let review = try review(export, realm: realm)
+    guard base == review.base else { throw Problem.changed(review) }
+    guard readsCode || !review.changesCode else { throw Problem.codeUnread(review) }
+    return review
+  }
+
+  private func record(
+    _ kind: SecurityEvent.Kind, _ review: Review, by session: AuthenticatedSession, _ detail: JSONObject
+  ) async throws {
+    var detail = detail
+    detail["file"] = .string(review.file)
+    for change in review.changes {
+      try await events.require(.journeyChanged(change, kind: kind, actor: session.actorName, detail))
+    }
+  }
+
+  /// Writes it, whole or not at all, and loads it.
+  private func putLive(
+    _ review: Review, by session: AuthenticatedSession, realm: String, _ detail: JSONObject = [:]
+  ) async throws {
+    // Before it is live: a change that nobody can find later must not be.
+    try await record(.journeyChanged, review, by: session, detail)
+    guard let folder = folder.map({ JourneyFolder.folder(of: realm, in: $0) }) else { throw Problem.noFolder }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let draft = try PrivateFileDraft(of: folder.appending(path: review.file))
-      try draft.append(review.bytes)
+      try draft.append(Array(review.export.utf8))
       try draft.commit(replacing: true)
-    } catch { throw .unwritable(FileReason.of(error)) }
+    } catch { throw Problem.unwritable(FileReason.of(error)) }
+    let told = Set(review.changes.map(\.identity))
+    // Files that changed in the folder since the review.
+    for change in await realms.reloadNow() where !told.contains(change.identity) {
+      await events.note(.journeyChanged(change))
+    }
   }
 }

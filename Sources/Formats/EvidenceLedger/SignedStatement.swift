@@ -1,0 +1,54 @@
+internal import BindingFormats
+internal import JOSE
+public import SigningTransactions
+internal import StrictJSON
+
+/// What an entry's signature is about, as people say it.
+public enum SignedStatement: Sendable, Hashable {
+  /// A transaction whose fields the signature covers.
+  case transaction(Transaction, id: String)
+
+  /// A text that a person could read.
+  case text(String)
+
+  /// A random challenge: somebody signed in, or confirmed who they are.
+  case signIn
+
+  /// A new key was bound to the account.
+  case binding
+
+  /// What the entry's token and transaction say. Compares, and does not verify: that is
+  /// ``EvidenceEntry/verifySignature(allowsPlainProofs:)``'s to do.
+  public init(_ entry: EvidenceEntry) {
+    guard entry.record.kind == .sign else {
+      self = .binding
+      return
+    }
+    if [.txn, .plain].contains(entry.transactionProof),
+      let offer = entry.record.transaction.flatMap({ OfferedTransaction(json: $0) })
+    {
+      self = .transaction(offer.transaction, id: offer.id)
+      return
+    }
+    let token = try? UnverifiedJWS(compact: entry.record.jws, limits: .withCertificates)
+    let claims = token.flatMap { try? JSONObject(parsing: $0.payload) }
+    let challenge = claims?[ProofClaim.challenge]?.stringValue ?? ""
+    self = challenge.isEmpty || Challenge.isReserved(challenge) ? .signIn : .text(challenge)
+  }
+}
+
+extension Transaction {
+  /// The transaction in one line: amount and payee where it has them, else its text or account. Words between are the language's:
+  /// `{amount}` and `{payee}` are replaced in `pattern`, such as `{amount} to {payee}`.
+  public func summary(pattern: String) -> String {
+    let sum = amount.map { "\($0) \(currency ?? "")" }
+    switch (sum, payee ?? account) {
+    case (let sum?, let payee?):
+      // Split first: a payee may be called {amount}.
+      return pattern.split(separator: "{amount}", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.replacing("{payee}", with: payee) }.joined(separator: sum)
+    case (let only?, nil), (nil, let only?): return only
+    case (nil, nil): return text ?? ""
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package import JourneyEngine
+package import JourneyGraphs
+package import SecurityEvents
+package import StrictJSON
+
+/// What became of a journey of a realm, or would become of it.
+package struct JourneyChange: Sendable {
+  package let realm: String
+  package let name: String
+
+  /// `nil` for a journey that was not there, or is gone.
+  package let before: JourneyContents?
+  package let after: JourneyContents?
+  package let difference: JourneyDifference
+
+  private init(realm: String, name: String, before: JourneyContents?, after: JourneyContents?) {
+    (self.realm, self.name, self.before, self.after) = (realm, name, before, after)
+    difference = JourneyDifference(before, after)
+  }
+
+  /// Journeys and the policies beside them, by realm and name.
+  package typealias State = (catalog: JourneyCatalog, policies: [String: [String: JSONObject]])
+
+  /// The journeys of a realm that differ, by name.
+  package static func all(from before: State, to after: State, realm: String) -> [JourneyChange] {
+    let (old, new) = (before.policies[realm] ?? [:], after.policies[realm] ?? [:])
+    func versions(_ state: State) -> [String: String?] {
+      Dictionary(
+        state.catalog.summaries(realm: realm).map {
+          ($0.name, state.catalog.version(journey: $0.name, realm: realm))
+        }, uniquingKeysWith: { first, _ in first })
+    }
+    // Equal versions have equal contents, and comparing them takes no time.
+    guard versions(before) != versions(after) || old != new else { return [] }
+    let one = before.catalog.contents(realm: realm, policies: old)
+    let other = after.catalog.contents(realm: realm, policies: new)
+    return Set(one.keys).union(other.keys).sorted().filter { one[$0]?.hash != other[$0]?.hash }.map {
+      JourneyChange(realm: realm, name: $0, before: one[$0], after: other[$0])
+    }
+  }
+
+  /// The change itself, whoever made it: equal for equal contents before and after.
+  package var identity: String { "\(realm)\n\(name)\n\(before?.hash ?? "")\n\(after?.hash ?? "")" }
+
+  /// Whether another program would run in the journey than before, or in it for the first time.
+  package var changesCode: Bool {
+    difference.changes.contains { JourneyContents.Part.code.contains($0.part ?? "") }
+  }
+
+  /// Most parts that an event names one by one.
+  private static let namedParts = 100
+
+  /// The members of the event `journey.changed`: the hashes, how many parts of each kind differ, and which.
+  package var detail: JSONObject {
+    let parts = difference.changes.filter { $0.part != nil && $0.property == nil }
+    func hash(_ contents: JourneyContents?, _ change: JourneyDifference.Change) -> JSONValue {
+      contents?.parts.first { $0.kind == change.part && $0.id == change.id }.map { .string($0.hash) } ?? .null
+    }
+    return [
+      "before": before.map { .string($0.hash) } ?? .null, "after": after.map { .string($0.hash) } ?? .null,
+      "changes": .integer(Int64(difference.changes.count)),
+      "counts": .object(
+        JSONObject(difference.counts.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })),
+      "parts": .array(
+        parts.prefix(Self.namedParts).map { change in
+          [
+            "kind": .string(change.part ?? ""), "name": .string(change.node ?? ""),
+            "change": .string(change.kind.rawValue), "linesAdded": .integer(Int64(change.lines?.added ?? 0)),
+            "linesRemoved": .integer(Int64(change.lines?.removed ?? 0)), "before": hash(before, change),
+            "after": hash(after, change),
+          ]
+        }),
+    ]
+  }
+}
+
+extension SecurityEvent {
+  /// - Parameter actor: `name@realm` of the administrator; `nil` for a file that somebody changed in the folder.
+  package static func journeyChanged(
+    _ change: JourneyChange, kind: Kind = .journeyChanged, actor: String? = nil, _ detail: JSONObject = [:]
+  ) -> SecurityEvent {
+    var all = detail
+    all.merge(change.detail)
+    return SecurityEvent(kind, realm: change.realm, actor: actor, journey: change.name, detail: all)
+  }
+}

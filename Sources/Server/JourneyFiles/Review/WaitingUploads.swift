@@ -1,0 +1,87 @@
+internal import Bytes
+package import Foundation
+internal import PrivateFiles
+internal import StrictJSON
+
+/// An upload that waits for a second administrator.
+package struct WaitingUpload: Sendable, Hashable {
+  /// The file of the realm's folder that it goes into. A later upload into the same file takes its place.
+  package var file: String
+  package var export: String
+
+  /// Stands for what its administrator was shown.
+  package var base: String
+
+  /// `name@realm` of the administrator, and the account's id.
+  package var administrator: String
+  package var accountID: String
+  package var time: Date
+
+  package init(
+    file: String, export: String, base: String, administrator: String, accountID: String, time: Date
+  ) {
+    (self.file, self.export, self.base) = (file, export, base)
+    (self.administrator, self.accountID) = (administrator, accountID)
+    self.time = Date(millisecondsSince1970: time.millisecondsSince1970)
+  }
+}
+
+/// Uploads that wait, in the hidden folder `.review` of the operator's folder of journeys: a restart loses none, and nothing of them is
+/// loaded.
+package struct WaitingUploads: Sendable {
+  private let folder: URL
+
+  /// - Parameter directory: the operator's folder of journeys.
+  package init(in directory: URL) { folder = directory.appending(path: ".review") }
+
+  private func place(_ realm: String) -> URL { JourneyFolder.folder(of: realm, in: folder) }
+
+  /// Those of the realm, by file.
+  package func all(realm: String) -> [WaitingUpload] {
+    ((try? JourneyFolder.contents(of: place(realm))) ?? []).compactMap(Self.read)
+  }
+
+  private static func read(_ file: URL) -> WaitingUpload? {
+    guard let bytes = try? JourneyFolder.bytes(of: file),
+      let json = try? JSONObject(
+        parsing: bytes, limits: JSONLimits(maximumBytes: JourneyFolder.maximumFileBytes, maximumDepth: 4)),
+      let export = json["export"]?.stringValue, let base = json["base"]?.stringValue,
+      let administrator = json["administrator"]?.stringValue, let account = json["accountId"]?.stringValue,
+      let time = json["time"]?.integerValue
+    else { return nil }
+    return WaitingUpload(
+      file: file.lastPathComponent, export: export, base: base, administrator: administrator,
+      accountID: account, time: Date(millisecondsSince1970: time))
+  }
+
+  /// Keeps it, in the place of an earlier one for the same file.
+  package func put(_ upload: WaitingUpload, realm: String) throws {
+    let json: JSONObject = [
+      "administrator": .string(upload.administrator), "accountId": .string(upload.accountID),
+      "time": .integer(upload.time.millisecondsSince1970), "base": .string(upload.base),
+      "export": .string(upload.export),
+    ]
+    try FileManager.default.createDirectory(at: place(realm), withIntermediateDirectories: true)
+    let draft = try PrivateFileDraft(of: place(realm).appending(path: upload.file))
+    try draft.append(json.serialized)
+    try draft.commit(replacing: true)
+  }
+
+  /// Takes it out, for one of those who ask at once.
+  ///
+  /// - Returns: whether this was the one, and the upload still the same.
+  package func take(_ upload: WaitingUpload, realm: String) -> Bool {
+    let source = place(realm).appending(path: upload.file)
+    let taken = place(realm).appending(path: ".\(upload.file).\(UUID().uuidString)")
+    // Renaming a file succeeds for one of several.
+    guard (try? FileManager.default.moveItem(at: source, to: taken)) != nil else { return false }
+    defer { try? FileManager.default.removeItem(at: taken) }
+    var found = Self.read(taken)
+    found?.file = upload.file
+    guard found == upload else {
+      try? FileManager.default.moveItem(at: taken, to: source)
+      return false
+    }
+    return true
+  }
+}
