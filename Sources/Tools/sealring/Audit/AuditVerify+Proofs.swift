@@ -63,7 +63,7 @@ extension Audit.Verify {
         "valid": true, "statement": ProofReport(entry).json, "entry": .object(entry.report),
         "entries": .integer(signed.count),
         "ledger": .string(signed.ledger.text), "root": .string(proof.checkpoint.root.text),
-        "time": .integer(signed.time),
+        "time": .string(JSONTimes.text(signed.time)),
       ], isJSON: output.json)
   }
 

@@ -476,11 +476,14 @@ import Testing
   }
 
   @Test func `the configuration shows no secret`() async throws {
-    try await LocalServer.run {
+    try await LocalServer.run(.live) {
       $0.database = "sqlite::memory:"
     } body: { server in
       let page = try await PageReader.administrator(server).get("/am/admin/server")
       #expect(page.status == 200 && page.contains("Effective configuration"))
+      // The port that the system chose, and the options' own names.
+      #expect(page.contains("\(try #require(server.client.port))") && page.contains("journey-timeout"))
+      #expect(!page.contains("journeyTimeout") && !page.contains("passwordMinimum"))
       for secret in [LocalServer.administratorPassword, "sst_"] { #expect(!page.contains(secret)) }
       #expect(
         AdministrationServer.kind(ofDatabase: "postgres://user:hunter2@db/x") == "PostgreSQL")

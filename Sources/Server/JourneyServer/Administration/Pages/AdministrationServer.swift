@@ -73,7 +73,7 @@ struct AdministrationServer: Endpoint {
                 }),
             ]
           }), "hasQueues": .flag(!queues.report.isEmpty),
-        "settings": .list(settings.map { ["name": .text($0.0), "value": .text($0.1)] }),
+        "settings": .list(settings(page).map { ["name": .text($0.0), "value": .text($0.1)] }),
       ])
   }
 
@@ -130,12 +130,14 @@ struct AdministrationServer: Endpoint {
     ]
   }
 
-  /// The effective configuration, without what is secret or says where secrets are.
-  private var settings: [(String, String)] {
+  /// The effective configuration, without what is secret or says where secrets are: under the names of the options of `sealring serve`,
+  /// where there is one.
+  private func settings(_ page: PageContext) -> [(String, String)] {
     let limits = configuration.limits
     var settings: [(String, String)] = [
-      ("version", ProductVersion.text), ("host", configuration.host), ("port", String(configuration.port)),
-      ("tls", configuration.tls == nil ? "off" : "on"), ("publicURL", configuration.publicURL ?? "–"),
+      ("version", ProductVersion.text), ("host", configuration.host),
+      ("port", String(page.visit.context.localPort ?? configuration.port)),
+      ("tls", configuration.tls == nil ? "off" : "on"), ("public-url", configuration.publicURL ?? "–"),
       ("realms", configuration.realms.joined(separator: ", ")),
       (
         "database",
@@ -143,21 +145,21 @@ struct AdministrationServer: Endpoint {
           ?? (configuration.dataDirectory == nil ? "memory" : "SQLite")
       ),
       ("journeys", configuration.journeysDirectory?.path(percentEncoded: false) ?? "–"),
-      ("watchJourneys", Self.word(configuration.watchesJourneys)),
-      ("journeyReview", configuration.journeyReview.rawValue),
-      ("journeyTimeout", "\(Int(configuration.journeyTimeout)) s"),
-      ("sessionIdleTime", "\(Int(configuration.sessionIdleTime)) s"),
-      ("sessionLifetime", "\(Int(configuration.sessionLifetime)) s"),
-      ("factorChanges", configuration.factorChanges.standard?.rawValue ?? "any"),
-      ("passwordMinimum", String(configuration.passwordMinimum)),
-      ("ledgerLanes", String(configuration.ledgerLanes)),
-      ("metrics", Self.word(configuration.metricsPort != nil)),
-      ("traces", Self.word(configuration.traceEndpoint != nil)),
+      ("watch", Self.word(configuration.watchesJourneys)),
+      ("journey-review", configuration.journeyReview.rawValue),
+      ("journey-timeout", "\(Int(configuration.journeyTimeout)) s"),
+      ("session idle time", "\(Int(configuration.sessionIdleTime)) s"),
+      ("session lifetime", "\(Int(configuration.sessionLifetime)) s"),
+      ("factor-changes", configuration.factorChanges.standard?.rawValue ?? "any"),
+      ("password-minimum", String(configuration.passwordMinimum)),
+      ("ledger-lanes", String(configuration.ledgerLanes)),
+      ("metrics-port", Self.word(configuration.metricsPort != nil)),
+      ("otlp-endpoint", Self.word(configuration.traceEndpoint != nil)),
       ("scripts", Self.word(configuration.scripts.program != nil)),
-      ("rateLimit", limits.requestsPerAddress.map { "\($0)/min" } ?? "off"),
+      ("rate-limit", limits.requestsPerAddress.map { "\($0)/min" } ?? "off"),
     ]
     for (realm, requirement) in configuration.factorChanges.realms.sorted(by: { $0.key < $1.key }) {
-      settings.append(("factorChanges \(realm)", requirement.rawValue))
+      settings.append(("factor-changes \(realm)", requirement.rawValue))
     }
     return settings
   }
