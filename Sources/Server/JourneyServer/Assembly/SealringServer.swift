@@ -312,7 +312,7 @@ public struct SealringServer: Sendable {
       HealthEndpoint(
         store: store, requests: requests, drain: drain, hasKey: { [secrets] in secrets.hasCurrentKey },
         clock: clock),
-      HomePage(configuration, pages: pages), PageAssets(),
+      HomePage(configuration, pages: pages), PageAssets(), VerifyPage(pages: pages),
       EnrolmentCode { [engine, requests = sessions.requests] authID in
         engine.step(ofAuthID: authID).map { requests.admits(drawingFor: $0) } ?? false
       },
