@@ -19,20 +19,28 @@ extension Administration {
 
   /// All pages below `/am/admin/`.
   func endpoints(_ parts: Parts) -> [any Endpoint] {
-    [
-      AdministrationOverview(administration: self),
+    let uploads = JourneyUploads(
+      folder: parts.configuration.journeysDirectory,
+      sharesAmongRealms: parts.configuration.scripts.sharesAmongRealms,
+      reviewers: parts.configuration.journeyReview, realms: pages.realms, sessions: pages.sessions,
+      events: pages.events)
+    let findings = ServerFindings(
+      RunningServerChecks(
+        configuration: parts.configuration, advice: parts.advice, unavailable: parts.unavailable,
+        keys: parts.keys),
+      waiting: { [realms = pages.realms] in
+        realms.names.compactMap { realm in
+          let count = uploads.waiting(realm: realm).count
+          return count > 0 ? (realm: realm, count: count) : nil
+        }
+      })
+    return [
+      AdministrationOverview(administration: self, findings: findings),
       AdministrationUsers(administration: self, devices: parts.devices),
       AdministrationSignIns(administration: self),
-      AdministrationJourneys(
-        administration: self,
-        uploads: JourneyUploads(
-          folder: parts.configuration.journeysDirectory,
-          sharesAmongRealms: parts.configuration.scripts.sharesAmongRealms,
-          reviewers: parts.configuration.journeyReview, realms: pages.realms, sessions: pages.sessions,
-          events: pages.events),
-        unavailable: parts.unavailable),
+      AdministrationJourneys(administration: self, uploads: uploads, unavailable: parts.unavailable),
       AdministrationLedger(administration: self, proofs: parts.proofs),
-      AdministrationServer(administration: self, parts),
+      AdministrationServer(administration: self, parts, findings: findings),
     ]
   }
 }
