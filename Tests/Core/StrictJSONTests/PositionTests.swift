@@ -10,13 +10,16 @@ import Testing
   ])
   func `an error names line and column`(text: String, line: Int, column: Int) {
     let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
-    #expect(error?.position?.line == line && error?.position?.column == column, "\(String(describing: error))")
+    #expect(
+      error?.position?.line == line && error?.position?.column == column, "\(String(describing: error))")
     #expect(error?.description.hasPrefix("invalid JSON in line \(line), column \(column): ") == true)
   }
 
   @Test func `errors are equal by reason and offset, wherever they were seen`() throws {
     let error = try #require(#expect(throws: JSONError.self) { try JSONValue(parsing: "[1,]") })
-    #expect(error == JSONError(error.reason, at: error.offset) && error.hashValue == JSONError(error.reason, at: error.offset).hashValue)
+    #expect(
+      error == JSONError(error.reason, at: error.offset)
+        && error.hashValue == JSONError(error.reason, at: error.offset).hashValue)
     #expect(JSONError(.unexpectedEnd, at: 7).description.contains("at byte 7"))
   }
 }

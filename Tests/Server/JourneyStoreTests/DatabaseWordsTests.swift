@@ -7,7 +7,8 @@ import Testing
 @Suite struct DatabaseWordsTests {
   @Test(arguments: 1...28) func `each of SQLite's codes`(code: Int) {
     let message = "database disk image is malformed near \"SELECT\""
-    let error = DatabaseError(resultCode: ResultCode(rawValue: CInt(code)), message: message, sql: "SELECT secret")
+    let error = DatabaseError(
+      resultCode: ResultCode(rawValue: CInt(code)), message: message, sql: "SELECT secret")
     let translated = StoreError.translating(error, place: "/data/sealring.sqlite", subject: "mira")
     let text = "\(translated)"
     #expect(translated is StoreError)
