@@ -4,6 +4,7 @@ import Concurrency
 import EvidenceLedger
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import JourneyEngine
 import JourneyStore
 import SecurityEvents
