@@ -55,6 +55,9 @@ class Browser:
     def run(self, script, *arguments):
         return self.call("POST", f"{self.session}/execute/sync", {"script": script, "args": list(arguments)})
 
+    def run_later(self, script, *arguments):
+        return self.call("POST", f"{self.session}/execute/async", {"script": script, "args": list(arguments)})
+
     def cdp(self, command, **parameters):
         return self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
 
@@ -258,7 +261,7 @@ def shoot_pages(scene):
     browser.type("#IDToken1", "mira")
     browser.type("input[type=password]", "not her password")
     browser.click("button[type=submit]")
-    browser.wait("#title[data-end=failure]")
+    browser.wait("#message:not([hidden])")
 
     browser = scene.browser()
     sign_in("amAdmin", "admin/")
@@ -282,6 +285,30 @@ def shoot_pages(scene):
     browser.wait("#result.notice")
     browser.look(width=1000)
     browser.picture("administration-verify")
+
+    # What somebody outside sees of a proof.
+    proof = browser.run_later(
+        "const done = arguments[0]; fetch('proof/2?realm=/alpha').then((answer) => answer.text()).then(done);")
+    looks = [("verify", "en", "light", 760)]
+    # In a folder of their own: each page in each language, for somebody who looks through all.
+    if len(sys.argv) > 2:
+        looks += [(f"verify-{language}-phone", language, "dark", 390) for language in ["de", "fr", "es"]]
+        for language in ["en", "de", "fr", "es"]:
+            for page in ["", "methods", "sessions", "activity", "signatures", "password"]:
+                visit(f"all-account-{page}-{language}", f"account/{page}?realm=/alpha", language=language)
+            for page in ["", "users", "users/mira", "signins", "journeys", "ledger", "devices"]:
+                visit(f"all-admin-{page.replace('/', '-')}-{language}", f"admin/{page}?realm=/alpha", language=language)
+                visit(f"all-admin-{page.replace('/', '-')}-{language}-phone", f"admin/{page}?realm=/alpha", language=language, width=390, scheme="dark")
+            visit(f"all-admin-server-{language}", "admin/server", language=language)
+    for name, language, scheme, width in looks:
+        browser.look(scheme, width, 560)
+        browser.open(f"{server}/verify?lang={language}")
+        browser.wait("#exportChoice")
+        browser.run(
+            "const files = new DataTransfer(); files.items.add(new File([arguments[0]], 'proof.json'));"
+            "const input = document.getElementById('exportChoice'); input.files = files.files; input.dispatchEvent(new Event('change'));", proof)
+        browser.wait("#result.notice")
+        browser.picture(name, 1500)
 
 
 def main():
