@@ -11,7 +11,6 @@ import PasswordHashing
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 /// An account is deleted, and somebody else gets its name.

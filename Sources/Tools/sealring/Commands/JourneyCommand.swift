@@ -1,8 +1,8 @@
 import ArgumentParser
+import Assembly
 import JourneyEngine
 import JourneyFiles
 import JourneyGraphs
-import JourneyServer
 import StrictJSON
 
 struct JourneyCommand: AsyncParsableCommand {

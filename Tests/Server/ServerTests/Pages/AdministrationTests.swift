@@ -10,7 +10,7 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 
@@ -483,7 +483,7 @@ import Testing
       #expect(page.status == 200 && page.contains("Effective configuration"))
       for secret in [LocalServer.administratorPassword, "sst_"] { #expect(!page.contains(secret)) }
       #expect(
-        AdministrationServer.kind(ofDatabase: "postgres://user:hunter2@db/x") == "PostgreSQL")
+        ServerConfiguration.kind(ofDatabase: "postgres://user:hunter2@db/x") == "PostgreSQL")
     }
   }
 }
