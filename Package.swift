@@ -330,15 +330,15 @@ let package = Package(
       "Server/OpenIDProvider",
       "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats DPoP JOSE OpenIDFormats PushFormats",
       "Accounts JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PageTemplates Pages",
-      "PushService PushTransports SecurityEvents ServerHTTP Crypto Logging Hummingbird NIOCore",
-      "HTTPTypes"),
+      "PushService PushTransports SecurityEvents ServerHTTP Crypto Logging ServiceLifecycle Hummingbird",
+      "NIOCore HTTPTypes"),
     module(
       "Server/Assembly",
       "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses AppIntegrity",
       "EvidenceLedger KeyAttestation Accounts JourneyEngine JourneyFiles JourneyNodes JourneyScripts",
-      "JourneyStore JourneyStorePostgres MailService OpenIDProvider Operations PageTemplates Pages",
+      "JourneyStore JourneyStorePostgres MailService OpenIDProvider Operations Pages",
       "PasswordHashing PasswordRules PushService PushTransports RestAPI SecurityEvents ServerHTTP",
-      "Logging ServiceLifecycle UnixSignals Hummingbird HummingbirdCore NIOCore CoreMetrics Tracing"),
+      "Logging ServiceLifecycle UnixSignals Hummingbird HummingbirdCore CoreMetrics Tracing"),
 
     // Tools
     module(

@@ -35,7 +35,7 @@ extension SealringServer {
   ) async throws {
     var group = ServiceGroupConfiguration(
       // Stopped last to first: who reads the metrics sees the server stop, and the last spans are sent.
-      services: (exporter.map { [$0] } ?? []) + metricsServices + [
+      services: (foundation.exporter.map { [$0] } ?? []) + metricsServices + [
         DrainedService(
           served: application(ownsProcess: !signals.isEmpty, onListening: onListening), drain: drain,
           time: .seconds(configuration.drainTime)),
@@ -43,7 +43,7 @@ extension SealringServer {
       ], gracefulShutdownSignals: signals, logger: configuration.logger)
     group.maximumGracefulShutdownDuration =
       .seconds(configuration.drainNotice + configuration.drainTime) + Self.cuttingTime
-      + (exporter == nil ? .zero : OTLPExporter.farewell)
+      + (foundation.exporter == nil ? .zero : OTLPExporter.farewell)
     do { try await ServiceGroup(configuration: group).run() } catch {
       if error is CancellationError { await noteStop() }
       try? await close()
@@ -90,9 +90,9 @@ extension SealringServer {
   /// Closes the store of a server that was made and not run.
   public func close() async throws {
     await mail?.close(within: Self.mailTime)
-    scriptWorkers.close()
+    nodes.scriptWorkers.close()
     try? await secrets.leave()
-    await openID.outgoing.close()
+    await foundation.outgoing.close()
     await activity.store(everything: true)
     try await store.close()
   }

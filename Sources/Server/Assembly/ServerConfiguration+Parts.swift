@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Foundation
 internal import JourneyFiles
 internal import JourneyStore
 internal import Operations
@@ -17,6 +18,20 @@ extension ServerConfiguration {
     guard let traceEndpoint else { return (.none, nil) }
     return try ServerTracing.exporting(
       to: traceEndpoint, ratio: traceRatio, metrics: metrics, logger: logger, randomBytes: randomBytes)
+  }
+
+  /// Where security events go: into a file, in the data folder when no other is named.
+  ///
+  /// - Throws: ``ServerSetupError`` when the file cannot be written.
+  func makeEventSink() async throws -> (any SecurityEventSink)? {
+    if let eventSink { return eventSink }
+    let folder = try StoreOpening.place(self).folder
+    guard let path = eventsFile ?? folder?.appending(path: "events.jsonl") else { return nil }
+    let file = EventFile(path: path.path, sizeLimit: eventsFileSize, keep: eventsFilesKept)
+    do { try await file.open() } catch {
+      throw ServerSetupError("\(error) Choose another file with --events.")
+    }
+    return file
   }
 
   var realmSources: RealmDirectory.Sources {

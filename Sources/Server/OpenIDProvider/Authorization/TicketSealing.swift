@@ -1,7 +1,6 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import ServerHTTP
 internal import StrictJSON
 
 /// Seals what clients carry and nobody may read or change: codes, tokens, pushed requests and requests that wait for a sign-in.
@@ -37,8 +36,8 @@ struct TicketSealing: Sendable {
     let salt = randomBytes(Self.saltCount)
     let sealed = try AES.GCM.seal(
       json.serialized, using: key(purpose, salt: salt), authenticating: Array(realm.lowercased().utf8))
-    guard let combined = sealed.combined else { throw ErrorResponse.unavailable("a ticket was not sealed") }
-    return Base64URL.encode(salt + combined)
+    // As `combined` has it, which is there for nonces of this length.
+    return Base64URL.encode(salt + Array(sealed.nonce) + sealed.ciphertext + sealed.tag)
   }
 
   /// What was sealed for that purpose in that realm; `nil` for any other text.
