@@ -166,6 +166,14 @@ EMBEDDED(signIn_mustache)
 #embed "../PageTemplates/Templates/signIn.mustache"
 END
 
+EMBEDDED(verify_mustache)
+#embed "../PageTemplates/Templates/verify.mustache"
+END
+
+EMBEDDED(verifyFile_mustache)
+#embed "../PageTemplates/Templates/verifyFile.mustache"
+END
+
 // One line for each language, each file followed by a zero byte. English is the first: those who ask for none of the others get it.
 EMBEDDED(texts)
 #embed "../PageTemplates/Texts/en.json" suffix(, 0,)

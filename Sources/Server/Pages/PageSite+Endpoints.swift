@@ -17,7 +17,7 @@ extension PageSite {
     let account = AccountPages(
       pages: self, proofs: proofs, services: services, attempts: activity.activity, accounts: accounts)
     let own: [any Endpoint] = [
-      HomePage(pages: self, isLocal: isLocal), PageAssets(),
+      HomePage(pages: self, isLocal: isLocal), PageAssets(), VerifyPage(pages: self),
       EnrolmentCode { [requests = sessions.requests] authID in
         engine.step(ofAuthID: authID).map { requests.admits(drawingFor: $0) } ?? false
       },

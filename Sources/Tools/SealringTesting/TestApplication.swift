@@ -68,6 +68,14 @@ public struct TestApplication: Sendable {
     return try await TestClient.send("\(collection)/\(path)", headers: headers)
   }
 
+  /// The file that proves to anybody that the transaction was approved (docs/prove-a-payment.md).
+  ///
+  /// - Throws: ``TestServerError/refused(status:message:)``, with 404 before it is approved, and of a server in memory.
+  public func proof(of id: String) async throws -> JSONValue {
+    let path = PercentEncoding.encode(id)
+    return try await TestClient.send("\(collection)/\(path)/proof", headers: headers)
+  }
+
   private var headers: [String: String] {
     ["Authorization": "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
   }

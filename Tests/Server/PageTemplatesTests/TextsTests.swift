@@ -12,6 +12,7 @@ import Testing
       "methods.platform", "admin.title",
       "admin.journeys", "admin.server", "admin.realm", "admin.name", "admin.roleAdministrator",
       "admin.roleAuditor", "admin.journey", "admin.giveExport", "admin.hash", "admin.clients",
+      "signatures.message", "verify.journey",
     ],
     "fr": [
       "layout.pages", "layout.position", "home.realm", "home.administration", "account.realm", "signIn.ok",

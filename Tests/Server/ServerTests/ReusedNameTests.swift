@@ -1,3 +1,4 @@
+import Assembly
 import AuthenticatorFixtures
 import BindingFormats
 import Bytes
@@ -67,7 +68,11 @@ import Testing
   @Test func `it sees no signature, proof or activity of the one before, and its own from then on`()
     async throws
   {
-    try await LocalServer.run { server in
+    let folder = try TemporaryFolder.make()
+    try await LocalServer.run {
+      // A ledger in memory has no proofs.
+      $0.dataDirectory = folder.url.appending(path: "data")
+    } body: { server in
       try await leave(server, "Mira")
       let before = try await PageReader.signedIn("ada", server)
       for page in ["signatures", "activity"] {

@@ -32,6 +32,9 @@ import Testing
       folder.appending(path: name).path(percentEncoded: false)
     }
 
+    /// Notes a command that has succeeded in another way than ``run(_:_:realm:input:)``.
+    func note(_ command: String) { done.insert(command) }
+
     /// Runs the command in the realm.
     ///
     /// - Parameters:
@@ -297,6 +300,16 @@ import Testing
     #expect(entries.count >= 3 && entries.allSatisfy { $0["realm"] == "alpha/branch" })
     let number = try #require(entries.first?["number"]?.integerValue)
     try await story.run("audit show", [String(number)])
+    let proof = story.path("proof.json")
+    try await story.run("audit prove", [String(number), proof])
+    let told = try await story.tool.run(["audit", "verify", proof])
+    #expect(told.status == 0 && told.output.hasPrefix("mira (alpha/branch) "), "\(told.output)\(told.errors)")
+    // It has the entries of all realms, so no realm is named.
+    let export = story.path("evidence.jsonl")
+    let exported = try await story.tool.run(["audit", "export", "--server", story.server.address, export])
+    #expect(exported.status == 0, "\(exported.errors)")
+    #expect(try await story.tool.run(["audit", "verify", export]).status == 0)
+    await story.note("audit export")
     #expect(try await story.run("audit verify", ["--json"]).json["valid"] == true)
     #expect(try await story.run("audit push", ["--json"]).json.arrayValue?.isEmpty == false)
   }

@@ -243,6 +243,51 @@ import Testing
       """)
     #expect(proofs.arrayValue?.prefix(4).compactMap(\.integerValue) == [200, 404, 200, 404])
     #expect(proofs[4]?.stringValue?.contains("\"sealring\":\"evidence-inclusion\"") == true)
+    // The same file on the same page: who signed what comes first.
+    func check(_ text: String) async throws {
+      _ = try await browser.evaluateLater(
+        """
+        const [text, done] = arguments;
+        const files = new DataTransfer();
+        files.items.add(new File([text], "proof.json"));
+        document.getElementById("result").className = "";
+        const input = document.getElementById("exportChoice");
+        input.files = files.files;
+        input.dispatchEvent(new Event("change"));
+        done();
+        """, [.string(text)])
+      try await browser.wait(for: "#result.notice, #result.problem")
+    }
+    let proof = try #require(proofs[4]?.stringValue)
+    try await check(proof)
+    #expect(try await browser.text(of: "#result") == "Entry 1 of 1: the proof is right.")
+    #expect(try await browser.text(of: "#statement").contains("mira (alpha)"))
+    #expect(try await browser.accessibilityViolations() == [])
+    for forged in [
+      proof.replacing("mira", with: "nora"),
+      proof.replacing("\"path\":[", with: "\"path\":[\"\(String(repeating: "A", count: 43))\""),
+      proof.replacing("\"version\":1", with: "\"version\":2"),
+    ] {
+      try #require(forged != proof)
+      try await check(forged)
+      #expect(try await browser.text(of: "#result").hasPrefix("This is not right"), "\(forged)")
+      #expect(try await browser.text(of: "#statement").isEmpty)
+    }
+    // Everybody's page, saved: from the disk, without any server.
+    try await browser.go(to: "\(address)/verify")
+    #expect(try await browser.accessibilityViolations() == [])
+    let saved = try await browser.evaluateLater(
+      "const done = arguments[0]; fetch(document.getElementById('savePage').href).then((answer) => answer.text()).then(done);"
+    )
+    let folder = try TemporaryFolder.make()
+    let file = folder.url.appending(path: "verify.html")
+    try Data(try #require(saved.stringValue).utf8).write(to: file)
+    try await browser.go(to: file.absoluteString)
+    try await check(proof)
+    #expect(try await browser.text(of: "#result") == "Entry 1 of 1: the proof is right.")
+    #expect(try await browser.text(of: "#statement").contains("mira (alpha)"))
+    try await browser.go(to: "\(address)/admin/verify")
+    try await browser.wait(for: "#verifyServer")
     // What somebody with the database, or on the way, would do: one entry says something else.
     for (from, to, place) in [
       ("\"username\":\"mira\"", "\"username\":\"nora\"", "Entry 1"),

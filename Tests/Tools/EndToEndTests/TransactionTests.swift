@@ -107,6 +107,21 @@ import Testing
         let kept = try #require(record.transaction)
         #expect(kept["id"]?.stringValue == id && kept["fields"] == .object(rent.json))
         #expect(kept["nonce"] == verdict["nonce"] && kept["application"]?.stringValue == world.shop.id)
+        #expect(verdict["evidence"]?.integerValue == entries.first?.number && open["evidence"] == nil)
+        guard onDisk else {
+          // A ledger in memory has no proofs.
+          await #expect(throws: TestServerError.self) { try await world.shop.proof(of: id) }
+          return
+        }
+        let proof = try await world.shop.proof(of: id)
+        let proven = try UnverifiedInclusion(parsing: proof.serialized).verified().entry
+        #expect(SignedStatement(proven) == .transaction(rent, id: id))
+        // What is not approved has no proof, and others have none of it.
+        let next = try await world.shop.create(rent, for: "mira")
+        let other = try await world.server.addApplication("other")
+        for (application, id) in [(world.shop, next), (other, id), (other, "x")] {
+          await #expect(throws: TestServerError.self) { try await application.proof(of: id) }
+        }
       }
     }
   }

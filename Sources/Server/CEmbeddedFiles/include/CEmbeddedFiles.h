@@ -58,6 +58,8 @@ EMBEDDED_FILE(layout_mustache);
 EMBEDDED_FILE(pager_mustache);
 EMBEDDED_FILE(plain_mustache);
 EMBEDDED_FILE(signIn_mustache);
+EMBEDDED_FILE(verify_mustache);
+EMBEDDED_FILE(verifyFile_mustache);
 EMBEDDED_FILE(texts);
 
 // Styles and scripts that pages load.

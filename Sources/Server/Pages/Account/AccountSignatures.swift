@@ -51,7 +51,10 @@ struct AccountSignatures: Endpoint {
       } else { .none }
     return try page.page(
       .accountSignatures, title: texts["signatures.title"], tabs: .account(.signatures, texts),
-      ["signatures": .list(signatures), "pages": more])
+      [
+        "signatures": .list(signatures), "pages": more,
+        "verifyLink": .link(PageLink(root: page.visit.root, path: ["verify"])),
+      ])
   }
 
   /// The proof of an own signature, as administrators get it, too.
@@ -64,7 +67,7 @@ struct AccountSignatures: Endpoint {
           before: number + 1, limit: 1)
       ).first, entry.number == number
     else { throw ErrorResponse.notFound("There is no such signature.") }
-    return try await proofs.file(of: number, at: page.now)
+    return try await proofs.file(of: number, for: page.session.account.text, at: page.now)
   }
 }
 

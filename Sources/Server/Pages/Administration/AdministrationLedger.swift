@@ -1,11 +1,8 @@
 internal import BindingFormats
-internal import Concurrency
 internal import EvidenceLedger
 internal import Foundation
-internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyStore
-internal import NIOCore
 internal import PageTemplates
 internal import ServerHTTP
 internal import StrictJSON
@@ -21,9 +18,6 @@ struct AdministrationLedger: Endpoint {
 
   private var store: any ServerStore { administration.pages.store }
   private static let pageSize = 25
-
-  /// Bytes of an export that the page hands out; longer ones are the command line's.
-  static let longestExport = 64 << 20
 
   var routes: [Route] {
     [
@@ -121,34 +115,17 @@ struct AdministrationLedger: Endpoint {
       .adminVerify, .ledger, title: page.texts["admin.verify"],
       [
         "hasArchive": .flag(archive != nil), "exportLink": .link(page.link(["admin", "export"])),
-        "moduleLink": .link(PageLink(root: page.visit.root, path: ["assets", "ledger-verify.js"])),
         "ledgerLink": .link(page.link(["admin", "ledger"])),
-      ])
+      ].merging(VerifyPage.fields(page.visit)) { own, _ in own })
   }
 
   /// The export, as `sealring audit export` writes it.
   private func export(_ page: PageContext) async throws -> Response {
-    guard let archive else { throw ErrorResponse.notFound("A ledger in memory cannot be exported.") }
-    let now = page.now
-    let bytes: [UInt8] = try await proofs.turn.withLock {
-      let collected = Locked<[UInt8]>([])
-      _ = try await archive().export(at: now) { piece in
-        try collected.withLock { bytes in
-          guard bytes.count + piece.count <= Self.longestExport else { throw ExportTooLong() }
-          bytes += piece
-        }
-      }
-      return collected.withLock { $0 }
-    }
-    return LedgerProofs.download("evidence.jsonl", "application/jsonl", bytes)
+    try await proofs.export(for: page.session.account.text, at: page.now)
   }
 
   /// The proof that an entry is in the ledger, as `sealring audit prove` writes it. Of the others it has hashes only.
   private func proof(_ page: PageContext) async throws -> Response {
-    try await proofs.file(of: try await entry(page).number, at: page.now)
-  }
-
-  private struct ExportTooLong: Error, CustomStringConvertible {
-    var description: String { "the export is longer than \(longestExport) bytes; use sealring audit export" }
+    try await proofs.file(of: try await entry(page).number, for: page.session.account.text, at: page.now)
   }
 }

@@ -1,9 +1,11 @@
-// Verifies an export of the evidence ledger in the browser, as docs/audit.md describes it: the chain, the tree, the signatures of devices and
-// of the ledger. Nothing of it is asked of the server.
+// Verifies an export of the evidence ledger, or the proof of one entry, in the browser, as docs/evidence-format.md describes them: the chain,
+// the tree, the signatures of devices and of the ledger. Nothing of it is asked of the server.
 const utf8 = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true });
 const suffixLength = ',"hash":""}'.length + 43;
 const longestLine = 1 << 20;
+const longestProof = 3 << 20;
+const proofStart = '{"sealring":"evidence-inclusion"';
 
 class Fault extends Error {
   constructor(message, entry = null) {
@@ -104,15 +106,19 @@ async function challengeOf(fields, nonce) {
   return btoa(String.fromCharCode(...(await sha256(...form, nonce))));
 }
 
+// The transaction that the signature covers; null when there is none.
 async function checkTransaction(entry, claims) {
   const transaction = entry.transaction ?? {};
   if (!("fields" in transaction) || !("nonce" in transaction)) {
-    return demand(!("txn" in claims), "its signature approves a transaction that is not here");
+    demand(!("txn" in claims), "its signature approves a transaction that is not here");
+    return null;
   }
   const challenge = await challengeOf(transaction.fields, decode(transaction.nonce));
   demand(entry.kind === "sign" && challenge !== null && claims.challenge === challenge, "its transaction is not the signed one");
-  if (!("txn" in claims) && transaction.plainProofs === true) return;
-  demand(claims.txn === transaction.id, "its signature does not say that the transaction was shown");
+  if ("txn" in claims || transaction.plainProofs !== true) {
+    demand(claims.txn === transaction.id, "its signature does not say that the transaction was shown");
+  }
+  return transaction;
 }
 
 async function entryOf(line, tokens) {
@@ -120,11 +126,11 @@ async function entryOf(line, tokens) {
   const whose = "the device";
   const { header, claims } = await claimsOf(entry.jws, entry.key, whose);
   demand(claims.sub === entry.userId && header.kid === entry.device, "the device signed for another user or device");
-  await checkTransaction(entry, claims);
+  const transaction = await checkTransaction(entry, claims);
   const token = encode(await sha256(utf8.encode(entry.jws.slice(0, entry.jws.lastIndexOf(".")))));
   demand(!tokens.has(token), "an earlier entry has the same signed token");
   tokens.add(token);
-  return { number: entry.number, previous: entry.previous, digest, isRemoved: false };
+  return { number: entry.number, previous: entry.previous, digest, isRemoved: false, record: entry, header, claims, transaction };
 }
 
 function removedOf(line) {
@@ -144,6 +150,54 @@ function* linesOf(bytes) {
   }
 }
 
+async function ledgerOf(line, fingerprint) {
+  const { object: header, digest: ledger } = await sealed(line, "sealring evidence ledger 1");
+  demand(header.sealring === "evidence" && header.version === 1, "the first line is not a ledger's");
+  demand(!fingerprint || fingerprint === encode(ledger), "it is another ledger than the one whose fingerprint you noted");
+  return { header, ledger };
+}
+
+async function checkpointOf(jws, header, ledger) {
+  const { claims } = await claimsOf(jws, header.key, "the ledger", "sealring-evidence-checkpoint");
+  demand(claims.ledger === encode(ledger), "the checkpoint is another ledger's");
+  return claims;
+}
+
+// The root to which a path leads from a leaf (RFC 9162 §2.1.3.2). Sizes may be beyond 32 bits, so nothing is shifted.
+async function rootOf(leaf, index, size, path) {
+  demand(Number.isSafeInteger(index) && Number.isSafeInteger(size) && index >= 0 && index < size, "the entry is not one of those that the checkpoint counts");
+  demand(Array.isArray(path) && path.length <= 64, "the proof is not a list of at most 64 hashes");
+  let [at, last, top] = [index, size - 1, leaf];
+  const up = () => { [at, last] = [Math.floor(at / 2), Math.floor(last / 2)]; };
+  for (const sibling of path.map((text) => decode(text, 32))) {
+    demand(last > 0, "the proof is too long");
+    if (at % 2 === 1 || at === last) {
+      top = await sha256(Uint8Array.of(1), sibling, top);
+      while (at !== 0 && at % 2 === 0) up();
+    } else {
+      top = await sha256(Uint8Array.of(1), top, sibling);
+    }
+    up();
+  }
+  demand(last === 0, "the proof is too short");
+  return encode(top);
+}
+
+// Verifies the file of a proof of inclusion. Throws a Fault.
+export async function verifyProof(bytes, fingerprint = "") {
+  demand(bytes.length <= longestProof, "the file is too long");
+  const file = parse(bytes);
+  const known = ["sealring", "version", "header", "entry", "index", "path", "checkpoint"];
+  const isProof = Object.keys(file).every((name) => known.includes(name)) && file.sealring === "evidence-inclusion" && file.version === 1;
+  demand(isProof && [file.header, file.entry].every((line) => typeof line === "string"), "the file does not have the form of a proof");
+  const { header, ledger } = await ledgerOf(utf8.encode(file.header), fingerprint);
+  const claims = await checkpointOf(file.checkpoint, header, ledger);
+  const entry = await entryOf(utf8.encode(file.entry), new Set());
+  const root = await rootOf(await sha256(Uint8Array.of(0), entry.digest), file.index ?? entry.number - 1, claims.count, file.path);
+  demand(root === claims.root, "the proof does not lead to the root that the ledger has signed", entry.number);
+  return { entry, count: claims.count, fingerprint: encode(ledger), root, time: claims.time };
+}
+
 function isCheckpoint(line) {
   return strict.decode(line.subarray(0, 15)) === '{"checkpoint":"';
 }
@@ -153,17 +207,14 @@ export async function verifyExport(bytes, fingerprint = "", progress = () => {})
   const lines = linesOf(bytes);
   const first = lines.next();
   demand(!first.done, "the export is empty");
-  const { object: header, digest: ledger } = await sealed(first.value, "sealring evidence ledger 1");
-  demand(header.sealring === "evidence" && header.version === 1, "the first line is not a ledger's");
-  demand(!fingerprint || fingerprint === encode(ledger), "it is another ledger than the one whose fingerprint you noted");
+  const { header, ledger } = await ledgerOf(first.value, fingerprint);
   const tokens = new Set();
   const ends = new Map();
   let peaks = [];
   let [count, removed, head, last] = [0, 0, ledger, 0];
   for (const line of lines) {
     if (isCheckpoint(line)) {
-      const { claims } = await claimsOf(parse(line).checkpoint, header.key, "the ledger", "sealring-evidence-checkpoint");
-      demand(claims.ledger === encode(ledger), "the checkpoint is another ledger's");
+      const claims = await checkpointOf(parse(line).checkpoint, header, ledger);
       let root = peaks.length ? peaks[peaks.length - 1].top : await sha256();
       for (const peak of peaks.slice(0, -1).reverse()) root = await sha256(Uint8Array.of(1), peak.top, root);
       const lanes = [...ends.entries()].sort((one, other) => one[0] - other[0]);
@@ -206,12 +257,53 @@ export async function verifyExport(bytes, fingerprint = "", progress = () => {})
 
 const result = globalThis.document?.getElementById("result");
 
+// A random challenge says nothing to people (docs/transactions.md).
+const isRandom = (challenge) => /^[A-Za-z0-9+/]{43}=$/.test(challenge);
+
+// Who signed what, when, where, with which key and device, by the names of the page's rows.
+async function factsOf(entry) {
+  const { record, claims, transaction } = entry;
+  const { kty, crv, x, y, e, n } = record.key;
+  const key = encode(await sha256(utf8.encode(JSON.stringify(kty === "EC" ? { crv, kty, x, y } : { e, kty, n }))));
+  const { amount, currency, payee, account, text } = transaction?.fields ?? {};
+  const words = result.dataset;
+  const sum = amount && `${amount} ${currency ?? ""}`.trim();
+  const challenge = String(claims.challenge ?? "");
+  const isText = !transaction && record.kind === "sign" && challenge && !isRandom(challenge);
+  const to = payee ?? account;
+  let what = record.kind === "bind" ? words.binding : isText ? words.signedText : words.signIn;
+  if (transaction) {
+    const [before, after] = words.amountTo.split("{amount}").map((part) => part.replaceAll("{payee}", () => to));
+    what = sum && to ? `${before}${sum}${after}` : (sum ?? to ?? text);
+  }
+  return {
+    what, amount: sum, payee, account, message: isText ? challenge : text,
+    by: `${record.username} (${record.realm})`, when: new Date(record.time).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "long" }),
+    journey: record.journey, application: claims.iss, device: `${record.device}, ${record.attestation ? words.attested : words.unattested}`,
+    key: `${key}, ${entry.header.alg}`, shown: transaction && ("txn" in claims ? words.shown : words.unshown),
+  };
+}
+
+function fill(facts) {
+  for (const place of document.querySelectorAll("[data-fact]")) {
+    const text = facts?.[place.dataset.fact];
+    const value = place.querySelector("bdi") ?? place;
+    value.textContent = text ?? "";
+    place.hidden = !text;
+    if (place.previousElementSibling?.localName === "dt") place.previousElementSibling.hidden = !text;
+  }
+  document.getElementById("statement").hidden = !facts;
+}
+
+const isProof = (bytes) => new TextDecoder().decode(bytes.subarray(0, proofStart.length)) === proofStart;
+
 async function show(read) {
   const detail = document.getElementById("detail");
   const words = result.dataset;
   result.className = "";
   detail.textContent = "";
   result.textContent = words.working;
+  fill(null);
   let bytes;
   try {
     bytes = await read();
@@ -222,9 +314,12 @@ async function show(read) {
   }
   try {
     const noted = document.getElementById("fingerprint").value.trim();
-    const found = await verifyExport(bytes, noted, (count) => { result.textContent = `${words.working} ${count}`; });
+    const found = isProof(bytes) ? await verifyProof(bytes, noted)
+      : await verifyExport(bytes, noted, (count) => { result.textContent = `${words.working} ${count}`; });
+    if (found.entry) fill(await factsOf(found.entry));
+    document.getElementById("unnoted").hidden = noted !== "";
     result.className = "notice";
-    result.textContent = `${words.good} ${found.count}`;
+    result.textContent = found.entry ? words.right.replace("{number}", found.entry.number).replace("{count}", found.count) : `${words.good} ${found.count}`;
     detail.textContent = found.fingerprint;
   } catch (error) {
     result.className = "problem";

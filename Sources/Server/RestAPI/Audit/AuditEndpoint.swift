@@ -1,3 +1,4 @@
+internal import BindingFormats
 internal import Bytes
 internal import EvidenceLedger
 internal import Foundation
@@ -7,8 +8,8 @@ internal import JourneyStore
 internal import ServerHTTP
 internal import StrictJSON
 
-/// `/audit/evidence` and `/audit/push`: the verified signatures of a realm and the outcomes of its push messages, for its
-/// administrators and auditors. Nothing here changes them.
+/// `/audit/evidence`, `/audit/push` and `/audit/export`: the verified signatures of a realm, the outcomes of its push messages, for its
+/// administrators and auditors, and the ledger of all realms for those of the root realm. Nothing here changes them.
 ///
 /// Push outcomes are not in the ledger of evidence: an answer is signed with a secret that the server has too, so it proves
 /// nothing to others.
@@ -23,8 +24,10 @@ struct AuditEndpoint: Endpoint {
     [
       Route(reading: "audit/evidence", listEvidence), Route(reading: "audit/evidence/:id", readEvidence),
       Route(reading: "audit/evidence/:id/proof") { request, context in
-        try await proofs.file(of: try await entry(request, in: context).number, at: clock())
+        let (entry, session) = try await entry(request, in: context)
+        return try await proofs.file(of: entry.number, for: session.account.text, at: clock())
       },
+      Route(reading: "audit/export", export),
       Route(reading: "audit/push", listPushDecisions),
     ]
   }
@@ -36,17 +39,29 @@ struct AuditEndpoint: Endpoint {
   }
 
   private func readEvidence(_ request: Request, in context: ResourceContext) async throws -> Response {
-    .json(try await entry(request, in: context).representation)
+    .json(try await entry(request, in: context).entry.representation)
   }
 
-  private func entry(_ request: Request, in context: ResourceContext) async throws -> EvidenceEntry {
+  /// The whole ledger, which has the entries of all realms.
+  private func export(_ request: Request, in context: ResourceContext) async throws -> Response {
+    guard context.realm == "root" else {
+      throw ErrorResponse.notFound("The ledger has the entries of all realms: ask in the root realm.")
+    }
+    let session = try await sessions.require(.readAudit, request, of: context.realm)
+    return try await proofs.export(for: session.account.text, at: clock())
+  }
+
+  /// The entry that the path names, and who asks for it.
+  private func entry(
+    _ request: Request, in context: ResourceContext
+  ) async throws -> (entry: EvidenceEntry, session: AuthenticatedSession) {
     let session = try await sessions.require(.readAudit, request, of: context.realm)
     let horizon = try await AuditHorizon.start(of: context.realm, for: session, store)
     // The numbers count the entries of all realms; other realms' entries do not exist for this one.
     guard let number = Int64(context.id), let entry = try await store.evidence(number: number),
       entry.record.realm == context.realm, horizon.map({ $0 <= entry.record.time }) ?? true
     else { throw ErrorResponse.notFound("There is no such evidence in this realm.") }
-    return entry
+    return (entry, session)
   }
 
   private func listPushDecisions(_ request: Request, in context: ResourceContext) async throws -> Response {

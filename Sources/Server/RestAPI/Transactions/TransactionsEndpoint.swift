@@ -58,10 +58,11 @@ struct TransactionsEndpoint: Endpoint {
 
   /// The proof of the approval, as administrators and the account's owner get it.
   private func proof(_ request: Request, in context: ResourceContext) async throws -> Response {
-    guard let number = try await evidence(of: try await transaction(request, in: context)) else {
+    let transaction = try await transaction(request, in: context)
+    guard let number = try await evidence(of: transaction) else {
       throw ErrorResponse.notFound("Nobody has approved this transaction.")
     }
-    return try await proofs.file(of: number, at: clock())
+    return try await proofs.file(of: number, for: transaction.applicationID, at: clock())
   }
 
   /// The number of the ledger's entry that approves the transaction; `nil` when there is none.

@@ -10,10 +10,11 @@ extension Audit {
       abstract: "Write the whole ledger, with a signed checkpoint at its end, to a file.",
       discussion: """
         One JSON object per line. The file is written completely or not at all. Keep it, or at least its last line, where the \
-        server's operator cannot change it: `sealring audit verify --continues` shows later that nothing was rewritten.
+        server's operator cannot change it: `sealring audit verify --continues` shows later that nothing was rewritten. With --server, an \
+        auditor of the root realm gets it from there, up to 64 MiB.
         """)
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup var place: DataOrServer
 
     @Argument(help: "The file to write; - writes to standard output.", completion: .file())
     var file: String
@@ -31,15 +32,7 @@ extension Audit {
     }
 
     func run() async throws {
-      let archive = try await data.archive()
-      let checkpoint: EvidenceCheckpoint
-      if file == "-" {
-        checkpoint = try await archive.export(at: Date()) { Output.bytes($0) }
-      } else {
-        let output = try AtomicFile(path: file, replaces: force)
-        checkpoint = try await archive.export(at: Date()) { try output.write($0) }
-        try output.commit()
-      }
+      let checkpoint = try await written()
       Output.done(
         """
         Exported \(checkpoint.count) entries to \(file == "-" ? "standard output" : printable(file)).
@@ -51,6 +44,24 @@ extension Audit {
           "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
           "time": .integer(checkpoint.time),
         ], isJSON: json)
+    }
+
+    private func written() async throws -> EvidenceCheckpoint {
+      if let administration = try place.administration(realm: "root") {
+        let (bytes, checkpoint) = try await administration.signedIn { try await $0.ledgerExport() }
+        if file == "-" { Output.bytes(bytes) } else { try AtomicFile.write(bytes, to: file, replaces: force) }
+        return checkpoint
+      }
+      let archive = try await place.data.archive()
+      let checkpoint: EvidenceCheckpoint
+      if file == "-" {
+        checkpoint = try await archive.export(at: Date()) { Output.bytes($0) }
+      } else {
+        let output = try AtomicFile(path: file, replaces: force)
+        checkpoint = try await archive.export(at: Date()) { try output.write($0) }
+        try output.commit()
+      }
+      return checkpoint
     }
   }
 }

@@ -32,6 +32,21 @@ extension AdministrationClient {
     }
   }
 
+  /// The export of the whole ledger, whose chain and checkpoint are verified here; its devices' signatures are not.
+  func ledgerExport() async throws -> (bytes: [UInt8], checkpoint: EvidenceCheckpoint) {
+    let bytes = [UInt8](try await bytes("audit/export"))
+    do throws(EvidenceFault) {
+      var maker = EvidenceProofMaker(.checkpoint(since: nil))
+      try maker.take(bytes)
+      guard case .checkpoint(let made) = try maker.finish() else {
+        throw EvidenceFault(.cut, "it has no checkpoint")
+      }
+      return (bytes, made.checkpoint)
+    } catch {
+      throw CommandFailure.damaged("The server sent a bad ledger: \(printable(sentence("\(error)")))")
+    }
+  }
+
   /// All entries of the realm, the newest first, one after the other.
   func allEvidence(_ each: (EvidenceEntry) async throws -> Void) async throws {
     try await records("audit/evidence", EvidenceQuery(limit: .max)) {

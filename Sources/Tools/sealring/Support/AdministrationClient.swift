@@ -203,21 +203,44 @@ struct AdministrationClient: Redacted {
     "username eq \"\(username.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 
+  /// The bytes of an answer that is no JSON.
+  func bytes(_ path: String) async throws -> Data {
+    let (url, request) = try await own(path) { $0.get() }
+    return try await Self.answer(client, url, request)
+  }
+
   private func send(_ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void) async throws
     -> JSONValue
   {
+    let (url, request) = try await own(path, build)
+    return try await Self.send(client, url, request)
+  }
+
+  /// Address and request with the session.
+  private func own(
+    _ path: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
+  ) async throws -> (String, @Sendable (any HttpRequest) -> Void) {
     let name = try await server.cookieName(by: client)
-    return try await Self.send(
-      client, "\(RealmPath(server.realm).resources(at: server.baseAddress))/\(path)"
-    ) { [token] request in
-      request.setHeader(name: name, value: token)
-      build(request)
-    }
+    return (
+      "\(RealmPath(server.realm).resources(at: server.baseAddress))/\(path)",
+      { [token] request in
+        request.setHeader(name: name, value: token)
+        build(request)
+      }
+    )
   }
 
   private static func send(
     _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
   ) async throws -> JSONValue {
+    let body = try await answer(client, url, build)
+    return (try? JSONValue(parsing: body)) ?? .null
+  }
+
+  /// The body of an answer that is a success.
+  private static func answer(
+    _ client: any HttpClientProtocol, _ url: String, _ build: @escaping @Sendable (any HttpRequest) -> Void
+  ) async throws -> Data {
     let answer = await client.request { request in
       request.url = url
       request.setHeader(name: "Accept-API-Version", value: "resource=2.1, protocol=1.0")
@@ -225,15 +248,15 @@ struct AdministrationClient: Redacted {
     }
     let response: any PingNetwork.HttpResponse
     do { response = try answer.get() } catch { throw CommandFailure.unreachable(at: url, error) }
-    let body = try? JSONValue(parsing: response.body ?? Data())
     guard response.status.isSuccess() else {
+      let body = try? JSONValue(parsing: response.body ?? Data())
       let message = body?["message"]?.stringValue ?? "no reason given"
       throw CommandFailure(
         "The server refused (\(response.status)): \(sentence(printable(message)))"
           + (response.status == 404 ? MissingPath.hint(inRequest: url) : ""),
         code: CommandFailure.code(forStatus: response.status))
     }
-    return body ?? .null
+    return response.body ?? Data()
   }
 }
 
@@ -252,6 +275,8 @@ extension ServerOptions {
     PingNetwork.HttpClient.createClient { config in
       config.logger = LogManager.none
       config.allowsInsecureHTTP = allowHTTP
+      // An export of the ledger is the longest answer.
+      config.maximumBodySize = 65 << 20
     }
   }
 }
