@@ -150,6 +150,7 @@ let package = Package(
     // Core
     module("Core/Bytes"),
     module("Core/Concurrency"),
+    module("Core/CurlTransfers", "CCurl RuntimeLibraries"),
     module("Core/StrictJSON", "Bytes"),
     module("Core/PrivateFiles", "Bytes Concurrency StrictJSON Crypto"),
     module("Core/ProductVersion"),
@@ -205,7 +206,10 @@ let package = Package(
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
     module("Client/PingLoggerPresets"),
     module("Client/PingLogger", "Concurrency PingLoggerPresets Logging"),
-    module("Client/PingNetwork", "Bytes Concurrency ProductVersion WebAddresses HTTPCookies PingLogger"),
+    module(
+      "Client/PingNetwork",
+      "Bytes Concurrency CurlTransfers PrivateFiles ProductVersion RuntimeLibraries WebAddresses HTTPCookies PingLogger"
+    ),
     module("Client/PingStorage", "Bytes Concurrency PrivateFiles PingLogger Crypto"),
     module(
       "Client/PingOrchestrate", "Bytes Concurrency StrictJSON HTTPCookies PingLogger PingNetwork PingStorage"),
@@ -277,7 +281,7 @@ let package = Package(
     module(
       "Server/PushService", "Concurrency StrictJSON BindingFormats PushFormats JourneyStore SecurityEvents",
       "Logging ServiceLifecycle"),
-    module("Server/MailService", "CCurl Bytes Concurrency PrivateFiles RuntimeLibraries Logging"),
+    module("Server/MailService", "Bytes Concurrency CurlTransfers PrivateFiles RuntimeLibraries Logging"),
     module(
       "Server/Accounts", "StrictJSON BindingFormats QueryFilters JourneyStore MailService PasswordRules",
       "SecurityEvents"),
@@ -534,8 +538,9 @@ let package = Package(
     tests(
       "Tools/CommandTests",
       "BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts PingLogger PingNetwork",
-      "Accounts JourneyNodes Assembly JourneyStore SealringTesting ServerCommand SoftwareTPM CommandFixtures",
-      "PushServiceFixtures sealring ArgumentParser", and: []),
+      "PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
+      "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures sealring ArgumentParser",
+      and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
       "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",

@@ -5,7 +5,7 @@ Usage: oidc_over_http.py SETTINGS.json
 
 The settings have: `issuer`; `base` and `realm`, `username`, `password` of somebody who signs in; `public` and `confidential`, two
 registered clients with `client_id` and `redirect_uri`, the second with `client_secret`, and `own_tokens` if it is registered for `client_credentials`; optionally `signing`, one that proves itself by
-assertions, with `key`, its private key in PEM; `logout`, optionally: `listen`, the port at which the confidential client's back-channel
+assertions, with `key`, its private key in PEM; `older`, optionally: a client with RS256 that sends its `client_secret` in the form; `logout`, optionally: `listen`, the port at which the confidential client's back-channel
 logout address is on this machine.
 
 Prints one line per check; exits 1 when one failed. Needs what `scripts/bootstrap --test` puts into .build/test-python-oidc.
@@ -114,6 +114,39 @@ def with_authlib():
     check(revoked.status_code == 200, "Authlib revokes them (RFC 7009)")
     check(introspect(renewed["access_token"])["active"] is False, "with the refresh token the access token ends")
     return token["id_token"]
+
+
+def with_older_client(client):
+    """A client that knows only RS256 and `client_secret_post`, as older libraries do."""
+    check("RS256" in (provider["id_token_signing_alg_values_supported"] or []), "RS256 is offered where a client has it")
+    check("client_secret_post" in (provider["token_endpoint_auth_methods_supported"] or []), "and the secret in the form")
+
+    def session(method):
+        return OAuth2Session(
+            client["client_id"], client["client_secret"], scope="openid", redirect_uri=client["redirect_uri"],
+            token_endpoint_auth_method=method)
+
+    def fetch(method):
+        pkce = Pkce()
+        own = session(method)
+        url, state = own.create_authorization_url(
+            provider["authorization_endpoint"], code_verifier=pkce.verifier, code_challenge_method="S256",
+            code_challenge=pkce.challenge)
+        location = send("GET", url, headers=person.headers).headers.get("location", "")
+        return own.fetch_token(
+            provider["token_endpoint"], authorization_response=location, code_verifier=pkce.verifier, state=state)
+
+    token = fetch("client_secret_post")["id_token"]
+    header = jwt.get_unverified_header(token)
+    key = next(key for key in provider.keys.keys if key.key_id == header["kid"])
+    claims = jwt.decode(
+        token, key.key, algorithms=["RS256"], audience=client["client_id"], issuer=provider["issuer"])
+    check(header["alg"] == "RS256" and claims["sub"], "PyJWT accepts the ID token with RS256 and nothing else")
+    try:
+        fetch("client_secret_basic")
+        check(False, "its secret in the header is refused")
+    except OAuthError as error:
+        check(error.error == "invalid_client", "its secret in the header is refused")
 
 
 def with_assertions():
@@ -305,6 +338,8 @@ def main():
     with_authlib()
     if "signing" in settings:
         with_assertions()
+    if "older" in settings:
+        with_older_client(settings["older"])
     code_and_pkce()
     rotation()
     pushed_requests()

@@ -80,8 +80,13 @@ private func line(_ message: String, _ error: (any Error)?) -> String {
 }
 
 extension Error {
-  /// The error's own text. For an error without one, its case says more than Foundation's generic sentence.
-  package var ownText: String { (self as? any LocalizedError)?.errorDescription ?? String(describing: self) }
+  /// The error's own text. For an error without one, its case says more than Foundation's generic sentence; those of the frameworks have
+  /// a sentence for people, and a form for nobody: `Error Domain=NSURLErrorDomain Code=-1004 …`.
+  package var ownText: String {
+    if let text = (self as? any LocalizedError)?.errorDescription { return text }
+    return self is any CustomNSError || type(of: self) == NSError.self
+      ? localizedDescription : String(describing: self)
+  }
 }
 
 extension Logging.Logger {

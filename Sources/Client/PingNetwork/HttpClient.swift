@@ -42,6 +42,10 @@ public final class HttpClientConfig {
   /// `http://10.0.2.2:8080`; this machine needs no permission.
   public var allowsInsecureHTTP = false
 
+  /// Whose certificates are accepted in place of those that the machine knows, for servers with a private authority; `nil` for the
+  /// machine's.
+  public var certificateAuthorities: CertificateAuthorities?
+
   /// The largest answer that is accepted, in bytes.
   public var maximumBodySize = 16 << 20
 

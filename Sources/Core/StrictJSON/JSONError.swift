@@ -24,12 +24,45 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where it was noticed, in bytes from the start.
   public let offset: Int
 
+  /// The same place for people, counted from 1: the line, and the character in it; `nil` when the text is not at hand.
+  public private(set) var position: Position?
+
+  public struct Position: Sendable, Hashable {
+    public let line: Int
+    public let column: Int
+  }
+
   public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }
 
-  public var description: String { "invalid JSON at byte \(offset): \(reason)" }
+  public var description: String {
+    let place = position.map { "in line \($0.line), column \($0.column)" } ?? "at byte \(offset)"
+    return "invalid JSON \(place): \(reason)"
+  }
+
+  /// Reason and offset say all: the position follows from the text.
+  public static func == (left: JSONError, right: JSONError) -> Bool {
+    left.reason == right.reason && left.offset == right.offset
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(reason)
+    hasher.combine(offset)
+  }
+
+  /// The same error, with its position in `bytes`.
+  func located(in bytes: UnsafeBufferPointer<UInt8>) -> JSONError {
+    let before = bytes.prefix(min(max(offset, 0), bytes.count))
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    var located = self
+    located.position = Position(
+      line: before.count { $0 == 0x0A } + 1,
+      // The continuation bytes of UTF-8 belong to the character before them.
+      column: before[start...].count { $0 & 0xC0 != 0x80 } + 1)
+    return located
+  }
 }
 
 /// Bounds on what the parser accepts, so that outside bytes cannot exhaust memory or stack.

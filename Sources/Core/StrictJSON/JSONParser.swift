@@ -72,7 +72,7 @@ struct JSONParser {
       return .success(value)
     } catch {
       isCompact = false
-      return .failure(error)
+      return .failure(error.located(in: bytes))
     }
   }
 

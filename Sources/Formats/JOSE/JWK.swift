@@ -46,6 +46,18 @@ public struct JWK: Sendable {
     certificateChain = []
   }
 
+  /// An RSA key from its numbers, big-endian and without leading zeros, for RS256 signatures.
+  ///
+  /// - Throws: ``JOSEError/Code/invalidKey`` for numbers that the library refuses, or an unsuitable `keyID`.
+  package init(rsaModulus modulus: [UInt8], exponent: [UInt8], keyID: String?) throws(JOSEError) {
+    material = .rsa(modulus: modulus, exponent: exponent)
+    publicKey = try PublicKey(material)
+    self.keyID = try Self.acceptable(keyID: keyID)
+    algorithm = .rs256
+    use = "sig"
+    certificateChain = []
+  }
+
   /// The members as stored and sent, without `x5c`: `kty`, the key, `use`, `alg`, `kid`.
   public var json: JSONObject {
     var json = material.json

@@ -245,7 +245,8 @@ package struct JourneyDrawing {
     }
     let way = Marks.Way(
       node: edge.from < graph.nodes.count ? graph.nodes[edge.from].id : "", outcome: edge.outcome)
-    let count = marks.counts.map { " \($0[way] ?? 0)" } ?? ""
+    // A way that nobody took has no number: noughts everywhere would hide the others.
+    let count = marks.counts?[way].map { $0 > 0 ? " \($0)" : "" } ?? ""
     return Geometry.Way(
       path: path, isTaken: marks.taken.contains(way),
       text: Self.shortened(edge.outcome, to: 18 - count.count) + count, whole: edge.outcome + count,

@@ -64,7 +64,7 @@ extension PostgresConnection {
     _ = pq.setNoticeProcessor(connection, { _, _ in }, nil)
     guard pq.status(connection) != 1 else {
       defer { pq.finish(connection) }
-      throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
+      throw PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)))
     }
     return connection
   }
@@ -92,11 +92,11 @@ extension PostgresConnection {
       case .ok:
         guard pq.setNonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1,
           let readiness = SocketReadiness(pq.socket(connection), .reading)
-        else { throw PostgresError(LibPQ.text(pq.errorMessage(connection))) }
+        else { throw PostgresError(libpq: LibPQ.text(pq.errorMessage(connection))) }
         let opened = PostgresConnection(connection, pq, roundTrips, generation)
         opened.read(when: readiness)
         return opened
-      default: throw PostgresError(LibPQ.text(pq.errorMessage(connection)))
+      default: throw PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)))
       }
     }
   }

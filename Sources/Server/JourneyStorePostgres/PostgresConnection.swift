@@ -180,7 +180,7 @@ final class PostgresConnection: @unchecked Sendable {
     self.batch = batch
     guard isSent else {
       // libpq sends when it has much, and at the end: what went before the failure may have arrived, and have been a commit.
-      return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)), isUncertain: hasSent))
+      return abandon(PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)), isUncertain: hasSent))
     }
     look()
     flush()
@@ -224,7 +224,7 @@ final class PostgresConnection: @unchecked Sendable {
     guard let connection else { return }
     let rest = pq.flush(connection)
     guard rest >= 0 else {
-      return abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)), isUncertain: true))
+      return abandon(PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)), isUncertain: true))
     }
     if rest == 0 {
       writing?.cancel()
@@ -250,7 +250,7 @@ final class PostgresConnection: @unchecked Sendable {
     let isAlive = pq.consumeInput(connection) == 1
     takeResults(connection)
     if self.connection != nil, !isAlive || pq.status(connection) != LibPQ.connectionOK {
-      abandon(PostgresError(LibPQ.text(pq.errorMessage(connection)), isUncertain: batch != nil))
+      abandon(PostgresError(libpq: LibPQ.text(pq.errorMessage(connection)), isUncertain: batch != nil))
     } else {
       flush()
     }

@@ -92,6 +92,9 @@ extension StoreError {
       advice =
         error.isUncertain ? "the connection was lost before the answer, so the change may have been made" : ""
     }
-    return StoreError.unavailable([place, advice, detail].filter { !$0.isEmpty }.joined(separator: ": "))
+    // Advice says what PostgreSQL says, and what to do; without it its own words are all there is.
+    let said =
+      advice.isEmpty || error.state.isEmpty ? [advice, detail] : ["\(advice) (SQLSTATE \(error.state))"]
+    return StoreError.unavailable(([place] + said).filter { !$0.isEmpty }.joined(separator: ": "))
   }
 }

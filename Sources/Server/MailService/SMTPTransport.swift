@@ -1,6 +1,8 @@
 public import Bytes
+internal import CurlTransfers
 internal import Dispatch
 internal import Foundation
+internal import RuntimeLibraries
 
 /// Hands messages over to a mail server by SMTP, through libcurl, which is opened when the transport is made.
 public struct SMTPTransport: MailTransport {
@@ -43,7 +45,6 @@ public struct SMTPTransport: MailTransport {
   }
 
   private let settings: Settings
-  private let curl: CurlLibrary
 
   /// libcurl waits for answers, so it has threads of its own.
   private static let queue = DispatchQueue(label: "com.sealring.mail", attributes: .concurrent)
@@ -68,19 +69,28 @@ public struct SMTPTransport: MailTransport {
       throw wrong("a password for the mail server needs a user name")
     }
     self.settings = settings
-    curl = try CurlLibrary.shared()
+    _ = try Self.transfer()
   }
 
   public func send(_ bytes: [UInt8], from: MailAddress, to: MailAddress, id: String) async throws {
-    let (settings, curl) = (settings, curl)
+    let settings = settings
     let result: Result<Void, MailError> = await withCheckedContinuation { continuation in
       Self.queue.async {
         continuation.resume(
           returning: Result { () throws(MailError) in
-            try curl.send(bytes, from: from, to: to, by: settings)
+            try Self.send(bytes, from: from, to: to, by: settings)
           })
       }
     }
     try result.get()
+  }
+
+  /// - Throws: ``MailError`` that says how to install libcurl.
+  static func transfer() throws(MailError) -> CurlTransfer {
+    do throws(RuntimeLibraryError) { return try CurlTransfer() } catch {
+      throw MailError(
+        "mail by SMTP needs \(error.title), which cannot be opened (\(error.reason)); install \(error.installation)",
+        isTemporary: false)
+    }
   }
 }

@@ -22,9 +22,13 @@ struct DiscoveryEndpoint: Endpoint {
   private func configuration(_ request: Request, in context: ResourceContext) -> Response {
     let issuer = provider.issuer(context)
     func texts(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map(JSONValue.string)) }
-    let methods = texts(OpenIDClient.Authentication.allCases.map(\.rawValue))
     let clients = provider.file.clients
-    let own = clients.all.filter { $0.realm.lowercased() == context.realm.lowercased() }
+    let own = clients.all(realm: context.realm)
+    // What is off for all clients is not offered to new ones.
+    let authentications = clients.authentications(realm: context.realm)
+    let methods = texts(authentications.map(\.rawValue))
+    let proofs = texts(authentications.filter { $0 != .none }.map(\.rawValue))
+    let algorithms = texts(clients.signingAlgorithms(realm: context.realm).map(\.rawValue))
     let acrs = Set(clients.contexts.keys).union(own.flatMap(\.contexts.keys)).sorted()
     var json: JSONObject = ["issuer": .string(issuer)]
     for (name, path) in [
@@ -38,7 +42,7 @@ struct DiscoveryEndpoint: Endpoint {
     json.merge([
       "response_types_supported": ["code"], "response_modes_supported": ["query"],
       "grant_types_supported": texts(OpenIDClient.Grant.allCases.map(\.rawValue)),
-      "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["ES256"],
+      "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": algorithms,
       "scopes_supported": texts(StandardClaims.scopes),
       "claims_supported": texts(
         ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "sid"]
@@ -48,7 +52,7 @@ struct DiscoveryEndpoint: Endpoint {
       "code_challenge_methods_supported": ["S256"],
       "prompt_values_supported": ["none", "login", "consent", "select_account"],
       "token_endpoint_auth_methods_supported": methods,
-      "introspection_endpoint_auth_methods_supported": ["client_secret_basic", "private_key_jwt"],
+      "introspection_endpoint_auth_methods_supported": proofs,
       "revocation_endpoint_auth_methods_supported": methods,
       "token_endpoint_auth_signing_alg_values_supported": ["ES256", "RS256"],
       "dpop_signing_alg_values_supported": ["ES256", "RS256"],
@@ -62,8 +66,10 @@ struct DiscoveryEndpoint: Endpoint {
   }
 
   private func keys(_ request: Request, in context: ResourceContext) async throws -> Response {
-    let keys = try await provider.keys.published()
-    return .json(["keys": .array(keys.map { .object($0.jwk.json) })])
+    var keys: [JSONValue] = []
+    for algorithm in provider.file.clients.signingAlgorithms(realm: context.realm) {
+      keys += try await provider.keys.published(algorithm).map { .object($0.jwk.json) }
+    }
+    return .json(["keys": .array(keys)])
   }
-
 }

@@ -17,3 +17,9 @@ static inline int sealring_curl_set_size(void *function, void *handle, int optio
 static inline int sealring_curl_get_number(void *function, void *handle, int info, long *value) {
   return ((int (*)(void *, int, ...))function)(handle, info, value);
 }
+
+// struct curl_blob of curl/easy.h, with CURL_BLOB_COPY.
+static inline int sealring_curl_set_blob(void *function, void *handle, int option, const void *bytes, unsigned long count) {
+  struct { void *data; unsigned long len; unsigned int flags; } blob = {(void *)bytes, count, 1};
+  return ((int (*)(void *, int, ...))function)(handle, option, &blob);
+}

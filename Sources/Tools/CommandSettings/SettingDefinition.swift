@@ -46,6 +46,11 @@ extension SettingDefinition {
     SettingDefinition(
       "application", help: "The application id that signed tokens carry as 'iss'.",
       standard: "com.sealring.cli", isInProfiles: true),
+    SettingDefinition(
+      "ca-file",
+      help:
+        "A PEM file: servers whose certificate is signed by an authority in it are accepted, and no others.",
+      isInProfiles: true),
     SettingDefinition("profile", help: "The profile in use, where there is no --profile."),
     SettingDefinition(
       "tcti", help: "The TPM, as tpm2-tss names it: device, tabrmd, swtpm or mssim.",

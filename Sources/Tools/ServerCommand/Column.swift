@@ -75,15 +75,18 @@ extension Output {
   /// - Parameters:
   ///   - record: The JSON of a row; that of the columns without it.
   ///   - none: What to say on standard error when there are no rows; without it the table's head stands alone.
+  ///   - cutsLast: Whether the last column is cut so that each row has one line.
   package static func list<Row>(
-    _ rows: [Row], _ columns: [Column<Row>], isJSON: Bool, none: String? = nil,
+    _ rows: [Row], _ columns: [Column<Row>], isJSON: Bool, none: String? = nil, cutsLast: Bool = false,
     record: ((Row) -> JSONValue)? = nil
   ) {
     guard !isJSON else {
       return json(.array(rows.map { record?($0) ?? .object(columns.record(of: $0)) }))
     }
     let shown = columns.filter { $0.head != nil }
-    table(rows, head: shown.compactMap(\.head), none: none) { row in shown.map { $0.text(row) } }
+    table(rows, head: shown.compactMap(\.head), none: none, cutsLast: cutsLast) { row in
+      shown.map { $0.text(row) }
+    }
   }
 
   /// Says what was done: as one object on standard output, or in a sentence on standard error.

@@ -89,35 +89,44 @@ package struct GlobalOptions: ParsableArguments {
 
   package init() {}
 
+  /// Takes the option `name` out of a command line: its value, the last one when it is there several times, and the other words.
+  ///
+  /// - Throws: `ValidationError` for one without its value.
+  package static func taking(
+    _ name: String, from arguments: [String]
+  ) throws -> (value: String?, rest: [String]) {
+    let own = arguments.prefix { $0 != "--" }
+    var (found, rest, remaining): (String?, [String], ArraySlice<String>) = (nil, [], own[...])
+    while let argument = remaining.popFirst() {
+      if argument == name {
+        found = try value(of: name, remaining.popFirst())
+      } else if argument.hasPrefix(name + "=") {
+        found = try value(of: name, String(argument.dropFirst(name.count + 1)))
+      } else {
+        rest.append(argument)
+      }
+    }
+    return (found, rest + arguments.dropFirst(own.count))
+  }
+
+  private static func value(of name: String, _ value: String?) throws -> String {
+    guard let value, !value.isEmpty, !value.hasPrefix("-") else {
+      throw ValidationError("\(name) needs a value.")
+    }
+    return value
+  }
+
   /// Takes the options out of a command line.
   ///
   /// - Throws: `ValidationError` for one without its value.
   package static func take(from arguments: inout [String]) throws -> GlobalOptions {
     var options = GlobalOptions()
-    (options.profile, options.config, options.utc) = (nil, nil, false)
-    var rest: [String] = []
-    var remaining = arguments[...]
-    func value(of name: String) throws -> String {
-      guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-        throw ValidationError("\(name) needs a value.")
-      }
-      return value
-    }
-    while let argument = remaining.popFirst() {
-      switch argument {
-      case "--":
-        rest += [argument] + remaining
-        remaining = []
-      case "--utc": options.utc = true
-      case "--profile": options.profile = try value(of: argument)
-      case "--config": options.config = try value(of: argument)
-      case _ where argument.hasPrefix("--profile="):
-        options.profile = String(argument.dropFirst("--profile=".count))
-      case _ where argument.hasPrefix("--config="):
-        options.config = String(argument.dropFirst("--config=".count))
-      default: rest.append(argument)
-      }
-    }
+    var rest: [String]
+    (options.profile, rest) = try taking("--profile", from: arguments)
+    (options.config, rest) = try taking("--config", from: rest)
+    let own = rest.prefix { $0 != "--" }
+    options.utc = own.contains("--utc")
+    rest = own.filter { $0 != "--utc" } + rest.dropFirst(own.count)
     arguments = rest
     return options
   }

@@ -5,9 +5,15 @@ import JourneyNodes
 import PrivateFiles
 import StrictJSON
 
-/// By which identity providers people may sign in, as options of `sealring serve`.
+/// Which applications people sign in to by OpenID Connect, and by which providers they may sign in here, as options of `sealring serve`.
 package struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
   package init() {}
+
+  @Option(
+    help: """
+      File of OpenID Connect clients, as `sealring oidc` writes it; read again when it changes. Default: no clients.
+      """)
+  var oidcClients: String?
 
   @Option(
     help: ArgumentHelp(
@@ -18,6 +24,7 @@ package struct IdentityProviderOptions: ParsableArguments, ServerOptionGroup {
   var identityProviders: [String] = []
 
   func apply(to configuration: inout ServerConfiguration) throws {
+    configuration.openIDClients = oidcClients.map { URL(filePath: $0) }
     for text in identityProviders {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard let path = parts.last else { throw ValidationError("--identity-providers is [REALM=]file.") }

@@ -49,13 +49,17 @@ package enum Output {
   /// A row of text for each record, in aligned columns under a head; where they would be too wide, a block of lines for each row, on a
   /// terminal or not.
   ///
-  /// - Parameter none: What to say on standard error when there are no records; without it the head stands alone.
+  /// - Parameters:
+  ///   - none: What to say on standard error when there are no records; without it the head stands alone.
+  ///   - cutsLast: Whether the last column is cut so that each record has one line; `--json` has all of it.
   static func table<Record>(
-    _ records: [Record], head: [String], none: String? = nil, row: (Record) -> [String]
+    _ records: [Record], head: [String], none: String? = nil, cutsLast: Bool = false,
+    row: (Record) -> [String]
   ) {
     if records.isEmpty, let none { return remark(none) }
     let table = Table(head: head, rows: records.map { row($0).map(printable) })
-    bytes(Array(table.text(columns: (isTerminal ? columns : nil) ?? standardColumns).utf8))
+    bytes(
+      Array(table.text(columns: (isTerminal ? columns : nil) ?? standardColumns, cutsLast: cutsLast).utf8))
   }
 
   /// Whether standard output is a terminal that may show colours (https://no-color.org is respected).

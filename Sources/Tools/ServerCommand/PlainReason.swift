@@ -11,6 +11,12 @@ package protocol PlainlyExplained: Error {
   var plainCode: CommandFailure.Code { get }
 }
 
+/// An error of a client module that carries the one of a framework below it.
+package protocol CauseCarrier: Error {
+  /// What happened below; `nil` when the error says it itself.
+  var plainCause: (any Error)? { get }
+}
+
 /// Why something failed, for people: in one sentence with a full stop, without the words of the frameworks below.
 package enum PlainReason {
   package static func of(_ error: any Error) -> String {
@@ -20,12 +26,52 @@ package enum PlainReason {
       case let error as IOError: system(error.errnoCode)
       case let error as POSIXError: system(error.code.rawValue)
       case let error as any PlainlyExplained: error.plainReason
+      case let error as any CauseCarrier where error.plainCause.map(isForeign) == true:
+        error.plainCause.map(of) ?? ""
       case let error as CocoaError: FileReason.of(error)
       case let error as any LocalizedError where error.errorDescription != nil: error.errorDescription ?? ""
-      default: "\(error)"
+      default: unknown(error)
       }
     return sentence(printable(text))
   }
+
+  /// What an error says of itself, when its type is this program's; frameworks' errors are named only, since their texts speak to those who
+  /// program with them, and differ by version.
+  private static func unknown(_ error: any Error) -> String {
+    if isFoundations(error) {
+      let known = error as NSError
+      return known.domain == NSURLErrorDomain
+        ? "the connection failed (\(known.code))"
+        : "the system refused (\(known.domain == NSPOSIXErrorDomain ? system(Int32(known.code)) : "\(known.domain) \(known.code)"))"
+    }
+    let type = String(reflecting: type(of: error))
+    return library(of: error).map { "\($0) failed (\(type))" } ?? "\(error)"
+  }
+
+  /// Whether the error is not one of this program's own, or is one that it has words for.
+  package static func isForeign(_ error: any Error) -> Bool {
+    error is any PlainlyExplained || isFoundations(error) || library(of: error) != nil
+  }
+
+  private static func isFoundations(_ error: any Error) -> Bool {
+    error is any CustomNSError || type(of: error) == NSError.self
+  }
+
+  private static func library(of error: any Error) -> String? {
+    let type = String(reflecting: type(of: error))
+    return libraries.first { type.hasPrefix($0.module + ".") }?.what
+  }
+
+  /// The frameworks whose errors can reach a command, and what they do for it.
+  private static let libraries: [(module: String, what: String)] = [
+    ("GRDB", "the database"), ("NIOSSL", "TLS"), ("AsyncHTTPClient", "the connection"),
+    ("NIOCore", "the connection"),
+    ("NIOPosix", "the connection"), ("NIOHTTP1", "the connection"), ("NIOHTTP2", "the connection"),
+    ("Crypto", "a cryptographic operation"),
+    ("CryptoExtras", "a cryptographic operation"), ("X509", "reading a certificate"),
+    ("SwiftASN1", "reading a certificate"),
+    ("Yams", "reading YAML"), ("CurlTransfers", "the connection"), ("JourneyStorePostgres", "PostgreSQL"),
+  ]
 
   /// A framework's error as a failure in plain words; others as they are.
   package static func failure(_ error: any Error) -> any Error {
@@ -34,7 +80,9 @@ package enum PlainReason {
       CommandFailure("No connection: \(of(error))", code: error.plainCode)
     case is IOError, is POSIXError, is CocoaError:
       CommandFailure("It failed: \(of(error))", code: code(of: error))
-    default: error
+    case is CommandFailure, is any LocalizedError: error
+    default:
+      isForeign(error) ? CommandFailure("It failed: \(of(error))", code: code(of: error)) : error
     }
   }
 

@@ -42,7 +42,7 @@ extension AdministratorState {
   }
 }
 
-extension Serve.LogFormat {
+extension LogOptions.LogFormat {
   /// What a log handler is made by.
   var handler: @Sendable (String) -> any LogHandler {
     switch self {

@@ -32,3 +32,15 @@ package struct SimulationOptions: ParsableArguments, ServerOptionGroup {
     return simulation.isEmpty ? [] : ["Simulated: \(simulation.summary)."]
   }
 }
+
+/// What only a server is asked about simulated services.
+package struct SimulationPermission: ParsableArguments, ServerOptionGroup {
+  package init() {}
+
+  @Flag(help: "Allow --simulate on a server that others can reach: nobody is then stopped by these services.")
+  var insecureSimulation = false
+
+  func apply(to configuration: inout ServerConfiguration) {
+    configuration.allowsInsecureSimulation = insecureSimulation
+  }
+}

@@ -6,7 +6,18 @@ struct Table {
   let rows: [[String]]
 
   /// Whole lines.
-  func text(columns: Int) -> String {
+  ///
+  /// - Parameter cutsLast: Whether the last column is cut, with a mark, so that each row has one line.
+  func text(columns: Int, cutsLast: Bool = false) -> String {
+    if cutsLast, let last = head.indices.last {
+      let others = head.indices.dropLast().map { column in
+        (([head] + rows).map { TerminalText.width(of: $0[column]) }.max() ?? 0) + 2
+      }
+      // A word or two, else it says nothing.
+      let rest = max(columns - others.reduce(0, +), 12)
+      let cut = rows.map { Array($0.dropLast()) + [TerminalText.line($0[last], columns: rest)] }
+      return Table(head: head, rows: cut).text(columns: max(columns, others.reduce(rest, +)))
+    }
     let widths = head.indices.map { column in
       ([head] + rows).map { TerminalText.width(of: $0[column]) }.max() ?? 0
     }

@@ -35,6 +35,8 @@ struct Sealring: AsyncParsableCommand {
 
   @OptionGroup(title: "Options of every command") var everywhere: GlobalOptions
 
+  @OptionGroup(title: "Options of commands that ask a server") var authorities: AuthorityOption
+
   /// Commands that run despite invalid settings, to report or correct them.
   private static let needNoSettings: Set<String> = [
     "config", "profile", "help", "--help", "-h", "--version", "doctor", "completion",
@@ -67,6 +69,14 @@ struct Sealring: AsyncParsableCommand {
   private static func perform(_ arguments: [String]) async throws {
     var arguments = arguments
     CurrentSettings.load(try GlobalOptions.take(from: &arguments))
+    let authorities = try AuthorityOption.take(from: &arguments)
+    try await CertificateAuthorities.$ofTask.withValue(authorities) { [arguments] in
+      try await perform(withoutGlobalOptions: arguments)
+    }
+  }
+
+  private static func perform(withoutGlobalOptions arguments: [String]) async throws {
+    var arguments = arguments
     if let unknown = CommandNames(Sealring.self).firstUnknown(in: arguments) { throw unknown }
     if let help = CommandNames(Sealring.self).groupHelp(for: arguments) { return Output.line(help) }
     arguments = CommandNames(Sealring.self).separatingIDs(in: arguments)
@@ -119,6 +129,10 @@ struct FailureReport {
 
   /// Says what failed; returns the exit code.
   func report(_ error: any Error) -> Int32 {
+    if let unknown = error as? UnknownWord {
+      Output.remark(isJSON ? CommandFailure.usage(unknown.message).json.lineText : unknown.fullMessage)
+      return ExitCode.validationFailure.rawValue
+    }
     let error = Self.known(error)
     let code = Sealring.exitCode(for: error)
     // Help and version are not failures.

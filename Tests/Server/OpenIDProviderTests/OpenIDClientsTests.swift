@@ -38,6 +38,25 @@ import Testing
     #expect(try OpenIDClients(parsing: Array(#"{"clients":[]}"#.utf8)).all.isEmpty)
   }
 
+  @Test func `RS256 and a secret in the form are a client's own choice, and offered in its realm alone`()
+    throws
+  {
+    var old = Self.web
+    old.merge([
+      "client_id": "old", "id_token_signed_response_alg": "RS256",
+      "token_endpoint_auth_method": "client_secret_post",
+    ])
+    let clients = try read(Self.web, old)
+    let web = try #require(clients.client("web", realm: "alpha"))
+    #expect(web.idTokenAlgorithm == .es256 && web.authentication == .clientSecretBasic)
+    let read = try #require(clients.client("old", realm: "alpha"))
+    #expect(read.idTokenAlgorithm == .rs256 && read.authentication == .clientSecretPost)
+    #expect(clients.signingAlgorithms(realm: "ALPHA") == [.es256, .rs256])
+    #expect(clients.authentications(realm: "ALPHA").contains(.clientSecretPost))
+    #expect(clients.signingAlgorithms(realm: "root") == [.es256])
+    #expect(!clients.authentications(realm: "root").contains(.clientSecretPost))
+  }
+
   @Test(arguments: [
     ("http://127.0.0.1:49152/cb", true), ("http://127.0.0.1:1/cb", true), ("http://127.0.0.1/cb", true),
     ("http://127.0.0.1:8080/fixed", true), ("http://127.0.0.1:8081/fixed", false),
@@ -100,7 +119,13 @@ import Testing
   @Test func `what is wrong is said with the client and the member`() throws {
     for (change, word) in [
       (["dpop_bound_acess_tokens": true], "dpop_bound_acess_tokens"),
-      (["token_endpoint_auth_method": "client_secret_post"], "token_endpoint_auth_method"),
+      (["token_endpoint_auth_method": "client_secret_jwt"], "token_endpoint_auth_method"),
+      (
+        ["token_endpoint_auth_method": "client_secret_post", "client_secret_sha256": .null],
+        "client_secret_sha256"
+      ),
+      (["id_token_signed_response_alg": "HS256"], "id_token_signed_response_alg"),
+      (["id_token_signed_response_alg": "none"], "id_token_signed_response_alg"),
       (["token_endpoint_auth_method": "none"], "token_endpoint_auth_method"),
       (["token_endpoint_auth_method": "private_key_jwt"], "jwks"),
       (["client_secret_sha256": "secret"], "client_secret_sha256"),

@@ -19,6 +19,11 @@ package struct VerifiedToken: Sendable {
     try self.init(compact, key: JWK(json: jwk))
   }
 
+  /// Verifies RS256 with the key that `rsaKey` says.
+  package init(_ compact: String, rsaKey: JSONObject) throws {
+    try self.init(compact, key: VerificationKey(JWK(json: rsaKey)), algorithm: .rs256)
+  }
+
   /// Verifies HS256.
   package init(_ compact: String, secret: [UInt8]) throws {
     try self.init(compact, key: VerificationKey(secret: SymmetricSecret(secret)), algorithm: .hs256)

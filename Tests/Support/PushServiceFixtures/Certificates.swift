@@ -14,6 +14,9 @@ package struct TestCertificates {
   package let chainPEM: String
   package let keyPEM: String
 
+  /// The authority's own certificate, as clients are given it.
+  package let authorityPEM: String
+
   package var trust: NIOSSLTrustRoots { .certificates([authority]) }
 
   package init() throws {
@@ -34,6 +37,7 @@ package struct TestCertificates {
         SubjectAlternativeNames([.dnsName("localhost"), .dnsName("push.example.com")])
       })
     chainPEM = try [leaf, root].map { try $0.serializeAsPEM().pemString + "\n" }.joined()
+    authorityPEM = try root.serializeAsPEM().pemString + "\n"
     keyPEM = leafKey.pemRepresentation
     authority = try NIOSSLCertificate(bytes: Self.der(root), format: .der)
     chain = [.certificate(try NIOSSLCertificate(bytes: Self.der(leaf), format: .der))]

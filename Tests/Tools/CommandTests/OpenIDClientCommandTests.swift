@@ -60,4 +60,25 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: file.path(percentEncoded: false)))
     }
   }
+
+  @Test func `an older client is added with RS256 and its secret in the form, and only when told so`()
+    async throws
+  {
+    try await run { client, file in
+      #expect(
+        try await client([
+          "add", "old", "--redirect", "https://o.example/cb", "--rs256", "--client-secret-post",
+        ])
+        .status == 0)
+      #expect(try await client(["add", "web", "--redirect", "https://w.example/cb"]).status == 0)
+      #expect(
+        try await client([
+          "add", "app", "--public", "--client-secret-post", "--redirect", "https://a.example/cb",
+        ]).status == 64)
+      let clients = try JSONValue(parsing: Array(try Data(contentsOf: file)))["clients"]?.arrayValue ?? []
+      #expect(clients.map { $0["id_token_signed_response_alg"] } == ["RS256", nil])
+      #expect(
+        clients.map { $0["token_endpoint_auth_method"] } == ["client_secret_post", "client_secret_basic"])
+    }
+  }
 }

@@ -55,10 +55,13 @@ import Testing
 
       try await browser.click("a[href*='methods/add/passkey']")
       try await signIn(browser)
+      try await browser.waitOverPages(for: "#create-passkey")
+      try await browser.click("#create-passkey")
       try await browser.waitOverPages(for: ".codes")
       try await browser.click("button[type=submit]")
       try await browser.waitOverPages(for: ".items a[href*='methods/passkey/']")
       #expect(try await browser.address().contains("/am/account/methods"))
+      #expect(try await browser.text(of: ".items").contains("Passkey of this device"))
 
       try await browser.click(".items a[href*='methods/passkey/']")
       try await browser.waitOverPages(for: "#name")

@@ -48,6 +48,7 @@ import Testing
         "web", "--scope", "openid profile email offline_access am-introspect-all-tokens",
         "--backchannel-logout", "http://127.0.0.1:\(listener.first)/logout")
       let app = try await register("app", "--public", "--scope", "openid profile offline_access")
+      let older = try await register("older", "--rs256", "--client-secret-post")
       let key = P256.Signing.PrivateKey()
       let keys: JSONObject = [
         "keys": [.object(try key.publicKey.jwk())]
@@ -74,6 +75,7 @@ import Testing
           server.address + (wantsNonce ? "/oauth2/alpha" : "/oauth2/realms/root/realms/alpha")),
         "base": .string(server.address), "realm": "alpha", "username": "mira",
         "password": .string(Self.password), "public": app, "confidential": web, "signing": .object(bank),
+        "older": older,
         "logout": ["listen": .integer(Int64(listener.first))],
       ]
       let place = folder.appending(path: "settings.json")
@@ -90,7 +92,9 @@ import Testing
       #expect(result.output.hasSuffix("all checks passed\n"))
       let end = await server.stop()
       #expect(end.status == 0)
-      for secret in [web["client_secret"]?.stringValue, Self.password].compactMap({ $0 }) {
+      for secret in [
+        web["client_secret"]?.stringValue, older["client_secret"]?.stringValue, Self.password,
+      ].compactMap({ $0 }) {
         #expect(!end.errors.contains(secret))
       }
     }

@@ -204,7 +204,21 @@ import Testing
       try await browser.go(to: page("WebAuthnRegister", server, "&ForceAuth=true"))
       try await fillIn(browser)
       try await browser.click("button[type=submit]")
+      try await browser.wait(for: "#create-passkey")
+      #expect(try await browser.accessibilityViolations() == [])
+      // A passkey has a name, which nobody has to think of; without one there is none.
+      #expect(
+        try await browser.evaluate("return document.getElementById('passkey-name').value")
+          == "Passkey of this device")
+      _ = try await browser.evaluate("document.getElementById('passkey-name').value = ''")
+      try await browser.click("#create-passkey")
+      #expect(try await browser.evaluate("return Boolean(document.getElementById('create-passkey'))") == true)
+      try await browser.type(" My::Laptop é ", into: "#passkey-name")
+      try await browser.press(Self.enter)
       try await browser.wait(for: "#recovery")
+      let added = try await server.store.webAuthnDevices.all(
+        of: UniversalID(username: "mira", realm: "alpha"))
+      #expect(added.map(\.deviceName) == ["My:Laptop é"])
       #expect(try await browser.accessibilityViolations() == [])
       try await browser.click("button[type=submit]")
       try await browser.wait(for: Self.signedIn)
@@ -215,6 +229,20 @@ import Testing
       let device = try #require(
         try await server.store.webAuthnDevices.all(of: UniversalID(username: "mira", realm: "alpha")).first)
       #expect(device.signCount >= 2)
+    }
+  }
+
+  @Test func `what did not begin is not offered again on the same address, but the realm's own journey is`()
+    async throws
+  {
+    try await run { browser, server in
+      try await browser.go(to: page("Nothing", server))
+      try await browser.wait(for: "#title[data-end=failure]")
+      let said = try await browser.text()
+      #expect(!said.contains("Start again") && said.contains("Sign in another way"), "\(said)")
+      try await browser.click("#form a.button")
+      try await browser.waitOverPages(for: "input[type=password]")
+      #expect(try await !browser.address().contains("Nothing"))
     }
   }
 

@@ -22,6 +22,8 @@ import Testing
     try await browser.type("mira", into: "#IDToken1")
     try await browser.type(Self.password, into: "#IDToken2")
     try await browser.click("button[type=submit]")
+    try await browser.wait(for: "#create-passkey")
+    try await browser.click("#create-passkey")
   }
 
   private static let signedIn = "#title[data-end=success]"
@@ -80,6 +82,15 @@ import Testing
         try await browser.wait(for: Self.refused)
         #expect(try await browser.text().contains("You could not be signed in."))
         #expect(server.log.lines.contains { $0.contains("the client reported \"NotAllowedError:") })
+        // Another way, to the same place: the realm's own journey.
+        _ = try await browser.command("Network.clearBrowserCookies", [:])
+        try await browser.go(to: "\(server.address)/XUI/?realm=/alpha&service=Usernameless")
+        try await browser.wait(for: Self.refused)
+        #expect(try await browser.text().contains("Start again"))
+        #expect(try await browser.text(of: "#form a.button") == "Sign in another way")
+        try await browser.click("#form a.button")
+        try await browser.waitOverPages(for: "input[type=password]")
+        #expect(try await !browser.address().contains("Usernameless"))
         let after = try await server.store.webAuthnDevices.all(
           of: UniversalID(username: "mira", realm: "alpha"))
         #expect(after == [device])

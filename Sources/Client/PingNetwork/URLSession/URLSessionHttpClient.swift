@@ -52,8 +52,9 @@ public final class URLSessionHttpClient: HttpStreamingClient {
   ) {
     configuration.forgetEverything()
     transport = URLSessionTransport(
-      configuration: configuration, maximumBodySize: config.maximumBodySize, delegate: delegate)
-    streams = URLSessionStreams(challenges: delegate)
+      configuration: configuration, maximumBodySize: config.maximumBodySize, delegate: delegate,
+      authorities: config.certificateAuthorities)
+    streams = URLSessionStreams(challenges: delegate, authorities: config.certificateAuthorities)
     requestInterceptors = config.requestInterceptors
     responseInterceptors = config.responseInterceptors
     logger = config.logger
@@ -157,6 +158,6 @@ func networkError(for error: any Error) -> any Error {
   case .timedOut: return NetworkError.timeout
   case .notConnectedToInternet, .networkConnectionLost: return NetworkError.networkUnavailable
   case .cancelled: return NetworkError.cancelled
-  default: return error
+  default: return (error as? URLError)?.inPlainWords() ?? error
   }
 }

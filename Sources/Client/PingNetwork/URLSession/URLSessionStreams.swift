@@ -31,12 +31,27 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   /// Has its own lock: creating a task waits for the reader, which may be waiting for the delegate.
   private let sessions = Locked(Sessions())
   private let challenges: (any URLSessionTaskDelegate)?
+  #if canImport(FoundationNetworking)
+    private let curl: CurlTransport?
+  #endif
 
-  init(challenges: (any URLSessionTaskDelegate)?) { self.challenges = challenges }
+  /// - Parameter authorities: Whose certificates are accepted in place of the machine's; `nil` for the task's, else the machine's.
+  init(challenges: (any URLSessionTaskDelegate)?, authorities: CertificateAuthorities? = nil) {
+    self.challenges = challenges
+    #if canImport(FoundationNetworking)
+      curl = (authorities ?? .ofTask).map(CurlTransport.init(authorities:))
+    #endif
+  }
 
   func open(
     _ request: URLRequest, configuration: @Sendable () -> URLSessionConfiguration
   ) async throws -> HttpStream {
+    #if canImport(FoundationNetworking)
+      if let curl {
+        return try await curl.open(
+          request, idleTimeout: request.timeoutInterval, pieceLimit: Self.pieceLimit)
+      }
+    #endif
     let made = sessions.withLock { sessions -> (URLSession, URLSessionDataTask)? in
       guard !sessions.isClosed else { return nil }
       let session =
@@ -71,6 +86,9 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
   }
 
   func close() {
+    #if canImport(FoundationNetworking)
+      curl?.close()
+    #endif
     let session = closeSession()
     let open = state.withLock { state in
       state.isClosed = true
@@ -91,6 +109,9 @@ final class URLSessionStreams: NSObject, URLSessionDataDelegate {
 
   /// Refuses new requests, and closes when the open ones have ended.
   func drain() {
+    #if canImport(FoundationNetworking)
+      curl?.drain()
+    #endif
     // Keeps this object, its delegate, until then.
     closeSession()?.finishTasksAndInvalidate()
   }

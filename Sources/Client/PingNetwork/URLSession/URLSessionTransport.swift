@@ -13,6 +13,11 @@ internal import WebAddresses
 package final class URLSessionTransport: Sendable {
   private let session: URLSession
   private let exchanges: Exchanges
+  private let maximumBodySize: Int
+  #if canImport(FoundationNetworking)
+    /// Takes the session's place where the caller names the authorities.
+    private let curl: CurlTransport?
+  #endif
   /// An invalidated session raises an exception when asked for a task.
   private let isOpen = Locked(true)
 
@@ -21,10 +26,16 @@ package final class URLSessionTransport: Sendable {
   ///   - maximumBodySize: The largest answer that is accepted, in bytes.
   ///   - delegate: Answers authentication challenges on Apple platforms.
   ///   - redirects: Decides about redirects; `nil` follows none. One to another origin is not followed, whatever it says.
+  ///   - authorities: Whose certificates are accepted in place of the machine's; `nil` for the task's, else the machine's. With them no
+  ///     redirect is followed, and the configuration's headers are not sent.
   package init(
     configuration: URLSessionConfiguration, maximumBodySize: Int, delegate: (any URLSessionTaskDelegate)?,
-    redirects: (any URLSessionTaskDelegate)? = nil
+    redirects: (any URLSessionTaskDelegate)? = nil, authorities: CertificateAuthorities? = nil
   ) {
+    self.maximumBodySize = maximumBodySize
+    #if canImport(FoundationNetworking)
+      curl = (authorities ?? .ofTask).map(CurlTransport.init(authorities:))
+    #endif
     exchanges = Exchanges(maximumBodySize: maximumBodySize, challenges: delegate, redirects: redirects)
     configuration.nameProgram()
     session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: .forDelegate())
@@ -35,6 +46,19 @@ package final class URLSessionTransport: Sendable {
   /// - Parameter deadline: How long the whole exchange may take, in seconds: the session's own limits restart with every packet.
   /// - Throws: ``AnswerTooLarge``, ``NetworkError``, `URLError`.
   package func send(
+    _ request: URLRequest, deadline: TimeInterval
+  ) async throws -> (body: Data, response: HTTPURLResponse) {
+    #if canImport(FoundationNetworking)
+      if let curl {
+        return try await curl.send(request, maximumBodySize: maximumBodySize, deadline: deadline)
+      }
+    #endif
+    do { return try await sendBySession(request, deadline: deadline) } catch let error as URLError {
+      throw error.inPlainWords(url: request.url)
+    }
+  }
+
+  private func sendBySession(
     _ request: URLRequest, deadline: TimeInterval
   ) async throws -> (body: Data, response: HTTPURLResponse) {
     // Creating a task waits for the reader, which may be waiting for the delegate: hold no lock of the delegate's.
@@ -63,13 +87,21 @@ package final class URLSessionTransport: Sendable {
 
   /// Cancels running requests and refuses new ones.
   package func close() {
+    #if canImport(FoundationNetworking)
+      curl?.close()
+    #endif
     isOpen.withLock { $0 = false }
     exchanges.close()
     session.stopAll()
   }
 
   /// Refuses new requests; running ones finish.
-  package func drain() { session.finishTasksAndInvalidate() }
+  package func drain() {
+    #if canImport(FoundationNetworking)
+      curl?.drain()
+    #endif
+    session.finishTasksAndInvalidate()
+  }
 }
 
 /// An answer was abandoned because it is too long.

@@ -5,6 +5,20 @@ internal import ProductVersion
   internal import FoundationNetworking
 #endif
 
+#if canImport(FoundationNetworking)
+  enum ProgramName {
+    /// Names the program and this library to servers.
+    static var userAgent: String {
+      // Letters, digits and what RFC 9110 §5.6.2 allows in a product's name.
+      let name = ProcessInfo.processInfo.processName.filter {
+        $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0))
+      }
+      return name.isEmpty || name == "sealring"
+        ? "Sealring/\(ProductVersion.text)" : "\(name) Sealring/\(ProductVersion.text)"
+    }
+  }
+#endif
+
 extension URLSessionConfiguration {
   /// Names the program and this library to servers, unless the configuration has a `User-Agent` of its own.
   ///
@@ -14,13 +28,7 @@ extension URLSessionConfiguration {
     #if canImport(FoundationNetworking)
       var headers = httpAdditionalHeaders ?? [:]
       guard headers["User-Agent"] == nil else { return }
-      // Letters, digits and what RFC 9110 §5.6.2 allows in a product's name.
-      let name = ProcessInfo.processInfo.processName.filter {
-        $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0))
-      }
-      headers["User-Agent"] =
-        name.isEmpty || name == "sealring"
-        ? "Sealring/\(ProductVersion.text)" : "\(name) Sealring/\(ProductVersion.text)"
+      headers["User-Agent"] = ProgramName.userAgent
       httpAdditionalHeaders = headers
     #endif
   }

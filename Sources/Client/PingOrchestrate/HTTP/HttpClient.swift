@@ -1,6 +1,6 @@
 public import Foundation
 public import PingLogger
-package import PingNetwork
+public import PingNetwork
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -43,10 +43,7 @@ open class HttpClient: NSObject, @unchecked Sendable {
 
   /// A client with a session of its own, which keeps no cookies, no cache and no credentials.
   public override init() {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.forgetEverything()
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    let sessions = Self.sessions(configuration, delegate: nil)
+    let sessions = Self.sessions(Self.standardConfiguration, delegate: nil)
     self.sessions = sessions
     usesNetwork = true
     transport = { try await Self.send($0, through: sessions) }
@@ -72,12 +69,28 @@ open class HttpClient: NSObject, @unchecked Sendable {
     transport = { try await Self.send($0, through: sessions) }
   }
 
+  /// A client for servers whose certificate is signed by one of `authorities`, and for no others.
+  public init(certificateAuthorities authorities: CertificateAuthorities) {
+    let sessions = Self.sessions(Self.standardConfiguration, delegate: nil, authorities: authorities)
+    self.sessions = sessions
+    usesNetwork = true
+    transport = { try await Self.send($0, through: sessions) }
+  }
+
+  private static var standardConfiguration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.forgetEverything()
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    return configuration
+  }
+
   private static func sessions(
-    _ configuration: URLSessionConfiguration, delegate: (any URLSessionTaskDelegate)?
+    _ configuration: URLSessionConfiguration, delegate: (any URLSessionTaskDelegate)?,
+    authorities: CertificateAuthorities? = nil
   ) -> URLSessionTransport {
     URLSessionTransport(
       configuration: configuration, maximumBodySize: maximumAnswerSize, delegate: delegate,
-      redirects: delegate)
+      redirects: delegate, authorities: authorities)
   }
 
   private static func send(

@@ -4,11 +4,15 @@ internal import ProductVersion
 internal import ServerHTTP
 
 extension ServerConfiguration {
-  /// The effective configuration for the administration's page, without what is secret or says where secrets are.
-  var shown: [(name: String, value: String)] {
+  /// The effective configuration for the administration's page, without what is secret or says where secrets are: under the names of the
+  /// options of `sealring serve`, where there is one.
+  ///
+  /// - Parameter listening: the port that is listened on, once it is known.
+  func shown(port listening: Int?) -> [(name: String, value: String)] {
     var settings: [(name: String, value: String)] = [
-      ("version", ProductVersion.text), ("host", host), ("port", String(port)),
-      ("tls", tls == nil ? "off" : "on"), ("publicURL", publicURL ?? "–"),
+      ("version", ProductVersion.text), ("host", host),
+      ("port", String(listening ?? port)),
+      ("tls", tls == nil ? "off" : "on"), ("public-url", publicURL ?? "–"),
       ("realms", realms.joined(separator: ", ")),
       (
         "database",
@@ -16,21 +20,21 @@ extension ServerConfiguration {
           ?? (dataDirectory == nil ? "memory" : "SQLite")
       ),
       ("journeys", journeysDirectory?.path(percentEncoded: false) ?? "–"),
-      ("watchJourneys", Self.word(watchesJourneys)),
-      ("journeyReview", journeyReview.rawValue),
-      ("journeyTimeout", "\(Int(journeyTimeout)) s"),
-      ("sessionIdleTime", "\(Int(sessionIdleTime)) s"),
-      ("sessionLifetime", "\(Int(sessionLifetime)) s"),
-      ("factorChanges", factorChanges.standard?.rawValue ?? "any"),
-      ("passwordMinimum", String(passwordMinimum)),
-      ("ledgerLanes", String(ledgerLanes)),
-      ("metrics", Self.word(metricsPort != nil)),
-      ("traces", Self.word(traceEndpoint != nil)),
+      ("watch", Self.word(watchesJourneys)),
+      ("journey-review", journeyReview.rawValue),
+      ("journey-timeout", "\(Int(journeyTimeout)) s"),
+      ("session idle time", "\(Int(sessionIdleTime)) s"),
+      ("session lifetime", "\(Int(sessionLifetime)) s"),
+      ("factor-changes", factorChanges.standard?.rawValue ?? "any"),
+      ("password-minimum", String(passwordMinimum)),
+      ("ledger-lanes", String(ledgerLanes)),
+      ("metrics-port", Self.word(metricsPort != nil)),
+      ("otlp-endpoint", Self.word(traceEndpoint != nil)),
       ("scripts", Self.word(scripts.program != nil)),
-      ("rateLimit", limits.requestsPerAddress.map { "\($0)/min" } ?? "off"),
+      ("rate-limit", limits.requestsPerAddress.map { "\($0)/min" } ?? "off"),
     ]
     for (realm, requirement) in factorChanges.realms.sorted(by: { $0.key < $1.key }) {
-      settings.append(("factorChanges \(realm)", requirement.rawValue))
+      settings.append(("factor-changes \(realm)", requirement.rawValue))
     }
     return settings
   }

@@ -90,7 +90,7 @@ struct ServerInterfaces: ServerPart {
       journeys: configuration.journeysDirectory, sharesAmongRealms: configuration.scripts.sharesAmongRealms,
       journeyReview: configuration.journeyReview,
       server: ServerFacts(
-        settings: configuration.shown, providers: configuration.identityProviders, keys: store,
+        settings: { configuration.shown(port: $0) }, providers: configuration.identityProviders, keys: store,
         clients: { [file = openID.file] in
           file.clients.all.map { ServerFacts.Client(id: $0.id, name: $0.name, realm: $0.realm) }
         },

@@ -228,7 +228,8 @@ package enum ActivitySQL {
 
   static let devices: SQL = """
     SELECT kind, model, attestation, count(*) AS devices FROM (
-      SELECT 'bound' AS kind, CASE WHEN key LIKE '%"kty":"EC"%' THEN 'EC' ELSE 'RSA' END AS model,
+      SELECT 'bound' AS kind, CASE WHEN key LIKE '%"P-256"%' THEN 'P-256 key' WHEN key LIKE '%"P-384"%' THEN 'P-384 key'
+        WHEN key LIKE '%"P-521"%' THEN 'P-521 key' WHEN key LIKE '%"kty":"RSA"%' THEN 'RSA key' ELSE 'other key' END AS model,
           CASE WHEN attestation IS NULL THEN 'none' WHEN attestation LIKE '%"kind":"tpm"%' THEN 'tpm'
             WHEN attestation LIKE '%"kind":"android"%' THEN 'android' ELSE 'other' END AS attestation
         FROM bound_devices WHERE realm_key = ?1

@@ -60,11 +60,13 @@ extension SQLQuestion where Value == Bool {
 // MARK: - Secrets
 
 extension ServerStore {
-  /// Secrets are encrypted under the server key; see ``ServerKey``.
-  public func secret(named name: String, generate: @Sendable () -> [UInt8]) async throws -> [UInt8] {
+  /// Secrets are encrypted under the server key; see ``ServerKey``. Throws what `generate` throws, too.
+  public func secret(
+    named name: String, generate: @Sendable () throws -> [UInt8]
+  ) async throws -> [UInt8] {
     if let stored = try await storedSecret(name) { return stored }
     // Of two servers that start at once, the first one's stays.
-    let secret = generate()
+    let secret = try generate()
     try await write("the secret \(name)") {
       let sealed = try serverKey.seal(secret, named: name)
       return .certain(.silent([SQLStatement(ServerKeySQL.addSecret, [name, sealed])]))

@@ -8,8 +8,8 @@ extension StoreError {
   ///   - subject: What was to be stored, for a conflict.
   static func translating(_ error: any Error, place: String, subject: String) -> any Error {
     guard let error = error as? DatabaseError else { return error }
-    // Not `error.description`: it may show the SQL.
-    let detail = "\(error.message ?? "no message") (SQLite \(error.extendedResultCode.rawValue))"
+    // Neither `error.description`, which may show the SQL, nor SQLite's words, which tell people less than these.
+    let number = "(SQLite \(error.extendedResultCode.rawValue))"
     switch (error.resultCode, error.extendedResultCode) {
     case (_, .SQLITE_CONSTRAINT_UNIQUE), (_, .SQLITE_CONSTRAINT_PRIMARYKEY):
       return StoreError.conflict(subject)
@@ -19,15 +19,20 @@ extension StoreError {
       return OutdatedKey(KeyFence.message)
     case (.SQLITE_CORRUPT, _), (.SQLITE_NOTADB, _):
       return StoreError.corrupt(
-        "\(place): \(detail); nothing was changed; restore the file from a backup")
+        "\(place) \(number): it is not a whole database; nothing was changed; restore the file from a backup")
     case (.SQLITE_FULL, _):
-      return StoreError.unavailable("\(place): no space left; free some, then repeat: \(detail)")
+      return StoreError.unavailable("\(place): no space left \(number); free some, then repeat")
     case (.SQLITE_BUSY, _), (.SQLITE_LOCKED, _):
-      return StoreError.unavailable("\(place): another process keeps it locked: \(detail)")
+      return StoreError.unavailable(
+        "\(place): another process keeps it locked \(number); repeat, or end that process")
     case (.SQLITE_READONLY, _), (.SQLITE_CANTOPEN, _), (.SQLITE_PERM, _):
-      return StoreError.unavailable("\(place): check owner and permissions of file and folder: \(detail)")
+      return StoreError.unavailable(
+        "\(place): it cannot be opened or written \(number); check owner and permissions of file and folder")
+    case (.SQLITE_IOERR, _):
+      return StoreError.unavailable(
+        "\(place): the disk cannot be read or written \(number); check it, and the system's log")
     default:
-      return StoreError.unavailable("\(place): \(detail)")
+      return StoreError.unavailable("\(place): the database refused \(number)")
     }
   }
 }

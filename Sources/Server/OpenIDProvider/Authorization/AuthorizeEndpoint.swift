@@ -71,6 +71,7 @@ struct AuthorizeEndpoint: Endpoint {
     do {
       let parameters = try FormParameters.parse(request.uri.query ?? "")
       isFromProgram = Self.isFromProgram(parameters)
+      try OpenIDProvider.requireNoProof(parameters)
       return Self.found(try await decide(parameters, request, context))
     } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
   }
@@ -173,7 +174,7 @@ struct AuthorizeEndpoint: Endpoint {
       guard parameters["request_uri"] == nil else {
         throw OAuthError(.invalidRequest, "A pushed request has no request_uri.")
       }
-      for name in ["client_assertion", "client_assertion_type"] { parameters[name] = nil }
+      for name in OpenIDProvider.proofParameters { parameters[name] = nil }
       var authorization = try AuthorizationRequest(
         parameters, client: client,
         redirectURI: try AuthorizationRequest.redirectURI(parameters, client: client))
@@ -317,6 +318,8 @@ struct AuthorizeEndpoint: Endpoint {
       if isFromProgram, provider.sessions.presented(in: request)?.source == .header {
         return Self.found(try await decide(parameters, request, context))
       }
+      // What follows makes an address of the form, which browsers and proxies keep.
+      try OpenIDProvider.requireNoProof(parameters)
       // Browsers bring no cookie with another site's form; asked again with GET they do.
       let query = PercentEncoding.form(parameters)
       return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)

@@ -50,6 +50,8 @@ struct ConsentPages: Sendable {
       [
         "wants": .text(texts["consent.wants", ["client": client.name]]), "scopes": .list(items),
         "person": .text(texts["consent.person", ["name": username]]), "ticket": .text(ticket),
+        // Clients choose their names; where the answer goes was registered, byte by byte.
+        "destination": .text(texts["consent.destination", ["address": Self.source(of: target)]]),
         "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": languages,
         "hasLanguages": true,
       ])

@@ -36,11 +36,16 @@ extension OpenIDProvider {
   private func identify(
     _ request: Request, _ parameters: [String: String], realm: String, audiences: [String]
   ) throws(OAuthError) -> (OpenIDClient, ClientAssertion?) {
+    // An address ends up in logs and histories (RFC 6749 §2.3.1).
+    try Self.requireNoProof(try FormParameters.parse(request.uri.query ?? ""))
     let header = request.headers[.authorization]
     let isBasic = header.map { $0.prefix(6).lowercased() == "basic " } ?? false
+    let ways = [isBasic, parameters["client_secret"] != nil, parameters["client_assertion"] != nil]
+    guard ways.count(where: \.self) <= 1 else {
+      throw Self.unproven("the client proves itself in two ways at once")
+    }
     if let compact = parameters["client_assertion"] {
-      guard !isBasic, parameters["client_secret"] == nil,
-        parameters["client_assertion_type"] == ClientAssertion.type,
+      guard parameters["client_assertion_type"] == ClientAssertion.type,
         let id = ClientAssertion.claimedClient(compact), (parameters["client_id"] ?? id) == id,
         let client = file.clients.client(id, realm: realm), client.authentication == .privateKeyJWT
       else { throw Self.unproven("the assertion is not one of a client that proves itself so") }
@@ -57,22 +62,47 @@ extension OpenIDProvider {
       let id = PercentEncoding.decode(given.id.replacing("+", with: " ")) ?? given.id
       let secret =
         PercentEncoding.decode(given.secret.reveal().replacing("+", with: " ")) ?? given.secret.reveal()
-      let client = file.clients.client(id, realm: realm)
-      // For an unknown id too, a hash is computed and compared.
-      let expected = client?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
-      let isRight = ConstantTime.areEqual(OpenIDHash.stored(secret), expected)
-      guard let client, isRight, client.authentication == .clientSecretBasic,
-        (parameters["client_id"] ?? client.id) == client.id
-      else { throw Self.unproven("the client is unknown or its secret is wrong") }
-      return (client, nil)
+      guard (parameters["client_id"] ?? id) == id else {
+        throw Self.unproven("the header Authorization and client_id name different clients")
+      }
+      return (try client(id, secret: secret, by: .clientSecretBasic, realm: realm), nil)
     }
-    guard parameters["client_secret"] == nil else {
-      throw Self.unproven("a client's secret belongs into the header Authorization")
+    if let secret = parameters["client_secret"] {
+      return (
+        try client(parameters["client_id"] ?? "", secret: secret, by: .clientSecretPost, realm: realm), nil
+      )
     }
     guard let id = parameters["client_id"], let client = file.clients.client(id, realm: realm),
       client.isPublic
     else { throw Self.unproven("no client named itself, or one that has to prove itself did not") }
     return (client, nil)
+  }
+
+  /// The client of a secret that came in the way for which it is registered.
+  private func client(
+    _ id: String, secret: String, by way: OpenIDClient.Authentication, realm: String
+  ) throws(OAuthError) -> OpenIDClient {
+    let client = file.clients.client(id, realm: realm)
+    // For an unknown id too, a hash is computed and compared.
+    let expected = client?.secretHash ?? [UInt8](repeating: 0, count: SHA256.byteCount)
+    let isRight = ConstantTime.areEqual(OpenIDHash.stored(secret), expected)
+    guard let client, isRight else { throw Self.unproven("the client is unknown or its secret is wrong") }
+    guard client.authentication == way else {
+      throw Self.unproven("the client is not registered for \(way.rawValue)")
+    }
+    return client
+  }
+
+  /// The parameters of a form by which a client proves itself.
+  static let proofParameters = ["client_secret", "client_assertion", "client_assertion_type"]
+
+  /// Refuses a proof where it may not stand: in an address, or where none is asked for.
+  static func requireNoProof(_ parameters: [String: String]) throws(OAuthError) {
+    guard proofParameters.allSatisfy({ parameters[$0] == nil }) else {
+      throw OAuthError(
+        .invalidRequest, "A client's secret or assertion must not be in an address, nor at this endpoint.",
+        cause: "a client sent its secret or assertion in an address or to /authorize; give it another secret")
+    }
   }
 
   private static func unproven(_ cause: String) -> OAuthError {

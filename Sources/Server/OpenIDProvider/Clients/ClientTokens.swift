@@ -63,16 +63,19 @@ extension OpenIDProvider {
   }
 
   func signed(_ claims: JSONObject, type: String) async throws -> String {
-    let key = try await keys.current()
-    return try await JWS.compact(
-      header: JWSHeader(algorithm: .es256, type: type, keyID: key.id), claims: claims, signer: key.signer)
+    try await keys.current().sign(claims, type: type)
   }
 
-  /// The claims of a token of that type that a published key of this server has signed.
-  func verified(_ text: String, type: String) async throws -> JSONObject? {
+  /// The claims of a token of that type that a published key of this server has signed, with that key's algorithm.
+  ///
+  /// - Parameter algorithms: that tokens of this type may have.
+  func verified(
+    _ text: String, type: String, _ algorithms: [OpenIDClient.SigningAlgorithm] = [.es256]
+  ) async throws -> JSONObject? {
     guard let token = try? UnverifiedJWS(compact: text), token.header.type == type,
-      let signing = try await keys.published().first(where: { $0.id == token.header.keyID })
+      let algorithm = algorithms.first(where: { $0.jws == token.header.algorithm }),
+      let signing = try await keys.published(algorithm).first(where: { $0.id == token.header.keyID })
     else { return nil }
-    return try? token.verified(with: VerificationKey(signing.jwk), allowing: [.es256]).claims()
+    return try? token.verified(with: VerificationKey(signing.jwk), allowing: [algorithm.jws]).claims()
   }
 }

@@ -7,6 +7,8 @@ package struct OpenIDClient: Sendable, Hashable {
     /// A public client: an app or a page, which can keep no secret.
     case none
     case clientSecretBasic = "client_secret_basic"
+    /// The secret as a parameter of the form: for older clients, because forms end up in more logs than headers.
+    case clientSecretPost = "client_secret_post"
     case privateKeyJWT = "private_key_jwt"
   }
 
@@ -18,6 +20,20 @@ package struct OpenIDClient: Sendable, Hashable {
     case ciba = "urn:openid:params:grant-type:ciba"
     /// For a device on which nobody can sign in (RFC 8628).
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+  }
+
+  /// What the client's ID tokens and logout tokens are signed with. Access tokens have ES256 always.
+  package enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
+    case es256 = "ES256"
+    /// For older clients that know nothing else.
+    case rs256 = "RS256"
+
+    package var jws: JWSAlgorithm {
+      switch self {
+      case .es256: .es256
+      case .rs256: .rs256
+      }
+    }
   }
 
   package enum AccessTokenFormat: String, Sendable, Hashable, CaseIterable { case jwt, opaque }
@@ -57,6 +73,9 @@ package struct OpenIDClient: Sendable, Hashable {
 
   /// Whether the person is asked before the client gets anything.
   package var requiresConsent = true
+
+  /// `id_token_signed_response_alg`.
+  package var idTokenAlgorithm = SigningAlgorithm.es256
 
   /// Whether the ID token has the claims of the scopes, too, and not only userinfo.
   package var putsClaimsInIDToken = false

@@ -28,6 +28,23 @@ package struct OpenIDClients: Sendable, Hashable {
     byID.values.flatMap(\.self).sorted { ($0.realm, $0.id) < ($1.realm, $1.id) }
   }
 
+  /// The clients of a realm, in any case of its name.
+  package func all(realm: String) -> [OpenIDClient] {
+    all.filter { $0.realm.lowercased() == realm.lowercased() }
+  }
+
+  /// What ID tokens may be signed with in a realm: ES256, and what its clients were registered for besides.
+  package func signingAlgorithms(realm: String) -> [OpenIDClient.SigningAlgorithm] {
+    let asked = Set(all(realm: realm).map(\.idTokenAlgorithm))
+    return OpenIDClient.SigningAlgorithm.allCases.filter { $0 == .es256 || asked.contains($0) }
+  }
+
+  /// How a realm's clients may prove themselves: `client_secret_post` only where one was registered for it.
+  package func authentications(realm: String) -> [OpenIDClient.Authentication] {
+    let asked = Set(all(realm: realm).map(\.authentication))
+    return OpenIDClient.Authentication.allCases.filter { $0 != .clientSecretPost || asked.contains($0) }
+  }
+
   /// What is taken and is better done otherwise, with the client and the member.
   package var warnings: [String] { all.flatMap(\.warnings) }
 
@@ -63,7 +80,7 @@ extension OpenIDClient {
     "redirect_uris", "post_logout_redirect_uris", "backchannel_logout_uri", "grant_types", "scope",
     "audience", "access_token_format", "access_token_lifetime", "id_token_lifetime",
     "refresh_token_lifetime", "dpop_bound_access_tokens", "require_pushed_authorization_requests",
-    "require_consent", "claims_in_id_token", "acr_journeys",
+    "require_consent", "claims_in_id_token", "acr_journeys", "id_token_signed_response_alg",
   ]
 
   fileprivate init(_ entry: JSONReader) throws(JSONFault) {
@@ -100,6 +117,7 @@ extension OpenIDClient {
     requiresPushedRequests = try entry["require_pushed_authorization_requests"]?.flag() ?? false
     requiresConsent = try entry["require_consent"]?.flag() ?? true
     putsClaimsInIDToken = try entry["claims_in_id_token"]?.flag() ?? false
+    idTokenAlgorithm = try entry["id_token_signed_response_alg"]?.choice() ?? idTokenAlgorithm
     contexts = try entry["acr_journeys"]?.contexts() ?? [:]
     if grants.contains(.ciba), isPublic {
       throw entry.wrong(
@@ -142,8 +160,8 @@ extension OpenIDClient {
     switch authentication {
     case .none where secretHash != nil || !keys.isEmpty:
       throw entry.wrong("token_endpoint_auth_method", "none is not for a client with a secret or keys")
-    case .clientSecretBasic where secretHash == nil:
-      throw entry.wrong("client_secret_sha256", "is required for client_secret_basic")
+    case .clientSecretBasic where secretHash == nil, .clientSecretPost where secretHash == nil:
+      throw entry.wrong("client_secret_sha256", "is required for \(authentication.rawValue)")
     case .privateKeyJWT where keys.isEmpty: throw entry.wrong("jwks", "is required for private_key_jwt")
     default: break
     }

@@ -1,7 +1,6 @@
 internal import BindingFormats
 internal import Bytes
 internal import Foundation
-internal import JOSE
 internal import JourneyStore
 internal import Logging
 internal import PushTransports
@@ -42,7 +41,7 @@ package struct LogoutNotifier: Sendable {
         let client = file.clients.client(notice.clientID, realm: notice.key.account.realm),
         let address = client.backchannelLogoutURI
       else { return try await grants.removeLogoutNotice(notice.key) }
-      let form = PercentEncoding.form([("logout_token", try await token(notice))])
+      let form = PercentEncoding.form([("logout_token", try await token(notice, for: client))])
       let status = try await post(address, Array(form.utf8))
       // 400: the client has understood, and will not (§2.8).
       if (200..<300).contains(status) || status == 400 {
@@ -56,8 +55,8 @@ package struct LogoutNotifier: Sendable {
     try? await grants.removeLogoutNotice(notice.key)
   }
 
-  /// §2.4
-  private func token(_ notice: LogoutNotice) async throws -> String {
+  /// §2.4; signed as the client's ID tokens are (§2.6).
+  private func token(_ notice: LogoutNotice, for client: OpenIDClient) async throws -> String {
     let now = Int64(clock().timeIntervalSince1970)
     var claims: JSONObject = [
       "aud": .string(notice.clientID), "iat": .integer(now), "exp": .integer(now + 120),
@@ -68,9 +67,6 @@ package struct LogoutNotifier: Sendable {
     for (name, value) in [("iss", details.issuer), ("sub", details.subject), ("sid", details.sessionID)] {
       claims[name] = value.map(JSONValue.string)
     }
-    let key = try await keys.current()
-    return try await JWS.compact(
-      header: JWSHeader(algorithm: .es256, type: "logout+jwt", keyID: key.id), claims: claims,
-      signer: key.signer)
+    return try await keys.current(client.idTokenAlgorithm).sign(claims, type: "logout+jwt")
   }
 }

@@ -66,7 +66,7 @@ extension OpenIDProvider {
     var claims: JSONObject = [
       "iss": .string(issuer(context)), "sub": .string(user.id), "aud": .string(client.id),
       "iat": .integer(now), "exp": .integer(now + Int64(client.idTokenLifetime)),
-      "at_hash": .string(IDToken.halfHash(of: accessToken, .es256)),
+      "at_hash": .string(IDToken.halfHash(of: accessToken, client.idTokenAlgorithm.jws)),
     ]
     let details = grant.details
     claims["auth_time"] = details.authenticatedAt.map(JSONValue.integer)
@@ -77,7 +77,7 @@ extension OpenIDProvider {
     if client.putsClaimsInIDToken {
       claims.merge(standardClaims(of: grant.details.scopes, user))
     }
-    return try await signed(claims, type: "JWT")
+    return try await keys.current(client.idTokenAlgorithm).sign(claims, type: "JWT")
   }
 
   // MARK: Reading
@@ -123,7 +123,8 @@ extension OpenIDProvider {
 
   /// The claims of an ID token of this realm, also of one whose time is over: for `id_token_hint`.
   func hint(_ text: String, _ context: ResourceContext) async throws -> JSONObject? {
-    guard let claims = try await verified(text, type: "JWT"), isOwn(claims["iss"], context) else {
+    let algorithms = file.clients.signingAlgorithms(realm: context.realm)
+    guard let claims = try await verified(text, type: "JWT", algorithms), isOwn(claims["iss"], context) else {
       return nil
     }
     return claims

@@ -45,11 +45,23 @@ extension AccountMethod {
       default: ("methods.placeDevice", "methods.proofNone")
       }
     self.init(device, place: place, proof: proof)
-    facts = [("methods.algorithm", device.key["alg"]?.stringValue ?? device.key["kty"]?.stringValue ?? "")]
+    facts = [("methods.algorithm", Self.algorithm(of: device.key))]
     if let root = device.attestation?["root"]?["subject"]?.stringValue {
       facts.append(("methods.maker", root))
     }
     facts.append(("methods.fingerprint", device.thumbprint))
+  }
+
+  /// What the key signs by. A key without `alg` has one algorithm by its curve (RFC 7518 §3.1, RFC 8037 §3.1); "EC" tells people nothing.
+  static func algorithm(of key: JSONObject) -> String {
+    if let algorithm = key["alg"]?.stringValue { return algorithm }
+    return switch key["crv"]?.stringValue {
+    case "P-256": "ES256"
+    case "P-384": "ES384"
+    case "P-521": "ES512"
+    case let curve?: curve
+    case nil: key["kty"]?.stringValue ?? ""
+    }
   }
 
   init(_ device: WebAuthnDeviceRecord) {

@@ -49,6 +49,8 @@ struct AccountMethods: Endpoint {
       [
         "kind": .text(texts[kind.title]), "name": .text(method.name), "place": .text(texts[method.place]),
         "trouble": .optional(method.trouble.map { texts[$0] }), "lastUsed": page.time(method.lastUsed),
+        // Two devices of one name are told apart by when they came.
+        "created": page.time(method.created),
         "methodLink": .link(page.link(["account", "methods", kind.path, method.id])),
       ]
     }
@@ -61,7 +63,7 @@ struct AccountMethods: Endpoint {
         "codesLink": .link(page.link(["account", "codes"])),
         "pages": pager.links(
           hasMore: pager.offset + methods.count < all.count, path: ["account", "methods"], in: page),
-        "additions": .list(additions(page)),
+        "additions": .list(additions(page, having: Set(all.map(\.0.path)))),
       ])
   }
 
@@ -72,13 +74,27 @@ struct AccountMethods: Endpoint {
     return kinds.filter { startable.contains($0.journey) }
   }
 
-  private func additions(_ page: PageContext) -> [PageValue] {
+  /// The ways to add a method; instead of one that would add nothing, why.
+  ///
+  /// - Parameter kinds: paths of the kinds of which the account has one.
+  private func additions(_ page: PageContext, having kinds: Set<String>) -> [PageValue] {
     addable(page).map { kind in
-      [
-        "text": .text(page.texts[kind.adding]),
-        "additionLink": .link(page.link(["account", "methods", "add", kind.path])),
+      let text = page.texts[kind.adding]
+      guard kinds.contains(kind.path), isOne(kind, page) else {
+        return [
+          "text": .text(text), "refusal": .none,
+          "additionLink": .link(page.link(["account", "methods", "add", kind.path])),
+        ]
+      }
+      return [
+        "text": .text(text), "additionLink": .none,
+        "refusal": .text(page.texts["methods.onlyOne", ["kind": page.texts[kind.title]]]),
       ]
     }
+  }
+
+  private func isOne(_ kind: MethodKind, _ page: PageContext) -> Bool {
+    MethodLimit.isOne(pages.realms.catalog.document(journey: kind.journey, realm: page.account.realm))
   }
 
   /// The way to a journey that adds a method. Who has to give a stronger proof does so first: the journey would refuse them at its end.
@@ -86,6 +102,10 @@ struct AccountMethods: Endpoint {
     let path = page.parameter("kind")
     guard let kind = addable(page).first(where: { $0.path == path }) else {
       throw ErrorResponse.notFound("There is no such device.")
+    }
+    // The page has no button for it then; an old one may.
+    if isOne(kind, page), try await !kind.all(page.account).isEmpty {
+      return page.redirect(to: ["account", "methods"], notice: "methods.onlyOneNotice")
     }
     _ = try await accounts.permit(.addMethod, page.account, by: page.session.actor)
     return page.visit.signIn(

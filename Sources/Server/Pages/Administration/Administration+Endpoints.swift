@@ -30,18 +30,24 @@ extension Administration {
 
   /// All pages below `/am/admin/`.
   func endpoints(_ parts: Parts, proofs: LedgerProofs) -> [any Endpoint] {
-    [
-      AdministrationOverview(administration: self),
+    let uploads = JourneyUploads(
+      folder: parts.journeys, sharesAmongRealms: parts.sharesAmongRealms, reviewers: parts.journeyReview,
+      realms: pages.realms, sessions: pages.sessions, events: pages.events)
+    let findings = ServerFindings(
+      parts.server.checks,
+      waiting: { [realms = pages.realms] in
+        realms.names.compactMap { realm in
+          let count = uploads.waiting(realm: realm).count
+          return count > 0 ? (realm: realm, count: count) : nil
+        }
+      })
+    return [
+      AdministrationOverview(administration: self, findings: findings),
       AdministrationUsers(administration: self, devices: parts.devices),
       AdministrationSignIns(administration: self),
-      AdministrationJourneys(
-        administration: self,
-        uploads: JourneyUploads(
-          folder: parts.journeys, sharesAmongRealms: parts.sharesAmongRealms, reviewers: parts.journeyReview,
-          realms: pages.realms, sessions: pages.sessions, events: pages.events),
-        unavailable: parts.unavailable),
+      AdministrationJourneys(administration: self, uploads: uploads, unavailable: parts.unavailable),
       AdministrationLedger(administration: self, proofs: proofs),
-      AdministrationServer(administration: self, facts: parts.server),
+      AdministrationServer(administration: self, facts: parts.server, findings: findings),
     ]
   }
 }

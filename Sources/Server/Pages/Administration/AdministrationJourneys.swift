@@ -74,7 +74,7 @@ struct AdministrationJourneys: Endpoint {
     func choice(_ parameter: String, of values: [Int], standard: Int) -> Int {
       page.query[parameter].flatMap(Int.init).flatMap { values.contains($0) ? $0 : nil } ?? standard
     }
-    let scale = choice("zoom", of: JourneyPicture.scales, standard: 100)
+    let scale = choice("zoom", of: JourneyPicture.scales, standard: JourneyPicture.fit)
     let days = choice("days", of: Self.days, standard: 7)
     let counts = try await administration.store.edges(
       journey: name, realm: page.realm, since: page.now.addingTimeInterval(-Double(days) * 86_400))
@@ -99,7 +99,10 @@ struct AdministrationJourneys: Endpoint {
         "name": .text(name), "description": .text(summary.description),
         "source": .text(Self.source(summary.source)), "level": .text(String(summary.guaranteedLevel)),
         "graph": picture?.fields ?? .none, "isTooLarge": .flag(picture == nil),
-        "zooms": choices(JourneyPicture.scales, current: scale, { "\($0) %" }) {
+        "zooms": choices(
+          JourneyPicture.scales, current: scale,
+          { $0 == JourneyPicture.fit ? page.texts["admin.zoomFit"] : "\($0) %" }
+        ) {
           [("zoom", String($0)), ("days", String(days))]
         },
         "spans": choices(

@@ -13,6 +13,7 @@ internal import StrictJSON
 /// `/am/admin/`: sign-ins, outcomes, latency and load as plots, and `/am/admin/devices`: how many devices there are of which kind.
 struct AdministrationOverview: Endpoint {
   let administration: Administration
+  let findings: ServerFindings
 
   /// What a count of devices said, for a while: it looks at all of them.
   private let counted = Locked<[String: (at: Date, counts: [DeviceCount])]>([:])
@@ -134,12 +135,23 @@ struct AdministrationOverview: Endpoint {
             ($0.key, $0.value, sum($0.value), Self.colour(ofAnswers: $0.key))
           }, plots))
     }
-    let figures: [PageValue] = [
-      ["name": .text(texts["admin.plotSignIns"]), "figure": .text(sum(successes))],
-      ["name": .text(texts["admin.stateFailure"]), "figure": .text(sum(failures))],
-      ["name": .text(texts["admin.plotSlowest"]), "figure": .text(time(0.95) ?? "–")],
+    var figures = [
+      Self.figure(texts["admin.plotSignIns"], sum(successes)),
+      Self.figure(texts["admin.stateFailure"], sum(failures)),
+      Self.figure(texts["admin.plotSlowest"], time(0.95) ?? "–"),
     ]
+    // As the page that says what they are: of the whole server, for those who may see it.
+    if page.session.record.realm == "root" {
+      let open = try await findings.openCount(at: page.now)
+      figures.append(
+        Self.figure(
+          texts["admin.openFindings"], String(open), link: open == 0 ? nil : page.link(["admin", "server"])))
+    }
     return (drawn, figures)
+  }
+
+  private static func figure(_ name: String, _ figure: String, link: PageLink? = nil) -> PageValue {
+    ["name": .text(name), "figure": .text(figure), "figureLink": link.map { .link($0) } ?? .none]
   }
 
   private static func name(of span: ActivityPlots.Span, _ texts: Texts) -> String {

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import Concurrency
 internal import Foundation
 internal import Hummingbird
 internal import JourneyFiles
@@ -7,7 +6,6 @@ internal import JourneyNodes
 internal import JourneyStore
 internal import Operations
 internal import PageTemplates
-internal import ProductVersion
 internal import PushTransports
 internal import ServerHTTP
 internal import StrictJSON
@@ -16,40 +14,30 @@ internal import StrictJSON
 struct AdministrationServer: Endpoint {
   let administration: Administration
   let facts: ServerFacts
+  let findings: ServerFindings
 
   private static let mostClients = 100
-
-  /// What the checks found, for a while: some ask other programs.
-  private let checked = Locked<(at: Date, found: [HealthCheck])?>(nil)
-  private let turn = AsyncMutex()
-
-  /// Seconds.
-  private static let checkingInterval: TimeInterval = 60
-
-  init(administration: Administration, facts: ServerFacts) {
-    (self.administration, self.facts) = (administration, facts)
-  }
 
   var routes: [Route] { [administration.route("/am/admin/server", isOfRoot: true, get: show)] }
 
   private func show(_ page: PageContext) async throws -> Response {
     let texts = page.texts
     let entries = try await facts.keys.keyEntries()
-    let found = facts.clients()
+    let registered = facts.clients()
     let providers = page.site.realms.names.flatMap { realm in
       facts.providers.all(in: realm).map { (realm: realm, name: $0.name) }
     }
-    let (checkedAt, findings) = try await findings(page)
+    let (checkedAt, found) = try await findings.all(at: page.now)
     return try page.administration(
       .adminServer, .server, title: texts["admin.server"],
       [
-        "findings": .list(findings.map { finding($0, texts) }), "checked": page.time(checkedAt),
+        "findings": .list(found.map { finding($0, page) }), "checked": page.time(checkedAt),
         "keys": .list(entries.map { key($0, page) }),
         "clients": .list(
-          found.prefix(Self.mostClients).map {
+          registered.prefix(Self.mostClients).map {
             ["id": .text($0.id), "name": .text($0.name), "realm": .text($0.realm)]
           }),
-        "hasClients": .flag(!found.isEmpty),
+        "hasClients": .flag(!registered.isEmpty),
         "providers": .list(providers.map { ["name": .text($0.name), "realm": .text($0.realm)] }),
         "hasProviders": .flag(!providers.isEmpty),
         "queues": .list(
@@ -62,24 +50,26 @@ struct AdministrationServer: Endpoint {
                 }),
             ]
           }), "hasQueues": .flag(!facts.queues.report.isEmpty),
-        "settings": .list(facts.settings.map { ["name": .text($0.name), "value": .text($0.value)] }),
+        "settings": .list(
+          facts.settings(page.visit.context.localPort).map {
+            ["name": .text($0.name), "value": .text($0.value)]
+          }),
       ])
   }
 
-  /// One look at a time, and each is good for a while: whoever loads the page again and again keeps nobody waiting.
-  private func findings(_ page: PageContext) async throws -> (at: Date, found: [HealthCheck]) {
-    try await turn.withLock {
-      let now = page.now
-      if let known = checked.withLock({ $0 }), abs(now.timeIntervalSince(known.at)) < Self.checkingInterval {
-        return known
-      }
-      let found = (at: now, found: try await facts.checks())
-      checked.withLock { $0 = found }
-      return found
+  /// Where an administrator mends what a check found; `nil` for what is mended on the machine, as the advice says.
+  private static func place(ofMending check: HealthCheck) -> [String]? {
+    guard check.state == .failed || check.state == .warning else { return nil }
+    return switch check.subject.id {
+    case "uploads": ["admin", "upload"]
+    case "journeys": ["admin", "journeys"]
+    case "databaseLedger", "checkpoints": ["admin", "ledger"]
+    default: nil
     }
   }
 
-  private func finding(_ check: HealthCheck, _ texts: Texts) -> PageValue {
+  private func finding(_ check: HealthCheck, _ page: PageContext) -> PageValue {
+    let texts = page.texts
     let (state, kind) =
       switch check.state {
       case .ok: (texts["admin.checkOK"], "good")
@@ -90,6 +80,7 @@ struct AdministrationServer: Endpoint {
     return [
       "name": .text(check.subject.name.text(in: texts)), "text": .text(check.finding.text(in: texts)),
       "advice": .optional(check.advice?.text(in: texts)),
+      "placeLink": Self.place(ofMending: check).map { .link(page.link($0)) } ?? .none,
       "state": .text(state), "kind": .text(kind),
     ]
   }

@@ -8,8 +8,11 @@ internal import PageTemplates
 struct JourneyPicture {
   let fields: PageValue
 
-  /// Percent of the picture's size that can be chosen.
-  static let scales = [50, 75, 100, 150, 200]
+  /// As wide as the page, if it would be wider.
+  static let fit = 0
+
+  /// Percent of the picture's size that can be chosen, and ``fit``.
+  static let scales = [fit, 50, 75, 100, 150, 200]
 
   /// - Parameters:
   ///   - counts: how often each connection was taken, by ``ActivityCount/edge(journey:node:outcome:)``; `nil` shows none.
@@ -45,8 +48,9 @@ struct JourneyPicture {
     func number(_ number: Int) -> PageValue { .text(String(number)) }
     fields = [
       "name": .text(geometry.name), "width": number(geometry.width), "height": number(geometry.height),
-      "shownWidth": number(geometry.width * scale / 100),
-      "shownHeight": number(geometry.height * scale / 100),
+      "isFit": .flag(scale == Self.fit),
+      "shownWidth": number(geometry.width * (scale == Self.fit ? 100 : scale) / 100),
+      "shownHeight": number(geometry.height * (scale == Self.fit ? 100 : scale) / 100),
       "ways": .list(
         geometry.ways.map { way in
           [

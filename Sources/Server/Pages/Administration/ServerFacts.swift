@@ -5,8 +5,8 @@ package import PushTransports
 
 /// What the page of the server shows, from the parts that know it.
 package struct ServerFacts: Sendable {
-  /// The effective configuration, without secrets and without the places where they are.
-  let settings: [(name: String, value: String)]
+  /// The effective configuration, without secrets and without the places where they are, on the port that the request came to.
+  let settings: @Sendable (_ port: Int?) -> [(name: String, value: String)]
   let providers: IdentityProviders
   let keys: any ServerStore
   let clients: @Sendable () -> [Client]
@@ -25,7 +25,8 @@ package struct ServerFacts: Sendable {
   }
 
   package init(
-    settings: [(name: String, value: String)], providers: IdentityProviders, keys: any ServerStore,
+    settings: @escaping @Sendable (_ port: Int?) -> [(name: String, value: String)],
+    providers: IdentityProviders, keys: any ServerStore,
     clients: @escaping @Sendable () -> [Client], queues: PushQueues,
     checks: @escaping @Sendable () async throws -> [HealthCheck]
   ) {

@@ -42,7 +42,9 @@ function figure(plot) {
 keepUpToDate(part, ({ plots = [], figures = [] }) => {
   say(words.working);
   const shown = document.querySelectorAll(".figures dd");
-  figures.forEach((entry, index) => { if (shown[index]) shown[index].textContent = entry.figure; });
+  figures.forEach(({ figure, figureLink }, index) => {
+    shown[index]?.replaceChildren(figureLink ? html("a", { href: figureLink }, figure) : figure);
+  });
   plots.forEach((plot, index) => {
     const old = part.children[index];
     if (old?.dataset.version === plot.version) return;

@@ -6,6 +6,7 @@ import { marked, plain } from "./signin-markup.js";
 import { ceremony, fromMetadata, fromScript } from "./signin-passkeys.js";
 import { leaveFor } from "./signin-providers.js";
 import { recoveryCodes } from "./signin-codes.js";
+import { realm } from "./signin-server.js";
 import { language, t } from "./signin-texts.js";
 import { complain, field, form, make, note, output } from "./signin-view.js";
 
@@ -302,7 +303,11 @@ const drawings = {
   DeviceBindingCallback(callback, { set, page }) {
     note(t("signIn.bindElsewhere"), "output warning");
     const server = new URL("..", location.href).href.replace(/\/$/, "");
-    form.append(make("pre", { className: "codes", textContent: "sealring bind --server " + server, tabIndex: 0 }));
+    const quoted = (word) => (/^[\w@%+=:,.\/-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'");
+    const words = ["sealring", "bind", "--server", server, "--realm", realm.replace(/^\/+/, "") || "root"];
+    const username = output(callback, "username");
+    if (username) words.push("--username", String(username));
+    form.append(make("pre", { className: "codes", textContent: words.map(quoted).join(" "), tabIndex: 0 }));
     set("Unsupported", "clientError");
     page.button = t("signIn.continue");
   },

@@ -207,7 +207,9 @@ function readStage(stage) {
 
 function standardHeading(step) {
   const types = step.callbacks.map((callback) => callback.type);
-  if (step.callbacks.some((callback) => output(callback, "id") === "mfaDeviceRegistration")) return t("signIn.addDevice");
+  const adds = (callback) => output(callback, "id") === "mfaDeviceRegistration"
+    || output(callback, "data")?._action === "webauthn_registration";
+  if (step.callbacks.some(adds)) return t("signIn.addDevice");
   if (types.includes("SuspendedTextOutputCallback")) return t("signIn.checkMail");
   if (types.includes("TermsAndConditionsCallback")) return t("signIn.terms");
   return types.every((type) => type === "TextOutputCallback") ? t("signIn.beforeYouGoOn") : t("signIn.signIn");

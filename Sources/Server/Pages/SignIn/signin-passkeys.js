@@ -1,6 +1,6 @@
 // WebAuthn: what a step asks, what the browser's authenticator answers, and passkeys that the browser offers in the name's field.
 import { t } from "./signin-texts.js";
-import { form, make, waiting } from "./signin-view.js";
+import { field, form, make, waiting } from "./signin-view.js";
 
 function bytes(base64) {
   return Uint8Array.from(atob(base64.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
@@ -83,12 +83,39 @@ export function fromScript(text) {
 export function ceremony(page) {
   const isOffer = page.webAuthn.get && page.name && !page.webAuthn.get.allowCredentials.length;
   if (isOffer) offer(page);
+  else if (page.webAuthn.create && window.PublicKeyCredential) naming(page);
   else {
     page.button = null;
     form.prepend(waiting(t("signIn.followBrowser")));
     run(page, page.webAuthn);
   }
 }
+
+// Asks what the new passkey is called, before there is one: nobody then leaves the page with one that the server does not know.
+function naming(page) {
+  const name = field("passkey-name", t("signIn.nameKey"), make("input", {
+    type: "text", required: true, maxLength: 120, autocomplete: "off", value: t("signIn.standardKeyName"),
+  }), { hints: [t("signIn.nameKeyHint")] });
+  const create = make("button", { type: "button", id: "create-passkey", className: "first", textContent: t("signIn.createKey"), onclick: go });
+  let isAsked = false;
+  function go() {
+    if (isAsked || !name.reportValidity()) return;
+    isAsked = true;
+    name.readOnly = create.disabled = true;
+    create.replaceWith(waiting(t("signIn.followBrowser")));
+    run(page, page.webAuthn, deviceName(name.value));
+  }
+  name.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    go();
+  });
+  form.append(create);
+  page.button = null;
+}
+
+// Two colons in a row separate the parts of the answer; the server takes no control characters.
+const deviceName = (text) => text.replace(/[\p{Cc}]/gu, " ").replace(/:{2,}/g, ":").trim();
 
 // Passkeys in the list of names (mediation "conditional"), and by a button. Who types a name goes on without one.
 function offer(page) {
@@ -136,7 +163,7 @@ function nameIn(credential) {
   return /^[\x20-\x7e]{1,100}$/.test(name) ? name : null;
 }
 
-async function run(page, question) {
+async function run(page, question, name) {
   const current = new AbortController();
   page.end.push(() => current.abort());
   page.beforeSend.push(() => current.abort());
@@ -145,7 +172,7 @@ async function run(page, question) {
   else {
     try {
       value = question.create
-        ? registration(await navigator.credentials.create({ publicKey: question.create, signal: current.signal }))
+        ? registration(name, await navigator.credentials.create({ publicKey: question.create, signal: current.signal }))
         : assertion(await navigator.credentials.get({ publicKey: question.get, signal: current.signal }));
     } catch (error) {
       value = JSON.stringify({ error: error.name + ":" + error.message });
@@ -169,9 +196,11 @@ function answer(credential, parts) {
   });
 }
 
-function registration(credential) {
+function registration(name, credential) {
   const response = credential.response;
-  return answer(credential, [text(response.clientDataJSON), signed(response.attestationObject), credential.id]);
+  const parts = [text(response.clientDataJSON), signed(response.attestationObject), credential.id];
+  if (name) parts.push(name);
+  return answer(credential, parts);
 }
 
 function assertion(credential) {

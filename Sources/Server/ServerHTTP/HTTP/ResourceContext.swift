@@ -11,6 +11,9 @@ package struct ResourceContext: Sendable {
   /// The path's variable segments, decoded, by the names that the route gives them.
   package let parameters: [String: String]
   package let connection: ClientConnection
+
+  /// The port that the connection came to, which the system may have chosen; `nil` for requests that come from no socket.
+  package let localPort: Int?
   package let logger: Logger
 
   /// The segment that names an account; empty, which names nothing, when the route has none.

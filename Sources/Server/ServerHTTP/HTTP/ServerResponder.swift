@@ -142,7 +142,8 @@ package struct ServerResponder: Sendable {
     trail.note(route: route.template)
     let resource = ResourceContext(
       realm: try realm(of: match, request: request), realmForm: match.realmForm,
-      parameters: match.parameters, connection: context.connection, logger: context.logger)
+      parameters: match.parameters, connection: context.connection, localPort: context.localPort,
+      logger: context.logger)
     let wait = try admit(route, from: address)
     if let wait, case .address = route.admission { throw ErrorResponse.tooManyRequests(retryAfter: wait) }
     if let answer = crossOrigin.preflight(

@@ -17,10 +17,17 @@ package final class HTTPTransport: LoadTransport {
   /// - Parameters:
   ///   - connections: how many at most.
   ///   - timeout: for a request, with the time that it waits for a connection.
-  package init(connections: Int, timeout: Duration) {
+  ///   - authorities: certificates in PEM form, whose authorities are accepted in place of the machine's.
+  /// - Throws: what TLS says of a certificate that is none.
+  package init(connections: Int, timeout: Duration, authorities: [UInt8]? = nil) throws {
     self.timeout = TimeAmount(timeout)
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow, timeout: .init(connect: min(self.timeout, .seconds(10))))
+    if let authorities {
+      var tls = TLSConfiguration.makeClientConfiguration()
+      tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(authorities))
+      configuration.tlsConfiguration = tls
+    }
     configuration.httpVersion = .http1Only
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
     configuration.connectionPool.retryConnectionEstablishment = false

@@ -52,9 +52,11 @@ enum PlainProofs {
 }
 
 extension EvidenceEntry {
-  /// ``json`` with what the signature proves of the transaction.
+  /// ``json`` with its time as all JSON of commands has times, and what the signature proves of the transaction. Exports have the entry
+  /// itself.
   var report: JSONObject {
     var object = json
+    object["time"] = .string(JSONTimes.text(record.time))
     object["transactionProof"] = transactionProof.map { .string($0.rawValue) } ?? .null
     return object
   }

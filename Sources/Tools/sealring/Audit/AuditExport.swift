@@ -42,7 +42,7 @@ extension Audit {
         [
           "file": .string(file), "entries": .integer(checkpoint.count),
           "ledger": .string(checkpoint.ledger.text), "head": .string(checkpoint.head.text),
-          "time": .integer(checkpoint.time),
+          "time": .string(JSONTimes.text(checkpoint.time)),
         ], isJSON: json)
     }
 

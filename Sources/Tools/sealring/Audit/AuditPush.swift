@@ -26,6 +26,7 @@ extension Audit {
       let query = filter.query(kind: kind?.rawValue, isServer: place.server != nil)
       if let administration = try place.administration(realm: filter.serverRealm) {
         return try await administration.signedIn { try await $0.pushDecisions(query) }
+          .map { JSONTimes.converted($0, "sent", "decided") }
       }
       return try await LocalStore(try place.data.place).look { store in
         if let realm = query.realm, let user = query.username {
@@ -40,8 +41,8 @@ extension Audit {
             "type": .string(decision.type.rawValue), "decision": .string(decision.state.rawValue),
             "device": .string(decision.device), "deviceName": .string(decision.deviceName),
             "reason": decision.reason.map { .string($0) } ?? .null,
-            "sent": .integer(decision.sentAt.millisecondsSince1970),
-            "decided": .integer(decision.decidedAt.millisecondsSince1970),
+            "sent": .string(JSONTimes.text(decision.sentAt.millisecondsSince1970)),
+            "decided": .string(JSONTimes.text(decision.decidedAt.millisecondsSince1970)),
           ]
         }
       }
@@ -53,7 +54,7 @@ extension Audit {
         decisions,
         [
           Column("NUMBER", number: { Int($0["number"]?.integerValue ?? 0) }),
-          Column("DECIDED", time: { Date(millisecondsSince1970: $0["decided"]?.integerValue ?? 0) }),
+          Column("DECIDED", time: { $0["decided"]?.stringValue.flatMap { Date(iso8601: $0) } }),
           Column("DECISION", of: "decision"), Column("REALM", of: "realm"), Column("USER", of: "username"),
           Column("TYPE", of: "type"), Column("DEVICE", of: "deviceName"), Column("REASON", of: "reason"),
         ], none: "No push request matches.")

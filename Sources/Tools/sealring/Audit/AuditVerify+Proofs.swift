@@ -51,19 +51,19 @@ extension Audit.Verify {
       \(ProofReport(entry).lines.joined(separator: "\n"))
 
       Checked, without any server:
-      - \(name): entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
-      - What is above is what the key has signed, and the ledger's key has signed the ledger.
+      - Entry \(entry.number) is among the \(signed.count) entries of its ledger; its signature verifies.
+      - The key has signed what is above, and the ledger's key has signed the ledger.
       \(ending(signed, ("root", proof.checkpoint.root.text)))
 
       Not checked:
-      \(known.ledger == nil ? "- Whether this is the ledger that you know: compare the fingerprint with your note.\n" : "")\
-      - Who had the device, and whether time and place are right: that is the server's word.
+      \(known.ledger == nil ? "- Whether you know this ledger: compare the fingerprint with your note.\n" : "")\
+      - Who had the device. Time and place are the server's word.
       """,
       [
         "valid": true, "statement": ProofReport(entry).json, "entry": .object(entry.report),
         "entries": .integer(signed.count),
         "ledger": .string(signed.ledger.text), "root": .string(proof.checkpoint.root.text),
-        "time": .integer(signed.time),
+        "time": .string(JSONTimes.text(signed.time)),
       ], isJSON: output.json)
   }
 

@@ -167,7 +167,7 @@ extension Audit {
         """,
         [
           "valid": true, "entries": .integer(checkpoint.count), "ledger": .string(checkpoint.ledger.text),
-          "head": .string(checkpoint.head.text), "time": .integer(checkpoint.time),
+          "head": .string(checkpoint.head.text), "time": .string(JSONTimes.text(checkpoint.time)),
           "signatures": .bool(!hashesOnly),
         ], isJSON: output.json)
     }

@@ -89,7 +89,8 @@ enum CheckpointFile {
         "file": .string(path), "entries": .integer(checkpoint.count),
         "ledger": .string(checkpoint.ledger.text),
         "head": .string(checkpoint.head.text), "root": .string(made.root.text),
-        "time": .integer(checkpoint.time), "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
+        "time": .string(JSONTimes.text(checkpoint.time)),
+        "witness": made.witness.map { .string($0.thumbprint) } ?? .null,
       ], isJSON: json)
   }
 }

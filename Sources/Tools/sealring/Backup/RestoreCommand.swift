@@ -176,7 +176,7 @@ private struct Restored {
 
   var json: JSONObject {
     [
-      "checked": .bool(checked), "created": .integer(head.date.millisecondsSince1970),
+      "checked": .bool(checked), "created": .string(JSONTimes.text(head.date.millisecondsSince1970)),
       "program": .string(head.program),
       "database": .string(head.store.rawValue), "fingerprint": .string(head.fingerprint),
       "tables": .object(JSONObject(manifest.tables.map { ($0.name, .integer($0.count)) })),

@@ -63,11 +63,12 @@ struct App: AsyncParsableCommand {
 
     func run() async throws {
       let applications = try await administration.signedIn { try await $0.applications() }
+        .map { JSONTimes.converted($0, "createdAt") }
       output.records(
         applications,
         [
           Column("ID", of: "_id"), Column("NAME", of: "name"),
-          Column("CREATED", time: { Date(millisecondsSince1970: $0["createdAt"]?.integerValue ?? 0) }),
+          Column("CREATED", time: { $0["createdAt"]?.stringValue.flatMap { Date(iso8601: $0) } }),
           Column("PLAIN PROOFS") { $0["plainProofs"] == true ? "yes" : "no" },
         ])
     }

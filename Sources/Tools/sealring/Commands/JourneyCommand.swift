@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assembly
+import Foundation
 import JourneyEngine
 import JourneyFiles
 import JourneyGraphs
@@ -20,7 +21,7 @@ extension JourneyCommand {
       abstract: "List a realm's journeys as the server has them: for administrators and auditors.",
       discussion: """
         LEVEL is the lowest authentication level that a success can have, and AT MOST the highest. A journey that is not enabled can only \
-        run inside another one.
+        run inside another one. Each journey has one line; where the last column does not fit, --json has all of it.
         """)
 
     @OptionGroup var administration: User.Administration
@@ -48,8 +49,8 @@ extension JourneyCommand {
           Column("JOURNEY", of: "_id"), Column("ENABLED") { $0["enabled"] == true ? "yes" : "no" },
           Column("LEVEL", number: { Int($0["guaranteedLevel"]?.integerValue ?? 0) }),
           Column("AT MOST", number: { Int($0["reachableLevel"]?.integerValue ?? 0) }),
-          Column("SOURCE", of: "source"), Column("DESCRIPTION", of: "description"),
-        ], none: "Realm \(printable(administration.server.realm)) has no journeys.")
+          Column("DESCRIPTION", of: "description"),
+        ], none: "Realm \(printable(administration.server.realm)) has no journeys.", cutsLast: true)
     }
 
     /// What a server would have from the folder.
@@ -97,13 +98,13 @@ extension JourneyCommand {
           Column(member: "hash") { .string(hash($0)) },
           Column("LEVEL", "guaranteedLevel", number: \.guaranteedLevel),
           Column("AT MOST", "reachableLevel", number: \.reachableLevel),
+          Column("FILE") { URL(filePath: $0.source).lastPathComponent },
           Column("RUNS INSIDE", "inner") {
             $0.inner.joined(separator: ", ")
           } json: {
             .array($0.inner.map { .string($0) })
           },
-          Column("FILE") { $0.source },
-        ], none: "Realm \(printable(realm)) has no journeys in \(printable(folder)).")
+        ], none: "Realm \(printable(realm)) has no journeys in \(printable(folder)).", cutsLast: true)
     }
   }
 }

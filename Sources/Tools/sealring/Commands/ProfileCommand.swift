@@ -32,6 +32,11 @@ struct ProfileCommand: AsyncParsableCommand {
     @Option(name: .customLong("app-id"), help: "The application id that signed tokens carry as 'iss'.")
     var applicationID: String?
 
+    @Option(
+      help: "A PEM file: the server's certificate has to be signed by an authority in it.",
+      completion: .file())
+    var caFile: String?
+
     @Flag(help: "Use it from now on.")
     var use = false
 
@@ -42,8 +47,12 @@ struct ProfileCommand: AsyncParsableCommand {
         throw ValidationError(
           "--server needs a web address such as https://id.bank.example/am, not '\(server)'.")
       }
+      // Found again from whatever folder a command is started in.
+      let caFile = caFile.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
+      if let caFile { _ = try AuthorityOption.authorities(in: caFile) }
       let members = [
         ("server", server), ("realm", realm), ("user", username), ("application", applicationID),
+        ("ca-file", caFile),
       ].compactMap { name, value in value.map { (name, $0) } }
       let (name, use) = (name, use)
       var isInUse = false

@@ -50,6 +50,8 @@ struct User: AsyncParsableCommand {
       if let given = try Environment.configuredAdministratorPassword() {
         password = given
       } else {
+        // Nobody types a password for a server that is not there.
+        if !passwordStdin { _ = try await ServerProbe.ask(server) }
         password = try await secret(for: admin)
       }
       do {

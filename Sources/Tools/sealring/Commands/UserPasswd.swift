@@ -119,11 +119,7 @@ extension User {
     func run() async throws {
       let account = try await administration.signedIn { try await $0.user(username) }
       guard !output.json else { return Output.json(.object(account)) }
-      for lock in AccountState.locks(.object(account)) { Output.line(lock) }
-      for (name, value) in account where !name.hasPrefix("_") && !name.hasSuffix("ockedUntil") {
-        let texts = value.arrayValue?.map { $0.stringValue ?? $0.text } ?? [value.stringValue ?? value.text]
-        Output.line("\(printable(name)): \(printable(texts.joined(separator: ", ")))")
-      }
+      for (name, text) in AccountState.rows(account) { Output.line("\(printable(name)): \(printable(text))") }
     }
   }
 }

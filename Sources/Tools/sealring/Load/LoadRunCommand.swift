@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LoadTesting
+import PingNetwork
 import TerminalText
 import UnixSignals
 
@@ -76,7 +77,9 @@ extension LoadCommand {
       _ plan: LoadPlan, _ indices: [Int], _ settings: ScenarioDriver.Settings, _ target: LoadTarget,
       _ members: LoadFleet
     ) async throws -> Played {
-      let transport = HTTPTransport(connections: pace.connections, timeout: pace.timeout.duration)
+      let transport = try HTTPTransport(
+        connections: pace.connections, timeout: pace.timeout.duration,
+        authorities: CertificateAuthorities.ofTask?.pem)
       let (recorder, stop, clock) = (LoadRecorder(), LoadStop(), LoadClock())
       let start = Int64(Date().timeIntervalSince1970 * 1000)
       let driver = ScenarioDriver(settings, target: target, fleet: members, transport: transport)

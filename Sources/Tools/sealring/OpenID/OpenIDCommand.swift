@@ -68,6 +68,13 @@ struct OpenIDCommand: AsyncParsableCommand {
       help: "File with the client's public keys (JWKS), for clients that authenticate with private_key_jwt.")
     var jwks: String?
 
+    @Flag(
+      help: "For an older client: take its secret in the form (client_secret_post) instead of the header.")
+    var clientSecretPost = false
+
+    @Flag(help: "For an older client: sign its ID tokens with RS256 instead of ES256.")
+    var rs256 = false
+
     @Flag(help: "Issue only tokens bound to a key (DPoP).")
     var dpop = false
 
@@ -93,6 +100,9 @@ struct OpenIDCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard !`public` || jwks == nil else { throw ValidationError("A public client has no keys.") }
+      guard !clientSecretPost || !`public` && jwks == nil else {
+        throw ValidationError("A client that is public or has keys sends no secret in the form.")
+      }
       guard !`public` || !clientCredentials else {
         throw ValidationError("A public client has no credentials to get tokens by.")
       }
@@ -119,7 +129,7 @@ struct OpenIDCommand: AsyncParsableCommand {
         client["jwks"] = .object(try ClientsFile.read(URL(filePath: jwks), orEmpty: false))
       } else {
         let text = Base64URL.encode(SystemRandom.bytes(32))
-        client["token_endpoint_auth_method"] = "client_secret_basic"
+        client["token_endpoint_auth_method"] = clientSecretPost ? "client_secret_post" : "client_secret_basic"
         client["client_secret_sha256"] = .string(Base64URL.encode(SHA256.hash(data: Array(text.utf8))))
         secret = text
       }
@@ -133,6 +143,7 @@ struct OpenIDCommand: AsyncParsableCommand {
           + (clientCredentials ? ["client_credentials"] : [])
           + (ciba ? ["urn:openid:params:grant-type:ciba"] : [])
           + (device ? ["urn:ietf:params:oauth:grant-type:device_code"] : []))
+      if rs256 { client["id_token_signed_response_alg"] = "RS256" }
       if dpop { client["dpop_bound_access_tokens"] = true }
       if par { client["require_pushed_authorization_requests"] = true }
       if noConsent { client["require_consent"] = false }

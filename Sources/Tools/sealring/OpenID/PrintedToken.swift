@@ -27,6 +27,10 @@ struct PrintedToken {
   }
 
   static func failure(_ error: OidcError) -> CommandFailure {
+    if case .networkError(let cause?, nil) = error, PlainReason.isForeign(cause) {
+      return CommandFailure.unreachable(
+        "The OpenID provider cannot be reached: \(PlainReason.of(cause)) Check its address.")
+    }
     let code: CommandFailure.Code =
       switch error {
       case .networkError: .unreachable

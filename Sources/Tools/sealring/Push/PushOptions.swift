@@ -39,6 +39,10 @@ extension CommandFailure {
     return switch error {
     case .invalidUri:
       CommandFailure.invalid("\(said) Pass the whole code, as the server shows it, in quotation marks.")
+    case .networkFailure(let what, let cause?) where PlainReason.isForeign(cause):
+      CommandFailure.unreachable(
+        "\(sentence(printable(what))) No connection: \(PlainReason.of(cause)) Check that the server runs and can be reached, then try again."
+      )
     case .networkFailure:
       CommandFailure.unreachable("\(said) Check that the server runs and can be reached, then try again.")
     case .pushNumberChallengeError:

@@ -15,12 +15,21 @@ extension AdministrationClient {
 
   /// The entry of that number.
   func evidence(number: Int64) async throws -> EvidenceEntry {
-    try EvidenceEntry.sent(try await get("audit/evidence/\(number)"))
+    try EvidenceEntry.sent(try await entry(number, "audit/evidence/\(number)"))
+  }
+
+  private func entry(_ number: Int64, _ path: String) async throws -> JSONValue {
+    do { return try await get(path) } catch let failure as CommandFailure
+      where failure.code == .notFound && failure.description.contains("evidence")
+    {
+      throw CommandFailure.notFound(
+        "There is no entry \(number) in this realm. `sealring audit list` shows what there is.")
+    }
   }
 
   /// The proof that the entry is in the server's ledger, verified here.
   func proof(number: Int64) async throws -> VerifiedInclusion {
-    let file = try await get("audit/evidence/\(number)/proof")
+    let file = try await entry(number, "audit/evidence/\(number)/proof")
     do throws(EvidenceFault) {
       let proof = try UnverifiedInclusion(parsing: file.serialized).verified()
       guard proof.entry.number == number else {

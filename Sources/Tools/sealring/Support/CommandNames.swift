@@ -4,6 +4,24 @@ internal import CommandSettings
 import Foundation
 import StrictJSON
 
+/// A word that no command or option has. What the command takes is shown with it, not what all commands are.
+struct UnknownWord: Error {
+  let message: String
+  let command: any ParsableCommand.Type
+  /// The command's words, beginning with the program's name.
+  let path: [String]
+
+  /// As the argument parser says what else is wrong.
+  var fullMessage: String {
+    let usage = Sealring.usageString(for: command)
+    return """
+      Error: \(message)
+      Usage: \(usage.hasPrefix("USAGE: ") ? String(usage.dropFirst("USAGE: ".count)) : usage)
+        See '\(path.joined(separator: " ")) --help' for more information.
+      """
+  }
+}
+
 /// The names of commands and options, to suggest the one that was meant for one that is mistyped.
 struct CommandNames {
   private let root: any ParsableCommand.Type
@@ -11,7 +29,7 @@ struct CommandNames {
   init(_ root: any ParsableCommand.Type) { self.root = root }
 
   /// The failure for the first word in the place of a command that is not one; `nil` when all are commands.
-  func firstUnknown(in arguments: [String]) -> ValidationError? {
+  func firstUnknown(in arguments: [String]) -> UnknownWord? {
     let isHelp = arguments.first == "help"
     let wantsHelp = isHelp || !Set(arguments).isDisjoint(with: ["--help", "-h"])
     let (command, path, rest) = walk(Array(arguments.dropFirst(isHelp ? 1 : 0)))
@@ -23,9 +41,9 @@ struct CommandNames {
     let hint = NearName.hint(word, in: names)
     // A group that does something by itself may take the word as its argument.
     guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
-    return ValidationError(
-      "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
-        + "Commands are \(names.joined(separator: ", ")).")
+    return UnknownWord(
+      message: "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
+        + "Commands are \(names.joined(separator: ", ")).", command: command, path: path)
   }
 
   /// The help of a group with the options of what it does by itself; `nil` when `arguments` ask for something else.
@@ -53,7 +71,7 @@ struct CommandNames {
   ///
   /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing
   /// else is wrong.
-  func unknownOption(in arguments: [String]) -> ValidationError? {
+  func unknownOption(in arguments: [String]) -> UnknownWord? {
     let (command, path) = command(in: arguments)
     guard let all = Self.options(of: command) else { return nil }
     let names = all.map(\.name)
@@ -61,9 +79,10 @@ struct CommandNames {
       String($0.prefix { $0 != "=" })
     }
     guard let unknown = options.first(where: { !names.contains($0) && $0 != "--help" }) else { return nil }
-    return ValidationError(
-      "\(path.joined(separator: " ")) has no option '\(printable(unknown))'.\(NearName.hint(unknown, in: names + ["--help"]) ?? "")"
-    )
+    return UnknownWord(
+      message:
+        "\(path.joined(separator: " ")) has no option '\(printable(unknown))'.\(NearName.hint(unknown, in: names + ["--help"]) ?? "")",
+      command: command, path: path)
   }
 
   /// `arguments` with each id that begins with a hyphen where the parser takes it as one: behind `--`.

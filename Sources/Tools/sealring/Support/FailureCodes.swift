@@ -4,6 +4,7 @@ import JourneyStore
 import PingBinding
 import PingDeviceClient
 import PingOath
+import PingOidc
 import PingPush
 import StrictJSON
 
@@ -69,6 +70,8 @@ extension FailureReport {
   static func known(_ error: any Error) -> any Error {
     switch error {
     case let error as DeviceKeyError: CommandFailure(PlainReason.of(error), code: error.code)
+    case DeviceError.networkError(let cause) where PlainReason.isForeign(cause): known(cause)
+    case let error as OidcError: PrintedToken.failure(error)
     case let error as DeviceError:
       error.neededStepUp.map { CommandFailure.forbidden(StepUpOptions.advice($0)) }
         ?? CommandFailure(PlainReason.of(error), code: error.code)

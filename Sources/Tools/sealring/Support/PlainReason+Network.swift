@@ -1,5 +1,8 @@
 import Foundation
+import PingDeviceClient
 import PingNetwork
+import PingOidc
+import PingPush
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,12 +10,24 @@ import PingNetwork
 
 // Not beside PlainReason: the server's own program loads no client for HTTP.
 
+extension PushError: CauseCarrier {
+  package var plainCause: (any Error)? { if case .networkFailure(_, let cause) = self { cause } else { nil } }
+}
+
+extension DeviceError: CauseCarrier {
+  package var plainCause: (any Error)? { if case .networkError(let cause) = self { cause } else { nil } }
+}
+
+extension OidcError: CauseCarrier {
+  package var plainCause: (any Error)? { if case .networkError(let cause, nil) = self { cause } else { nil } }
+}
+
 extension NetworkError: PlainlyExplained {
   package var plainReason: String {
     switch self {
-    case .networkUnavailable: "nothing answers at that address"
-    case .timeout: "it did not answer in time"
-    case .cancelled: "the request was cancelled"
+    case .networkUnavailable: ConnectionProblem.nobodyAnswers.text(host: nil)
+    case .timeout: ConnectionProblem.tooSlow.text(host: nil)
+    case .cancelled: ConnectionProblem.cancelled.text(host: nil)
     case .invalidRequest(let reason), .invalidResponse(let reason): reason
     }
   }
@@ -33,31 +48,17 @@ extension InsecureAddressError: PlainlyExplained {
 }
 
 extension URLError: PlainlyExplained {
-  package var plainReason: String {
-    switch code {
-    case .cannotConnectToHost, .networkConnectionLost, .notConnectedToInternet:
-      "nothing answers at that address"
-    case .cannotFindHost, .dnsLookupFailed: "no machine has that name"
-    case .timedOut: "it did not answer in time"
-    case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
-      .serverCertificateNotYetValid:
-      Self.untrusted
-    case .secureConnectionFailed: "no TLS connection could be made"
-    case .cancelled: "the request was cancelled"
-    // FoundationNetworking has one code for all of libcurl's errors about TLS, and libcurl's words.
-    case .unknown:
-      isAboutCertificate ? Self.untrusted : "it does not use TLS, or the answer is not HTTP"
-    default: "the connection failed (\(code.rawValue))"
+  package var plainReason: String { problem.text(host: host.map(printable)) + advice }
+
+  /// Never to continue without TLS, or without looking at the certificate.
+  private var advice: String {
+    switch problem {
+    case .unknownAuthority(nil): ". If that authority is your own, name its certificate: --ca-file FILE"
+    case .unknownAuthority: ". Check the address, and the file of --ca-file"
+    case .certificateOfAnotherName: ". Use the address that the certificate names"
+    case .noTLS: ". Check the address and its port"
+    default: ""
     }
-  }
-
-  /// Never a reason to continue without TLS: somebody else may be answering.
-  private static let untrusted =
-    "its TLS certificate is not trusted here, so somebody else may be answering. Check the address, the authority and this machine's clock"
-
-  private var isAboutCertificate: Bool {
-    let text = localizedDescription.lowercased()
-    return text.contains("certificate") || text.contains("subject name")
   }
 
   package var plainCode: CommandFailure.Code { .unreachable }

@@ -23,13 +23,14 @@ struct ResultOptions: ParsableArguments {
 
   /// Prints a list of what this program knows.
   func list<Row>(
-    _ rows: [Row], _ columns: [Column<Row>], none: String? = nil, record: ((Row) -> JSONValue)? = nil
-  ) { Output.list(rows, columns, isJSON: json, none: none, record: record) }
+    _ rows: [Row], _ columns: [Column<Row>], none: String? = nil, cutsLast: Bool = false,
+    record: ((Row) -> JSONValue)? = nil
+  ) { Output.list(rows, columns, isJSON: json, none: none, cutsLast: cutsLast, record: record) }
 
   /// Prints a list of a server's records, which are the JSON as they are.
-  func records(_ records: [JSONValue], _ columns: [Column<JSONValue>], none: String? = nil) {
-    Output.list(records, columns, isJSON: json, none: none) { $0 }
-  }
+  func records(
+    _ records: [JSONValue], _ columns: [Column<JSONValue>], none: String? = nil, cutsLast: Bool = false
+  ) { Output.list(records, columns, isJSON: json, none: none, cutsLast: cutsLast) { $0 } }
 }
 
 /// `--yes` of commands that delete.

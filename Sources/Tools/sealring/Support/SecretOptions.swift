@@ -46,8 +46,14 @@ enum HiddenPrompt {
     case .cancelled: return nil
     case .unavailable(let reason):
       throw CommandFailure.unsupported(
-        "A secret is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin."
+        "\(whose(question)) is needed, and nobody can be asked: \(reason). Pass it with --password-stdin or --pin-stdin."
       )
     }
+  }
+
+  /// The question's last line without its colon: `Password for amAdmin`.
+  private static func whose(_ question: String) -> String {
+    let line = question.split(whereSeparator: \.isNewline).last.map(String.init) ?? question
+    return String(line.prefix { $0 != ":" })
   }
 }

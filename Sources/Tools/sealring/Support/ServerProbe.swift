@@ -27,9 +27,7 @@ struct ServerProbe {
     }
     let response: any PingNetwork.HttpResponse
     do { response = try answer.get() } catch {
-      throw CommandFailure.unreachable(
-        "\(printable(sentence(error.localizedDescription))) Check --server, that the server runs, and its certificate."
-      )
+      throw CommandFailure.unreachable(at: server.baseAddress, error)
     }
     let middle = sent.addingTimeInterval(Date().timeIntervalSince(sent) / 2)
     let date = response.getHeader(name: "Date").flatMap { CookieDate.parse($0) }

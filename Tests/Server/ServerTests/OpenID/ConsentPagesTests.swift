@@ -42,6 +42,9 @@ import Testing
       #expect(!german.text.contains("wants to") && !german.text.contains("{"))
 
       let english = try await world.get("/authorize", Self.request, session: session)
+      // Clients choose their names: the page says where the answer goes, too.
+      #expect(english.text.contains("Your answer and the result go to https://web.example.com."))
+      #expect(german.text.contains("gehen an https://web.example.com."))
       let query = try FormParameters.parse(try Self.address("de", english))
       let again = try await world.get("/authorize", query, session: session)
       #expect(again.status == 200 && again.text.contains("möchte"))

@@ -55,12 +55,17 @@ import Testing
       for text in [
         "Password", "Passkey or security key", "Key of a device", "Device for push messages",
         "Authenticator app for codes", "In the device&#39;s security chip (TPM)", "Last used",
-        "methods/add/passkey?", "methods/add/push?", "methods/add/app?", "methods/add/key?",
+        "methods/add/passkey?", "methods/add/key?",
+        "Device for push messages: there is one already", "Authenticator app for codes: there is one already",
       ] { #expect(list.contains(text), "\(text)") }
-      for (kind, journey) in [
-        ("passkey", "WebAuthnRegister"), ("push", "PushRegister"), ("app", "OathRegister"),
-        ("key", "BindDevice"),
-      ] {
+      // The journeys of these would end at once, and add nothing.
+      for kind in ["push", "app"] {
+        #expect(!list.contains("methods/add/\(kind)?"), "\(kind)")
+        let old = try await ada.get(Self.path("methods/add/\(kind)"))
+        #expect(old.status == 303 && old.location?.contains("account/methods") == true, "\(kind)")
+        #expect(old.location?.contains("service") == false, "\(kind)")
+      }
+      for (kind, journey) in [("passkey", "WebAuthnRegister"), ("key", "BindDevice")] {
         #expect(
           try await ada.get(Self.path("methods/add/\(kind)")).location?.contains(
             "?realm=%2Falpha&service=\(journey)&ForceAuth=true&sessionUser=true&goto=..%2Faccount%2Fmethods")
@@ -81,6 +86,43 @@ import Testing
         let page = try await ada.get(Self.path("methods/\(kind)/\(id)"))
         #expect(page.status == 200 && page.contains("Where the secret is"), "\(kind)")
       }
+    }
+  }
+
+  @Test func `what is added on its own page is offered where there is none, or where several may be`()
+    async throws
+  {
+    func journey(_ type: String, _ several: JSONValue?) -> JSONObject {
+      var node: JSONObject = ["_type": ["_id": .string(type)]]
+      node["allowMultipleDevices"] = several
+      return ["nodes": ["a": .object(node), "b": ["_type": ["_id": "PageNode"]]]]
+    }
+    #expect(MethodLimit.isOne(journey("PushRegistrationNode", nil)))
+    #expect(MethodLimit.isOne(journey("PushRegistrationNode", false)))
+    #expect(!MethodLimit.isOne(journey("PushRegistrationNode", true)))
+    #expect(MethodLimit.isOne(journey("OathRegistrationNode", nil)))
+    #expect(!MethodLimit.isOne(journey("WebAuthnRegistrationNode", nil)) && !MethodLimit.isOne(nil))
+    try await LocalServer.run(.router, Self.everything) { server in
+      let ada = try await PageReader.signedIn("ada", server)
+      let list = try await ada.get(Self.path("methods"))
+      for kind in ["passkey", "key", "push", "app"] {
+        #expect(list.contains("methods/add/\(kind)?"), "\(kind)")
+      }
+      #expect(!list.contains("there is one already"))
+    }
+  }
+
+  @Test func `two devices of one name are told apart by when they came`() async throws {
+    try await LocalServer.run(.router, Self.everything) { server in
+      for (id, age) in [("one", 10.0), ("two", 3.0)] {
+        var device = BoundDevicesTests.device(id, of: "ada", name: "vm")
+        device.createdDate = server.clock.now.addingTimeInterval(-age * 86_400)
+        _ = try await server.store.addBoundDevice(device, limit: 0)
+      }
+      let list = try await PageReader.signedIn("ada", server).get(Self.path("methods"))
+      #expect(list.html.matches(of: /<bdi>vm<\/bdi>/).count == 2)
+      let added = list.html.matches(of: /Added: <time datetime="([^"]*)"/).map(\.1)
+      #expect(added.count == 2 && Set(added).count == 2)
     }
   }
 

@@ -22,9 +22,14 @@ import Testing
       await server.server.activity.store(everything: true)
       let reader = try await PageReader.administrator(server)
       let page = try await reader.get(Self.of("/am/admin/journeys/Login?zoom=50"))
-      #expect(page.contains("<title>true 1</title>") && page.contains("<title>false 0</title>"))
+      #expect(page.contains("<title>true 1</title>") && page.contains("<title>false</title>"))
+      #expect(!page.contains(" 0</title>"), "a connection that nobody took has no number")
       let whole = try await reader.get(Self.of("/am/admin/journeys/Login?zoom=100"))
       #expect(page.html != whole.html)
+      // As wide as the page, unless a size is chosen.
+      let fitting = try await reader.get(Self.of("/am/admin/journeys/Login"))
+      #expect(fitting.contains("class=\"journey fit\"") && fitting.contains("aria-current=\"true\">Fit</a>"))
+      #expect(!whole.contains("journey fit") && whole.contains("aria-current=\"true\">100 %</a>"))
       #expect(try await reader.get(Self.of("/am/admin/journeys/Login?zoom=9999999999999")).status == 200)
       #expect(try await reader.get(Self.of("/am/admin/journeys/Nothing")).status == 404)
 
@@ -308,10 +313,22 @@ import Testing
       // The same person, also by a form that the page does not show.
       #expect(try await Self.agree(first).contains("Another administrator has to agree"))
       #expect(Self.description(server) == "")
+      // The overview counts it among what is open, and leads to it.
+      func found() async throws -> (open: Int, page: ReadPage) {
+        server.clock.advance(by: ServerFindings.interval)
+        let open = try await first.get("/am/admin/").html
+          .firstMatch(of: /<dt>Open findings<\/dt><dd>(?:<a href="[^"]*admin\/server[^"]*">)?(\d+)/)?.1
+        return (try #require(open.flatMap { Int($0) }), try await first.get("/am/admin/server"))
+      }
+      let waits = try await found()
+      #expect(waits.page.contains("waiting for a second administrator in realm alpha: 1"))
+      #expect(waits.page.html.contains(/<a href="[^"]*admin\/upload[^"]*">Go to where this is put right/))
       let second = try await Self.administrator("bea", in: "alpha", server)
       #expect(try await second.get(Self.waiting).contains("amAdmin@root"))
       #expect(try await Self.agree(second).status == 303)
       #expect(Self.description(server) == "x")
+      let agreed = try await found()
+      #expect(agreed.open == waits.open - 1 && !agreed.page.contains("waiting for a second administrator"))
       let event = try #require(recorder.all(.journeyChanged).first)
       #expect(event.actor == "bea@alpha" && event.detail["uploadedBy"] == "amAdmin@root")
       #expect(event.detail["agreedBy"] == "bea@alpha" && event.detail["after"]?.stringValue?.count == 64)

@@ -4,6 +4,7 @@ import Concurrency
 import EvidenceLedger
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import JourneyEngine
 import JourneyStore
 import SecurityEvents
@@ -214,6 +215,17 @@ import Testing
     }
   }
 
+  @Test func `in German a deactivated account and a lock after wrong tries have words of their own`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let reader = try await PageReader.administrator(server)
+      let page = try await reader.get(Self.of("/am/admin/users/ada") + "&lang=de")
+      #expect(page.contains("Konto deaktivieren") && !page.contains("Konto sperren"))
+      #expect(page.contains("Sperre nach Fehlversuchen aufheben") && !page.contains(">Sperren aufheben<"))
+    }
+  }
+
   @Test func `a lock is lifted, and factors go only with a reason, which is recorded`() async throws {
     let recorder = EventRecorder()
     try await LocalServer.run {
@@ -324,6 +336,29 @@ import Testing
     }
   }
 
+  @Test func `answers that went well are calm, redirects pale, refusals amber, and percentiles have values`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      _ = try await server.signIn("ada")
+      let step = try await server.start()
+      let refused = try await server.call(
+        .post, "\(LocalServer.alpha)/authenticate", body: LocalServer.reply(to: step, "ada", "wrong"))
+      #expect(refused.status == 401)
+      let reader = try await PageReader.administrator(server)
+      _ = try await PageReader(server, token: nil).get(Self.of("/am/account/"))
+      let page = try await reader.get("/am/admin/?realm=/alpha")
+      let legend = page.html.matches(
+        of: /<span class="swatch (series-\d)"[^>]*><\/span><bdi>([^<]*)<\/bdi>: ([^<]*)</)
+      let looks = Dictionary(legend.map { (String($0.2), String($0.1)) }) { first, _ in first }
+      #expect(looks["2xx"] == "series-0" && looks["4xx"] == "series-3", "\(looks)")
+      #expect(looks["3xx"] == nil || looks["3xx"] == "series-4", "\(looks)")
+      #expect(legend.count { $0.3.hasSuffix(" ms") } == 2, "the median and the slowest twentieth")
+      // The last hour is what one looks at first.
+      #expect(page.html.contains(/<a href="[^"]*span=hour[^"]*" aria-current="true">/))
+    }
+  }
+
   // MARK: The ledger and the rest
 
   private static func note(_ count: Int, realm: String = "alpha", in store: any ServerStore) async throws {
@@ -419,6 +454,14 @@ import Testing
       #expect(state("checkpoints of the ledger", well) == "Wrong" && well.contains("none has arrived yet"))
       #expect(
         state("TLS certificate", well) == "Not used" && state("age of the server key", well) == "In order")
+      // The overview has their number, and leads here.
+      let open = well.html.matches(of: /<span class="state (bad|warn)">/).count
+      let overview = try await reader.get("/am/admin/")
+      #expect(
+        open > 1
+          && overview.html.contains(/<dt>Open findings<\/dt><dd><a href="[^"]*admin\/server[^"]*">\d+<\/a>/))
+      let figure = overview.html.firstMatch(of: /<dt>Open findings<\/dt><dd><a [^>]*>(\d+)/)?.1
+      #expect(figure.flatMap { Int($0) } == open)
       // What is wrong comes first.
       #expect(well.html.firstMatch(of: /<span class="state ([a-z]*)">/)?.1 == "bad")
 
@@ -476,11 +519,14 @@ import Testing
   }
 
   @Test func `the configuration shows no secret`() async throws {
-    try await LocalServer.run {
+    try await LocalServer.run(.live) {
       $0.database = "sqlite::memory:"
     } body: { server in
       let page = try await PageReader.administrator(server).get("/am/admin/server")
       #expect(page.status == 200 && page.contains("Effective configuration"))
+      // The port that the system chose, and the options' own names.
+      #expect(page.contains("\(try #require(server.client.port))") && page.contains("journey-timeout"))
+      #expect(!page.contains("journeyTimeout") && !page.contains("passwordMinimum"))
       for secret in [LocalServer.administratorPassword, "sst_"] { #expect(!page.contains(secret)) }
       #expect(
         ServerConfiguration.kind(ofDatabase: "postgres://user:hunter2@db/x") == "PostgreSQL")

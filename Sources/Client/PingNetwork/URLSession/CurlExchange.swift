@@ -1,0 +1,215 @@
+#if canImport(FoundationNetworking)
+  internal import Concurrency
+  internal import CurlTransfers
+  internal import Foundation
+  internal import FoundationNetworking
+
+  /// One request through libcurl, and its answer as it comes.
+  final class CurlExchange: Sendable {
+    /// What comes of an answer.
+    enum Part {
+      case head(HTTPURLResponse)
+      case piece(Data)
+    }
+
+    /// Takes what comes, on the exchange's thread. An error ends the exchange.
+    typealias Taker = @Sendable (Part) throws -> Void
+
+    /// How long it may take, in seconds.
+    enum Limit {
+      case whole(TimeInterval)
+      /// Without a byte from the server.
+      case idle(TimeInterval)
+    }
+
+    private let request: URLRequest
+    private let url: URL
+    private let headers: [String]
+    private let authorities: CertificateAuthorities
+    private let limit: Limit
+    private let isCancelled = Locked(false)
+
+    private static let httpAndHTTPS = 1 << 0 | 1 << 1
+
+    /// - Throws: ``NetworkError/invalidRequest(_:)``
+    init(_ request: URLRequest, _ authorities: CertificateAuthorities, limit: Limit) throws {
+      guard let url = request.url else { throw NetworkError.invalidRequest("it has no address") }
+      (self.request, self.url, self.authorities, self.limit) = (request, url, authorities, limit)
+      var fields = request.allHTTPHeaderFields ?? [:]
+      if !fields.keys.contains(where: { $0.lowercased() == "user-agent" }) {
+        fields["User-Agent"] = ProgramName.userAgent
+      }
+      headers = try fields.map { name, value in
+        // A line end would begin another header.
+        guard isHeaderName(name), !value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" })
+        else {
+          throw NetworkError.invalidRequest(
+            "the header \(name.debugDescription) has a character that is not allowed")
+        }
+        // How libcurl is told of a header without a value.
+        return value.isEmpty ? "\(name);" : "\(name): \(value)"
+      }
+    }
+
+    func cancel() { isCancelled.withLock { $0 = true } }
+
+    /// Waits until the answer is complete.
+    func perform(on transfer: CurlTransfer, _ take: @escaping Taker) throws {
+      let state = State(url: url, isCancelled: isCancelled, take)
+      transfer.set(.protocols, Self.httpAndHTTPS)
+      transfer.set(.url, text: url.absoluteString)
+      // These take the place of the machine's: neither its file nor its folder is looked at.
+      transfer.set(.authorities, address: nil)
+      transfer.set(.authoritiesFolder, address: nil)
+      transfer.set(.authoritiesContent, copying: authorities.pem)
+      transfer.set(.suppressConnectHeaders, 1)
+      transfer.set(.acceptEncoding, text: "")
+      // Without "Expect: 100-continue", which some servers make everybody wait for.
+      transfer.set(.headers, lines: headers + ["Expect:"])
+      switch limit {
+      case .whole(let time): transfer.set(.timeout, Self.milliseconds(time))
+      case .idle(let time):
+        transfer.set(.connectTimeout, Self.milliseconds(time))
+        transfer.set(.lowSpeedLimit, 1)
+        transfer.set(.lowSpeedTime, Self.milliseconds(time) / 1000 + 1)
+      }
+      let body = request.httpBody.map { Array($0) } ?? []
+      let method = request.httpMethod ?? HttpMethod.get.rawValue
+      let pointer = Unmanaged.passUnretained(state).toOpaque()
+      transfer.set(.headerFunction, address: unsafeBitCast(State.header, to: UnsafeRawPointer.self))
+      transfer.set(.headerData, address: pointer)
+      transfer.set(.writeFunction, address: unsafeBitCast(State.write, to: UnsafeRawPointer.self))
+      transfer.set(.writeData, address: pointer)
+      transfer.set(.progressFunction, address: unsafeBitCast(State.progress, to: UnsafeRawPointer.self))
+      transfer.set(.progressData, address: pointer)
+      transfer.set(.noProgress, 0)
+      let failure = body.withUnsafeBytes { bytes in
+        if method == "HEAD" {
+          transfer.set(.noBody, 1)
+        } else if method == "GET", bytes.isEmpty {
+          transfer.set(.httpGet, 1)
+        } else {
+          if !bytes.isEmpty || method == "POST" {
+            transfer.set(.post, 1)
+            transfer.set(.postFieldsSize, size: bytes.count)
+            transfer.set(.postFields, address: bytes.baseAddress)
+          }
+          transfer.set(.customRequest, text: method)
+        }
+        do throws(CurlFailure) {
+          try transfer.perform()
+          return nil as CurlFailure?
+        } catch { return error }
+      }
+      let problem = withExtendedLifetime(state) { state.problem }
+      if let problem { throw problem }
+      if let failure { throw isCancelled.withLock { $0 } ? NetworkError.cancelled : error(failure) }
+    }
+
+    private static func milliseconds(_ time: TimeInterval) -> Int {
+      Int((time.isFinite ? min(max(time, 0.001), 1e9) : 1e9) * 1000)
+    }
+
+    /// libcurl's codes, from curl/curl.h, as those of URLSession.
+    private func error(_ failure: CurlFailure) -> any Error {
+      func made(_ code: URLError.Code, _ problem: ConnectionProblem) -> URLError {
+        URLError(code, problem, url: url)
+      }
+      switch failure.code {
+      case 3: return made(.badURL, .badAddress)
+      case 5, 6: return made(.cannotFindHost, .unknownName)
+      case 7: return made(.cannotConnectToHost, .nobodyAnswers)
+      case 28: return NetworkError.timeout
+      case 35: return made(.secureConnectionFailed, .noTLS)
+      case 51, 60:
+        return made(
+          .serverCertificateUntrusted,
+          URLError.problem(in: failure.text, authorities: authorities.name) ?? .badCertificate)
+      case 77:
+        return NetworkError.invalidRequest(
+          "a certificate in \(authorities.name) cannot be used as an authority's")
+      case 52, 55, 56, 92: return made(.networkConnectionLost, .cutOff)
+      case 1, 8, 16, 61: return made(.badServerResponse, .notHTTP)
+      default: return made(.unknown, .other(Int(failure.code)))
+      }
+    }
+  }
+
+  /// What the functions that libcurl calls work on. All of them are called by the thread that performs.
+  private final class State {
+    private let url: URL
+    private let isCancelled: Locked<Bool>
+    private let take: CurlExchange.Taker
+    private var lines: [String] = []
+    private var size = 0
+    /// Why the exchange was ended from this side.
+    private(set) var problem: (any Error)?
+
+    init(url: URL, isCancelled: Locked<Bool>, _ take: @escaping CurlExchange.Taker) {
+      (self.url, self.isCancelled, self.take) = (url, isCancelled, take)
+    }
+
+    typealias Receiver =
+      @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int
+
+    static let header: Receiver = { bytes, size, count, state in
+      State.receive(bytes, size * count, state) { try $0.header($1) }
+    }
+
+    static let write: Receiver = { bytes, size, count, state in
+      State.receive(bytes, size * count, state) { try $0.take(.piece($1)) }
+    }
+
+    static let progress: @convention(c) (UnsafeMutableRawPointer?, Int64, Int64, Int64, Int64) -> Int32 = {
+      state, _, _, _, _ in
+      guard let state else { return 1 }
+      return Unmanaged<State>.fromOpaque(state).takeUnretainedValue().isCancelled.withLock { $0 } ? 1 : 0
+    }
+
+    /// Another number than `count` ends the transfer.
+    private static func receive(
+      _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ state: UnsafeMutableRawPointer?,
+      _ body: (State, Data) throws -> Void
+    ) -> Int {
+      guard let bytes, let state else { return 0 }
+      let known = Unmanaged<State>.fromOpaque(state).takeUnretainedValue()
+      do {
+        try body(known, Data(bytes: bytes, count: count))
+        return count
+      } catch {
+        known.problem = error
+        return count == 0 ? 1 : 0
+      }
+    }
+
+    private func header(_ data: Data) throws {
+      size += data.count
+      let line = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      if line.hasPrefix("HTTP/") { (lines, size) = ([], data.count) }
+      guard size <= 1 << 20 else { throw NetworkError.invalidResponse("its head has more than 1 MiB") }
+      guard line.isEmpty else { return lines.append(line) }
+      // Trailers end with an empty line, too.
+      guard let first = lines.first, first.hasPrefix("HTTP/") else { return }
+      let words = first.split(separator: " ", maxSplits: 2)
+      guard words.count > 1, let status = Int(words[1]) else {
+        throw NetworkError.invalidResponse("it is not HTTP")
+      }
+      // 100 Continue, 103 Early Hints: another head follows.
+      guard status >= 200 else { return }
+      var fields: [String: String] = [:]
+      for line in lines.dropFirst() {
+        guard let colon = line.firstIndex(of: ":") else { continue }
+        let name = String(line[..<colon])
+        let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        let known = fields.keys.first { $0.lowercased() == name.lowercased() } ?? name
+        fields[known] = fields[known].map { "\($0), \(value)" } ?? value
+      }
+      lines = []
+      guard
+        let response = HTTPURLResponse(
+          url: url, statusCode: status, httpVersion: String(words[0]), headerFields: fields)
+      else { throw NetworkError.invalidResponse("it is not HTTP") }
+      try take(.head(response))
+    }
+  }
+#endif
