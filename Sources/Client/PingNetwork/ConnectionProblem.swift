@@ -110,8 +110,10 @@ extension URLError {
     func has(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
     if has("subject name", "not match", "doesn't match") { return .certificateOfAnotherName }
     if has("expired", "not yet valid", "not active") { return .expiredCertificate }
+    // "asn1" and "padding" are what OpenSSL says of a certificate that another authority of the same name has signed.
     if has(
-      "issuer", "self-signed", "self signed", "unknown ca", "unknown authority",
+      "issuer", "signature failure", "asn1 encoding routines", "padding check", "self-signed", "self signed",
+      "unknown ca", "unknown authority",
       "verify the first certificate")
     {
       return .unknownAuthority(file: file)

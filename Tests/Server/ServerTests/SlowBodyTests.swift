@@ -55,7 +55,7 @@ import Testing
 
     func context(_ parameters: [String: String]) -> ResourceContext {
       ResourceContext(
-        realm: "alpha", parameters: parameters, connection: ClientConnection(address: nil),
+        realm: "alpha", parameters: parameters, connection: ClientConnection(address: nil), localPort: nil,
         logger: Logger(label: "test"))
     }
 

@@ -66,7 +66,7 @@ import Testing
         (["sign", "--pin-stdin"] + user, pin + "\n"),
         (["devices", "list", "--password-stdin"] + user, password + "\n"),
         (["journey", "list"], ""), (["session", "login", "--password-stdin"] + user, password + "\n"),
-        (["session", "show"] + user, ""),
+        (["session", "whoami"] + user, ""),
       ]
       for (arguments, input) in story {
         let result = try await scene.run(arguments, trusting: scene.authority, input: input)
@@ -139,7 +139,7 @@ import Testing
       let client = URLSessionHttpClient.createClient {
         $0.logger = LogManager.none
         $0.certificateAuthorities = authorities
-        $0.maximumBodySize = 2048
+        $0.maximumBodySize = 64
       }
       let request = client.request()
       request.url = scene.address + "/json/serverinfo/version"
@@ -157,7 +157,7 @@ import Testing
         Issue.record("\(page)")
         return
       }
-      #expect(reason.contains("2048 bytes"))
+      #expect(reason.contains("64 bytes"))
       client.close()
       let closed = await client.request(request: request)
       #expect(throws: NetworkError.self) { try closed.get() }

@@ -120,7 +120,10 @@
       case 5, 6: return made(.cannotFindHost, .unknownName)
       case 7: return made(.cannotConnectToHost, .nobodyAnswers)
       case 28: return NetworkError.timeout
-      case 35: return made(.secureConnectionFailed, .noTLS)
+      case 35:
+        return made(
+          .secureConnectionFailed,
+          URLError.problem(in: failure.text, authorities: authorities.name) ?? .noTLS)
       case 51, 60:
         return made(
           .serverCertificateUntrusted,
