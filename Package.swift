@@ -92,7 +92,7 @@ let clientModules: [String] = [
   "DeviceKeys", "UserVerification", "PingBinding", "PingJourney", "PingJourneyPlugin", "PingLogger",
   "PingNetwork", "PingOrchestrate", "PingStorage",
 ]
-let serverModules: [String] = ["JourneyServer", "JourneyStore"]
+let serverModules: [String] = ["Assembly", "JourneyStore"]
 
 let package = Package(
   name: "sealring",
@@ -102,9 +102,9 @@ let package = Package(
     .executable(name: "sealring", targets: ["sealring"]),
     .executable(name: "sealring-server", targets: ["sealring-server"]),
     .library(
-      name: "JourneyServer",
+      name: "SealringServer",
       targets: [
-        "JourneyServer", "ServerHTTP", "JourneyFiles", "Operations", "Accounts", "JourneyNodes",
+        "Assembly", "Pages", "ServerHTTP", "JourneyFiles", "Operations", "Accounts", "JourneyNodes",
         "JourneyEngine", "JourneyStore",
       ]),
     .library(
@@ -273,7 +273,6 @@ let package = Package(
       "Server/JourneyStorePostgres",
       "Bytes CEpoll Concurrency RuntimeLibraries BackupFormats EvidenceLedger JourneyStore",
       "Crypto Logging"),
-    module("Server/OpenIDConnect", "Bytes StrictJSON WebAddresses JOSE OpenIDFormats Crypto"),
     module(
       "Server/PageTemplates", "Bytes StrictJSON CEmbeddedFiles Mustache",
       excluding: "Templates", "Texts"),
@@ -314,20 +313,36 @@ let package = Package(
       excluding: "journeys"),
     module(
       "Server/ServerHTTP",
-      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats JOSE Accounts",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE Accounts",
       "JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PasswordHashing PasswordRules",
       "PushService SecurityEvents Crypto Logging ServiceLifecycle UnixSignals Hummingbird",
       "HummingbirdCore HummingbirdHTTP2 NIOCore NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL HTTPTypes"),
     module(
-      "Server/JourneyServer",
+      "Server/Pages",
+      "Bytes Concurrency PrivateFiles ProductVersion StrictJSON BindingFormats EvidenceLedger",
+      "JourneyGraphs OATH Plots QRCodes QueryFilters SigningTransactions Accounts CEmbeddedFiles JourneyEngine",
+      "JourneyFiles JourneyNodes JourneyStore Operations PageTemplates PasswordRules PushService",
+      "PushTransports SecurityEvents ServerHTTP Crypto Logging Hummingbird NIOCore HTTPTypes",
+      excluding: "Assets", "SignIn", "sealring.css"),
+    module(
+      "Server/RestAPI",
+      "Bytes Concurrency ProductVersion StrictJSON BindingFormats EvidenceLedger JOSE JourneyGraphs",
+      "PushFormats QueryFilters SigningTransactions Accounts JourneyEngine JourneyFiles JourneyNodes JourneyStore",
+      "Operations PasswordHashing PushService PushTransports SecurityEvents ServerHTTP Crypto Logging",
+      "ServiceLifecycle Hummingbird NIOCore HTTPTypes"),
+    module(
+      "Server/OpenIDProvider",
+      "Bytes Concurrency PrivateFiles StrictJSON WebAddresses BindingFormats DPoP JOSE OpenIDFormats PushFormats",
+      "Accounts JourneyEngine JourneyFiles JourneyNodes JourneyStore Operations PageTemplates Pages",
+      "PushService PushTransports SecurityEvents ServerHTTP Crypto Logging ServiceLifecycle Hummingbird",
+      "NIOCore HTTPTypes"),
+    module(
+      "Server/Assembly",
       "Bytes Concurrency PrivateFiles ProductVersion StrictJSON TerminalText WebAddresses AppIntegrity",
-      "BindingFormats DPoP EvidenceLedger JOSE JourneyGraphs KeyAttestation OATH OpenIDFormats Plots",
-      "PushFormats QRCodes QueryFilters SigningTransactions Accounts CEmbeddedFiles",
-      "JourneyEngine JourneyFiles JourneyNodes JourneyScripts JourneyStore JourneyStorePostgres",
-      "MailService OpenIDConnect Operations PageTemplates PasswordHashing PasswordRules PushService",
-      "PushTransports SecurityEvents ServerHTTP Crypto Logging ServiceLifecycle UnixSignals",
-      "Hummingbird HummingbirdCore NIOCore HTTPTypes CoreMetrics Tracing",
-      excluding: "Pages/Assets", "Pages/SignIn", "Pages/sealring.css"),
+      "EvidenceLedger KeyAttestation Accounts JourneyEngine JourneyFiles JourneyNodes JourneyScripts",
+      "JourneyStore JourneyStorePostgres MailService OpenIDProvider Operations Pages",
+      "PasswordHashing PasswordRules PushService PushTransports RestAPI SecurityEvents ServerHTTP",
+      "Logging ServiceLifecycle UnixSignals Hummingbird HummingbirdCore CoreMetrics Tracing"),
 
     // Tools
     module(
@@ -350,11 +365,11 @@ let package = Package(
       "Bytes Concurrency PrivateFiles StrictJSON BindingFormats JourneyDriving OATH PushFormats DeviceKeys",
       "UserVerification WebAuthnAuthenticator HTTPCookies PingBinding PingDeviceId PingDeviceProfile PingFido PingJourney",
       "PingJourneyPlugin PingLogger PingNetwork PingOrchestrate PingStorage JourneyEngine JourneyNodes",
-      "JourneyFiles JourneyServer SealringTesting Yams"),
+      "JourneyFiles Assembly SealringTesting Yams"),
     // `serve`, and what commands need: in both programs below.
     module(
       "Tools/ServerCommand", "Bytes Concurrency PrivateFiles StrictJSON TerminalText KeyAttestation",
-      "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyFiles JourneyServer MailService PushTransports",
+      "WebAuthnVerification Accounts JourneyNodes JourneyScripts JourneyFiles Assembly MailService PushTransports",
       "CommandSettings Logging NIOCore ArgumentParser"),
     module("Tools/SoftwareTPM", "Concurrency RuntimeLibraries"),
     program(
@@ -363,7 +378,7 @@ let package = Package(
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
       "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
-      "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDConnect PasswordHashing",
+      "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
       and: ["PingOidc"] + clientModules + serverModules),
@@ -446,7 +461,7 @@ let package = Package(
     tests(
       "Client/PingBindingTests", "PrivateFiles KeyAttestation SigningTransactions DeviceKeys",
       "TerminalPrompts UserVerification PingDeviceClient PingDeviceId PingJourney PingJourneyPlugin",
-      "PingLogger PingOrchestrate PingStorage JourneyServer JourneyStore SealringTesting DeviceKeyFixtures",
+      "PingLogger PingOrchestrate PingStorage Assembly JourneyStore SealringTesting DeviceKeyFixtures",
       "ProofFixtures Crypto"),
     tests("Client/PingBrowserTests"),
     tests("Client/PingDeviceClientTests", "PingNetwork PingOrchestrate"),
@@ -457,7 +472,7 @@ let package = Package(
       "PersonFixtures"),
     tests(
       "Client/PingExternalIdPTests", "PingBrowser PingJourney PingJourneyPlugin PingOrchestrate PingStorage",
-      "JourneyNodes JourneyServer SealringTesting OpenIDFixtures HTTPTypes Hummingbird HummingbirdTesting",
+      "JourneyNodes Assembly SealringTesting OpenIDFixtures HTTPTypes Hummingbird HummingbirdTesting",
       "NIOCore"),
     tests(
       "Client/PingFidoTests", "PrivateFiles WebAuthnFormats WebAuthnVerification DeviceKeys",
@@ -478,10 +493,10 @@ let package = Package(
     tests("Server/AuthorizationPoliciesTests"),
     tests(
       "Server/CrossOriginTests", "Accounts Hummingbird HummingbirdTesting HTTPTypes",
-      and: ["JourneyNodes", "JourneyServer", "Operations", "ServerHTTP"]),
+      and: ["Assembly", "JourneyNodes", "Operations", "ServerHTTP"]),
     tests(
       "Server/FederationTests", "OpenIDFixtures Hummingbird HummingbirdTesting HTTPTypes NIOCore",
-      and: ["JourneyEngine", "JourneyNodes", "JourneyServer", "ServerHTTP"]),
+      and: ["Assembly", "JourneyEngine", "JourneyNodes", "ServerHTTP"]),
     tests("Server/JourneyEngineTests", "Crypto"),
     tests(
       "Server/JourneyNodesTests",
@@ -494,12 +509,12 @@ let package = Package(
       "Server/ServerTests",
       "TerminalText WebAddresses BindingFormats CBOR EvidenceLedger OATH Accounts",
       "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyNodes JourneyStore",
-      "JourneyStorePostgres MailService OpenIDConnect PageTemplates PasswordHashing PushService",
+      "JourneyStorePostgres MailService PageTemplates PasswordHashing PushService",
       "PushTransports SecurityEvents AuthenticatorFixtures PostgresFixtures ProofFixtures",
       "PushServiceFixtures Crypto Logging ServiceLifecycle Hummingbird HummingbirdTesting NIOCore",
       "NIOPosix NIOEmbedded NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL AsyncHTTPClient HTTPTypes CoreMetrics",
       "Tracing",
-      and: ["JourneyFiles", "JourneyServer", "Operations", "ServerHTTP"]),
+      and: ["Assembly", "JourneyFiles", "OpenIDProvider", "Operations", "Pages", "RestAPI", "ServerHTTP"]),
     tests("Server/EmbeddedFilesTests", and: ["CEmbeddedFiles"]),
     tests("Server/JourneyScriptsTests"),
     tests("Server/JourneyStorePostgresTests", "BindingFormats JourneyStore PostgresFixtures Logging"),
@@ -507,7 +522,7 @@ let package = Package(
       "Server/JourneyStoreTests", "BackupFormats BindingFormats EvidenceLedger OATH",
       "JourneyStorePostgres PostgresFixtures Crypto GRDB"),
     tests("Server/MailServiceTests", "Logging"),
-    tests("Server/OpenIDConnectTests", "JOSE OpenIDFormats"),
+    tests("Server/OpenIDProviderTests", "JOSE OpenIDFormats"),
     tests("Server/PasswordHashingTests"),
     tests("Server/PageTemplatesTests"),
     tests("Server/PasswordRulesTests"),
@@ -523,7 +538,7 @@ let package = Package(
     tests(
       "Tools/CommandTests",
       "BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts PingLogger PingNetwork",
-      "PingDeviceClient PingOidc PingPush Accounts JourneyNodes JourneyServer JourneyStore ServerHTTP",
+      "PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
       "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures sealring ArgumentParser",
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
@@ -538,8 +553,8 @@ let package = Package(
     tests("Tools/LoadTestingTests", "JourneyDriving ProofFixtures"),
     tests(
       "Tools/RedactionTests", "JOSE OATH PushFormats DeviceKeys DeviceKeysTPM UserVerification FRAuth",
-      "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine JourneyServer",
-      "Operations ServerHTTP JourneyStore PasswordHashing sealring ArgumentParser", and: []),
+      "PingDeviceClient PingJourney PingOath PingOidc PingPush PingStorage JourneyEngine Assembly",
+      "Operations RestAPI ServerHTTP JourneyStore PasswordHashing sealring ArgumentParser", and: []),
   ]
 )
 

@@ -29,7 +29,8 @@ let package = Package(
     .target(
       name: "BenchmarkServer",
       dependencies: [
-        .product(name: "JourneyServer", package: "sealring"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "SealringServer", package: "sealring"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: house),
 
@@ -76,7 +77,7 @@ let package = Package(
       name: "script-bench",
       dependencies: [
         "BenchmarkReport",
-        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "SealringServer", package: "sealring"),
         .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
       ],
@@ -86,7 +87,7 @@ let package = Package(
       name: "parts-bench",
       dependencies: [
         "BenchmarkReport",
-        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "SealringServer", package: "sealring"),
         .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -107,7 +108,7 @@ let package = Package(
       name: "signin-bench",
       dependencies: [
         "BenchmarkReport", "BenchmarkServer",
-        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "SealringServer", package: "sealring"),
         .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "Bytes", package: "sealring"),
         .product(name: "JOSE", package: "sealring"),
@@ -125,7 +126,7 @@ let package = Package(
       name: "push-bench",
       dependencies: [
         "BenchmarkReport", "BenchmarkServer",
-        .product(name: "JourneyServer", package: "sealring"),
+        .product(name: "SealringServer", package: "sealring"),
         .product(name: "_ForBenchmarks", package: "sealring"),
         .product(name: "StrictJSON", package: "sealring"),
         .product(name: "NIOCore", package: "swift-nio"),

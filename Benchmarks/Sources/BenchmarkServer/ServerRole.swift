@@ -1,5 +1,5 @@
+public import Assembly
 public import Foundation
-public import JourneyServer
 import JourneyStore
 public import Logging
 

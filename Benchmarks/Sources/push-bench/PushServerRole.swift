@@ -1,6 +1,6 @@
+import Assembly
 import BenchmarkServer
 import Foundation
-import JourneyServer
 
 /// Sealring as it ships, with users and the benchmark's journeys.
 enum PushServerRole {

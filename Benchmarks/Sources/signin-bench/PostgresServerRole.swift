@@ -1,6 +1,6 @@
+import Assembly
 import BenchmarkServer
 import Foundation
-import JourneyServer
 import PasswordHashing
 
 /// Sealring on the PostgreSQL database whose address is in the folder's file `address`, with hashes that cost nearly nothing: a

@@ -1,7 +1,7 @@
+import Assembly
 import BenchmarkServer
 import Foundation
 import JOSE
-import JourneyServer
 import JourneyStore
 import Logging
 import PasswordHashing

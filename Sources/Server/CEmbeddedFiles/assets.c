@@ -3,81 +3,81 @@
 #include "embedding.h"
 
 EMBEDDED(sealring_css)
-#embed "../JourneyServer/Pages/sealring.css"
+#embed "../Pages/sealring.css"
 END
 
 EMBEDDED(activity_js)
-#embed "../JourneyServer/Pages/Assets/activity.js"
+#embed "../Pages/Assets/activity.js"
 END
 
 EMBEDDED(ledger_verify_js)
-#embed "../JourneyServer/Pages/Assets/ledger-verify.js"
+#embed "../Pages/Assets/ledger-verify.js"
 END
 
 EMBEDDED(live_js)
-#embed "../JourneyServer/Pages/Assets/live.js"
+#embed "../Pages/Assets/live.js"
 END
 
 EMBEDDED(pages_css)
-#embed "../JourneyServer/Pages/Assets/pages.css"
+#embed "../Pages/Assets/pages.css"
 END
 
 EMBEDDED(pages_js)
-#embed "../JourneyServer/Pages/Assets/pages.js"
+#embed "../Pages/Assets/pages.js"
 END
 
 EMBEDDED(plots_js)
-#embed "../JourneyServer/Pages/Assets/plots.js"
+#embed "../Pages/Assets/plots.js"
 END
 
 EMBEDDED(signin_callbacks_js)
-#embed "../JourneyServer/Pages/SignIn/signin-callbacks.js"
+#embed "../Pages/SignIn/signin-callbacks.js"
 END
 
 EMBEDDED(signin_codes_js)
-#embed "../JourneyServer/Pages/SignIn/signin-codes.js"
+#embed "../Pages/SignIn/signin-codes.js"
 END
 
 EMBEDDED(signin_desktop_js)
-#embed "../JourneyServer/Pages/SignIn/signin-desktop.js"
+#embed "../Pages/SignIn/signin-desktop.js"
 END
 
 EMBEDDED(signin_journey_js)
-#embed "../JourneyServer/Pages/SignIn/signin-journey.js"
+#embed "../Pages/SignIn/signin-journey.js"
 END
 
 EMBEDDED(signin_main_js)
-#embed "../JourneyServer/Pages/SignIn/signin-main.js"
+#embed "../Pages/SignIn/signin-main.js"
 END
 
 EMBEDDED(signin_markup_js)
-#embed "../JourneyServer/Pages/SignIn/signin-markup.js"
+#embed "../Pages/SignIn/signin-markup.js"
 END
 
 EMBEDDED(signin_passkeys_js)
-#embed "../JourneyServer/Pages/SignIn/signin-passkeys.js"
+#embed "../Pages/SignIn/signin-passkeys.js"
 END
 
 EMBEDDED(signin_providers_js)
-#embed "../JourneyServer/Pages/SignIn/signin-providers.js"
+#embed "../Pages/SignIn/signin-providers.js"
 END
 
 EMBEDDED(signin_server_js)
-#embed "../JourneyServer/Pages/SignIn/signin-server.js"
+#embed "../Pages/SignIn/signin-server.js"
 END
 
 EMBEDDED(signin_texts_js)
-#embed "../JourneyServer/Pages/SignIn/signin-texts.js"
+#embed "../Pages/SignIn/signin-texts.js"
 END
 
 EMBEDDED(signin_view_js)
-#embed "../JourneyServer/Pages/SignIn/signin-view.js"
+#embed "../Pages/SignIn/signin-view.js"
 END
 
 EMBEDDED(signin_waiting_js)
-#embed "../JourneyServer/Pages/SignIn/signin-waiting.js"
+#embed "../Pages/SignIn/signin-waiting.js"
 END
 
 EMBEDDED(signin_words_js)
-#embed "../JourneyServer/Pages/SignIn/signin-words.js"
+#embed "../Pages/SignIn/signin-words.js"
 END

@@ -1,4 +1,4 @@
-package import JourneyServer
+package import Assembly
 
 /// A server in this process, on a port that its configuration names, or a free one.
 package enum LocalServer {

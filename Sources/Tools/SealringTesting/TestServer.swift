@@ -1,9 +1,9 @@
 import Accounts
+public import Assembly
 internal import BindingFormats
 public import Foundation
 public import JourneyEngine
 internal import JourneyNodes
-public import JourneyServer
 public import JourneyStore
 internal import Logging
 internal import PasswordHashing

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import JourneyServer
+import Assembly
 import PrivateFiles
 
 /// Where the server listens, and where it keeps its data.

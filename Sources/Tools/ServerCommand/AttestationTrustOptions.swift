@@ -3,7 +3,7 @@ import Bytes
 import Foundation
 package import KeyAttestation
 import PrivateFiles
-import JourneyServer
+import Assembly
 
 /// Which attestations of keys a server accepts.
 package struct AttestationTrustOptions: ParsableArguments, ServerOptionGroup {

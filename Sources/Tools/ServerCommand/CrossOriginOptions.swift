@@ -1,5 +1,5 @@
 import ArgumentParser
-import JourneyServer
+import Assembly
 
 /// Which pages of other origins may use the server, as options of `sealring serve`.
 package struct CrossOriginOptions: ParsableArguments, ServerOptionGroup {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Assembly
 import Foundation
-import JourneyServer
 
 /// Where `sealring serve` writes security events.
 package struct EventOptions: ParsableArguments, ServerOptionGroup {

@@ -2,7 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import JourneyNodes
-import JourneyServer
+import Assembly
 
 /// What a change of factors requires, as options of `sealring serve`.
 package struct FactorChangeOptions: ParsableArguments, ServerOptionGroup {

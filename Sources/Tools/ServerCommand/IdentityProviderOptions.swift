@@ -1,7 +1,7 @@
 import ArgumentParser
+import Assembly
 import Foundation
 import JourneyNodes
-import JourneyServer
 import PrivateFiles
 import StrictJSON
 

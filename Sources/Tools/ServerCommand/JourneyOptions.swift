@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import JourneyServer
+import Assembly
 import PrivateFiles
 
 /// Which journeys are offered, and how long they last.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Assembly
 import Foundation
-import JourneyServer
 
 /// How `sealring serve` writes and publishes the ledger of signatures.
 package struct LedgerOptions: ParsableArguments, ServerOptionGroup {

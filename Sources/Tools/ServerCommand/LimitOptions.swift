@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import JourneyServer
+import Assembly
 import PrivateFiles
 
 /// How much one address may ask, and how short a password may be.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import JourneyServer
+import Assembly
 
 /// How `sealring serve` lets others see how it is.
 package struct MetricsOptions: ParsableArguments, ServerOptionGroup {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Assembly
 import Foundation
-import JourneyServer
 
 /// How clients reach a server: TLS, proxies, the cookie.
 package struct NetworkOptions: ParsableArguments, ServerOptionGroup {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Assembly
 import Foundation
-import JourneyServer
 
 /// The pages for people.
 struct PageOptions: ParsableArguments, ServerOptionGroup {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import PushTransports
-import JourneyServer
+import Assembly
 
 /// Through which push services a server reaches devices.
 package struct PushServiceOptions: ParsableArguments, ServerOptionGroup {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import JourneyScripts
 package import JourneyFiles
-import JourneyServer
+import Assembly
 
 /// How `sealring serve` runs the scripts of journeys.
 package struct ScriptOptions: ParsableArguments, ServerOptionGroup {

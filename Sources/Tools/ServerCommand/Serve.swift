@@ -1,7 +1,7 @@
 package import ArgumentParser
+package import Assembly
 package import CommandSettings
 import Foundation
-package import JourneyServer
 import Logging
 import NIOCore
 import PrivateFiles

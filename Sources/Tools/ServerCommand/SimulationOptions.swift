@@ -1,6 +1,6 @@
 package import ArgumentParser
 package import JourneyNodes
-import JourneyServer
+import Assembly
 
 /// Which outcomes the nodes of other parties' services take.
 package struct SimulationOptions: ParsableArguments, ServerOptionGroup {

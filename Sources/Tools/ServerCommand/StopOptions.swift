@@ -1,6 +1,6 @@
 import ArgumentParser
+import Assembly
 import Foundation
-import JourneyServer
 
 /// How `sealring serve` stops when it is told to.
 package struct StopOptions: ParsableArguments, ServerOptionGroup {

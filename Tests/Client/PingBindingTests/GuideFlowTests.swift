@@ -1,6 +1,7 @@
+import Assembly
+import CommonFixtures
 import DeviceKeys
 import Foundation
-import JourneyServer
 import JourneyStore
 import KeyAttestation
 import PingBinding
@@ -12,7 +13,6 @@ import ProofFixtures
 import SealringTesting
 import StrictJSON
 import Testing
-import CommonFixtures
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
+import Assembly
 import Foundation
-import JourneyServer
 import PingDeviceClient
 import PingJourney
 import PingJourneyPlugin

@@ -1,3 +1,4 @@
+import Assembly
 import CommonFixtures
 import Concurrency
 import Foundation
@@ -5,7 +6,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JourneyNodes
-import JourneyServer
 import NIOCore
 import OpenIDFixtures
 import PingJourney

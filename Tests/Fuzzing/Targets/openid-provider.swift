@@ -2,7 +2,6 @@ import Bytes
 import DPoP
 import Foundation
 import JOSE
-import OpenIDConnect
 import StrictJSON
 
 extension FuzzTarget {

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import JourneyNodes
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

@@ -7,7 +7,7 @@ import Testing
     .appending(path: "../../../../Sources/Server").standardizedFileURL
 
   private static let folders = [
-    "JourneyScripts/Prelude", "JourneyServer/Pages/Assets", "JourneyServer/Pages/SignIn",
+    "JourneyScripts/Prelude", "Pages/Assets", "Pages/SignIn",
     "JourneyFiles/journeys", "PageTemplates/Templates",
   ]
 
@@ -47,7 +47,7 @@ import Testing
     arguments: [
       ("JourneyScripts/Prelude/run.js", EmbeddedFile.run_js),
       ("../../Examples/App/Package.swift", .app_Package_swift),
-      ("JourneyServer/Pages/sealring.css", .sealring_css),
+      ("Pages/sealring.css", .sealring_css),
       ("JourneyFiles/journeys/Login.journey.json", .Login_journey_json),
       ("PasswordRules/common-passwords.txt", .common_passwords_txt),
     ]) func `its bytes are the file's`(_ path: String, _ file: EmbeddedFile) throws

@@ -11,7 +11,7 @@ import OpenIDFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// A provider and a server that speak to each other by HTTP.

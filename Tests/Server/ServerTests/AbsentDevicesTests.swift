@@ -2,8 +2,6 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
-
 @Suite("Device profiles of an account that has none") struct AbsentDevicesTests {
   static let kinds = ["profile"]
 

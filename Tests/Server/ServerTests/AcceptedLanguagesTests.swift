@@ -1,6 +1,5 @@
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Accept-Language") struct AcceptedLanguagesTests {

@@ -1,7 +1,7 @@
 import Accounts
 import BindingFormats
-import CommonFixtures
 import Bytes
+import CommonFixtures
 import Foundation
 import HTTPTypes
 import JourneyStore
@@ -9,7 +9,7 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

@@ -6,8 +6,9 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("What the server remembers of sign-ins") struct ActivityTests {

@@ -1,6 +1,6 @@
-import CommonFixtures
 import BindingFormats
 import Bytes
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -9,7 +9,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 @Suite("Authentication levels and session upgrade, over HTTP") struct AuthLevelTests {

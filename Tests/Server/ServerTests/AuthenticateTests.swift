@@ -1,12 +1,13 @@
-import CommonFixtures
 import BindingFormats
+import CommonFixtures
 import Concurrency
 import HTTPTypes
 import HummingbirdTesting
-import JourneyServer
 import JourneyStore
 import StrictJSON
 import Testing
+
+@testable import Assembly
 
 @Suite("Authenticate") struct AuthenticateTests {
   @Test(

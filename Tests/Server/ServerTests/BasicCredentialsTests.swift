@@ -1,7 +1,6 @@
 import Bytes
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("HTTP Basic")

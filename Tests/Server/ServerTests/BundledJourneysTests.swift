@@ -1,10 +1,10 @@
+import Assembly
 import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyEngine
-import JourneyServer
 import JourneyStore
 import ProofFixtures
 import StrictJSON

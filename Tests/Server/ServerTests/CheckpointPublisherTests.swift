@@ -10,7 +10,6 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

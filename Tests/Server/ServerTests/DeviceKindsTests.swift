@@ -4,7 +4,6 @@ import StrictJSON
 import Testing
 
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 /// What holds for every kind of devices in the same way.

@@ -10,8 +10,8 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

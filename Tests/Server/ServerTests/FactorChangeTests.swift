@@ -1,6 +1,6 @@
 import Accounts
-import CommonFixtures
 import BindingFormats
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -10,8 +10,8 @@ import JourneyStore
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

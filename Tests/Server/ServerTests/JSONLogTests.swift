@@ -5,7 +5,6 @@ import Logging
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

@@ -7,7 +7,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// What nodes set for the end of a journey: cookies, addresses, details, a mail.

@@ -6,8 +6,8 @@ import JourneyStore
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Journey files that change while the server runs") struct JourneyReloadTests {

@@ -10,11 +10,11 @@ import PostgresFixtures
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
+@testable import JourneyStore
 @testable import Operations
 @testable import ServerHTTP
-@testable import JourneyStore
 
 @Suite("Rotating the server key of two servers") struct KeyRotationTests {
   /// Two servers on one database of each kind, and its rotation. They share a data folder.

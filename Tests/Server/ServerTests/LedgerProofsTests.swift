@@ -1,3 +1,4 @@
+import Assembly
 import BindingFormats
 import Bytes
 import CommonFixtures
@@ -12,7 +13,6 @@ import PushServiceFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 /// Proofs and exports of the ledger, and the page that checks them.

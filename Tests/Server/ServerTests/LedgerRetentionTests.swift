@@ -8,7 +8,6 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 
 @Suite("Retention of the ledger on a schedule") struct LedgerRetentionTests {

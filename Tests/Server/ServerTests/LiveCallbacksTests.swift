@@ -4,8 +4,8 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 
 /// What the published SDKs' live tests find at PingAM in callbacks and answers, over HTTP; one row for each.
 @Suite("Callbacks and answers as live tests expect them") struct LiveCallbacksTests {

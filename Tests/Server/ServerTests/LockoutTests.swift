@@ -1,6 +1,6 @@
-import CommonFixtures
 import AuthenticatorFixtures
 import BindingFormats
+import CommonFixtures
 import Crypto
 import Foundation
 import HTTPTypes
@@ -9,7 +9,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 
 @Suite("Locks, over HTTP") struct LockoutTests {
   /// The status of a sign-in with a password, and the known-device cookie that came with it.

@@ -5,7 +5,6 @@ import PageTemplates
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("The language of messages") struct MessageLanguageTests {

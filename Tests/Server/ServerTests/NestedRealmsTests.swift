@@ -8,8 +8,8 @@ import JourneyStore
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

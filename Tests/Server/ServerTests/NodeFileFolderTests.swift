@@ -4,8 +4,8 @@ import JourneyEngine
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Journeys in which each node has a file") struct NodeFileFolderTests {

@@ -7,8 +7,9 @@ import NIOCore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("Themes of the sign-in page") struct PageThemesTests {

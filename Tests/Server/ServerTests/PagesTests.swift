@@ -6,7 +6,7 @@ import NIOCore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("Pages") struct PagesTests {

@@ -7,8 +7,6 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
-
 @Suite("Passwords that were reset or have expired, over HTTP") struct PasswordStateTests {
   private static let path = "\(LocalServer.alpha)/users/ada"
   private static let temporary = "temporary meadow"

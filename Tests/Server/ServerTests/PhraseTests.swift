@@ -3,7 +3,6 @@ import StrictJSON
 import TerminalText
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 
 @Suite("Sentences that are said in several languages") struct PhraseTests {

@@ -3,7 +3,6 @@ import JourneyEngine
 import Testing
 
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("The platform's own journeys") struct PlatformExportTests {

@@ -1,5 +1,5 @@
-import CommonFixtures
 import BindingFormats
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -10,8 +10,8 @@ import PostgresFixtures
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Two servers on one PostgreSQL") struct PostgresClusterTests {

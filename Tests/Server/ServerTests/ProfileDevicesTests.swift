@@ -4,8 +4,6 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
-
 @Suite("Devices that journeys know again") struct ProfileDevicesTests {
   private static let path = "\(LocalServer.alpha)/users/ada/devices/profile"
 

@@ -7,7 +7,7 @@ import PushTransports
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 
 @Suite("Counters of push delivery") struct PushDeliveryTests {
   private static let path = "/am/json/push/delivery"

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Queries") struct QueryParametersTests {

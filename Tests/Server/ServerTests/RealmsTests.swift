@@ -1,6 +1,6 @@
 import BindingFormats
-import CommonFixtures
 import Bytes
+import CommonFixtures
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -9,8 +9,8 @@ import JourneyStore
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

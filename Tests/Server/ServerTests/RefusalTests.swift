@@ -9,8 +9,8 @@ import NIOCore
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 extension Sequence {

@@ -6,7 +6,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 
 @Suite("The relying party of the bundled journeys, over HTTP") struct RelyingPartyTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 
 /// Used-up steps and proofs are forgotten by this time.

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 import WebAddresses
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

@@ -1,3 +1,4 @@
+import Assembly
 import AuthenticatorFixtures
 import BindingFormats
 import Bytes
@@ -11,7 +12,6 @@ import PasswordHashing
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 /// An account is deleted, and somebody else gets its name.

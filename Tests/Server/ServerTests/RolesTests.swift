@@ -1,5 +1,5 @@
-import CommonFixtures
 import BindingFormats
+import CommonFixtures
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -7,7 +7,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

@@ -7,7 +7,6 @@ import Testing
 import WebAddresses
 
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Secrets in settings") struct SecretTests {

@@ -1,5 +1,5 @@
-import CommonFixtures
 import AuthenticatorFixtures
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -9,7 +9,7 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

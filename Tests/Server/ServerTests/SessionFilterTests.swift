@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@testable import JourneyServer
+@testable import RestAPI
 @testable import ServerHTTP
 
 @Suite("Filters of sessions") struct SessionFilterTests {

@@ -6,7 +6,6 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Sessions") struct SessionsTests {

@@ -13,7 +13,8 @@ import PasswordHashing
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import RestAPI
 @testable import ServerHTTP
 
 /// A client decides when its body arrives; meanwhile others change what it is about.

@@ -5,8 +5,8 @@ import HummingbirdTesting
 import JourneyNodes
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

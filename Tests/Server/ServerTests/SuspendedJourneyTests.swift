@@ -7,7 +7,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// Suspends the journey with a link that the test reads, as a node that sends a mail does.

@@ -3,10 +3,12 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JourneyServer
 import JourneyStore
 import StrictJSON
 import Testing
+
+@testable import Assembly
+@testable import JourneyFiles
 
 @Suite("Applications and transactions, by HTTP") struct TransactionsTests {
   private static let applications = "\(LocalServer.alpha)/applications"

@@ -1,6 +1,6 @@
-import CommonFixtures
 import BindingFormats
 import Bytes
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -10,7 +10,7 @@ import PasswordHashing
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

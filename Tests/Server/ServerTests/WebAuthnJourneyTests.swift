@@ -1,7 +1,7 @@
-import CommonFixtures
 import AuthenticatorFixtures
 import BindingFormats
 import CBOR
+import CommonFixtures
 import Crypto
 import Foundation
 import HTTPTypes
@@ -10,7 +10,7 @@ import JourneyStore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

@@ -1,6 +1,6 @@
 import CommonFixtures
 import Foundation
-import JourneyServer
+import Assembly
 import PingLogger
 import PingNetwork
 import PushServiceFixtures

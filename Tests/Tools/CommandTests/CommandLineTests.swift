@@ -1,8 +1,8 @@
 import Accounts
+import Assembly
 import CommonFixtures
 import Foundation
 import JourneyNodes
-import JourneyServer
 import StrictJSON
 import Testing
 

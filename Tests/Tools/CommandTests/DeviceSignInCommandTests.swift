@@ -1,7 +1,7 @@
+import Assembly
 import CommandFixtures
 import CommonFixtures
 import Foundation
-import JourneyServer
 import PingLogger
 import PingNetwork
 import ServerCommand

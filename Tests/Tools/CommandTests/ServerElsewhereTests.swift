@@ -1,6 +1,6 @@
+import Assembly
 import CommonFixtures
 import Foundation
-import JourneyServer
 import PushServiceFixtures
 import SealringTesting
 import SigningTransactions

@@ -1,7 +1,7 @@
 import CommandFixtures
 import CommonFixtures
 import Foundation
-import JourneyServer
+import Assembly
 import StrictJSON
 import Testing
 

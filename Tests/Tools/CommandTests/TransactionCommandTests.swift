@@ -1,6 +1,6 @@
+import Assembly
 import CommonFixtures
 import Foundation
-import JourneyServer
 import SealringTesting
 import SigningTransactions
 import StrictJSON

@@ -1,7 +1,7 @@
+import Assembly
 import BindingFormats
 import CommonFixtures
 import Foundation
-import JourneyServer
 import JourneyStore
 import SealringTesting
 import StrictJSON

@@ -1,7 +1,7 @@
+import Assembly
 import CommonFixtures
 import Foundation
 import JourneyEngine
-import JourneyServer
 import SealringTesting
 import StrictJSON
 import Testing

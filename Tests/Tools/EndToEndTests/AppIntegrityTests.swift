@@ -1,11 +1,11 @@
+import Assembly
 import AttestationAuthority
 import AuthenticatorFixtures
 import CommonFixtures
 import Crypto
 import DeviceKeysTPM
-import FRAuth
 import Foundation
-import JourneyServer
+import FRAuth
 import KeyAttestation
 import SealringTesting
 import SoftwareTPM

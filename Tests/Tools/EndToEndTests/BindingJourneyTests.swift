@@ -1,8 +1,8 @@
-import CommonFixtures
+import Assembly
 import BindingFormats
+import CommonFixtures
 import DeviceKeys
 import Foundation
-import JourneyServer
 import JourneyStore
 import PingBinding
 import PingOrchestrate

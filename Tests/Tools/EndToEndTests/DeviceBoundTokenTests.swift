@@ -1,8 +1,8 @@
+import Assembly
 import Bytes
 import CommonFixtures
 import DeviceKeys
 import Foundation
-import JourneyServer
 import JourneyStore
 import PingBinding
 import PingJourney

@@ -1,7 +1,7 @@
+import Assembly
 import CommonFixtures
 import Foundation
 import PingOidc
-import JourneyServer
 import PingStorage
 import SealringTesting
 import StrictJSON

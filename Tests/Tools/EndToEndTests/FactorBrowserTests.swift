@@ -1,8 +1,8 @@
 import Accounts
+import Assembly
 import BindingFormats
 import Foundation
 import JourneyNodes
-import JourneyServer
 import JourneyStore
 import OATH
 import SealringTesting

@@ -1,9 +1,9 @@
+import Assembly
 import Bytes
 import CommonFixtures
 import Crypto
 import Foundation
 import JourneyNodes
-import JourneyServer
 import SealringTesting
 import SoftwareTPM
 import StrictJSON

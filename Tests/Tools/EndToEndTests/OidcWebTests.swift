@@ -1,7 +1,7 @@
+import Assembly
 import CommonFixtures
 import Concurrency
 import Foundation
-import JourneyServer
 import PingBrowser
 import PingOidc
 import PingOrchestrate

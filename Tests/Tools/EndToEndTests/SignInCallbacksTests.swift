@@ -6,8 +6,8 @@ import SealringTesting
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import ServerHTTP
 
 /// Every callback that journeys can have, in a real browser: what it shows, what it sends, and that nothing of it becomes markup.

@@ -1,20 +1,19 @@
-import CommonFixtures
 import ArgumentParser
-import StrictJSON
-import Foundation
 import Bytes
+import CommonFixtures
+import Foundation
+import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import DeviceKeys
 @testable import DeviceKeysTPM
 @testable import FRAuth
 @testable import JOSE
 @testable import JourneyEngine
-@testable import JourneyServer
-@testable import Operations
-@testable import ServerHTTP
 @testable import JourneyStore
 @testable import OATH
+@testable import Operations
 @testable import PasswordHashing
 @testable import PingDeviceClient
 @testable import PingJourney
@@ -22,7 +21,9 @@ import Testing
 @testable import PingPush
 @testable import PingStorage
 @testable import PushFormats
+@testable import RestAPI
 @testable import sealring
+@testable import ServerHTTP
 @testable import UserVerification
 
 /// A value of a secret type, and texts in which the secret would be recognised.

@@ -3,6 +3,16 @@ package import JourneyStore
 package import PushService
 package import StrictJSON
 
+/// The kinds of devices that are factors.
+package enum DeviceKinds {
+  package static func all(_ store: any ServerStore, direct: PollWaiters) -> [any DeviceKind] {
+    [
+      BoundDevices(devices: store.boundDevices), WebAuthnDevices(devices: store.webAuthnDevices),
+      OathDevices(devices: store.oathDevices), PushDevices(devices: store.pushDevices, direct: direct),
+    ]
+  }
+}
+
 /// The devices whose keys are bound to an account.
 package struct BoundDevices: DeviceKind {
   package static let path = "devices/2fa/binding"

@@ -1,9 +1,9 @@
+public import Assembly
 internal import BindingFormats
 public import Foundation
 internal import JourneyEngine
 internal import JourneyNodes
 internal import PrivateFiles
-public import JourneyServer
 internal import SealringTesting
 internal import StrictJSON
 

@@ -1,8 +1,8 @@
+public import Assembly
 internal import Concurrency
 internal import Foundation
 internal import JourneyDriving
 public import JourneyEngine
-public import JourneyServer
 internal import PingJourney
 internal import PingJourneyPlugin
 internal import PingOrchestrate

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Assembly
 import Foundation
-import JourneyServer
 import StrictJSON
 
 struct Doctor: AsyncParsableCommand {

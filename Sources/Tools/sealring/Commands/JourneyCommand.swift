@@ -1,9 +1,9 @@
 import ArgumentParser
+import Assembly
 import Foundation
 import JourneyEngine
 import JourneyFiles
 import JourneyGraphs
-import JourneyServer
 import StrictJSON
 
 struct JourneyCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Assembly
 import Bytes
 import Foundation
 import JourneyEngine
-import JourneyServer
 import PingOrchestrate
 import StrictJSON
 

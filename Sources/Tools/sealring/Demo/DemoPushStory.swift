@@ -1,5 +1,6 @@
+import Assembly
 import Foundation
-import JourneyServer
+import JourneyDriving
 import PingDeviceClient
 import PingJourney
 import PingJourneyPlugin
@@ -9,7 +10,6 @@ import PingPush
 import PrivateFiles
 import QRCodeReader
 import QRCodes
-import JourneyDriving
 import SealringTesting
 
 /// The scenes of `sealring demo --push`: a sign-in page on one side, the device that approves on the other.

@@ -1,8 +1,9 @@
+import Assembly
 internal import BindingFormats
 import Bytes
 import Foundation
 import JOSE
-import JourneyServer
+import JourneyDriving
 import JourneyStore
 import PingBinding
 import PingDeviceClient
@@ -10,10 +11,9 @@ import PingJourney
 import PingJourneyPlugin
 import PingOrchestrate
 import PingStorage
+import SealringTesting
 import StrictJSON
 import UserVerification
-import JourneyDriving
-import SealringTesting
 
 /// The scenes of `sealring demo`, each one a line or two.
 struct DemoStory: DemoScenes {

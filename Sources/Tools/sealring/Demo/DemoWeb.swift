@@ -1,7 +1,7 @@
+import Assembly
 import Bytes
 import Crypto
 import Foundation
-import JourneyServer
 import JourneyStore
 import Logging
 import StrictJSON

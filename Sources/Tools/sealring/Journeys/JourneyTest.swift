@@ -1,7 +1,7 @@
 import ArgumentParser
+import Assembly
 import Foundation
 import JourneyScripts
-import JourneyServer
 import JourneyTesting
 import StrictJSON
 

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Assembly
 import Foundation
 import JourneyEngine
 import JourneyScripts
-import JourneyServer
 import JourneyTesting
 import StrictJSON
 

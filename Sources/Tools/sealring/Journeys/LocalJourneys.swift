@@ -1,10 +1,10 @@
 import ArgumentParser
+import Assembly
 import BindingFormats
 import Foundation
 import JourneyEngine
 import JourneyNodes
 import JourneyScripts
-import JourneyServer
 import JourneyTesting
 import Logging
 import SealringTesting

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bytes
 import Crypto
 import Foundation
-import OpenIDConnect
+import OpenIDProvider
 import PrivateFiles
 import ServerCommand
 import StrictJSON

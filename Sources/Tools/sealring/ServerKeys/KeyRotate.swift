@@ -1,8 +1,9 @@
 import ArgumentParser
+import Assembly
 internal import Bytes
 import Foundation
-import JourneyServer
 import JourneyStore
+import OpenIDProvider
 import StrictJSON
 
 struct KeyRotate: AsyncParsableCommand {
@@ -47,7 +48,7 @@ struct KeyRotate: AsyncParsableCommand {
   func run() async throws {
     try await place.use { store, rotation in
       if tokenKeys {
-        try await TokenSigningKeys.end(in: store)
+        try await TokenKeys.end(in: store)
         return result.done(
           "The keys that signed tokens have ended. Servers that run have new ones within ten seconds.",
           ["tokenKeys": "ended"])

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Assembly
 import CommandSettings
 import Foundation
-import JourneyServer
 import JourneyStore
 import Logging
 

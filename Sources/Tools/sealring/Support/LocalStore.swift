@@ -1,8 +1,8 @@
 import Accounts
+import Assembly
 import BindingFormats
 import CommandSettings
 import Foundation
-import JourneyServer
 import JourneyStore
 import JourneyStorePostgres
 import Logging

@@ -4,7 +4,6 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

@@ -7,7 +7,7 @@ import NIOPosix
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// A connection that speaks bytes.

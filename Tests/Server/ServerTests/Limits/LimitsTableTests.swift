@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

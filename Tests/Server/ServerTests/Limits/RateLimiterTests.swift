@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("Memory for bodies that come in") struct BodyBudgetTests {

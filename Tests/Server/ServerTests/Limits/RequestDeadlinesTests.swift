@@ -6,7 +6,6 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

@@ -2,7 +2,6 @@ import CoreMetrics
 import JourneyNodes
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

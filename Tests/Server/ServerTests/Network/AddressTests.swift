@@ -2,7 +2,6 @@ import NIOCore
 import Testing
 import WebAddresses
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

@@ -4,7 +4,7 @@ import HummingbirdTesting
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

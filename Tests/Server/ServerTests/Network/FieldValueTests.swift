@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@testable import JourneyServer
+@testable import ServerHTTP
 
 @Suite("Values of header fields") struct FieldValueTests {
   /// Whoever reads one value of two may see another one than a proxy before it.

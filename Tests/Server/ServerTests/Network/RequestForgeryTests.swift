@@ -6,7 +6,7 @@ import NIOCore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// What a page on a sibling host (`blog.example.com` beside `id.example.com`) can have a browser send: forms, and requests without

@@ -1,5 +1,5 @@
-import CommonFixtures
 import AsyncHTTPClient
+import CommonFixtures
 import Concurrency
 import Foundation
 import Logging
@@ -9,7 +9,7 @@ import NIOSSL
 import PushServiceFixtures
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// A server that speaks TLS on a free port, with its certificate in files.

@@ -1,5 +1,5 @@
-import CommonFixtures
 import AsyncHTTPClient
+import CommonFixtures
 import Concurrency
 import Foundation
 import NIOCore
@@ -10,7 +10,7 @@ import NIOTLS
 import PushServiceFixtures
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

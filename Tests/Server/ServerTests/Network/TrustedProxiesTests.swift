@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 import WebAddresses
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// What the server makes of forwarding headers. Proxies in 10.0.0.0/8 and 2001:db8:f::/48 are trusted.

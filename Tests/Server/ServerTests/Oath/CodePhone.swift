@@ -1,5 +1,5 @@
-import CommonFixtures
 import Bytes
+import CommonFixtures
 import Crypto
 import Foundation
 import HTTPTypes
@@ -10,7 +10,7 @@ import ProofFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// A phone that was made from an enrolment URI: it makes one-time codes, and answers the enrolment of push.

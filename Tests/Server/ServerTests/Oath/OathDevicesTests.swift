@@ -1,7 +1,6 @@
 import CommonFixtures
 import Foundation
 import HTTPTypes
-import JourneyServer
 import StrictJSON
 import Testing
 

@@ -3,7 +3,6 @@ import BindingFormats
 import Concurrency
 import Crypto
 import Foundation
-import JourneyServer
 import JourneyStore
 import StrictJSON
 import Testing

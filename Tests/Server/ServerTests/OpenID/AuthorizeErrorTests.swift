@@ -4,7 +4,6 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("OpenID Connect: how refusals read") struct AuthorizeErrorTests {

@@ -1,15 +1,16 @@
+import BindingFormats
 import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import BindingFormats
 import NIOCore
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 

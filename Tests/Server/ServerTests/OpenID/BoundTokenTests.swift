@@ -5,8 +5,6 @@ import ProofFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
-
 @Suite("OpenID Connect: tokens bound to a key (RFC 9449)") struct BoundTokenTests {
   @Test func `a token bound to a key is nothing without it`() async throws {
     try await OpenIDFixture.run { world in

@@ -6,8 +6,6 @@ import ProofFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
-
 extension OpenIDFixture {
   /// What the bank signs of itself.
   func assertion(

@@ -2,11 +2,11 @@ import CommonFixtures
 import Concurrency
 import Foundation
 import Logging
-import OpenIDConnect
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 

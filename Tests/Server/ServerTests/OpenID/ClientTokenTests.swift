@@ -6,7 +6,8 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 
@@ -158,7 +159,7 @@ import Testing
       let provider = world.local.server.openID
       let old = Set(try await provider.keys.published().map(\.id))
       let store = world.local.server.store
-      try await TokenSigningKeys.end(in: store)
+      try await TokenKeys.end(in: store)
       world.local.clock.advance(by: TokenKeys.memory)
       let new = try await provider.keys.published().map(\.id)
       #expect(Set(new).count == 3 && old.isDisjoint(with: new))

@@ -6,11 +6,11 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import OpenIDConnect
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 

@@ -1,12 +1,13 @@
 import CommonFixtures
 import Foundation
 import HTTPTypes
-import OpenIDConnect
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 @testable import Operations
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("OpenID Connect: pages") struct ConsentPagesTests {

@@ -3,8 +3,6 @@ import Foundation
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
-
 @Suite("OpenID Connect: decoupled sign-in by push (CIBA)") struct DecoupledSignInTests {
   private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 

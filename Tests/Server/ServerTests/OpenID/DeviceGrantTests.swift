@@ -4,14 +4,14 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import OpenIDConnect
 import ProofFixtures
 import SecurityEvents
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 

@@ -4,11 +4,11 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import JourneyStore
-import OpenIDConnect
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 

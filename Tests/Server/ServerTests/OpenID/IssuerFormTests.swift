@@ -5,14 +5,14 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JourneyStore
-import OpenIDConnect
 import PasswordHashing
 import ProofFixtures
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
+@testable import OpenIDProvider
 @testable import Operations
 @testable import ServerHTTP
 

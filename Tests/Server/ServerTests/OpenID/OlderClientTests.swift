@@ -4,12 +4,12 @@ import Concurrency
 import Crypto
 import Foundation
 import HTTPTypes
-import OpenIDConnect
 import ProofFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import OpenIDProvider
 
 /// Clients that know only RS256 or send their secret in the form.
 @Suite("OpenID Connect: older clients") struct OlderClientTests {
@@ -245,7 +245,7 @@ import Testing
       #expect(provider.keys.retiredNames.contains(TokenKeys.name(first, .rs256)))
       #expect(provider.keys.retiredNames.contains(TokenKeys.name(first, .es256)))
       let now = Set(try await names())
-      try await TokenSigningKeys.end(in: world.local.store)
+      try await TokenKeys.end(in: world.local.store)
       world.local.clock.advance(by: TokenKeys.memory)
       #expect(now.isDisjoint(with: try await names()))
     }

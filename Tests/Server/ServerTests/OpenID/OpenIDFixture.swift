@@ -8,13 +8,13 @@ import Hummingbird
 import HummingbirdTesting
 import JourneyStore
 import NIOCore
-import OpenIDConnect
 import ProofFixtures
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
+@testable import OpenIDProvider
 @testable import ServerHTTP
 
 /// A server with clients: `app` (public), `web` (a secret, asks for consent), `bank` (signs assertions), `other` (a secret), and for

@@ -13,9 +13,10 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
+@testable import Assembly
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("My account") struct AccountPagesTests {

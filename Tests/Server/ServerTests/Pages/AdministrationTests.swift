@@ -11,7 +11,7 @@ import SecurityEvents
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 
@@ -530,7 +530,7 @@ import Testing
       #expect(!page.contains("journeyTimeout") && !page.contains("passwordMinimum"))
       for secret in [LocalServer.administratorPassword, "sst_"] { #expect(!page.contains(secret)) }
       #expect(
-        AdministrationServer.kind(ofDatabase: "postgres://user:hunter2@db/x") == "PostgreSQL")
+        ServerConfiguration.kind(ofDatabase: "postgres://user:hunter2@db/x") == "PostgreSQL")
     }
   }
 }

@@ -4,7 +4,8 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("What a page asks for while somebody looks at it") struct LiveActivityTests {

@@ -2,7 +2,6 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 @Suite("What the overview's plots ask for while somebody looks at them") struct LivePlotsTests {

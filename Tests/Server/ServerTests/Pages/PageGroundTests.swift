@@ -3,7 +3,7 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 @Suite("What all pages share") struct PageGroundTests {

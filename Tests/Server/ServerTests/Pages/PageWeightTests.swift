@@ -9,7 +9,6 @@ import PageTemplates
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import ServerHTTP
 
 /// What a browser loads to show a page, all of it: the page, its styles, scripts and pictures, and what those load.

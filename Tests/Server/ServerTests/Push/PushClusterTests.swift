@@ -1,5 +1,6 @@
-import CommonFixtures
+@testable import Assembly
 import BindingFormats
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -12,7 +13,6 @@ import StrictJSON
 import Testing
 
 @testable import JourneyFiles
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

@@ -1,5 +1,5 @@
-import CommonFixtures
 import BindingFormats
+import CommonFixtures
 import Concurrency
 import Foundation
 import HTTPTypes
@@ -8,7 +8,7 @@ import HummingbirdTesting
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 @Suite("Push, by a device that knows only HTTP") struct PushJourneyTests {

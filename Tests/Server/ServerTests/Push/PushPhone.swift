@@ -1,10 +1,10 @@
-import CommonFixtures
+import Assembly
 import Bytes
+import CommonFixtures
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JourneyServer
 import NIOCore
 import ProofFixtures
 import StrictJSON

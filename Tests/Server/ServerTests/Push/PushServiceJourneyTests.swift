@@ -2,7 +2,6 @@ import PushServiceFixtures
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 
 @Suite("Push through push services, from journey to answer", .timeLimit(.minutes(2)))

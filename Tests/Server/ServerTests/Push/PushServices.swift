@@ -6,7 +6,7 @@ import PushTransports
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 
 /// How a server reaches a device that does not listen.
 enum PushWay: String, CaseIterable, Sendable {

@@ -10,7 +10,7 @@ import PushServiceFixtures
 import ServiceLifecycle
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 @Suite("Connections that nobody takes", .timeLimit(.minutes(5))) struct AcceptedConnectionTests {

@@ -6,7 +6,7 @@ import NIOPosix
 import ServiceLifecycle
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// A server on a free port, in a group as a process has it, that a test tells to stop.

@@ -13,7 +13,7 @@ import PasswordHashing
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 /// A server in memory with the users of the tests, and a client that speaks to it.

@@ -1,8 +1,6 @@
 import Concurrency
 import SecurityEvents
 
-@testable import JourneyServer
-
 /// Keeps events for a test to look at.
 final class EventRecorder: SecurityEventSink {
   let events = Locked<[SecurityEvent]>([])

@@ -6,7 +6,6 @@ import NIOCore
 import PageTemplates
 import Testing
 
-@testable import JourneyServer
 @testable import Operations
 @testable import ServerHTTP
 

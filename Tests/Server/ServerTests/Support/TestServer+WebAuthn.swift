@@ -5,7 +5,7 @@ import HTTPTypes
 import StrictJSON
 import Testing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import ServerHTTP
 
 extension LocalServer {

@@ -11,7 +11,7 @@ import StrictJSON
 import Testing
 import Tracing
 
-@testable import JourneyServer
+@testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 

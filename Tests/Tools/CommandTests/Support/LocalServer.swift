@@ -1,5 +1,5 @@
+import Assembly
 import Foundation
-import JourneyServer
 import SealringTesting
 import SoftwareTPM
 

@@ -1,6 +1,6 @@
 import CommonFixtures
 import Foundation
-import JourneyServer
+import Assembly
 import Testing
 
 /// A server with OpenID Connect clients and the user mira.

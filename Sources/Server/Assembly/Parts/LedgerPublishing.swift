@@ -1,0 +1,42 @@
+internal import JourneyStore
+internal import Logging
+internal import Operations
+internal import SecurityEvents
+internal import ServerHTTP
+internal import ServiceLifecycle
+
+/// What becomes of the ledger beside requests: proofs, published checkpoints, and how long content is kept.
+struct LedgerPublishing: ServerPart {
+  let proofs: LedgerProofs
+  let publishers: [CheckpointPublisher]
+  private let foundation: ServerFoundation
+
+  init(_ foundation: ServerFoundation) throws {
+    self.foundation = foundation
+    let (configuration, store) = (foundation.configuration, foundation.store)
+    publishers = try configuration.makePublishers(store: store, events: foundation.events)
+    proofs = LedgerProofs(archive: try StoreOpening.place(configuration).ledgerArchive(of: store))
+  }
+
+  var backgroundServices: [any Service] {
+    let configuration = foundation.configuration
+    var services: [any Service] = publishers.map { publisher in
+      RepeatedTask(
+        description: "checkpoints", interval: .seconds(max(10, configuration.checkpoints.interval)),
+        logger: foundation.logger, failure: "a checkpoint could not be published"
+      ) { await publisher.publish() }
+    }
+    if let age = configuration.ledgerRetention {
+      let started = ContinuousClock.now
+      let retention = LedgerRetention(
+        age: age, store: foundation.store,
+        published: publishers.map { publisher in { await publisher.arrived } }, events: foundation.events,
+        clock: foundation.clock, uptime: { started.duration(to: .now) / .seconds(1) })
+      services.append(
+        RepeatedTask(
+          description: "retention", interval: .seconds(600), logger: foundation.logger,
+          failure: "the content of old entries could not be removed from the ledger", body: retention.run))
+    }
+    return services
+  }
+}

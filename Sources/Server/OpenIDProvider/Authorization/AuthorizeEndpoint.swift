@@ -1,0 +1,383 @@
+internal import BindingFormats
+internal import Bytes
+internal import DPoP
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyFiles
+internal import JourneyStore
+internal import Logging
+internal import NIOCore
+internal import Pages
+internal import ServerHTTP
+internal import StrictJSON
+
+/// `/oauth2/…/authorize`: signs people in for clients, asks for their consent, and sends a code to the client.
+///
+/// While somebody signs in on the page of journeys, the request waits sealed in the address that the page goes on to. So nobody can
+/// make that page lead to an address of their own: it goes on within this server only, and here only what this server has sealed counts.
+struct AuthorizeEndpoint: Endpoint {
+  let provider: OpenIDProvider
+
+  /// How long a sealed request waits for its person. Seconds.
+  static let patience: TimeInterval = 1800
+
+  /// How long a pushed request is good. Seconds.
+  static let pushedLife: TimeInterval = 90
+
+  /// How long a code is good. Seconds.
+  static let codeLife: TimeInterval = 60
+
+  static let requestURN = "urn:ietf:params:oauth:request_uri:"
+
+  var routes: [Route] {
+    [
+      Route(
+        "authorize", [.get: authorize, .post: post], admission: .session, below: "oauth2",
+        takesForms: true),
+      Route(
+        "par", [.post: push],
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+    ]
+  }
+
+  /// A request with what has become of it.
+  struct Interaction {
+    var request: AuthorizationRequest
+    var client: OpenIDClient
+
+    /// When the person came; a sign-in that is asked for must be later.
+    var began: Date
+
+    /// The browser that waits; `nil` for a request that was pushed, until its browser comes.
+    var browser: WaitingBrowser?
+
+    /// Which session the browser had when it was sent to sign in, as ``sessionMark(_:)`` has it; empty when it had none, `nil` when it was
+    /// not sent.
+    var earlier: String?
+
+    /// Whether the person comes back from the sign-in page.
+    var isReturn: Bool { earlier != nil }
+  }
+
+  private static func sessionMark(_ session: AuthenticatedSession) -> String {
+    Base64URL.encode(session.token.hash)
+  }
+
+  // MARK: Requests
+
+  private func authorize(_ request: Request, in context: ResourceContext) async throws -> Response {
+    var isFromProgram = false
+    do {
+      let parameters = try FormParameters.parse(request.uri.query ?? "")
+      isFromProgram = Self.isFromProgram(parameters)
+      try OpenIDProvider.requireNoProof(parameters)
+      return Self.found(try await decide(parameters, request, context))
+    } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
+  }
+
+  /// Nobody is sent anywhere: it is not sure where to.
+  private func refuse(
+    _ error: OAuthError, _ request: Request, _ isFromProgram: Bool, _ context: ResourceContext
+  ) throws -> Response {
+    context.logger.notice(
+      "authorization request refused", metadata: ["reason": "\(error.cause ?? error.text)"])
+    return try provider.refusal(error, request, isForProgram: isFromProgram, context)
+  }
+
+  /// With PingAM's status, which is the only one that its SDKs take. For requests that may be repeated as they were.
+  private static func found(_ response: Response) -> Response {
+    var response = response
+    if response.status == .seeOther { response.status = .found }
+    return response
+  }
+
+  /// Whether the request decides for the person, as SDKs and scripts do at PingAM. Our page's form has a ticket besides. This is no
+  /// consent: it only says who reads the answer.
+  private static func isFromProgram(_ parameters: [String: String]) -> Bool {
+    parameters["decision"] == "allow" && parameters["consent"] == nil
+  }
+
+  private func decide(
+    _ parameters: [String: String], _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
+    if let sealed = parameters["interaction"] {
+      let json = provider.tickets.open(sealed, as: .interaction, realm: context.realm)
+      guard var interaction = interaction(json, context) else {
+        throw OAuthError(
+          .invalidRequest, "This sign-in has expired. Go back to the application and start again.")
+      }
+      // Whoever prepares a request and sends its link has somebody else answer it.
+      guard let browser = WaitingBrowser(request, provider.sessions), browser.isNamed(by: json?["b"]) else {
+        throw OAuthError(
+          .invalidRequest,
+          "This sign-in was begun in another browser. Go back to the application and start again.")
+      }
+      interaction.browser = browser
+      interaction.earlier = json?["e"]?.stringValue
+      return try await proceed(interaction, request, context)
+    }
+    guard let id = parameters["client_id"],
+      let client = provider.file.clients.client(id, realm: context.realm)
+    else { throw OAuthError(.invalidClient, "The application is not registered here.") }
+    if let uri = parameters["request_uri"] {
+      var interaction = try await pushed(uri, client, context)
+      // Now the person comes: a sign-in between the push and this was not made for it.
+      interaction.began = provider.clock()
+      return try await proceed(interaction, request, context)
+    }
+    let redirectURI = try AuthorizationRequest.redirectURI(parameters, client: client)
+    let authorization: AuthorizationRequest
+    do throws(OAuthError) {
+      guard !client.requiresPushedRequests else {
+        throw OAuthError(.invalidRequest, "The client must push its requests (RFC 9126).")
+      }
+      authorization = try AuthorizationRequest(parameters, client: client, redirectURI: redirectURI)
+    } catch {
+      return redirect(to: redirectURI, state: parameters["state"], error: error, context)
+    }
+    return try await proceed(
+      Interaction(request: authorization, client: client, began: provider.clock()), request, context)
+  }
+
+  private func interaction(_ json: JSONObject?, _ context: ResourceContext) -> Interaction? {
+    guard let json, let authorization = json["q"]?.objectValue.flatMap({ AuthorizationRequest(json: $0) }),
+      let began = json["t"]?.doubleValue.map({ Date(timeIntervalSince1970: $0) }),
+      provider.clock().timeIntervalSince(began) < Self.patience,
+      let client = provider.file.clients.client(authorization.clientID, realm: context.realm),
+      // The file may have changed meanwhile.
+      client.allowsRedirect(to: authorization.redirectURI)
+    else { return nil }
+    return Interaction(request: authorization, client: client, began: began)
+  }
+
+  private func sealed(
+    _ interaction: Interaction, as purpose: TicketSealing.Purpose, with more: JSONObject = [:],
+    _ context: ResourceContext
+  ) throws -> String {
+    var json: JSONObject = [
+      "q": .object(interaction.request.json), "t": .number(interaction.began.timeIntervalSince1970),
+      "r": .string(provider.random()),
+    ]
+    json["b"] = interaction.browser.map { .string($0.mark) }
+    json["e"] = interaction.earlier.map(JSONValue.string)
+    json.merge(more)
+    return try provider.tickets.seal(json, as: purpose, realm: context.realm)
+  }
+
+  // MARK: Pushed requests (RFC 9126)
+
+  private func push(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      var parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard parameters["request_uri"] == nil else {
+        throw OAuthError(.invalidRequest, "A pushed request has no request_uri.")
+      }
+      for name in OpenIDProvider.proofParameters { parameters[name] = nil }
+      var authorization = try AuthorizationRequest(
+        parameters, client: client,
+        redirectURI: try AuthorizationRequest.redirectURI(parameters, client: client))
+      if let proof = try await provider.proof(of: request, context) {
+        guard (authorization.keyThumbprint ?? proof.thumbprint) == proof.thumbprint else {
+          throw OAuthError(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
+        }
+        authorization.keyThumbprint = proof.thumbprint
+      }
+      let text = try sealed(
+        Interaction(request: authorization, client: client, began: provider.clock()), as: .request, context)
+      return .json(
+        ["request_uri": .string(Self.requestURN + text), "expires_in": .integer(Int64(Self.pushedLife))],
+        status: .created)
+    }
+  }
+
+  /// A pushed request, used up.
+  private func pushed(
+    _ uri: String, _ client: OpenIDClient, _ context: ResourceContext
+  ) async throws -> Interaction {
+    let refusal = OAuthError(
+      .invalidRequest, "The request has expired or was used. Go back to the application and start again.")
+    guard uri.hasPrefix(Self.requestURN) else { throw refusal }
+    let text = String(uri.dropFirst(Self.requestURN.count))
+    guard
+      let interaction = interaction(provider.tickets.open(text, as: .request, realm: context.realm), context),
+      interaction.client == client, provider.clock().timeIntervalSince(interaction.began) < Self.pushedLife,
+      try await provider.store.consume(
+        OpenIDHash.stored(text), until: interaction.began.addingTimeInterval(Self.pushedLife + 60))
+    else { throw refusal }
+    return interaction
+  }
+
+  // MARK: The person
+
+  private func proceed(
+    _ interaction: Interaction, _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
+    var interaction = interaction
+    let browser =
+      interaction.browser ?? WaitingBrowser(request, provider.sessions)
+      ?? WaitingBrowser(new: provider.random(), provider.sessions)
+    interaction.browser = browser
+    let attributes = provider.sessions.cookieAttributes(for: context.connection)
+    let session = try await provider.signedIn(request, context)
+    let prompts = interaction.request.prompts
+    let need = need(interaction, session)
+    guard let session, need == nil else {
+      if prompts.contains(.none) {
+        return redirect(
+          interaction, error: OAuthError(.loginRequired, "Nobody is signed in as it is asked for."), context)
+      }
+      if session != nil, interaction.isReturn {
+        // Sent once more, a browser that signs in by itself would come back like this for ever.
+        return redirect(
+          interaction,
+          error: need == .journey
+            ? OAuthError(.unmetAuthenticationRequirements, "None of the acr_values was reached.")
+            : OAuthError(.loginRequired, "The person has not signed in anew."), context)
+      }
+      return browser.named(in: try signIn(interaction, session, need, context), attributes)
+    }
+    try await provider.sessions.noteUse(of: session)
+    let scopes = Set(interaction.request.scopes)
+    let mustAsk = interaction.client.requiresConsent || prompts.contains(.consent)
+    if mustAsk {
+      let given = try await provider.grants.consent(of: session.account, client: interaction.client.id)
+      if prompts.contains(.consent) || given?.isSuperset(of: scopes) != true {
+        guard !prompts.contains(.none) else {
+          return redirect(
+            interaction, error: OAuthError(.consentRequired, "The person has to be asked."), context)
+        }
+        let ticket = try sealed(
+          interaction, as: .consent, with: ["s": .string(Base64URL.encode(session.token.hash))], context)
+        let question = try provider.pages.question(
+          try provider.pages.visit(request, context), client: interaction.client,
+          username: session.record.username, scopes: interaction.request.scopes, ticket: ticket,
+          // A pushed request is used up by now.
+          again: try sealed(interaction, as: .interaction, context),
+          sendingTo: interaction.request.redirectURI)
+        return browser.named(in: question, attributes)
+      }
+    }
+    return try await finish(interaction, session, context)
+  }
+
+  private enum Need { case session, newer, journey }
+
+  /// What the request asks for beyond the session.
+  private func need(_ interaction: Interaction, _ session: AuthenticatedSession?) -> Need? {
+    guard let session else { return .session }
+    let (request, record) = (interaction.request, session.record)
+    // Made for this request: by a sign-in that it sent the browser to, and not what the browser had before.
+    let isNew =
+      record.authenticatedAt >= interaction.began
+      && (interaction.earlier.map { $0 != Self.sessionMark(session) } ?? false)
+    if request.asksAgain, !isNew { return .newer }
+    if let age = request.maxAge, !isNew,
+      provider.clock().timeIntervalSince(record.authenticatedAt) > TimeInterval(age)
+    {
+      return .newer
+    }
+    return provider.reaches(oneOf: request.acrValues, record, for: interaction.client) ? nil : .journey
+  }
+
+  private func signIn(
+    _ interaction: Interaction, _ session: AuthenticatedSession?, _ need: Need?, _ context: ResourceContext
+  ) throws -> Response {
+    let request = interaction.request
+    let contexts = provider.contexts(of: request.acrValues, for: interaction.client)
+    guard request.acrValues.isEmpty || !contexts.isEmpty else {
+      return redirect(
+        interaction,
+        error: OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here."),
+        context)
+    }
+    var interaction = interaction
+    interaction.earlier = session.map(Self.sessionMark) ?? ""
+    // Journeys pass it on to other providers, whose people may be signed in there for hours.
+    let isForced = session != nil && need != .session || request.asksAgain || request.maxAge != nil
+    let goto =
+      provider.issuer(context) + "/authorize?interaction="
+      + (try sealed(interaction, as: .interaction, context))
+    let query = PercentEncoding.form([
+      ("realm", context.realm.realmPath), ("service", contexts.first?.journey),
+      ("ForceAuth", isForced ? "true" : nil), ("goto", goto),
+    ])
+    return Self.redirect(to: provider.base(context) + "/XUI/?" + query)
+  }
+
+  // MARK: Consent
+
+  private func post(_ request: Request, in context: ResourceContext) async throws -> Response {
+    var isFromProgram = false
+    do {
+      let parameters = try await FormParameters.posted(request)
+      isFromProgram = Self.isFromProgram(parameters)
+      if parameters["consent"] != nil { return try await decideConsent(parameters, request, context) }
+      // Browsers send no such header by themselves: an SDK or a script, which follows no redirect.
+      if isFromProgram, provider.sessions.presented(in: request)?.source == .header {
+        return Self.found(try await decide(parameters, request, context))
+      }
+      // What follows makes an address of the form, which browsers and proxies keep.
+      try OpenIDProvider.requireNoProof(parameters)
+      // Browsers bring no cookie with another site's form; asked again with GET they do.
+      let query = PercentEncoding.form(parameters)
+      return Self.redirect(to: provider.issuer(context) + "/authorize?" + query)
+    } catch let error as OAuthError { return try refuse(error, request, isFromProgram, context) }
+  }
+
+  /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
+  private func decideConsent(
+    _ parameters: [String: String], _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
+    try provider.pages.site.requireOwnPage(request, context)
+    let json = provider.tickets.open(parameters["consent"], as: .consent, realm: context.realm)
+    let session = try await provider.signedIn(request, context)
+    guard let json, let interaction = interaction(json, context), let session,
+      json["s"]?.stringValue == Base64URL.encode(session.token.hash)
+    else {
+      throw OAuthError(.invalidRequest, "This page has expired. Go back to the application and start again.")
+    }
+    guard parameters["decision"] == "allow" else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The person has refused."), context)
+    }
+    let before = try await provider.grants.consent(of: session.account, client: interaction.client.id) ?? []
+    try await provider.grants.setConsent(
+      before.union(interaction.request.scopes), of: session.account, id: session.record.accountID,
+      client: interaction.client.id, now: provider.clock())
+    return try await finish(interaction, session, context)
+  }
+
+  // MARK: The answer
+
+  private func finish(
+    _ interaction: Interaction, _ session: AuthenticatedSession, _ context: ResourceContext
+  ) async throws -> Response {
+    let (request, client, now) = (interaction.request, interaction.client, provider.clock())
+    guard let user = try await provider.store.user(session.account), user.isActive, session.isOf(user) else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
+    }
+    let key = GrantKey(account: user.account, id: provider.random())
+    let code = try provider.token(.code, of: key)
+    var details = GrantDetails(scopes: request.scopes, issuer: provider.issuer(context), subject: user.id)
+    details.redirectURI = request.redirectURI
+    details.sessionID = OpenIDHash.sessionID(session.token.hash)
+    details.nonce = request.nonce
+    details.challenge = request.challenge
+    details.keyThumbprint = request.keyThumbprint
+    details.acr = provider.acr(of: session.record, asked: request.acrValues, for: client)
+    details.take(session.record)
+    let grant = GrantRecord(
+      key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: session.token.hash,
+      details: details, createdAt: now,
+      expiresAt: now.addingTimeInterval(
+        TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime + 120))),
+      ticketHash: OpenIDHash.stored(code), ticketExpiry: now.addingTimeInterval(Self.codeLife))
+    guard try await provider.grants.openGrant(grant) else {
+      return redirect(interaction, error: OAuthError(.accessDenied, "The account cannot be used."), context)
+    }
+    return redirect(
+      to: request.redirectURI,
+      [("code", code), ("state", request.state), ("iss", provider.issuer(context))])
+  }
+}

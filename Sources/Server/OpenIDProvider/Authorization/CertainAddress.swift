@@ -1,0 +1,39 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import ServerHTTP
+internal import WebAddresses
+
+/// Lets requests to OpenID Connect through only where the server's own address is certain: configured, or this machine's.
+///
+/// Without a public URL, issuer and audience would be whatever host the request names. Who relays a client's assertion or a proof, or sends a
+/// browser here under another name, would choose them.
+struct CertainAddress: Endpoint {
+  let endpoint: any Endpoint
+  let provider: OpenIDProvider
+
+  var routes: [Route] {
+    endpoint.routes.map { route in
+      route.with { handler in
+        { request, context in
+          guard isCertain(context) else { return try refuse(request, context) }
+          return try await handler(request, context)
+        }
+      }
+    }
+  }
+
+  private func isCertain(_ context: ResourceContext) -> Bool {
+    guard !provider.sessions.baseAddress.isConfigured(realm: context.realm) else { return true }
+    return context.connection.origin.flatMap { WebOrigin($0) }?.isLoopback == true
+  }
+
+  private func refuse(_ request: Request, _ context: ResourceContext) throws -> Response {
+    context.logger.error(
+      "OpenID Connect refused: give --public-url, or realm addresses. Without, whoever asks would choose the issuer.",
+      metadata: ["path": "\(request.uri.path)", "host": "\(context.connection.host ?? "")"])
+    return try provider.refusal(
+      OAuthError(.invalidRequest, "This server does not know its own address (--public-url)."), request,
+      context)
+  }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+internal import Hummingbird
+internal import Pages
+internal import PageTemplates
+
+/// The pages on which people connect a device.
+extension ConsentPages {
+  /// Asks for the code that the device shows.
+  ///
+  /// - Parameters:
+  ///   - code: what stands in the field.
+  ///   - fault: a key of a text: what was wrong with the code before.
+  func deviceCode(_ visit: PageVisit, code: DeviceUserCode?, fault: String?, username: String) throws
+    -> Response
+  {
+    let texts = visit.texts
+    return try page(
+      .deviceCode, visit, title: texts["device.title"], status: fault == nil ? .ok : .badRequest,
+      [
+        "code": .text(code?.text ?? ""), "fault": .optional(fault.map { texts[$0] }),
+        "person": .text(texts["consent.person", ["name": username]]),
+        "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": visit.languages,
+        "hasLanguages": true,
+      ])
+  }
+
+  /// Says who asks for what, from where and when, and asks whether they may have it.
+  ///
+  /// - Parameters:
+  ///   - ticket: what the form sends back.
+  ///   - again: by which the page is read once more in another language.
+  func deviceQuestion(
+    _ visit: PageVisit, _ request: DeviceRequest, client: OpenIDClient, username: String, ticket: String,
+    again: String
+  ) throws -> Response {
+    let texts = visit.texts
+    let languages = visit.languages { code in
+      visit.link(visit.path, [("interaction", again), ("lang", code)], realm: visit.realm)
+    }
+    return try page(
+      .deviceQuestion, visit, title: texts["device.title"],
+      [
+        "wants": .text(texts["device.wants", ["client": client.name]]),
+        "scopes": .list(Self.items(request.scopes, texts)), "code": .text(request.code.text),
+        "client": .text("\(client.name) (\(client.id))"), "address": .text(request.address),
+        "iso": .text(request.createdAt.formatted(.iso8601)), "time": .text(texts.time(request.createdAt)),
+        "person": .text(texts["consent.person", ["name": username]]), "ticket": .text(ticket),
+        "formLink": .link(visit.link(visit.path, realm: visit.realm)), "languages": languages,
+        "hasLanguages": true,
+      ])
+  }
+
+  func deviceDecided(_ visit: PageVisit, isAllowed: Bool) throws -> Response {
+    let texts = visit.texts
+    return try page(
+      .consentMessage, visit, title: texts[isAllowed ? "device.allowed" : "device.denied"],
+      ["message": .text(texts[isAllowed ? "device.allowedText" : "device.deniedText"])])
+  }
+}

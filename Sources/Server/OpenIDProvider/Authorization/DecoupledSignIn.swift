@@ -1,0 +1,186 @@
+internal import BindingFormats
+internal import Bytes
+internal import Crypto
+internal import DPoP
+internal import Foundation
+internal import Hummingbird
+internal import JourneyNodes
+internal import JourneyStore
+internal import PushFormats
+internal import PushService
+internal import SecurityEvents
+internal import ServerHTTP
+internal import StrictJSON
+
+/// `/oauth2/…/bc-authorize`: a client asks a person who is elsewhere, and the answer comes by push (CIBA Core 1.0, poll mode).
+///
+/// The message, its limits and its answer are those of the push journeys: who guesses, floods or loses patience there does so here.
+struct DecoupledSignIn: Endpoint {
+  let provider: OpenIDProvider
+
+  /// How long the person has. Seconds.
+  private static let life: TimeInterval = 120
+  private static let longestLife = 300
+
+  /// How long a client waits between two questions. Seconds.
+  private static let interval: TimeInterval = 5
+  private static let longestMessage = 100
+  private static let maximumDevices = 20
+
+  var routes: [Route] {
+    [
+      Route(
+        "bc-authorize", [.post: begin],
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true)
+    ]
+  }
+
+  private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      let parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard client.grants.contains(.ciba) else {
+        throw OAuthError(.unauthorizedClient, "The client is not registered for decoupled sign-ins.")
+      }
+      let scopes = try AuthorizationRequest.scopes(parameters["scope"], client: client)
+      guard scopes.contains("openid") else { throw OAuthError(.invalidScope, "The scope openid is missing.") }
+      guard let name = parameters["login_hint"], parameters["login_hint_token"] == nil,
+        parameters["id_token_hint"] == nil
+      else { throw OAuthError(.invalidRequest, "Name the person by login_hint, and by nothing else.") }
+      let message = parameters["binding_message"]
+      guard (message ?? "").count <= Self.longestMessage, message?.isFitForLine ?? true else {
+        throw OAuthError(
+          .invalidBindingMessage,
+          "The binding_message must be one line of at most \(Self.longestMessage) characters.")
+      }
+      var life = Self.life
+      if let text = parameters["requested_expiry"] {
+        guard let seconds = Int(text), (10...Self.longestLife).contains(seconds) else {
+          throw OAuthError(.invalidRequest, "The requested_expiry must be 10 to \(Self.longestLife) seconds.")
+        }
+        life = TimeInterval(seconds)
+      }
+      return try await begin(client, scopes, name: name, message: message, life: life, context)
+    }
+  }
+
+  private func begin(
+    _ client: OpenIDClient, _ scopes: [String], name: String, message: String?, life: TimeInterval,
+    _ context: ResourceContext
+  ) async throws -> Response {
+    let account = UniversalID(username: name, realm: context.realm)
+    guard let user = try await provider.store.user(account), user.isActive else { throw Self.unknown }
+    let now = provider.clock()
+    let messageID = try await ask(user, client, message, life: life, now: now)
+    let key = GrantKey(account: user.account, id: provider.random())
+    let id = try provider.token(.decoupled, of: key)
+    var details = GrantDetails(scopes: scopes, issuer: provider.issuer(context), subject: user.id)
+    details.pushMessage = messageID
+    details.methods = ["mfa", "pop"]
+    let grant = GrantRecord(
+      key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: nil,
+      details: details, createdAt: now,
+      expiresAt: now.addingTimeInterval(
+        TimeInterval(max(client.refreshTokenLifetime, Self.longestLife + client.accessTokenLifetime))),
+      ticketHash: OpenIDHash.stored(id), ticketExpiry: now.addingTimeInterval(life))
+    guard try await provider.grants.openGrant(grant) else { throw Self.unknown }
+    return .json([
+      "auth_req_id": .string(id), "expires_in": .integer(Int64(life)),
+      "interval": .integer(Int64(Self.interval)),
+    ])
+  }
+
+  /// For unknown names, those without a device and those that are locked: a client is not told which.
+  private static let unknown = OAuthError(.unknownUser, "The person is unknown, or cannot be asked.")
+
+  /// Sends the question to the person's devices; the message's id.
+  private func ask(
+    _ user: UserRecord, _ client: OpenIDClient, _ text: String?, life: TimeInterval, now: Date
+  ) async throws -> String {
+    let services = provider.services
+    let devices = try await services.store.pushDevices.all(of: user.account)
+      .filter { services.push.sender(for: $0.communicationType) != nil }.prefix(Self.maximumDevices)
+    guard !devices.isEmpty, try await !services.lock(LockoutScope(.pushAnswers), of: user.account).isLocked()
+    else {
+      throw Self.unknown
+    }
+    let id = PushMessageID(
+      .authenticate, uuid: Hexadecimal.uuid(provider.randomBytes(16)), milliseconds: now.millisecondsSince1970
+    ).text
+    let challenge = StoredSecret(provider.randomBytes(32))
+    var message = PushMessage(
+      mechanismUID: "", challenge: try PushChallenge(challenge.reveal()), loadBalancer: "sealring=1",
+      text: text.map { "\(client.name): \($0)" } ?? "\(client.name) asks you to sign in",
+      sentAtMilliseconds: now.millisecondsSince1970, timeToLive: Int(life), username: user.username,
+      customPayload: JSONValue.object(["client_id": .string(client.id)]).text, contextInfo: nil)
+    var outgoing: [(item: PushInboxItem, device: PushDeviceRecord)] = []
+    for device in devices {
+      message.mechanismUID = device.mechanismUID
+      let token = try await message.token(secret: device.secret())
+      outgoing.append(
+        (PushInboxItem(messageID: id, mechanismUID: device.mechanismUID, message: token), device))
+    }
+    let record = PushMessageRecord(
+      id: id, realm: user.realm, username: user.username, kind: .authentication, type: .default,
+      challenge: challenge, answer: nil, sentAt: now, expiresAt: now.addingTimeInterval(life))
+    guard
+      try await services.store.openPushMessage(
+        record, inboxes: outgoing.map(\.item), limits: services.pushLimits) == .opened
+    else { throw Self.unknown }
+    _ = await services.push.handOver(outgoing)
+    return id
+  }
+
+  // MARK: The token endpoint
+
+  /// The tokens, once the person has approved (§10.1).
+  func poll(
+    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
+    _ context: ResourceContext
+  ) async throws -> JSONObject {
+    let now = provider.clock()
+    let unknown = OAuthError(.invalidGrant, "The auth_req_id is unknown or was used.")
+    guard let id = parameters["auth_req_id"],
+      let key = OpenIDProvider.key(
+        provider.tickets.open(id, as: .decoupled, realm: context.realm), realm: context.realm),
+      let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(id),
+      grant.clientID == client.id, grant.ticketUsedAt == nil, grant.endedAt == nil,
+      let messageID = grant.details.pushMessage
+    else { throw unknown }
+    guard now < grant.ticketExpiry else { throw OAuthError(.expiredToken, "The time to answer is over.") }
+    guard
+      try await provider.grants.pollGrant(key, notBefore: now.addingTimeInterval(-Self.interval), now: now)
+    else { throw OAuthError(.slowDown, "Wait \(Int(Self.interval)) seconds between two questions.") }
+    guard let message = try await provider.store.pushMessage(id: messageID, realm: context.realm) else {
+      throw unknown
+    }
+    switch message.state {
+    case .approved: break
+    case .denied:
+      _ = try await provider.grants.endGrant(key, now: now)
+      throw OAuthError(.accessDenied, "The person has refused.")
+    default: throw OAuthError(.authorizationPending, "The person has not answered yet.")
+    }
+    // Once, and only while the account is not locked and still has the device.
+    let use = PushUse(by: grant.key.account, scope: LockoutScope(.pushAnswers), at: now)
+    guard let user = try await provider.account(of: grant),
+      case .taken(let taken?, isLocked: false) = try await provider.store.usePushMessage(
+        id: messageID, for: use, using: nil), use.isMeant(by: taken)
+    else { throw unknown }
+    var details = grant.details
+    details.issuer = provider.issuer(context)
+    details.authenticatedAt = Int64(now.timeIntervalSince1970)
+    details.pushMessage = nil
+    let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
+    guard
+      try await provider.grants.redeemGrant(
+        key, ticketHash: grant.ticketHash, details: details,
+        refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
+    else { throw unknown }
+    var redeemed = grant
+    redeemed.details = details
+    return try await provider.tokens(
+      of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
+      context)
+  }
+}

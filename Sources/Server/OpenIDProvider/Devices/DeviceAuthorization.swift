@@ -1,0 +1,148 @@
+internal import Bytes
+internal import Crypto
+internal import DPoP
+internal import Foundation
+internal import Hummingbird
+internal import JourneyStore
+internal import ServerHTTP
+internal import StrictJSON
+
+/// `/oauth2/…/device/code`: a device on which nobody can sign in asks for tokens (RFC 8628 §3.1), and the token endpoint's part of it.
+struct DeviceAuthorization: Endpoint {
+  let provider: OpenIDProvider
+
+  /// How long a person has to type the code and decide. Seconds.
+  static let life: TimeInterval = 600
+
+  /// How long a device waits between two questions. Seconds.
+  static let interval: TimeInterval = 5
+
+  private static let longestValues = 2048
+
+  var routes: [Route] {
+    [
+      Route(
+        "device/code", [.post: begin],
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true)
+    ]
+  }
+
+  private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      let parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard client.grants.contains(.deviceCode) else {
+        throw OAuthError(.unauthorizedClient, "The client is not registered for devices.")
+      }
+      let scopes = try AuthorizationRequest.scopes(parameters["scope"], client: client)
+      let values = parameters["acr_values"] ?? ""
+      guard values.utf8.count <= Self.longestValues else {
+        throw OAuthError(.invalidRequest, "The acr_values are longer than \(Self.longestValues) bytes.")
+      }
+      let acrValues = values.split(separator: " ").prefix(20).map(String.init)
+      guard acrValues.isEmpty || !provider.contexts(of: acrValues, for: client).isEmpty else {
+        throw OAuthError(.unmetAuthenticationRequirements, "None of the acr_values has a journey here.")
+      }
+      // Whoever knows a public client's id can ask, and each request waits in the database.
+      if let wait = provider.sessions.requests.admit(suspensionFrom: context.connection.limitKey) {
+        throw ErrorResponse.tooManyRequests(retryAfter: wait)
+      }
+      return try await begin(client, scopes, acrValues, context)
+    }
+  }
+
+  private func begin(
+    _ client: OpenIDClient, _ scopes: [String], _ acrValues: [String], _ context: ResourceContext
+  ) async throws -> Response {
+    let now = provider.clock()
+    let expiry = now.addingTimeInterval(Self.life)
+    let ticket = try provider.tickets.seal(
+      [
+        "c": .string(client.id), "x": .number(expiry.timeIntervalSince1970), "r": .string(provider.random()),
+      ], as: .device, realm: context.realm)
+    var request = DeviceRequest(
+      clientID: client.id, scopes: scopes, acrValues: acrValues, address: context.connection.clientAddress,
+      code: DeviceUserCode(randomBytes: provider.randomBytes), createdAt: now, expiresAt: expiry,
+      ticketHash: OpenIDHash.stored(ticket))
+    while try await !requests(context).open(request) {
+      request.code = DeviceUserCode(randomBytes: provider.randomBytes)
+    }
+    // People type it, so it is the short form whatever the request has.
+    let address = provider.issuer(context, in: .short) + "/device/user"
+    return .json([
+      "device_code": .string(ticket), "user_code": .string(request.code.text),
+      "verification_uri": .string(address),
+      "verification_uri_complete": .string(
+        address + "?" + PercentEncoding.form([("user_code", request.code.text)])),
+      "expires_in": .integer(Int64(Self.life)), "interval": .integer(Int64(Self.interval)),
+    ])
+  }
+
+  private func requests(_ context: ResourceContext) -> DeviceRequests {
+    DeviceRequests(store: provider.store, realm: context.realm)
+  }
+
+  // MARK: The token endpoint
+
+  private static let unknown = OAuthError(.invalidGrant, "The device_code is unknown or was used.")
+
+  /// The tokens, once somebody has approved (§3.4).
+  func poll(
+    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
+    _ context: ResourceContext
+  ) async throws -> JSONObject {
+    let now = provider.clock()
+    guard let ticket = parameters["device_code"],
+      let json = provider.tickets.open(ticket, as: .device, realm: context.realm),
+      json["c"]?.stringValue == client.id, let end = json["x"]?.doubleValue
+    else { throw Self.unknown }
+    let hash = OpenIDHash.stored(ticket)
+    let isUsed = Array(SHA256.hash(data: Array("device used".utf8) + hash))
+    guard try await provider.store.expiry(of: isUsed) == nil else { throw Self.unknown }
+    let expiry = Date(timeIntervalSince1970: end)
+    guard now < expiry else {
+      throw OAuthError(.expiredToken, "The time to approve is over. Begin again.")
+    }
+    // One question in each span of time, on all servers together; who keeps the interval is never in the same span twice.
+    let span = Int64(now.timeIntervalSince1970 / Self.interval)
+    guard
+      try await provider.store.consume(
+        Array(SHA256.hash(data: Array("device poll \(span)".utf8) + hash)),
+        until: now.addingTimeInterval(2 * Self.interval))
+    else { throw OAuthError(.slowDown, "Wait \(Int(Self.interval)) seconds between two questions.") }
+    guard let outcome = try await requests(context).takeOutcome(ofDevice: hash, now: now) else {
+      throw OAuthError(.authorizationPending, "Nobody has approved yet.")
+    }
+    guard try await provider.store.consume(isUsed, until: expiry.addingTimeInterval(60)) else {
+      throw Self.unknown
+    }
+    guard case .approved(let key) = outcome else {
+      throw OAuthError(.accessDenied, "The person has refused.")
+    }
+    return try await tokens(key, ticketHash: hash, client, proof, now: now, context)
+  }
+
+  private func tokens(
+    _ key: GrantKey, ticketHash: [UInt8], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?, now: Date,
+    _ context: ResourceContext
+  ) async throws -> JSONObject {
+    guard let grant = try await provider.grants.grant(key), grant.clientID == client.id,
+      let user = try await provider.account(of: grant)
+    else { throw OAuthError(.accessDenied, "The account cannot be used.") }
+    var details = grant.details
+    details.issuer = provider.issuer(context)
+    // A confidential client proves itself with each refresh; a public one has only its key.
+    details.keyThumbprint = client.isPublic ? proof?.thumbprint : nil
+    let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
+    guard
+      try await provider.grants.redeemGrant(
+        key, ticketHash: ticketHash, details: details, refreshHash: refreshToken.map(OpenIDHash.stored),
+        now: now)
+    else { throw Self.unknown }
+    var redeemed = grant
+    redeemed.details = details
+    return try await provider.tokens(
+      of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
+      context)
+  }
+}

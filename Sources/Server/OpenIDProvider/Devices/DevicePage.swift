@@ -1,0 +1,245 @@
+internal import Accounts
+internal import BindingFormats
+internal import Bytes
+internal import Foundation
+internal import Hummingbird
+internal import JourneyFiles
+internal import JourneyNodes
+internal import JourneyStore
+internal import Logging
+internal import Pages
+internal import ServerHTTP
+internal import StrictJSON
+
+/// `/oauth2/…/device/user`: where people type a device's code, read who asks for what, and decide (RFC 8628 §3.3).
+///
+/// A link with the code fills the field in, and does nothing else: anybody can send one. Codes are looked up, and requests decided, only
+/// by this page's own forms, for somebody who is signed in. Who approves signed in after the device had asked, with the strongest
+/// factor that they have: a session that happens to be open is not used up by a link.
+struct DevicePage: Endpoint {
+  let provider: OpenIDProvider
+
+  /// Codes have a count of their own: other people's links must not lock anybody out of signing in.
+  private func lock(_ account: UniversalID) -> AccountLock {
+    provider.services.lock(LockoutScope(.deviceCodes), of: account)
+  }
+
+  var routes: [Route] {
+    [
+      Route(
+        "device/user", [.get: show, .post: post], admission: .session, below: "oauth2",
+        takesForms: true)
+    ]
+  }
+
+  // MARK: Reading
+
+  private func show(_ request: Request, in context: ResourceContext) async throws -> Response {
+    do {
+      let parameters = try FormParameters.parse(request.uri.query ?? "")
+      guard let session = try await provider.signedIn(request, context) else {
+        let kept = ["user_code", "interaction"].map { ($0, parameters[$0]) }
+        return signIn(journey: nil, isAgain: false, back: kept, context)
+      }
+      try await provider.sessions.noteUse(of: session)
+      if let sealed = parameters["interaction"] {
+        let json = provider.tickets.open(sealed, as: .deviceInteraction, realm: context.realm)
+        // Another person's is a link that somebody has sent.
+        guard let code = json?["u"]?.stringValue.flatMap(DeviceUserCode.init(typed:)),
+          json?["a"]?.stringValue == session.account.text,
+          let waiting = try await requests(context).request(code, now: provider.clock())
+        else { throw Self.over }
+        return try await ask(waiting, session, isReturn: true, request, context)
+      }
+      return try provider.pages.deviceCode(
+        try provider.pages.visit(request, context),
+        code: parameters["user_code"].flatMap(DeviceUserCode.init(typed:)), fault: nil,
+        username: session.record.username)
+    } catch let error as OAuthError { return try provider.refusal(error, request, context) }
+  }
+
+  private func post(_ request: Request, in context: ResourceContext) async throws -> Response {
+    do {
+      let parameters = try await FormParameters.posted(request)
+      try provider.pages.site.requireOwnPage(request, context)
+      guard let session = try await provider.signedIn(request, context) else {
+        return signIn(journey: nil, isAgain: false, back: [("user_code", parameters["user_code"])], context)
+      }
+      if parameters["ticket"] != nil { return try await decide(parameters, session, request, context) }
+      return try await find(parameters["user_code"] ?? "", session, request, context)
+    } catch let error as OAuthError { return try provider.refusal(error, request, context) }
+  }
+
+  /// Looks for the code that somebody has typed. Each look is counted for the account before it, so that many at once cannot get ahead
+  /// of the count; only an approval forgets them, or a request of one's own would buy more.
+  private func find(
+    _ text: String, _ session: AuthenticatedSession, _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
+    let code = DeviceUserCode(typed: text)
+    func again(_ fault: String) throws -> Response {
+      try provider.pages.deviceCode(
+        try provider.pages.visit(request, context), code: code, fault: fault,
+        username: session.record.username)
+    }
+    guard let code else { return try again("device.unknown") }
+    guard try await lock(session.account).settle(isRight: false) else { return try again("device.tooMany") }
+    guard let waiting = try await requests(context).request(code, now: provider.clock()) else {
+      context.logger.notice("a wrong device code", metadata: ["account": "\(session.account.text)"])
+      return try again("device.unknown")
+    }
+    return try await ask(waiting, session, isReturn: false, request, context)
+  }
+
+  // MARK: Asking
+
+  private static let over = OAuthError(
+    .invalidRequest, "The device's request has expired, was decided, or was asked for somebody else.")
+
+  /// What the session lacks.
+  private enum Need: Equatable {
+    /// A sign-in after the device asked, by the journey.
+    case newer(journey: String?)
+    /// One that this journey gives; `nil` when no journey does.
+    case stronger(journey: String?)
+  }
+
+  private func need(
+    _ waiting: DeviceRequest, _ client: OpenIDClient, _ session: AuthenticatedSession
+  ) async throws -> Need? {
+    let record = session.record
+    let journey = provider.contexts(of: waiting.acrValues, for: client).first?.journey
+    guard provider.reaches(oneOf: waiting.acrValues, record, for: client) else {
+      return .stronger(journey: journey)
+    }
+    let hasFactors = try await provider.store.hasFactors(of: session.account)
+    let step =
+      hasFactors
+      ? provider.sessions.accounts.stepUpJourney(FactorChangePolicy.strongLevel, record.realm) : nil
+    if hasFactors, record.authLevel < FactorChangePolicy.strongLevel { return .stronger(journey: step) }
+    return record.authenticatedAt < waiting.createdAt ? .newer(journey: journey ?? step) : nil
+  }
+
+  private func ask(
+    _ waiting: DeviceRequest, _ session: AuthenticatedSession, isReturn: Bool, _ request: Request,
+    _ context: ResourceContext
+  ) async throws -> Response {
+    let client = try client(of: waiting, context)
+    let again = try seal(
+      ["u": .string(waiting.code.letters), "a": .string(session.account.text)], as: .deviceInteraction,
+      context)
+    switch try await need(waiting, client, session) {
+    case .newer(let journey) where !isReturn:
+      return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
+    case .stronger(let journey?) where !isReturn:
+      return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
+    case .newer:
+      throw OAuthError(.loginRequired, "The sign-in is older than the device's request.")
+    case .stronger:
+      throw OAuthError(.unmetAuthenticationRequirements, "The sign-in is weaker than the device needs it.")
+    case nil: break
+    }
+    let ticket = try seal(
+      [
+        "u": .string(waiting.code.letters), "d": .string(Base64URL.encode(waiting.ticketHash)),
+        "s": .string(Base64URL.encode(session.token.hash)),
+      ], as: .deviceConfirmation, context)
+    return try provider.pages.deviceQuestion(
+      try provider.pages.visit(request, context), waiting, client: client, username: session.record.username,
+      ticket: ticket, again: again)
+  }
+
+  private func client(
+    of waiting: DeviceRequest, _ context: ResourceContext
+  ) throws(OAuthError) -> OpenIDClient {
+    // The file may have changed meanwhile.
+    guard let client = provider.file.clients.client(waiting.clientID, realm: context.realm),
+      client.grants.contains(.deviceCode)
+    else { throw Self.over }
+    return client
+  }
+
+  private func seal(
+    _ json: JSONObject, as purpose: TicketSealing.Purpose, _ context: ResourceContext
+  ) throws -> String {
+    var json = json
+    json["r"] = .string(provider.random())
+    return try provider.tickets.seal(json, as: purpose, realm: context.realm)
+  }
+
+  private func signIn(
+    journey: String?, isAgain: Bool, back: [(String, String?)], _ context: ResourceContext
+  ) -> Response {
+    let query = PercentEncoding.form(back)
+    let goto = provider.issuer(context) + "/device/user" + (query.isEmpty ? "" : "?" + query)
+    return AuthorizeEndpoint.redirect(
+      to: provider.base(context) + "/XUI/?"
+        + PercentEncoding.form([
+          ("realm", context.realm.realmPath), ("service", journey), ("ForceAuth", isAgain ? "true" : nil),
+          ("goto", goto),
+        ]))
+  }
+
+  // MARK: Deciding
+
+  /// The page's form. Its ticket is sealed for the session that read the page, so no other site can have one for it.
+  private func decide(
+    _ parameters: [String: String], _ session: AuthenticatedSession, _ request: Request,
+    _ context: ResourceContext
+  ) async throws -> Response {
+    let json = provider.tickets.open(parameters["ticket"], as: .deviceConfirmation, realm: context.realm)
+    guard json?["s"]?.stringValue == Base64URL.encode(session.token.hash),
+      let code = json?["u"]?.stringValue.flatMap(DeviceUserCode.init(typed:)),
+      let waiting = try await requests(context).request(code, now: provider.clock()),
+      json?["d"]?.stringValue == Base64URL.encode(waiting.ticketHash)
+    else { throw Self.over }
+    let client = try client(of: waiting, context)
+    guard try await need(waiting, client, session) == nil else { throw Self.over }
+    let isAllowed = parameters["decision"] == "allow"
+    let isDecided =
+      isAllowed
+      ? try await approve(waiting, client, session, context)
+      : try await requests(context).decide(waiting, .denied, now: provider.clock())
+    guard isDecided else { throw Self.over }
+    context.logger.notice(
+      "a device was \(isAllowed ? "connected" : "refused")",
+      metadata: [
+        "client": "\(client.id)", "account": "\(session.account.text)", "device": "\(waiting.address)",
+      ])
+    if isAllowed {
+      _ = try await lock(session.account).recordSuccess()
+    }
+    return try provider.pages.deviceDecided(try provider.pages.visit(request, context), isAllowed: isAllowed)
+  }
+
+  private func approve(
+    _ waiting: DeviceRequest, _ client: OpenIDClient, _ session: AuthenticatedSession,
+    _ context: ResourceContext
+  ) async throws -> Bool {
+    let now = provider.clock()
+    guard let user = try await provider.store.user(session.account), user.isActive, session.isOf(user) else {
+      return false
+    }
+    let key = GrantKey(account: user.account, id: provider.random())
+    var details = GrantDetails(scopes: waiting.scopes, issuer: provider.issuer(context), subject: user.id)
+    details.acr = provider.acr(of: session.record, asked: waiting.acrValues, for: client)
+    details.take(session.record)
+    // Without a session: the device goes on when the browser signs out, as after a sign-in by push.
+    let grant = GrantRecord(
+      key: key, mark: PasswordMark(user), clientID: client.id, sessionHash: nil,
+      details: details, createdAt: now,
+      expiresAt: waiting.expiresAt.addingTimeInterval(
+        TimeInterval(max(client.refreshTokenLifetime, client.accessTokenLifetime))),
+      ticketHash: waiting.ticketHash, ticketExpiry: waiting.expiresAt)
+    // First: what is decided must be there for the device. Nobody can use the grant before.
+    guard try await provider.grants.openGrant(grant) else { return false }
+    guard try await requests(context).decide(waiting, .approved(key), now: now) else {
+      _ = try await provider.grants.endGrant(key, now: now)
+      return false
+    }
+    return true
+  }
+
+  private func requests(_ context: ResourceContext) -> DeviceRequests {
+    DeviceRequests(store: provider.store, realm: context.realm)
+  }
+}

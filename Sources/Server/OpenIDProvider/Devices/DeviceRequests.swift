@@ -1,0 +1,115 @@
+internal import BindingFormats
+internal import Bytes
+internal import Crypto
+internal import Foundation
+internal import JourneyStore
+internal import StrictJSON
+
+/// A device's request for tokens that waits for somebody to type its code (RFC 8628 §3.1).
+struct DeviceRequest: Sendable {
+  var clientID: String
+  var scopes: [String]
+  var acrValues: [String]
+
+  /// Where the device asked from.
+  var address: String
+  var code: DeviceUserCode
+  var createdAt: Date
+  var expiresAt: Date
+
+  /// SHA-256 of the `device_code`.
+  var ticketHash: [UInt8]
+
+  var json: JSONObject {
+    [
+      "c": .string(clientID), "s": .array(scopes.map(JSONValue.string)),
+      "acr": .array(acrValues.map(JSONValue.string)), "ip": .string(address), "u": .string(code.letters),
+      "t": .number(createdAt.timeIntervalSince1970), "x": .number(expiresAt.timeIntervalSince1970),
+      "d": .string(Base64URL.encode(ticketHash)),
+    ]
+  }
+}
+
+extension DeviceRequest {
+  /// Reads what ``json`` wrote; `nil` for anything else.
+  init?(json: JSONObject) {
+    func texts(_ name: String) -> [String] { json[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+    guard let clientID = json["c"]?.stringValue, let address = json["ip"]?.stringValue,
+      let code = json["u"]?.stringValue.flatMap(DeviceUserCode.init(typed:)),
+      let created = json["t"]?.doubleValue, let expires = json["x"]?.doubleValue,
+      let hash = json["d"]?.stringValue.flatMap({ Base64URL.decode($0) })
+    else { return nil }
+    self.init(
+      clientID: clientID, scopes: texts("s"), acrValues: texts("acr"), address: address, code: code,
+      createdAt: Date(timeIntervalSince1970: created), expiresAt: Date(timeIntervalSince1970: expires),
+      ticketHash: hash)
+  }
+}
+
+/// The requests of devices, and what became of them, in the store.
+///
+/// Until somebody approves, a request belongs to no account, so it is no grant yet: it waits, encrypted, as journeys do that wait for a
+/// link. It is decided by being taken out, which happens once; the outcome then waits for the device in its place.
+struct DeviceRequests: Sendable {
+  let store: any ServerStore
+  let realm: String
+
+  enum Outcome: Sendable {
+    case denied
+    case approved(GrantKey)
+  }
+
+  /// `false` when another request has the code.
+  func open(_ request: DeviceRequest) async throws -> Bool {
+    do {
+      try await keep(
+        request.json, as: Self.id(request.code), from: request.createdAt, until: request.expiresAt)
+      return true
+    } catch StoreError.conflict { return false }
+  }
+
+  /// The request with that code, which goes on waiting; `nil` when there is none, or somebody has decided.
+  func request(_ code: DeviceUserCode, now: Date) async throws -> DeviceRequest? {
+    let content = try await store.suspendedJourney(idHash: Self.id(code), realm: realm, now: now)
+    return try content.flatMap { DeviceRequest(json: try JSONObject(parsing: $0.reveal())) }
+  }
+
+  /// Decides: `true` for exactly one caller, and only while the request waits.
+  func decide(_ request: DeviceRequest, _ outcome: Outcome, now: Date) async throws -> Bool {
+    let content = try await store.resumeJourney(idHash: Self.id(request.code), realm: realm, now: now)
+    // The code may have been given out again since this request was read.
+    guard let content,
+      try DeviceRequest(json: JSONObject(parsing: content.reveal()))?.ticketHash == request.ticketHash
+    else { return false }
+    var json: JSONObject = [:]
+    if case .approved(let key) = outcome {
+      json = ["u": .string(key.account.username), "g": .string(key.id)]
+    }
+    try await keep(json, as: Self.outcomeID(request.ticketHash), from: now, until: request.expiresAt)
+    return true
+  }
+
+  /// The outcome, for exactly one caller; `nil` when nobody has decided.
+  func takeOutcome(ofDevice ticketHash: [UInt8], now: Date) async throws -> Outcome? {
+    let content = try await store.resumeJourney(
+      idHash: Self.outcomeID(ticketHash), realm: realm, now: now)
+    guard let json = try content.map({ try JSONObject(parsing: $0.reveal()) }) else { return nil }
+    return OpenIDProvider.key(json, realm: realm).map(Outcome.approved) ?? .denied
+  }
+
+  private func keep(_ json: JSONObject, as id: String, from now: Date, until expiry: Date) async throws {
+    try await store.suspendJourney(
+      SuspendedJourneyRecord(
+        realm: realm, idHash: id, content: StoredSecret(json.serialized), createdAt: now, expiresAt: expiry))
+  }
+
+  private static func id(_ code: DeviceUserCode) -> String { hash("device code \(code.letters)") }
+
+  private static func outcomeID(_ ticketHash: [UInt8]) -> String {
+    hash("device outcome \(Base64URL.encode(ticketHash))")
+  }
+
+  private static func hash(_ text: String) -> String {
+    Array(SHA256.hash(data: Array(text.utf8))).hexadecimal
+  }
+}

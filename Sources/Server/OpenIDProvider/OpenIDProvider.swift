@@ -1,0 +1,326 @@
+package import Accounts
+internal import BindingFormats
+internal import Bytes
+internal import Concurrency
+internal import Crypto
+internal import DPoP
+package import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JOSE
+internal import JourneyEngine
+internal import JourneyFiles
+package import JourneyNodes
+package import JourneyStore
+package import Logging
+package import Pages
+package import PushTransports
+package import ServerHTTP
+internal import StrictJSON
+
+/// What the endpoints of OpenID Connect share.
+package struct OpenIDProvider: Sendable {
+  package let file: ClientFile
+  let grants: StoredGrants
+  let store: any ServerStore
+  let sessions: SessionAuthority
+  let services: NodeServices
+  let tickets: TicketSealing
+  let keys: TokenKeys
+  let pages: ConsentPages
+
+  let realms: RealmDirectory
+
+  /// Makes the nonces of proofs.
+  let nonceSecret: [UInt8]
+  package let outgoing: OutgoingClient
+  let logger: Logger
+
+  var clock: @Sendable () -> Date { services.clock }
+  var randomBytes: @Sendable (Int) -> [UInt8] { services.randomBytes }
+
+  package init(
+    _ file: ClientFile, grants: StoredGrants, store: any ServerStore, services: NodeServices,
+    site: PageSite, themes: PageThemes, outgoing: OutgoingClient, logger: Logger
+  ) async throws {
+    func secret(_ name: String) async throws -> [UInt8] {
+      try await store.secret(named: name) { services.randomBytes(32) }
+    }
+    (self.file, self.grants, self.store, self.services) = (file, grants, store, services)
+    (sessions, realms, pages) = (site.sessions, site.realms, ConsentPages(site: site, themes: themes))
+    tickets = TicketSealing(
+      secret: try await secret("openid tickets"), randomBytes: services.randomBytes)
+    keys = TokenKeys(store: store, clock: services.clock)
+    nonceSecret = try await secret("openid proof nonces")
+    (self.outgoing, self.logger) = (outgoing, logger)
+  }
+
+  package var endpoints: [any Endpoint] {
+    let endpoints: [any Endpoint] = [
+      AuthorizeEndpoint(provider: self), TokenEndpoint(provider: self), TokenInformation(provider: self),
+      EndSessionEndpoint(provider: self), DecoupledSignIn(provider: self), DiscoveryEndpoint(provider: self),
+      DeviceAuthorization(provider: self), DevicePage(provider: self),
+    ]
+    return endpoints.map { CertainAddress(endpoint: $0, provider: self) }
+  }
+
+  /// Sends what clients are to be told of sign-outs.
+  package var notifier: LogoutNotifier {
+    LogoutNotifier(
+      file: file, grants: grants, keys: keys, clock: clock, randomBytes: randomBytes, logger: logger,
+      post: { [outgoing] address, body in
+        try await outgoing.post(address, contentType: "application/x-www-form-urlencoded", body: body).status
+      })
+  }
+
+  /// Removes grants that are over, and keys that no token needs any more.
+  package func removeExpired(now: Date) async throws {
+    try await grants.removeExpiredGrants(now: now)
+    try await keys.removeRetired()
+  }
+
+  /// A text of 256 random bits.
+  func random() -> String { RandomName.make(randomBytes(32)) }
+
+  // MARK: Addresses
+
+  func base(_ context: ResourceContext) -> String {
+    sessions.baseAddress.address(for: context.connection, realm: context.realm)
+  }
+
+  /// `iss`: the realm's address in the form that the request has, as PingAM has it.
+  func issuer(_ context: ResourceContext) -> String { issuer(context, in: context.realmForm) }
+
+  func issuer(_ context: ResourceContext, in form: RealmForm) -> String {
+    base(context) + "/oauth2" + form.path(of: context.realm)
+  }
+
+  /// The realm's addresses in all forms. They are one provider: what is said of one is true of the others.
+  func issuers(_ context: ResourceContext) -> Set<String> {
+    Set(RealmForm.allCases.map { issuer(context, in: $0) })
+  }
+
+  /// Whether a token with this `iss` is one of the realm's.
+  func isOwn(_ issuer: JSONValue?, _ context: ResourceContext) -> Bool {
+    issuer?.stringValue.map(issuers(context).contains) ?? false
+  }
+
+  /// The address of this request, as the client has it: what a proof is made for.
+  func address(of request: Request, _ context: ResourceContext) -> String {
+    // The configured address may have a path in front of it, which a proxy takes away.
+    let path = request.uri.path
+    return base(context) + (path.hasPrefix("/am/") ? String(path.dropFirst(3)) : path)
+  }
+
+  // MARK: Errors
+
+  /// Answers with what `body` gives, or with its error in OAuth's form (RFC 6749 §5.2).
+  func answering(
+    _ request: Request, _ context: ResourceContext, _ body: () async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    do { response = try await body() } catch let error as OAuthError {
+      context.logger.notice(
+        "request of a client refused",
+        metadata: [
+          "error": "\(error.code.rawValue)", "reason": "\(error.cause ?? error.text)",
+          "path": "\(request.uri.path)", "client": "\(context.connection.clientAddress)",
+        ])
+      response = Self.response(of: error, request)
+    }
+    if file.clients.requiresDPoPNonce, let name = HTTPField.Name("DPoP-Nonce") {
+      response.headers[name] = nonces()[0]
+    }
+    return response
+  }
+
+  /// The answer where browsers come, who are sent nowhere: a page for people, JSON for programs, both with PingAM's status.
+  ///
+  /// - Parameter isForProgram: what the request says besides its header `Accept`.
+  func refusal(
+    _ error: OAuthError, _ request: Request, isForProgram: Bool = false, _ context: ResourceContext
+  ) throws -> Response {
+    let isForPerson = !isForProgram && request.headers[.accept]?.contains("text/html") == true
+    return isForPerson
+      ? try pages.refusal(try pages.visit(request, context), error)
+      : .json(Self.body(of: error), status: .badRequest)
+  }
+
+  private static func body(of error: OAuthError) -> JSONObject {
+    ["error": .string(error.code.rawValue), "error_description": .string(error.text)]
+  }
+
+  private static func response(of error: OAuthError, _ request: Request) -> Response {
+    var headers = HTTPFields()
+    var status = HTTPResponse.Status.badRequest
+    let scheme = (request.headers[.authorization] ?? "").prefix { $0 != " " }.lowercased()
+    switch error.code {
+    case .invalidClient:
+      status = .unauthorized
+      if scheme == "basic" { headers[.wwwAuthenticate] = "Basic realm=\"sealring\"" }
+    case .invalidToken, .insufficientScope:
+      status = error.code == .invalidToken ? .unauthorized : .forbidden
+      headers[.wwwAuthenticate] =
+        "\(scheme == "dpop" ? "DPoP" : "Bearer") error=\"\(error.code.rawValue)\", error_description=\"\(error.text)\""
+    case .useDPoPNonce where scheme == "dpop", .invalidDPoPProof where scheme == "dpop":
+      status = .unauthorized
+      headers[.wwwAuthenticate] =
+        "DPoP error=\"\(error.code.rawValue)\", error_description=\"\(error.text)\""
+    default: break
+    }
+    return .json(body(of: error), status: status, headers: headers)
+  }
+
+  // MARK: Proofs of possession
+
+  /// Good nonces, the newest first; each is good for five to ten minutes, on any server.
+  func nonces() -> [String] {
+    let number = Int64(clock().timeIntervalSince1970 / 300)
+    return [number, number - 1].map { number in
+      Base64URL.encode(
+        HMAC<SHA256>.authenticationCode(
+          for: Array("dpop nonce \(number)".utf8), using: SymmetricKey(data: nonceSecret)))
+    }
+  }
+
+  /// The proof that a request carries, used up; `nil` when it carries none.
+  func proof(
+    of request: Request, token: String? = nil, _ context: ResourceContext
+  ) async throws -> VerifiedDPoPProof? {
+    guard let name = HTTPField.Name("DPoP") else { return nil }
+    let values = request.headers[values: name]
+    guard let compact = values.first else { return nil }
+    guard values.count == 1 else { throw OAuthError(.invalidDPoPProof, "There are several proofs.") }
+    let verified: VerifiedDPoPProof
+    do throws(DPoPError) {
+      verified = try DPoPProof.verify(
+        compact, method: request.method.rawValue, url: address(of: request, context), accessToken: token,
+        nonces: file.clients.requiresDPoPNonce ? nonces() : [], now: clock())
+    } catch {
+      guard error.code != .wrongNonce else {
+        throw OAuthError(.useDPoPNonce, "Use the nonce of the header DPoP-Nonce.")
+      }
+      throw OAuthError(
+        .invalidDPoPProof, "The DPoP proof does not fit the request.", cause: error.description)
+    }
+    guard try await store.consume(verified.replayKey, until: verified.expiry.addingTimeInterval(60)) else {
+      await noteReplayedProof(realm: context.realm)
+      throw OAuthError(.invalidDPoPProof, "The DPoP proof was used before.")
+    }
+    return verified
+  }
+
+  // MARK: People
+
+  /// The session of this realm that the browser has.
+  func signedIn(_ request: Request, _ context: ResourceContext) async throws -> AuthenticatedSession? {
+    let session = try await sessions.verify(sessions.presentedText(in: request))
+    return session?.record.realm == context.realm ? session : nil
+  }
+
+  /// What the `acr` values stand for that a client asks for, in their order.
+  func contexts(of values: [String], for client: OpenIDClient) -> [AuthenticationContext] {
+    values.compactMap { context(of: $0, for: client) }
+  }
+
+  private func context(of value: String, for client: OpenIDClient) -> AuthenticationContext? {
+    client.contexts[value] ?? file.clients.contexts[value]
+  }
+
+  /// Whether a session has reached what an `acr` value stands for. A journey's name alone is not enough: some end in success with less than
+  /// they can ask for, where the account or the client has no more.
+  func reaches(_ context: AuthenticationContext, _ record: SessionRecord) -> Bool {
+    if let level = context.level { return record.authLevel >= level }
+    return record.service == context.journey
+      && record.authLevel >= realms.catalog.promisedLevel(of: context.journey, realm: record.realm)
+  }
+
+  /// Whether a session has reached one of the values that are asked for; true when none is.
+  func reaches(oneOf values: [String], _ record: SessionRecord, for client: OpenIDClient) -> Bool {
+    values.isEmpty || contexts(of: values, for: client).contains { reaches($0, record) }
+  }
+
+  /// The `acr` value that a session has reached: one of `asked` if there is one, else the one with the highest level.
+  func acr(of record: SessionRecord, asked: [String], for client: OpenIDClient) -> String? {
+    func isReached(_ value: String) -> Bool {
+      context(of: value, for: client).map { reaches($0, record) } ?? false
+    }
+    if let value = asked.first(where: isReached) { return value }
+    func best(_ contexts: [String: AuthenticationContext]) -> String? {
+      contexts.filter { isReached($0.key) }.min { one, other in
+        let (first, second) = (one.value.level ?? 0, other.value.level ?? 0)
+        return first == second ? one.key < other.key : first > second
+      }?.key
+    }
+    return best(client.contexts) ?? best(file.clients.contexts)
+  }
+
+  // MARK: Grants
+
+  /// Names a grant in a sealed text.
+  static func locator(_ key: GrantKey, random: String) -> JSONObject {
+    ["u": .string(key.account.username), "g": .string(key.id), "r": .string(random)]
+  }
+
+  /// The grant that a sealed text names.
+  static func key(_ locator: JSONObject?, realm: String) -> GrantKey? {
+    guard let name = locator?["u"]?.stringValue, let id = locator?["g"]?.stringValue else { return nil }
+    return GrantKey(account: UniversalID(username: name, realm: realm), id: id)
+  }
+
+  /// The account of a grant that goes on: the same account with the same password, active, and signed in unless the grant is for
+  /// offline use; and of a client that is still registered. Else `nil`.
+  func account(of grant: GrantRecord) async throws -> UserRecord? {
+    let now = clock()
+    guard grant.isGood(at: now),
+      file.clients.client(grant.clientID, realm: grant.key.account.realm) != nil,
+      let user = try await store.user(grant.key.account), user.isActive,
+      PasswordMark(user) == grant.mark
+    else { return nil }
+    if let session = grant.sessionHash, !grant.details.isOffline {
+      guard try await store.session(tokenHash: session, now: now) != nil else { return nil }
+    }
+    return user
+  }
+
+  /// The account as `StandardClaims` reads it.
+  func identity(of user: UserRecord) -> JSONObject {
+    var identity = user.attributes
+    identity["username"] = .string(user.username)
+    if !user.mail.isEmpty { identity["mail"] = .array(user.mail.map(JSONValue.string)) }
+    return identity
+  }
+
+  /// What the scopes tell of the account.
+  func standardClaims(of scopes: [String], _ user: UserRecord) -> JSONObject {
+    StandardClaims.claims(
+      of: scopes, identity: identity(of: user),
+      isMailConfirmed: user.mail.first.map { MailState(user).isConfirmed($0) } ?? false)
+  }
+
+  /// What may happen to accounts, with what clients were granted by them.
+  package var accounts: Accounts {
+    var accounts = sessions.accounts
+    accounts.endGrants = { try await signedOut($0, session: $1) }
+    return accounts
+  }
+
+  /// Ends what a sign-out ends: all that was granted in the session, or with `nil` in any; clients that want to know are told.
+  func signedOut(_ account: UniversalID, session: [UInt8]?) async throws {
+    let notified = file.clients.all.filter {
+      $0.backchannelLogoutURI != nil && $0.realm.lowercased() == account.realm.lowercased()
+    }
+    _ = try await grants.endGrants(
+      of: account, session: session, notified: Set(notified.map(\.id)), now: clock())
+  }
+}
+
+extension GrantDetails {
+  var isOffline: Bool { scopes.contains("offline_access") }
+
+  /// When, and by what, the person signed in.
+  mutating func take(_ session: SessionRecord) {
+    authenticatedAt = Int64(session.authenticatedAt.timeIntervalSince1970)
+    methods = session.properties["amr"]?.arrayValue?.compactMap(\.stringValue)
+  }
+}

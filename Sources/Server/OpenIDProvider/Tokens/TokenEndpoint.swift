@@ -1,0 +1,186 @@
+internal import DPoP
+internal import Foundation
+internal import Hummingbird
+internal import JourneyStore
+internal import ServerHTTP
+internal import StrictJSON
+
+/// `/oauth2/…/access_token`: gives tokens for codes, refresh tokens, decoupled sign-ins and devices (RFC 6749 §3.2).
+struct TokenEndpoint: Endpoint {
+  let provider: OpenIDProvider
+
+  var routes: [Route] {
+    [
+      Route(
+        "access_token", [.post: give],
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+      Route(
+        "token/revoke", [.post: revoke],
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+    ]
+  }
+
+  private func give(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      let parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard let name = parameters["grant_type"] else {
+        throw OAuthError(.invalidRequest, "The parameter grant_type is missing.")
+      }
+      guard let type = OpenIDClient.Grant(rawValue: name) else {
+        throw OAuthError(.unsupportedGrantType, "There is no such grant_type here.")
+      }
+      guard client.grants.contains(type) else {
+        throw OAuthError(.unauthorizedClient, "The client is not registered for this grant_type.")
+      }
+      let proof = try await provider.proof(of: request, context)
+      guard proof != nil || !client.requiresDPoP else {
+        throw OAuthError(.invalidDPoPProof, "The client's tokens are bound to a key; send a DPoP proof.")
+      }
+      let body =
+        switch type {
+        case .authorizationCode: try await redeem(parameters, client, proof, context)
+        case .refreshToken: try await refresh(parameters, client, proof, context)
+        case .clientCredentials: try await provider.clientToken(parameters, client, proof, context)
+        case .deviceCode:
+          try await DeviceAuthorization(provider: provider).poll(parameters, client, proof, context)
+        case .ciba: try await DecoupledSignIn(provider: provider).poll(parameters, client, proof, context)
+        }
+      return .json(body)
+    }
+  }
+
+  // MARK: Codes
+
+  private static let badCode = OAuthError(.invalidGrant, "The code is unknown, was used, or has expired.")
+
+  private func redeem(
+    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
+    _ context: ResourceContext
+  ) async throws -> JSONObject {
+    let now = provider.clock()
+    guard let code = parameters["code"],
+      let key = OpenIDProvider.key(
+        provider.tickets.open(code, as: .code, realm: context.realm), realm: context.realm),
+      let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(code)
+    else { throw Self.badCode }
+    // Another client learns nothing, and takes nothing from the one whose code it is.
+    guard grant.clientID == client.id else {
+      throw OAuthError(.invalidGrant, Self.badCode.text, cause: "the code is of client \(grant.clientID)")
+    }
+    guard
+      fits(grant, parameters, proof), let user = try await provider.account(of: grant),
+      grant.ticketUsedAt == nil
+    else {
+      // Used before, or by somebody who does not know what the client knows: whoever got tokens for it is not to keep them.
+      _ = try await provider.grants.endGrant(key, now: now)
+      if grant.ticketUsedAt != nil || !fits(grant, parameters, proof) {
+        await provider.noteMisuse(.code, of: grant)
+      }
+      throw OAuthError(
+        .invalidGrant, Self.badCode.text,
+        cause: "a code of \(client.id) was used twice, or without what it is bound to; its tokens have ended")
+    }
+    var details = grant.details
+    details.issuer = provider.issuer(context)
+    let thumbprint = proof?.thumbprint
+    // A confidential client proves itself with each refresh; a public one has only its key.
+    details.keyThumbprint = client.isPublic ? thumbprint : nil
+    details.challenge = nil
+    let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
+    guard
+      try await provider.grants.redeemGrant(
+        key, ticketHash: grant.ticketHash, details: details,
+        refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
+    else {
+      _ = try await provider.grants.endGrant(key, now: now)
+      await provider.noteMisuse(.code, of: grant)
+      throw Self.badCode
+    }
+    var redeemed = grant
+    redeemed.details = details
+    return try await provider.tokens(
+      of: redeemed, for: client, user: user, keyThumbprint: thumbprint, refreshToken: refreshToken, context)
+  }
+
+  /// Whether the client knows what the code is bound to: the address that it was sent to, the verifier, the key.
+  private func fits(
+    _ grant: GrantRecord, _ parameters: [String: String], _ proof: VerifiedDPoPProof?
+  ) -> Bool {
+    // Whoever has the verifier is the one who sent the request; without one the address has to be repeated (RFC 6749 §4.1.3).
+    let uri = parameters["redirect_uri"]
+    guard uri == grant.details.redirectURI || uri == nil && grant.details.challenge != nil else {
+      return false
+    }
+    if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint { return false }
+    return grant.ticketUsedAt != nil
+      || AuthorizationRequest.isVerifier(parameters["code_verifier"], of: grant.details.challenge)
+  }
+
+  // MARK: Refresh
+
+  private static let badToken = OAuthError(
+    .invalidGrant, "The refresh token is unknown, was used, or has ended.")
+
+  private func refresh(
+    _ parameters: [String: String], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?,
+    _ context: ResourceContext
+  ) async throws -> JSONObject {
+    let now = provider.clock()
+    guard let token = parameters["refresh_token"],
+      let key = OpenIDProvider.key(
+        provider.tickets.open(token, as: .refresh, realm: context.realm), realm: context.realm),
+      var grant = try await provider.grants.grant(key), grant.clientID == client.id
+    else { throw Self.badToken }
+    if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint {
+      throw OAuthError(.invalidGrant, "The refresh token is bound to another key.")
+    }
+    guard let user = try await provider.account(of: grant) else { throw Self.badToken }
+    // The nonce belongs to the answer to the first request (OpenID Connect Core §12.2).
+    grant.details.nonce = nil
+    if let scope = parameters["scope"] {
+      let asked = scope.split(separator: " ").map(String.init)
+      guard Set(asked).isSubset(of: grant.details.scopes), !asked.isEmpty else {
+        throw OAuthError(.invalidScope, "A scope was not granted.")
+      }
+      grant.details.scopes = asked
+    }
+    let next = try provider.token(.refresh, of: key)
+    guard
+      try await provider.grants.rotateGrant(
+        key, oldHash: OpenIDHash.stored(token), newHash: OpenIDHash.stored(next), now: now)
+    else {
+      // One that was given out here and is not the latest: two have it, and who is the thief cannot be told.
+      _ = try await provider.grants.endGrant(key, now: now)
+      await provider.noteMisuse(.refreshToken, of: grant)
+      throw OAuthError(
+        .invalidGrant, Self.badToken.text,
+        cause: "a refresh token of \(client.id) was used twice; all of that grant's tokens have ended")
+    }
+    return try await provider.tokens(
+      of: grant, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: next, context)
+  }
+
+  // MARK: Revocation (RFC 7009)
+
+  private func revoke(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      let parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard let token = parameters["token"] else {
+        throw OAuthError(.invalidRequest, "The parameter token is missing.")
+      }
+      var key = OpenIDProvider.key(
+        provider.tickets.open(token, as: .refresh, realm: context.realm), realm: context.realm)
+      if key == nil { key = try await provider.accessClaims(token, context)?.key }
+      if key == nil, try await provider.ownClaims(token, context)?["client_id"]?.stringValue == client.id {
+        throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")
+      }
+      // Of an unknown token, or another client's, nothing is said (§2.2).
+      if let key, let grant = try await provider.grants.grant(key), grant.clientID == client.id {
+        _ = try await provider.grants.endGrant(key, now: provider.clock())
+      }
+      return .json([:])
+    }
+  }
+}

@@ -1,0 +1,125 @@
+internal import DPoP
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import JourneyFiles
+internal import JourneyStore
+internal import ServerHTTP
+internal import StrictJSON
+
+/// What tokens say: `/oauth2/…/userinfo` to those who hold one (OpenID Connect Core §5.3), `/oauth2/…/introspect` to those who are
+/// handed one (RFC 7662).
+struct TokenInformation: Endpoint {
+  let provider: OpenIDProvider
+
+  var routes: [Route] {
+    [
+      Route(
+        "userinfo", [.get: userinfo, .post: userinfo], admission: .session, below: "oauth2",
+        takesForms: true),
+      Route(
+        "introspect", [.post: introspect],
+        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+    ]
+  }
+
+  private func userinfo(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      // In the header only: addresses and forms end up in logs.
+      let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {
+        throw OAuthError(.invalidToken, "Send the access token in the header Authorization.")
+      }
+      let text = String(parts[1])
+      guard let token = try await provider.accessToken(text, context) else {
+        throw OAuthError(.invalidToken, "The access token is unknown or has ended.")
+      }
+      // One that is bound is nothing without its key (RFC 9449 §7.1).
+      let isDPoP = parts[0].lowercased() == "dpop"
+      guard isDPoP == (token.keyThumbprint != nil) else {
+        throw OAuthError(.invalidToken, "The access token is sent in the wrong scheme.")
+      }
+      if isDPoP {
+        guard let proof = try await provider.proof(of: request, token: text, context) else {
+          throw OAuthError(.invalidDPoPProof, "The DPoP proof is missing.")
+        }
+        guard proof.thumbprint == token.keyThumbprint else {
+          throw OAuthError(.invalidToken, "The access token is bound to another key.")
+        }
+      }
+      guard token.scopes.contains("openid") else {
+        throw OAuthError(.insufficientScope, "The access token is not for userinfo.")
+      }
+      var claims: JSONObject = ["sub": .string(token.user.id)]
+      claims.merge(
+        provider.standardClaims(of: token.scopes, token.user))
+      return .json(claims)
+    }
+  }
+
+  private func introspect(_ request: Request, in context: ResourceContext) async throws -> Response {
+    try await provider.answering(request, context) {
+      let parameters = try await FormParameters.posted(request)
+      let client = try await provider.authenticate(request, parameters, context)
+      guard !client.isPublic else {
+        throw OAuthError(.invalidClient, "Only clients that prove themselves may introspect tokens.")
+      }
+      guard let text = parameters["token"] else {
+        throw OAuthError(.invalidRequest, "The parameter token is missing.")
+      }
+      return .json(try await state(of: text, for: client, context) ?? ["active": false])
+    }
+  }
+
+  /// What is said of a token; `nil` for one that is over, unknown, or none of the client's business.
+  private func state(
+    of text: String, for client: OpenIDClient, _ context: ResourceContext
+  ) async throws -> JSONObject? {
+    if let token = try await provider.accessToken(text, context) {
+      guard mayRead(client, of: token.grant.clientID, audience: token.claims["aud"]) else { return nil }
+      var answer: JSONObject = [
+        "active": true, "token_type": .string(token.keyThumbprint == nil ? "Bearer" : "DPoP"),
+        "username": .string(token.user.username), "realm": .string(context.realm.realmPath),
+      ]
+      for name in [
+        "scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "auth_time", "acr", "cnf",
+      ] { answer[name] = token.claims[name] }
+      return answer
+    }
+    if let claims = try await provider.ownClaims(text, context) {
+      let id = claims["client_id"]?.stringValue ?? ""
+      guard mayRead(client, of: id, audience: claims["aud"]) else { return nil }
+      var answer: JSONObject = [
+        "active": true, "token_type": claims["cnf"] == nil ? "Bearer" : "DPoP",
+        "realm": .string(context.realm.realmPath),
+      ]
+      for name in ["scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "cnf"] {
+        answer[name] = claims[name]
+      }
+      return answer
+    }
+    guard
+      let key = OpenIDProvider.key(
+        provider.tickets.open(text, as: .refresh, realm: context.realm), realm: context.realm),
+      let grant = try await provider.grants.grant(key), grant.refreshHash == OpenIDHash.stored(text),
+      let user = try await provider.account(of: grant),
+      mayRead(client, of: grant.clientID, audience: nil)
+    else { return nil }
+    var answer: JSONObject = [
+      "active": true, "token_type": "refresh_token", "client_id": .string(grant.clientID),
+      "scope": .string(grant.details.scopes.joined(separator: " ")), "sub": .string(user.id),
+      "username": .string(user.username), "exp": .integer(Int64(grant.expiresAt.timeIntervalSince1970)),
+      "iss": .string(provider.issuer(context)), "realm": .string(context.realm.realmPath),
+    ]
+    if let thumbprint = grant.details.keyThumbprint { answer["cnf"] = ["jkt": .string(thumbprint)] }
+    return answer
+  }
+
+  /// Whose tokens a client may introspect: its own, those that are meant for it, and with PingAM's scope for that everybody's.
+  private func mayRead(_ client: OpenIDClient, of owner: String, audience: JSONValue?) -> Bool {
+    let audiences =
+      audience?.stringValue.map { [$0] } ?? audience?.arrayValue?.compactMap(\.stringValue) ?? []
+    return owner == client.id || audiences.contains(client.id)
+      || client.scopes.contains(OpenIDClient.introspectsAll)
+  }
+}

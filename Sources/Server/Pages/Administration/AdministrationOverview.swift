@@ -1,0 +1,289 @@
+internal import Bytes
+internal import Concurrency
+internal import Crypto
+internal import Foundation
+internal import Hummingbird
+internal import JourneyStore
+internal import Operations
+package import PageTemplates
+package import Plots
+internal import ServerHTTP
+internal import StrictJSON
+
+/// `/am/admin/`: sign-ins, outcomes, latency and load as plots, and `/am/admin/devices`: how many devices there are of which kind.
+struct AdministrationOverview: Endpoint {
+  let administration: Administration
+  let findings: ServerFindings
+
+  /// What a count of devices said, for a while: it looks at all of them.
+  private let counted = Locked<[String: (at: Date, counts: [DeviceCount])]>([:])
+  private let turn = AsyncMutex()
+
+  /// Seconds.
+  private static let countingInterval: TimeInterval = 60
+
+  var routes: [Route] {
+    [
+      administration.route("/am/admin/", get: show),
+      administration.watch("/am/admin/plots", get: news),
+      administration.route("/am/admin/devices", get: devices),
+    ]
+  }
+
+  private func show(_ page: PageContext) async throws -> Response {
+    let texts = page.texts
+    let span = Self.span(page)
+    let (drawn, figures) = try await drawn(page)
+    return try page.administration(
+      .adminOverview, .overview, title: texts["admin.overview"],
+      [
+        "plots": .list(drawn.map(\.fields)), "figures": .list(figures),
+        "live": [
+          "plotsLink": .link(page.link(["admin", "plots"], [("span", span.rawValue)])),
+          "againLink": .link(page.visit.link(to: page.visit.realm, with: [])),
+          "moduleLink": .link(PageLink(root: page.visit.root, path: ["assets", "plots.js"])),
+          "mark": .text(Self.mark(of: drawn)), "every": .text(String(span.refreshInterval)),
+          "working": .text(texts["admin.plotsLive"]),
+        ],
+        "spans": .list(
+          ActivityPlots.Span.allCases.map { choice in
+            [
+              "text": .text(Self.name(of: choice, texts)), "isCurrent": .flag(choice == span),
+              "choiceLink": .link(page.link(["admin", ""], [("span", choice.rawValue)])),
+            ]
+          }),
+      ])
+  }
+
+  /// `/am/admin/plots`: the plots, when they are not those of the mark `after`, and the mark to ask with next.
+  private func news(_ page: PageContext) async throws -> Response {
+    let (drawn, figures) = try await drawn(page)
+    let mark = Self.mark(of: drawn)
+    var answer: JSONObject = ["mark": .string(mark)]
+    if page.query["after"] != mark {
+      answer["plots"] = .array(drawn.map(\.fields.json))
+      answer["figures"] = .array(figures.map(\.json))
+    }
+    return PageSite.answer(.object(answer))
+  }
+
+  private static func span(_ page: PageContext) -> ActivityPlots.Span {
+    page.query["span"].flatMap { ActivityPlots.Span(rawValue: $0) } ?? .hour
+  }
+
+  /// Another text when any of the plots has changed.
+  private static func mark(of plots: [DrawnPlot]) -> String { plots.map(\.version).joined(separator: "-") }
+
+  /// A plot's line or bars: with the colour's number in the style sheet, and what the legend says of all of it.
+  private typealias Series = (name: String, values: [Double?], total: String?, colour: Int)
+
+  /// What the sum of a kind of answers looks like: calm, pale, amber, red.
+  private static func colour(ofAnswers kind: String) -> Int {
+    switch kind.first {
+    case "3": 4
+    case "4": 3
+    case "5": 1
+    default: 0
+    }
+  }
+
+  private func drawn(_ page: PageContext) async throws -> (plots: [DrawnPlot], figures: [PageValue]) {
+    await administration.activity.store(everything: false)
+    let texts = page.texts
+    let span = Self.span(page)
+    let plots = ActivityPlots(span, now: page.now)
+    let store = administration.store
+    func counts(_ series: ActivityCount.Series, realm: String) async throws -> [ActivityCount] {
+      try await store.counts(series, span.grain, realm: realm, from: plots.from, to: plots.to)
+    }
+    let ended = plots.sums(try await counts(.signIns, realm: page.realm))
+    let refusals = plots.sums(try await counts(.refusals, realm: page.realm))
+    let latency = try await counts(.latency, realm: page.realm)
+    let none = Array(repeating: 0.0, count: span.count)
+    func sum(_ values: [Double]) -> String { String(Int(values.reduce(0, +))) }
+    func time(_ share: Double) -> String? {
+      plots.quantile(ofAll: share, latency).map { "\(Int($0)) ms" }
+    }
+    let (successes, failures) = (ended["success"] ?? none, ended["failure"] ?? none)
+    var drawn = [
+      plot(
+        texts["admin.plotSignIns"], .bars,
+        [
+          (texts["admin.stateSuccess"], successes, sum(successes), 0),
+          (texts["admin.stateFailure"], failures, sum(failures), 1),
+        ],
+        plots),
+      // The few kinds of nodes that refuse most.
+      plot(
+        texts["admin.plotRefusals"], .bars,
+        refusals.sorted { ($0.value.reduce(0, +), $1.key) > ($1.value.reduce(0, +), $0.key) }.prefix(5)
+          .enumerated().map { ($1.key, $1.value, sum($1.value), $0) }, plots),
+      plot(
+        texts["admin.plotLatency"], .lines,
+        [
+          (texts["admin.plotMedian"], plots.quantile(0.5, latency), time(0.5), 0),
+          (texts["admin.plotSlowest"], plots.quantile(0.95, latency), time(0.95), 1),
+        ], plots, unit: " ms"),
+    ]
+    // The load is the whole server's.
+    if page.session.record.realm == "root" {
+      let requests = plots.sums(try await counts(.requests, realm: "root"))
+      drawn.append(
+        plot(
+          texts["admin.plotRequests"], .bars,
+          requests.sorted { $0.key < $1.key }.map {
+            ($0.key, $0.value, sum($0.value), Self.colour(ofAnswers: $0.key))
+          }, plots))
+    }
+    var figures = [
+      Self.figure(texts["admin.plotSignIns"], sum(successes)),
+      Self.figure(texts["admin.stateFailure"], sum(failures)),
+      Self.figure(texts["admin.plotSlowest"], time(0.95) ?? "–"),
+    ]
+    // As the page that says what they are: of the whole server, for those who may see it.
+    if page.session.record.realm == "root" {
+      let open = try await findings.openCount(at: page.now)
+      figures.append(
+        Self.figure(
+          texts["admin.openFindings"], String(open), link: open == 0 ? nil : page.link(["admin", "server"])))
+    }
+    return (drawn, figures)
+  }
+
+  private static func figure(_ name: String, _ figure: String, link: PageLink? = nil) -> PageValue {
+    ["name": .text(name), "figure": .text(figure), "figureLink": link.map { .link($0) } ?? .none]
+  }
+
+  private static func name(of span: ActivityPlots.Span, _ texts: Texts) -> String {
+    switch span {
+    case .hour: texts["admin.spanHour"]
+    case .day: texts["admin.spanDay"]
+    case .week: texts["admin.spanWeek"]
+    case .month: texts["admin.spanMonth"]
+    case .year: texts["admin.spanYear"]
+    }
+  }
+
+  private func plot(
+    _ title: String, _ form: PlotDrawing.Form, _ series: [Series],
+    _ plots: ActivityPlots, unit: String = ""
+  ) -> DrawnPlot {
+    let drawing = PlotDrawing(
+      form: form, series: series.map { PlotDrawing.Series(name: $0.name, values: $0.values) },
+      places: plots.places, unit: unit, frame: .page)
+    return DrawnPlot(
+      drawing.fields(
+        title: title,
+        colours: series.map(\.colour),
+        legend: series.map { series in
+          [
+            "series": .text("series-\(series.colour)"), "name": .text(series.name),
+            "total": .optional(series.total),
+          ]
+        }))
+  }
+
+  // MARK: Devices
+
+  private func devices(_ page: PageContext) async throws -> Response {
+    let (at, counts) = try await deviceCounts(page)
+    let kinds = Dictionary(grouping: counts, by: \.kind).sorted { $0.key < $1.key }
+    return try page.administration(
+      .adminDevices, .devices, title: page.texts["admin.devices"],
+      [
+        "counted": page.time(at), "isEmpty": .flag(counts.isEmpty),
+        "kinds": .list(
+          kinds.map { kind, counts in
+            [
+              "kindName": .text(AdministrationUsers.name(ofKind: kind, page.texts)),
+              "total": .text(String(counts.reduce(0) { $0 + $1.count })),
+              "models": .list(
+                counts.map { count in
+                  [
+                    "model": .text(count.model.isEmpty ? "–" : count.model),
+                    "attestation": .text(
+                      count.attestation == "none" ? page.texts["admin.notAttested"] : count.attestation),
+                    "isAttested": .flag(count.attestation != "none"), "count": .text(String(count.count)),
+                  ]
+                }),
+            ]
+          }),
+      ])
+  }
+
+  /// One count at a time, and each is good for a while: whoever loads the page again and again keeps nobody waiting.
+  private func deviceCounts(_ page: PageContext) async throws -> (at: Date, counts: [DeviceCount]) {
+    try await turn.withLock {
+      let now = page.now
+      if let known = counted.withLock({ $0[page.realm] }),
+        abs(now.timeIntervalSince(known.at)) < Self.countingInterval
+      {
+        return known
+      }
+      let found = (at: now, counts: try await administration.store.deviceCounts(realm: page.realm))
+      counted.withLock { $0[page.realm] = found }
+      return found
+    }
+  }
+}
+
+/// A plot as the template `adminPlot` and the page's script draw it.
+private struct DrawnPlot {
+  /// Another text for whatever looks different.
+  let version: String
+  let fields: PageValue
+
+  private static let digits = 16
+
+  init(_ plot: [String: PageValue]) {
+    let digest = SHA256.hash(data: Data(PageValue.fields(plot).json.serialized))
+    version = String(Array(digest).hexadecimal.prefix(Self.digits))
+    fields = .fields(plot.merging(["version": .text(version)]) { plot, _ in plot })
+  }
+}
+
+extension PlotFrame {
+  /// As the template `adminPlot` has it. Narrower bars could not be pointed at.
+  package static let page = PlotFrame(
+    width: 720, height: 180, left: 48, right: 8, top: 10, bottom: 24, parts: 2, labels: 6, stand: .middle,
+    most: 400)
+}
+
+extension PlotDrawing {
+  /// As the template `adminPlot` draws it.
+  ///
+  /// - Parameter colours: each series' number in the style sheet.
+  package func fields(title: String, colours: [Int], legend: [PageValue]) -> [String: PageValue] {
+    let shapes = shapes
+    func look(_ series: Int) -> PageValue { .text("series-\(colours[series])") }
+    return [
+      "title": .text(title), "legend": .list(legend),
+      "isEmpty": .flag(shapes.bars.isEmpty && shapes.dots.isEmpty),
+      "grid": .list(
+        shapes.grid.map { ["y": .text($0.y), "text": .text($0.text), "textY": .text($0.textY)] }),
+      "bars": .list(
+        shapes.bars.map { bar in
+          [
+            "series": look(bar.series), "x": .text(bar.x), "y": .text(bar.y),
+            "width": .text(bar.width), "height": .text(bar.height), "hover": .text(bar.hover),
+          ]
+        }),
+      "lines": .list(
+        shapes.lines.map { ["series": look($0.series), "path": .text($0.path)] }),
+      "dots": .list(
+        shapes.dots.map { dot in
+          [
+            "series": look(dot.series), "x": .text(dot.x), "y": .text(dot.y),
+            "hover": .text(dot.hover),
+          ]
+        }),
+      "labels": .list(
+        shapes.labels.map { label in
+          [
+            "x": .text(label.x), "text": .text(label.text),
+            "anchor": .text(label.anchor),
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,36 @@
+package import JourneyNodes
+package import JourneyStore
+package import Operations
+package import PushTransports
+
+/// What the page of the server shows, from the parts that know it.
+package struct ServerFacts: Sendable {
+  /// The effective configuration, without secrets and without the places where they are, on the port that the request came to.
+  let settings: @Sendable (_ port: Int?) -> [(name: String, value: String)]
+  let providers: IdentityProviders
+  let keys: any ServerStore
+  let clients: @Sendable () -> [Client]
+  let queues: PushQueues
+  let checks: @Sendable () async throws -> [HealthCheck]
+
+  /// A registered client of OpenID Connect.
+  package struct Client: Sendable {
+    let id: String
+    let name: String
+    let realm: String
+
+    package init(id: String, name: String, realm: String) {
+      (self.id, self.name, self.realm) = (id, name, realm)
+    }
+  }
+
+  package init(
+    settings: @escaping @Sendable (_ port: Int?) -> [(name: String, value: String)],
+    providers: IdentityProviders, keys: any ServerStore,
+    clients: @escaping @Sendable () -> [Client], queues: PushQueues,
+    checks: @escaping @Sendable () async throws -> [HealthCheck]
+  ) {
+    (self.settings, self.providers, self.keys) = (settings, providers, keys)
+    (self.clients, self.queues, self.checks) = (clients, queues, checks)
+  }
+}

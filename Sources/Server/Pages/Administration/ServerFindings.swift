@@ -1,0 +1,52 @@
+internal import Concurrency
+internal import Foundation
+internal import Operations
+
+/// What the server found out about itself, for a while: some checks ask other programs.
+///
+/// The overview counts what is open, the page about the server says what it is and what to do.
+final class ServerFindings: Sendable {
+  private let checks: @Sendable () async throws -> [HealthCheck]
+
+  /// How many uploads wait for a second administrator, in each realm that has any.
+  private let waiting: @Sendable () -> [(realm: String, count: Int)]
+  private let latest = Locked<(at: Date, found: [HealthCheck])?>(nil)
+  private let turn = AsyncMutex()
+
+  /// Seconds.
+  static let interval: TimeInterval = 60
+
+  init(
+    _ checks: @escaping @Sendable () async throws -> [HealthCheck],
+    waiting: @escaping @Sendable () -> [(realm: String, count: Int)]
+  ) {
+    self.checks = checks
+    self.waiting = waiting
+  }
+
+  /// Failures first, then warnings. One look at a time, and each is good for a while: pages that are loaded again and again keep nobody
+  /// waiting.
+  func all(at now: Date) async throws -> (at: Date, found: [HealthCheck]) {
+    try await turn.withLock {
+      if let known = latest.withLock({ $0 }), abs(now.timeIntervalSince(known.at)) < Self.interval {
+        return known
+      }
+      var checked = try await checks()
+      let uploads = waiting().map { realm, count in
+        HealthCheck.Subject("uploads")(
+          .warning, text: "checks.uploadsWaiting", ["realm": realm, "count": String(count)])
+      }
+      checked.insert(contentsOf: uploads, at: checked.firstIndex { $0.state != .failed } ?? checked.endIndex)
+      let found = (at: now, found: checked)
+      latest.withLock { $0 = found }
+      return found
+    }
+  }
+
+  /// How many findings somebody should do something about.
+  func openCount(at now: Date) async throws -> Int { Self.openCount(try await all(at: now).found) }
+
+  static func openCount(_ found: [HealthCheck]) -> Int {
+    found.count { $0.state == .failed || $0.state == .warning }
+  }
+}

@@ -1,0 +1,35 @@
+internal import BindingFormats
+internal import HTTPTypes
+package import Hummingbird
+internal import NIOCore
+internal import Operations
+internal import ServerHTTP
+package import StrictJSON
+
+extension PageSite {
+  /// What the script of a page asks for again and again, as JSON.
+  ///
+  /// It does not count as use of the session: at a desk where nobody is, the session ends although a page is open. Without a session the answer
+  /// is 401, never a page.
+  func watch(_ path: String, get: @escaping Get) -> Route {
+    let read: Route.Handler = { request, context in
+      RequestTrail.current?.noteWatcher()
+      let visit = try PageVisit(request, context, site: self)
+      guard let session = try await session(request, of: visit.realm) else {
+        throw ErrorResponse.accessDenied("a page goes on asking after its session has ended")
+      }
+      try sessions.requests.charge(account: session.account.text)
+      RequestTrail.current?.note(session.account)
+      return try await get(PageContext(visit: visit, session: session))
+    }
+    return Route(path, [.get: read])
+  }
+
+  /// An answer to ``watch(_:get:)``.
+  package static func answer(_ json: JSONValue) -> Response {
+    var headers = PageHeaders.common
+    headers[.contentType] = "application/json;charset=UTF-8"
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.serialized)))
+  }
+}

@@ -1,0 +1,140 @@
+internal import BindingFormats
+internal import Foundation
+package import HTTPTypes
+package import Hummingbird
+package import JourneyFiles
+package import JourneyStore
+internal import Logging
+internal import NIOCore
+internal import Operations
+package import PageTemplates
+package import SecurityEvents
+package import ServerHTTP
+internal import StrictJSON
+
+/// What the pages of all parts of the server share: templates, texts, and who is signed in.
+///
+/// A part makes its routes with ``route(_:get:post:)``. Their handlers then have a session, and a form that this server made for it.
+package struct PageSite: Sendable {
+  package let templates: PageTemplates
+  let catalog: TextCatalog
+  package let store: any ServerStore
+  package let sessions: SessionAuthority
+  package let realms: RealmDirectory
+  let forgeryGuard: RequestForgeryGuard
+  package let events: SecurityEvents
+
+  package init(
+    store: any ServerStore, sessions: SessionAuthority, realms: RealmDirectory,
+    forgeryGuard: RequestForgeryGuard, events: SecurityEvents
+  ) throws {
+    (templates, catalog) = (try PageTemplates(), try TextCatalog())
+    (self.store, self.sessions, self.realms) = (store, sessions, realms)
+    (self.forgeryGuard, self.events) = (forgeryGuard, events)
+  }
+
+  /// What a page's form brings, its handler answers.
+  package typealias Get = @Sendable (PageContext) async throws -> Response
+  package typealias Post = @Sendable (PageForm, PageContext) async throws -> Response
+
+  /// What somebody without a session gets in place of the page.
+  package typealias SignIn = @Sendable (PageVisit) throws -> Response
+
+  /// A page for the signed in. Others are sent to the sign-in page, and come back after it.
+  ///
+  /// Handlers record the security events of what they change (``PageContext/record(_:of:detail:)``).
+  ///
+  /// - Parameters:
+  ///   - path: whole, such as `/am/account/devices/:id`; with a slash at its end the page is a folder's.
+  ///   - bodyLimit: most bytes of a form.
+  ///   - signIn: the way to sign in; by default to the realm of the page.
+  ///   - post: `nil` for a page that changes nothing. After a change it answers with a redirect.
+  package func route(
+    _ path: String, bodyLimit: any KeyPath<ServerLimits, Int> & Sendable = \.body,
+    signIn: @escaping SignIn = { $0.signIn() }, get: @escaping Get, post: Post? = nil
+  ) -> Route {
+    let isFolder = path.hasSuffix("/")
+    let read: Route.Handler = { request, context in
+      if isFolder, !request.uri.path.hasSuffix("/") { return Self.withSlash(request) }
+      return try await answering(request, context, signIn) { page in
+        var response = try await get(page)
+        if request.method == .head { response.body = ResponseBody(byteBuffer: ByteBuffer()) }
+        return response
+      }
+    }
+    guard let post else { return Route(path, [.get: read, .head: read]) }
+    let change: Route.Handler = { request, context in
+      try requireOwnPage(request, context)
+      return try await answering(request, context, signIn) { page in
+        guard let form = try await PageForm(request, session: page.session.token) else {
+          page.logger.notice("a form without the session's token was refused")
+          return page.redirect(notice: "layout.expired")
+        }
+        return try await post(form, page)
+      }
+    }
+    return Route(
+      path, [.get: read, .head: read, .post: change], bodyLimit: bodyLimit, takesForms: true)
+  }
+
+  /// Refuses a form of another site's page, before anything of it is looked at. The form's token says so, too.
+  package func requireOwnPage(_ request: Request, _ context: ResourceContext) throws(ErrorResponse) {
+    if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name],
+      // `none` is the person's own doing, such as loading the page again.
+      site != "same-origin", site != "none"
+    {
+      throw .forbidden("a form came from another site's page (\(site.prefix(20)))")
+    }
+    guard request.headers[.origin] == nil || forgeryGuard.isOwn(request, context.connection) else {
+      throw .forbidden("a form came from another site's page")
+    }
+  }
+
+  private func answering(
+    _ request: Request, _ context: ResourceContext, _ signIn: SignIn,
+    _ body: (PageContext) async throws -> Response
+  ) async throws -> Response {
+    let visit = try PageVisit(request, context, site: self)
+    guard let session = try await session(request, of: visit.realm) else { return try signIn(visit) }
+    try sessions.requests.charge(account: session.account.text)
+    RequestTrail.current?.note(session.account)
+    try await sessions.noteUse(of: session)
+    let page = PageContext(visit: visit, session: session)
+    do {
+      var response = try await body(page)
+      visit.settleCookies(of: &response)
+      return response
+    } catch {
+      let refusal = ErrorResponse(mapping: error)
+      // What needs a stronger proof of the person sends them to give it, and back to the page.
+      guard refusal.status == .forbidden, let journey = refusal.detail?["journey"]?.stringValue else {
+        throw error
+      }
+      return visit.signIn(journey: journey, isAgain: true, realm: session.record.realm)
+    }
+  }
+
+  /// The session, if it is the realm's; in the root realm, which has the administrators of all, of any.
+  package func session(_ request: Request, of realm: String?) async throws -> AuthenticatedSession? {
+    let session = try await sessions.verify(sessions.presentedText(in: request))
+    guard let session, let realm, session.record.realm != realm, session.record.realm != "root" else {
+      return session
+    }
+    return nil
+  }
+
+  /// Sends a browser to the folder's page. Relative: a path that begins with two slashes would be another host.
+  static func withSlash(_ request: Request) -> Response {
+    let name = request.uri.path.split(separator: "/").last ?? ""
+    let query = request.uri.query.map { "?\($0)" } ?? ""
+    return Response(status: .found, headers: [.location: "\(name)/\(query)", .cacheControl: "no-store"])
+  }
+
+  /// An answer of one page.
+  package static func answer(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+    var headers = PageHeaders.common
+    headers[.contentType] = "text/html;charset=UTF-8"
+    return Response(
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+  }
+}

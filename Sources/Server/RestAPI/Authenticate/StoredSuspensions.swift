@@ -1,0 +1,38 @@
+package import Foundation
+package import JourneyEngine
+package import JourneyStore
+internal import PasswordHashing
+package import ServerHTTP
+
+/// The engine's suspended journeys, kept in the store.
+package struct StoredSuspensions: SuspendedJourneys {
+  let store: any ServerStore
+  let requests: RequestLimits
+
+  package init(store: any ServerStore, requests: RequestLimits) {
+    (self.store, self.requests) = (store, requests)
+  }
+
+  /// An address has made as many journeys wait as it may.
+  private struct TooMany: ServiceFailure, CustomStringConvertible {
+    let wait: Int
+    var isUnavailability: Bool { true }
+    var description: String {
+      "the client's address has begun too many journeys that wait for a link; the next one can in \(wait) s"
+    }
+  }
+
+  package func keep(_ journey: SuspendedJourney) async throws {
+    // Nobody has to prove anything to make a journey wait, and the link of one that waits may never be sent.
+    let wait = requests.admit(suspensionFrom: WaitingSource.current, bytes: journey.content.count)
+    if let wait { throw TooMany(wait: wait) }
+    try await store.suspendJourney(
+      SuspendedJourneyRecord(
+        realm: journey.key.realm, idHash: journey.key.hash, content: StoredSecret(journey.content),
+        createdAt: journey.createdAt, expiresAt: journey.expiresAt))
+  }
+
+  package func take(_ key: SuspendedJourney.Key, now: Date) async throws -> [UInt8]? {
+    try await store.resumeJourney(idHash: key.hash, realm: key.realm, now: now)?.reveal()
+  }
+}

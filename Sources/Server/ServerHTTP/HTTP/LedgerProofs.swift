@@ -1,0 +1,94 @@
+internal import Concurrency
+internal import EvidenceLedger
+package import Foundation
+internal import HTTPTypes
+package import Hummingbird
+package import JourneyStore
+internal import NIOCore
+
+/// Proofs that an entry is in the ledger: the same file on every page, to administrators and to applications. Of the other entries it has
+/// hashes only.
+package struct LedgerProofs: Sendable {
+  /// The whole ledger; `nil` for one in memory, which has no proofs.
+  package let archive: (@Sendable () async throws -> any LedgerArchive)?
+
+  /// One at a time: each reads the whole ledger.
+  private let turn = AsyncMutex()
+
+  /// For whom a proof is being made, or waits for its turn.
+  let waiting = Locked<Set<String>>([])
+
+  /// Most who wait; each has one proof at a time, so nobody can take all turns.
+  private static let mostWaiting = 16
+
+  package init(archive: (@Sendable () async throws -> any LedgerArchive)?) { self.archive = archive }
+
+  /// The proof of the entry, as `sealring audit prove` writes it. Whether they may have it is the caller's to decide.
+  ///
+  /// - Parameter asker: the account or application that asks.
+  /// - Throws: 404 for a ledger in memory; 429 while another proof is being made for the same asker; 503 when too many wait.
+  package func file(of number: Int64, for asker: String, at now: Date) async throws -> Response {
+    let made = try await reading(for: asker) { archive in
+      let maker = Locked(EvidenceProofMaker(.inclusion(number, at: nil)))
+      _ = try await archive.export(at: now) { piece in try maker.withLock { try $0.take(piece) } }
+      return try maker.withLock { try $0.finish() }
+    }
+    guard case .inclusion(let inclusion) = made else {
+      throw EvidenceFault(.proof, "something else than a proof was made")
+    }
+    return Self.download("evidence-\(number).json", "application/json", inclusion.file)
+  }
+
+  /// Bytes of an export that the server hands out; longer ones are the command line's, beside the data.
+  private static let longestExport = 64 << 20
+
+  /// The whole ledger, as `sealring audit export` writes it. It has the entries of all realms: whether they may have it is the caller's to
+  /// decide.
+  ///
+  /// - Throws: as ``file(of:for:at:)``, and 413 for a ledger that is too long.
+  package func export(for asker: String, at now: Date) async throws -> Response {
+    let bytes = try await reading(for: asker) { archive in
+      let collected = Locked<[UInt8]>([])
+      _ = try await archive.export(at: now) { piece in
+        let hasRoom = collected.withLock { bytes in
+          let hasRoom = bytes.count + piece.count <= Self.longestExport
+          if hasRoom { bytes += piece }
+          return hasRoom
+        }
+        if !hasRoom { throw Self.tooLong }
+      }
+      return collected.withLock { $0 }
+    }
+    return Self.download("evidence.jsonl", "application/jsonl", bytes)
+  }
+
+  private static let tooLong = ErrorResponse(
+    .contentTooLarge,
+    "The ledger is longer than \(longestExport >> 20) MiB. Run `sealring audit export` where the server's data are."
+  )
+
+  /// Reads the whole ledger for somebody, when it is their turn.
+  ///
+  /// - Throws: as ``file(of:for:at:)``.
+  private func reading<Result: Sendable>(
+    for asker: String, _ body: @Sendable (any LedgerArchive) async throws -> Result
+  ) async throws -> Result {
+    guard let archive else { throw ErrorResponse.notFound("A ledger in memory has no proofs.") }
+    let refusal = waiting.withLock { askers -> ErrorResponse? in
+      if askers.contains(asker) { return .tooManyRequests(retryAfter: 5) }
+      guard askers.count < Self.mostWaiting else { return .unavailable("too many proofs are wanted at once") }
+      askers.insert(asker)
+      return nil
+    }
+    if let refusal { throw refusal }
+    defer { waiting.withLock { _ = $0.remove(asker) } }
+    return try await turn.withLock { try await body(archive()) }
+  }
+
+  package static func download(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
+    var headers = PageHeaders.common
+    headers[.contentType] = type
+    headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

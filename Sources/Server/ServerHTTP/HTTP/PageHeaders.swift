@@ -1,0 +1,34 @@
+package import HTTPTypes
+
+/// What browsers are told about every page: run and load nothing but this server's files, and show it in no frame.
+package enum PageHeaders {
+  /// - Parameter formTargets: origins beside this server's to which the answer to a form may lead; browsers hold redirects to it, too.
+  package static func policy(formTargets: [String] = []) -> String {
+    let targets = (["'self'"] + formTargets).joined(separator: " ")
+    return
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+      + "base-uri 'none'; form-action \(targets); frame-ancestors 'none'; "
+      // Scripts make no markup and no scripts out of texts, whatever mistake they contain.
+      + "require-trusted-types-for 'script'; trusted-types 'none'"
+  }
+
+  /// The headers of all pages and their files. No page is kept by the browser: after a sign-out, going back shows nothing.
+  package static let common: HTTPFields = {
+    var headers = HTTPFields()
+    headers[.cacheControl] = "no-store"
+    headers[.xContentTypeOptions] = "nosniff"
+    headers[.contentSecurityPolicy] = policy()
+    for (name, value) in [
+      "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      // Not `no-referrer`: browsers would then send `Origin: null` with forms.
+      "Referrer-Policy": "same-origin",
+      "Permissions-Policy":
+        "camera=(), microphone=(), geolocation=(), usb=(), serial=(), payment=(), display-capture=(), "
+        + "publickey-credentials-get=(self), publickey-credentials-create=(self)",
+    ] {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    return headers
+  }()
+}
