@@ -11,6 +11,7 @@ import Testing
 @testable import Assembly
 @testable import JourneyFiles
 @testable import Operations
+@testable import Pages
 @testable import ServerHTTP
 
 @Suite("Journeys on the pages of the administration") struct AdministrationJourneysTests {
