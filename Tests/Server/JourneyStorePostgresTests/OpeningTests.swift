@@ -165,7 +165,7 @@ import Testing
       await #expect {
         try await PostgresStore.open(server.address(of: "nowhere"), directory: folder)
       } throws: { error in
-        "\(error)".contains("nowhere") && "\(error)".contains("does not exist")
+        "\(error)".contains("nowhere") && "\(error)".contains("it has no such database")
       }
       await #expect {
         try await PostgresStore.open("postgres://sealring:secret@127.0.0.1:1/x", directory: folder)

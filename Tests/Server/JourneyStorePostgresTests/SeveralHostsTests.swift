@@ -42,7 +42,7 @@ import Testing
               PostgresServer.address(of: name, on: [standby], Self.writable), directory: folder.url
             ).close()
           } throws: { error in
-            "\(error)".contains("read-only")
+            "\(error)".contains("takes no writes")
           }
         }
       }
