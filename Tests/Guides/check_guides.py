@@ -23,6 +23,7 @@ MODULES = ROOT / ".build/debug/Modules"
 APPLE = ROOT / ".build/apple-modules"
 SQLITE = ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite"
 SUFFIXES = ROOT / "Sources/Formats/CPublicSuffixes/include"
+CURL = ROOT / "Sources/System/CCurl"
 STUBS = ROOT / "Tests/AppleStubs"
 # Contexts that are another one with one thing put in place of another.
 VARIANTS = {
@@ -90,7 +91,7 @@ def check(block, guides, folder, number, version):
     for index, (code, context) in enumerate(parts):
         file = folder / f"block{number}-{index}.swift"
         file.write_text(source(code, context))
-        found = compiles(file, [MODULES, SQLITE, SUFFIXES, folder / "linux"], version)
+        found = compiles(file, [MODULES, SQLITE, SUFFIXES, CURL, folder / "linux"], version)
         if found:
             error = error or found
             on_apple = compiles(file, [folder / "apple", APPLE, MODULES], version)
