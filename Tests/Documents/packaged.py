@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs packages on a fresh Debian that runs systemd, and plays the tutorial there, as it says for the packages.
+"""Installs packages on a fresh Debian that runs systemd, and plays the tutorial there, as it says for the packages, and other pages after it.
 
     packaged.py FOLDER [--cache FOLDER] [--update]     FOLDER has the packages; root, and the first time network
 
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import sessions
@@ -82,6 +83,15 @@ def kept_running(debian: machine.Machine) -> None:
     check(ended == "Result=success\nExecMainStatus=0\n", "stop ends it cleanly", ended)
 
 
+def other_pages(debian: machine.Machine) -> None:
+    """What people try next, each page as somebody who is new: with a home folder that has nothing."""
+    for page in ("prove-a-payment", "runbooks"):
+        debian.run("find /home/you -mindepth 1 ! -path /home/you/work -delete")
+        begun = time.monotonic()
+        found = sessions.play(ROOT / f"docs/{page}.md", place=Packaged(debian))
+        check(not found, f"{page}.md goes as it says, in {time.monotonic() - begun:.0f} s", "\n".join(found))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("packages", type=Path)
@@ -96,6 +106,7 @@ def main() -> int:
                     played(debian, packages, options.update)
                     service(debian)
                     kept_running(debian)
+                    other_pages(debian)
                 except (product.PackagingError, AssertionError) as error:
                     said = debian.run("systemctl status --no-pager --full --lines 0 sealring-server; journalctl --no-pager --lines 60; true")
                     check(False, "it goes on to the end", f"{error}\n{said}")

@@ -11,6 +11,7 @@ from test_soak import BINARY
 
 @unittest.skipUnless(shutil.which("haproxy", path="/usr/sbin:/usr/bin"), "needs haproxy: scripts/bootstrap --test")
 class InteroperabilityTests(unittest.TestCase):
+    maxDiff = None
     def test_scripts_that_know_only_http_find_three_servers_behind_haproxy_to_be_one(self):
         scratch = tempfile.mkdtemp(prefix="sealring-soak-")
         self.addCleanup(shutil.rmtree, scratch, True)
