@@ -86,7 +86,7 @@ def is_newer(file, others):
 
 def clang_flags(package):
     """Where the declarations of C libraries are: ours, and those of packages."""
-    folders = [folder for name in package.targets if (folder := package.headers(name))]
+    folders = package.all_headers()
     checkouts = ROOT / ".build/checkouts"
     folders += sorted(checkouts.glob("*/Sources/*/include"))
     folders += sorted(file.parent for file in checkouts.glob("*/Sources/*/module.modulemap"))

@@ -19,11 +19,13 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "Tests/Manifest"))
+import manifest
+
 MODULES = ROOT / ".build/debug/Modules"
 APPLE = ROOT / ".build/apple-modules"
 SQLITE = ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite"
-SUFFIXES = ROOT / "Sources/Formats/CPublicSuffixes/include"
-CURL = ROOT / "Sources/System/CCurl"
+HEADERS = manifest.Manifest.of_package(ROOT).all_headers()
 STUBS = ROOT / "Tests/AppleStubs"
 # Contexts that are another one with one thing put in place of another.
 VARIANTS = {
@@ -91,10 +93,10 @@ def check(block, guides, folder, number, version):
     for index, (code, context) in enumerate(parts):
         file = folder / f"block{number}-{index}.swift"
         file.write_text(source(code, context))
-        found = compiles(file, [MODULES, SQLITE, SUFFIXES, CURL, folder / "linux"], version)
+        found = compiles(file, [MODULES, SQLITE, *HEADERS, folder / "linux"], version)
         if found:
             error = error or found
-            on_apple = compiles(file, [folder / "apple", APPLE, MODULES], version)
+            on_apple = compiles(file, [folder / "apple", APPLE, MODULES, *HEADERS], version)
             outcome = "no" if on_apple or outcome == "no" else "apple"
     return digest, outcome, error
 

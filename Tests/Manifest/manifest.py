@@ -3,6 +3,7 @@
     manifest.py check             compares what targets declare with what their files import, and with the layers
     manifest.py order WHAT...     prints the folders of our targets that WHAT is made of, each below those it needs. WHAT is a
                                   target, a Swift file (the targets it imports), or `apple` (the client's libraries)
+    manifest.py headers           prints the folders of our C targets' headers, for compilers that are not run by SwiftPM
 """
 
 import hashlib
@@ -141,6 +142,9 @@ class Manifest:
             return folder
         return folder / "include" if (folder / "include").is_dir() else None
 
+    def all_headers(self):
+        return [folder for name in self.targets if (folder := self.headers(name))]
+
     def order(self, names):
         """The targets in Swift that `names` are made of, those at the bottom first."""
         done = {}
@@ -193,12 +197,16 @@ def imported(text):
 
 
 def main(arguments):
-    if not arguments or arguments[0] not in ("check", "order"):
+    if not arguments or arguments[0] not in ("check", "order", "headers"):
         raise SystemExit(__doc__.strip())
     manifest = Manifest.of_package()
     if arguments[0] == "order":
         for target in manifest.order([name for what in arguments[1:] for name in manifest.named(what)]):
             print(target.path)
+        return
+    if arguments[0] == "headers":
+        for folder in manifest.all_headers():
+            print(folder.relative_to(manifest.root))
         return
     if faults := list(manifest.faults()):
         raise SystemExit("\n".join(["scripts/check-modules:", *faults]))
