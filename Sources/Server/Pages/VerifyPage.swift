@@ -68,7 +68,7 @@ struct VerifyPage: Endpoint {
       .replacing(
         #"<script src="\#(module.text)" type="module"></script>"#,
         with: "<script type=\"module\">\(String(decoding: script.bytes, as: UTF8.self))</script>")
-    return LedgerProofs.download("verify.html", "text/html;charset=UTF-8", Array(alone.utf8))
+    return .download("verify.html", "text/html;charset=UTF-8", Array(alone.utf8))
   }
 
   /// How a policy names what may stand in the page (Content Security Policy Level 3 §2.3.1).

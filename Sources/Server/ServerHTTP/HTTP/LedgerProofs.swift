@@ -1,10 +1,8 @@
 internal import Concurrency
 internal import EvidenceLedger
 package import Foundation
-internal import HTTPTypes
 package import Hummingbird
 package import JourneyStore
-internal import NIOCore
 
 /// Proofs that an entry is in the ledger: the same file on every page, to administrators and to applications. Of the other entries it has
 /// hashes only.
@@ -36,7 +34,7 @@ package struct LedgerProofs: Sendable {
     guard case .inclusion(let inclusion) = made else {
       throw EvidenceFault(.proof, "something else than a proof was made")
     }
-    return Self.download("evidence-\(number).json", "application/json", inclusion.file)
+    return .download("evidence-\(number).json", "application/json", inclusion.file)
   }
 
   /// Bytes of an export that the server hands out; longer ones are the command line's, beside the data.
@@ -59,7 +57,7 @@ package struct LedgerProofs: Sendable {
       }
       return collected.withLock { $0 }
     }
-    return Self.download("evidence.jsonl", "application/jsonl", bytes)
+    return .download("evidence.jsonl", "application/jsonl", bytes)
   }
 
   private static let tooLong = ErrorResponse(
@@ -83,12 +81,5 @@ package struct LedgerProofs: Sendable {
     if let refusal { throw refusal }
     defer { waiting.withLock { _ = $0.remove(asker) } }
     return try await turn.withLock { try await body(archive()) }
-  }
-
-  package static func download(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
-    var headers = PageHeaders.common
-    headers[.contentType] = type
-    headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 }

@@ -1,4 +1,6 @@
 package import HTTPTypes
+package import Hummingbird
+internal import NIOCore
 
 /// What browsers are told about every page: run and load nothing but this server's files, and show it in no frame.
 package enum PageHeaders {
@@ -31,4 +33,14 @@ package enum PageHeaders {
     }
     return headers
   }()
+}
+
+extension Response {
+  /// A file that browsers keep under a name instead of showing it.
+  package static func download(_ name: String, _ type: String, _ bytes: [UInt8]) -> Response {
+    var headers = PageHeaders.common
+    headers[.contentType] = type
+    headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
 }
