@@ -390,7 +390,7 @@ let package = Package(
     // `sealring serve`, and no more.
     program(
       "Tools/sealring-server",
-      "PrivateFiles ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 AsyncHTTPClient",
+      "PrivateFiles ProductVersion JourneyScripts ServerCommand NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient",
       "ArgumentParser"),
 
     // Tests

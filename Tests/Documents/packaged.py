@@ -40,8 +40,10 @@ def played(debian: machine.Machine, packages: list[Path], update: bool) -> None:
     for package in packages:
         shutil.copy(package, debian.folder / "home/you/work" / package.name)
     check("not found" in debian.run("swift --version", fails=True), "there is no Swift")
+    begun = time.monotonic()
     found = sessions.play(PAGE, update, "tutorial-packages", Packaged(debian))
-    check(not found, "the tutorial prints what it shows, in 80 columns, and the kept transcript is what came", "\n".join(found))
+    check(not found, f"the tutorial prints what it shows, in 80 columns, and the kept transcript is what came, in {time.monotonic() - begun:.0f} s",
+          "\n".join(found))
 
 
 def service(debian: machine.Machine) -> None:

@@ -133,6 +133,10 @@ def statement(entry):
     moment = datetime.datetime.fromtimestamp(entry["time"] / 1000, datetime.timezone.utc).isoformat()
     lines = [f"{entry['username']} ({entry['realm']}) signed: {what}", f"when {moment}, journey {entry['journey']}",
              f"application {claims['iss']}, device {entry['device']}, key {json.dumps(entry['key'], sort_keys=True)}"]
+    known = {"sub", "iss", "exp", "nbf", "iat", "challenge", "platform", "txn"}
+    added = ", ".join(f"{name} {value}" for name, value in claims.items() if name not in known)
+    if added:
+        lines.append(f"added by the application: {added}")
     # Names and texts are others': nothing in them may end a line or move the cursor.
     return ["".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line) for line in lines]
 

@@ -97,9 +97,31 @@ def health_is_known(work):
     finally:
         server.terminate()
         server.wait()
+    unread = run(*asked, "--ca-file", str(data))
+    check(unread.returncode == 1 and "--ca-file" in unread.stdout, "a file that has no certificates is named", unread.stdout)
     ended = run(*asked)
     check(ended.returncode == 1 and "does not answer" in ended.stdout and "errno" not in ended.stdout,
           "a server that has ended does not answer, said in our words", ended.stdout)
+
+
+def health_of_a_private_authority(work):
+    chain, key = work / "chain.pem", work / "key.pem"
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(chain))
+    key.chmod(0o600)
+    server = subprocess.Popen(
+        [str(PROGRAMS / "sealring-server"), "serve", "--port", "0", "--data", str(work / "tls"),
+         "--tls-certificate", str(chain), "--tls-key", str(key)], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "SEALRING_ADMIN_PASSWORD": "Correct horse 1"})
+    try:
+        port = server.stdout.readline().split()[-1].removesuffix("/am").rsplit(":", 1)[1]
+        asked = [str(PROGRAMS / "sealring-server"), "health", "--url", f"https://localhost:{port}/health"]
+        unknown, known = run(*asked), run(*asked, "--ca-file", str(chain))
+        check(unknown.returncode == 1 and "--ca-file" in unknown.stdout, "a private authority's certificate names the option", unknown.stdout)
+        check((known.returncode, known.stdout) == (0, "healthy\n"), "and with the authority's file the server is healthy", known.stdout)
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def unit_is_confined():
@@ -380,6 +402,7 @@ with tempfile.TemporaryDirectory() as temporary:
     a_start_is_laid_out(work)
     server_loads_nothing_of_devices()
     health_is_known(work)
+    health_of_a_private_authority(work)
     unit_is_confined()
     old_backups_go_and_others_stay(work)
     man_pages_are_complete()

@@ -42,6 +42,11 @@ package enum ProofClaim {
   package static let platform = "platform"
   /// Ours: the id of the transaction that the device showed and its user approved (RFC 8417 §2.2).
   package static let transaction = "txn"
+
+  /// All that the protocol knows. Others are an application's own.
+  package static let all: Set = [
+    subject, issuer, expiry, notBefore, issuedAt, challenge, platform, transaction,
+  ]
 }
 
 /// The condition before a bound key signs.

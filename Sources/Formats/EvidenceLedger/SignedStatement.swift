@@ -37,6 +37,18 @@ public enum SignedStatement: Sendable, Hashable {
   }
 }
 
+extension EvidenceEntry {
+  /// The claims that the application signed beside the protocol's, such as `amount 10, shop 7`; `nil` when there are none. The person was
+  /// not asked about them.
+  public var applicationClaims: String? {
+    let token = try? UnverifiedJWS(compact: record.jws, limits: .withCertificates)
+    let claims = token.flatMap { try? JSONObject(parsing: $0.payload) } ?? [:]
+    let own = claims.filter { !ProofClaim.all.contains($0.name) }
+    return own.isEmpty
+      ? nil : own.map { "\($0.name) \($0.value.stringValue ?? $0.value.text)" }.joined(separator: ", ")
+  }
+}
+
 extension Transaction {
   /// The transaction in one line: amount and payee where it has them, else its text or account. Words between are the language's:
   /// `{amount}` and `{payee}` are replaced in `pattern`, such as `{amount} to {payee}`.

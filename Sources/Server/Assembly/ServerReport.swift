@@ -13,8 +13,12 @@ public struct ServerReport: Sendable {
   /// Where requests are answered, such as `http://127.0.0.1:8080/am`.
   public let address: String
 
-  /// The page for people. On a server of this machine it is at `localhost`: browsers take no passkeys at a numeric address.
+  /// The page on which people sign in, in their realm. On a server of this machine it is at `localhost`: browsers take no passkeys at a
+  /// numeric address.
   public let page: String
+
+  /// The page for administrators.
+  public let administrationPage: String
 
   /// The folder of database and keys; `nil` when everything is in memory.
   public let data: URL?
@@ -49,11 +53,15 @@ public struct ServerReport: Sendable {
     let host = configuration.host
     let isLocal = ServerRelyingParty.isLoopback(host)
     address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)\(configuration.basePath)"
-    if let url = configuration.publicURL {
-      page = "\(url.hasSuffix("/") ? String(url.dropLast()) : url)/XUI/"
-    } else {
-      page = isLocal ? "\(scheme)://localhost:\(port)\(configuration.basePath)/XUI/" : "\(address)/XUI/"
-    }
+    let pages =
+      if let url = configuration.publicURL {
+        url.hasSuffix("/") ? String(url.dropLast()) : url
+      } else {
+        isLocal ? "\(scheme)://localhost:\(port)\(configuration.basePath)" : address
+      }
+    let realm = directory.forPeople
+    page = "\(pages)/XUI/" + (realm == "root" ? "" : "?realm=\(realm.realmPath)")
+    administrationPage = "\(pages)/admin/"
     data = (try? StoreOpening.place(configuration))?.folder
     if let tls = configuration.tls {
       transport = "TLS with \(tls.certificate.path(percentEncoded: false))"

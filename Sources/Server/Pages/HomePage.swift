@@ -41,14 +41,16 @@ struct HomePage: Endpoint {
       }
       return ["heading": .text(texts["home.realm", ["realm": realm]]), "journeys": .list(journeys)]
     }
+    let people = pages.realms.snapshot.forPeople
+    let realm = people == "root" ? [] : [("realm", people.realmPath)]
     let html = try pages.templates.html(
       .home,
       [
         "title": .text(texts["home.signIn"]), "brand": "Sealring",
         "version": .optional(isLocal ? texts["home.version", ["version": ProductVersion.text]] : nil),
         "administrationLink": isLocal ? .link(PageLink(root: root, path: ["admin", ""])) : .none,
-        "signInLink": .link(PageLink(root: root, path: ["XUI", ""])),
-        "accountLink": .link(PageLink(root: root, path: ["account", ""])),
+        "signInLink": .link(PageLink(root: root, path: ["XUI", ""], query: realm)),
+        "accountLink": .link(PageLink(root: root, path: ["account", ""], query: realm)),
         "styleLink": .link(PageLink(root: root, path: ["assets", "pages.css"])), "realms": .list(realms),
       ], texts: texts)
     var response = PageSite.answer(html)

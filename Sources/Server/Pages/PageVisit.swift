@@ -67,8 +67,12 @@ package struct PageVisit: Sendable {
   }
 
   package func link(_ path: [String], _ query: [(String, String?)] = [], realm: String?) -> PageLink {
-    PageLink(
-      root: root, path: path, query: query + [("realm", realm.flatMap { $0 == "root" ? nil : $0.realmPath })])
+    PageLink(root: root, path: path, query: query + [("realm", parameter(realm))])
+  }
+
+  /// The root realm is named where the visit named one: without a name a page may choose another.
+  private func parameter(_ realm: String?) -> String? {
+    realm.flatMap { $0 == "root" && self.realm == nil ? nil : $0.realmPath }
   }
 
   /// This page's address with other parameters in place of those of the same names.
@@ -108,7 +112,7 @@ package struct PageVisit: Sendable {
       root: PageLink.Root(ofPage: "/am/XUI/"), path: back ?? path,
       query: (back == nil ? query.all.sorted { $0.key < $1.key }.map { ($0.key, $0.value.first) } : [])
         .filter { $0.0 != "realm" && $0.0 != "lang" }
-        + [("realm", (self.realm ?? realm).flatMap { $0 == "root" ? nil : $0.realmPath })])
+        + [("realm", parameter(self.realm ?? realm))])
     return PageLink(
       root: root, path: ["XUI", ""],
       query: [

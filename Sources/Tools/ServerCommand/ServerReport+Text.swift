@@ -7,7 +7,7 @@ extension ServerReport {
   /// Lines for the operator: what runs, where, and with what.
   var text: String {
     var rows = [
-      ("address", address), ("page", page), ("admin page", page.replacing("/XUI/", with: "/admin/")),
+      ("address", address), ("page", page), ("admin page", administrationPage),
       ("data", data.map { $0.path(percentEncoded: false) } ?? "in memory"),
       ("transport", transport),
     ]

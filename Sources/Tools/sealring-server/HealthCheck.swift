@@ -2,6 +2,7 @@ import ArgumentParser
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import ServerCommand
 
 /// `sealring-server health`: for container engines and monitors that can run a program and look at its exit code.
@@ -19,6 +20,11 @@ struct HealthCheck: AsyncParsableCommand {
   @Option(help: "Seconds to wait for the answer.")
   var timeout = 3
 
+  @Option(
+    help: "Accept certificates that are signed by an authority in this PEM file, and no others.",
+    completion: .file(extensions: ["pem", "crt"]))
+  var caFile: String?
+
   func validate() throws {
     guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
       throw ValidationError("--url begins with http:// or https://.")
@@ -27,19 +33,33 @@ struct HealthCheck: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let configuration = try configuration()
     let response: HTTPClientResponse
     do {
-      response = try await HTTPClient.shared.execute(
-        HTTPClientRequest(url: url), timeout: .seconds(Int64(timeout)))
+      response = try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+        try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(Int64(timeout)))
+      }
     } catch {
       throw CommandFailure.unreachable(
-        "\(printable(url)) does not answer. Check that the server runs, its address, and with TLS that the certificate names it."
-      )
+        "\(printable(url)) does not answer. Check that the server runs, its address, and with TLS that the certificate names it "
+          + "and, if a private authority has signed it, --ca-file.")
     }
     guard response.status.code == 200 else {
       throw CommandFailure(
         "\(printable(url)) answered \(response.status.code). The server's log has the reason.")
     }
     Output.line("healthy")
+  }
+
+  /// - Throws: `CommandFailure` for a file that has no certificates.
+  private func configuration() throws -> HTTPClient.Configuration {
+    guard let caFile else { return HTTPClient.Configuration() }
+    guard let authorities = try? NIOSSLCertificate.fromPEMFile(caFile), !authorities.isEmpty else {
+      throw CommandFailure.invalid(
+        "--ca-file: \(printable(caFile)) cannot be read, or has no certificates in PEM.")
+    }
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.trustRoots = .certificates(authorities)
+    return HTTPClient.Configuration(tlsConfiguration: tls)
   }
 }

@@ -92,7 +92,7 @@ struct Sealring: AsyncParsableCommand {
       await OpenSessions.ofThisCommand.end()
       // What is still being typed as a secret must not end up in the shell.
       await Terminal.controlling.discardUnfinishedLine()
-      throw error
+      throw CommandNames(Sealring.self).wrongUsage(error, in: arguments) ?? error
     }
   }
 }
@@ -129,7 +129,7 @@ struct FailureReport {
 
   /// Says what failed; returns the exit code.
   func report(_ error: any Error) -> Int32 {
-    if let unknown = error as? UnknownWord {
+    if let unknown = error as? WrongUsage {
       Output.remark(isJSON ? CommandFailure.usage(unknown.message).json.lineText : unknown.fullMessage)
       return ExitCode.validationFailure.rawValue
     }

@@ -182,7 +182,8 @@ import Testing
     let first = try await SealringServer.make(configuration)
     let report = first.report(port: 4711)
     #expect(report.address == "http://127.0.0.1:4711/am")
-    #expect(report.page == "http://localhost:4711/am/XUI/")
+    #expect(report.page == "http://localhost:4711/am/XUI/?realm=/alpha")
+    #expect(report.administrationPage == "http://localhost:4711/am/admin/")
     guard case .created(madeUp: nil) = report.administrator else { throw CancellationError() }
     try await first.close()
     for (password, isOwn) in [(LocalServer.administratorPassword, true), ("another one 2026", false)] {
@@ -200,7 +201,7 @@ import Testing
         for path in ["/", "/am", "/am/"] {
           try await server.client.execute(uri: path, method: .get) { response in
             let page = String(buffer: response.body)
-            #expect(response.status == .ok && page.contains("XUI/"))
+            #expect(response.status == .ok && page.contains("XUI/?realm=%2Falpha\""))
             #expect(page.contains("service=TwoSteps") == lists)
             #expect(page.contains("version") == lists && page.contains("admin/") == lists)
           }

@@ -30,6 +30,8 @@ import Testing
       let day = try #require(entries[0]["time"]?.stringValue?.prefix(10))
       #expect(text.output.contains(day))
       #expect(text.output.contains("Pay 10 EUR") && text.output.contains("verifies with the recorded key"))
+      // What the application signed beside the text is not what the person read.
+      #expect(text.output.contains("\nadded    amount 10 (by the application)\n"), "\(text.output)")
       #expect(try await setup.audit("show", "--data", setup.data, "3").status == 1)
 
       let exported = try await setup.audit("export", "--data", setup.data, setup.path("one"), "--json")

@@ -31,6 +31,7 @@ import Testing
     (["user", "add", "mira", "--male", "x"], "Usage: sealring user add "),
     (["audit", "list", "--sine", "1d"], "Usage: sealring audit list "),
     (["sine"], "Usage: sealring "),
+    (["init", "app", "Till", "--package", "/nowhere"], "Usage: sealring init app <folder>"),
   ]) func `after a slip the usage is the command's own`(arguments: [String], usage: String) async throws {
     try await withTemporaryFolder { folder in
       let result = try await CommandLineTool(home: folder).run(arguments)

@@ -24,6 +24,13 @@ package final class RealmDirectory: Sendable {
       (self.version, self.names, self.catalog) = (version, names, catalog)
     }
 
+    /// The realm of people who name none, where a page can choose: the only one beside the root realm, which is the administrators'. With
+    /// several or none the root realm.
+    package var forPeople: String {
+      let others = names.filter { $0 != "root" }
+      return others.count == 1 ? others[0] : "root"
+    }
+
     /// Names by their lower-case form.
     var byKey: [String: String] {
       Dictionary(names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })

@@ -32,11 +32,10 @@ struct AccountSignatures: Endpoint {
     let found = try await pages.store.evidence(query)
     let shown = found.prefix(Self.pageSize)
     let signatures = shown.map { entry -> PageValue in
-      let statement = SignedStatement(entry)
-      let fields = texts.fields(of: statement, entry.record)
+      let fields = texts.fields(of: entry)
       return [
         "time": page.time(Date(millisecondsSince1970: entry.record.time)),
-        "number": .text(String(entry.number)), "what": .text(texts.headline(statement)),
+        "number": .text(String(entry.number)), "what": .text(texts.headline(SignedStatement(entry))),
         "fields": .list(fields), "hasFields": .flag(!fields.isEmpty),
         "proofLink": proofs.archive == nil
           ? .none : .link(page.link(["account", "signatures", String(entry.number)])),
@@ -86,9 +85,9 @@ extension Texts {
   }
 
   /// The parts of what was signed, by names of the language.
-  func fields(of statement: SignedStatement, _ record: EvidenceRecord) -> [PageValue] {
+  func fields(of entry: EvidenceEntry) -> [PageValue] {
     var rows: [(String, String)] = []
-    switch statement {
+    switch SignedStatement(entry) {
     case .transaction(let transaction, _):
       if let amount = transaction.amount {
         rows.append((self["signatures.amount"], "\(amount) \(transaction.currency ?? "")"))
@@ -99,13 +98,14 @@ extension Texts {
     case .text(let text): rows.append((self["signatures.message"], text))
     case .signIn, .binding:
       // What a journey put beside the signature; the signature does not cover it.
-      if let remark = record.transaction {
+      if let remark = entry.record.transaction {
         let fields = remark["fields"]?.objectValue ?? remark
         rows = fields.map {
           ("\($0.name) (\(self["signatures.unsigned"]))", $0.value.stringValue ?? $0.value.text)
         }
       }
     }
+    if let added = entry.applicationClaims { rows.insert((self["signatures.added"], added), at: 0) }
     return rows.prefix(Self.shownFields).map { ["name": .text($0.0), "value": .text($0.1)] }
   }
 }

@@ -3,6 +3,7 @@ internal import Concurrency
 internal import Crypto
 internal import Foundation
 internal import Hummingbird
+internal import JourneyFiles
 internal import JourneyStore
 internal import Operations
 package import PageTemplates
@@ -31,6 +32,11 @@ struct AdministrationOverview: Endpoint {
   }
 
   private func show(_ page: PageContext) async throws -> Response {
+    // Administrators of all realms want to see the one that has people.
+    let people = page.site.realms.snapshot.forPeople
+    if page.visit.realm == nil, page.realm == "root", people != "root" {
+      return PageVisit.redirect(to: page.visit.link(to: people, with: []))
+    }
     let texts = page.texts
     let span = Self.span(page)
     let (drawn, figures) = try await drawn(page)

@@ -260,6 +260,14 @@ const result = globalThis.document?.getElementById("result");
 // A random challenge says nothing to people (docs/transactions.md).
 const isRandom = (challenge) => /^[A-Za-z0-9+/]{43}=$/.test(challenge);
 
+// Others are an application's own.
+const protocolClaims = new Set(["sub", "iss", "exp", "nbf", "iat", "challenge", "platform", "txn"]);
+
+function addedClaims(claims) {
+  const own = Object.entries(claims).filter(([name]) => !protocolClaims.has(name));
+  return own.map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+}
+
 // Who signed what, when, where, with which key and device, by the names of the page's rows.
 async function factsOf(entry) {
   const { record, claims, transaction } = entry;
@@ -277,7 +285,7 @@ async function factsOf(entry) {
     what = sum && to ? `${before}${sum}${after}` : (sum ?? to ?? text);
   }
   return {
-    what, amount: sum, payee, account, message: isText ? challenge : text,
+    what, amount: sum, payee, account, message: isText ? challenge : text, added: addedClaims(claims),
     by: `${record.username} (${record.realm})`, when: new Date(record.time).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "long" }),
     journey: record.journey, application: claims.iss, device: `${record.device}, ${record.attestation ? words.attested : words.unattested}`,
     key: `${key}, ${entry.header.alg}`, shown: transaction && ("txn" in claims ? words.shown : words.unshown),

@@ -51,6 +51,7 @@ struct ProofReport {
     let application = claims[ProofClaim.issuer]?.stringValue.map { ", application \($0)" } ?? ""
     let thumbprint = (try? JWK(json: record.key)).map { "\($0.thumbprint) (RFC 7638)" } ?? "unknown"
     var rows = fields.map { ("  \($0.0)", $0.1) }
+    if let added = entry.applicationClaims { rows.append(("added", "\(added) (by the application)")) }
     rows += [
       ("when", "\(Times.text(entry.date)), by the server's clock"),
       ("where", "realm \(record.realm), journey \(record.journey)\(application)"),

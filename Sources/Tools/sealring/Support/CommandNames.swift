@@ -4,8 +4,8 @@ internal import CommandSettings
 import Foundation
 import StrictJSON
 
-/// A word that no command or option has. What the command takes is shown with it, not what all commands are.
-struct UnknownWord: Error {
+/// A wrong command line, such as a word that no command or option has. What the command takes is shown with it, not what all commands are.
+struct WrongUsage: Error {
   let message: String
   let command: any ParsableCommand.Type
   /// The command's words, beginning with the program's name.
@@ -29,7 +29,7 @@ struct CommandNames {
   init(_ root: any ParsableCommand.Type) { self.root = root }
 
   /// The failure for the first word in the place of a command that is not one; `nil` when all are commands.
-  func firstUnknown(in arguments: [String]) -> UnknownWord? {
+  func firstUnknown(in arguments: [String]) -> WrongUsage? {
     let isHelp = arguments.first == "help"
     let wantsHelp = isHelp || !Set(arguments).isDisjoint(with: ["--help", "-h"])
     let (command, path, rest) = walk(Array(arguments.dropFirst(isHelp ? 1 : 0)))
@@ -41,9 +41,17 @@ struct CommandNames {
     let hint = NearName.hint(word, in: names)
     // A group that does something by itself may take the word as its argument.
     guard hint != nil || wantsHelp || command.configuration.defaultSubcommand == nil else { return nil }
-    return UnknownWord(
+    return WrongUsage(
       message: "\(path.joined(separator: " ")) has no command '\(printable(word))'.\(hint ?? "") "
         + "Commands are \(names.joined(separator: ", ")).", command: command, path: path)
+  }
+
+  /// What a command found wrong with its own arguments while it ran. What it finds before comes from the parser, with its usage; `nil` for
+  /// other errors.
+  func wrongUsage(_ error: any Error, in arguments: [String]) -> WrongUsage? {
+    guard let found = error as? ValidationError else { return nil }
+    let (command, path) = command(in: arguments)
+    return WrongUsage(message: found.message, command: command, path: path)
   }
 
   /// The help of a group with the options of what it does by itself; `nil` when `arguments` ask for something else.
@@ -71,7 +79,7 @@ struct CommandNames {
   ///
   /// For command lines that were not accepted: the parser judges what the options say first, and names an unknown one only when nothing
   /// else is wrong.
-  func unknownOption(in arguments: [String]) -> UnknownWord? {
+  func unknownOption(in arguments: [String]) -> WrongUsage? {
     let (command, path) = command(in: arguments)
     guard let all = Self.options(of: command) else { return nil }
     let names = all.map(\.name)
@@ -79,7 +87,7 @@ struct CommandNames {
       String($0.prefix { $0 != "=" })
     }
     guard let unknown = options.first(where: { !names.contains($0) && $0 != "--help" }) else { return nil }
-    return UnknownWord(
+    return WrongUsage(
       message:
         "\(path.joined(separator: " ")) has no option '\(printable(unknown))'.\(NearName.hint(unknown, in: names + ["--help"]) ?? "")",
       command: command, path: path)

@@ -317,7 +317,7 @@ import Testing
       // The overview counts it among what is open, and leads to it.
       func found() async throws -> (open: Int, page: ReadPage) {
         server.clock.advance(by: ServerFindings.interval)
-        let open = try await first.get("/am/admin/").html
+        let open = try await first.get("/am/admin/?realm=/alpha").html
           .firstMatch(of: /<dt>Open findings<\/dt><dd>(?:<a href="[^"]*admin\/server[^"]*">)?(\d+)/)?.1
         return (try #require(open.flatMap { Int($0) }), try await first.get("/am/admin/server"))
       }

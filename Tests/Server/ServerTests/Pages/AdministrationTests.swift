@@ -47,6 +47,24 @@ import Testing
     }
   }
 
+  @Test
+  func
+    `an administrator of all realms lands in the realm that has people, and stays in the one that she chose`()
+    async throws
+  {
+    try await LocalServer.run { server in
+      let reader = try await PageReader.administrator(server)
+      let landed = try await reader.get("/am/admin/?span=day")
+      #expect(landed.status == 303 && landed.location?.hasSuffix("admin/?span=day&realm=%2Falpha") == true)
+      let root = try await reader.get("/am/admin/?realm=/")
+      #expect(root.status == 200 && root.html.contains("admin/?realm=%2F\""), "\(root.html)")
+    }
+    try await LocalServer.run(.router, { $0.realms = ["root"] }) { server in
+      let only = try await PageReader.administrator(server)
+      #expect(try await only.get("/am/admin/").status == 200)
+    }
+  }
+
   @Test func `nobody goes to the sign-in page, and a user is told that it is not for them`() async throws {
     try await LocalServer.run { server in
       let (ada, nobody) = (try await PageReader.signedIn("ada", server), PageReader(server, token: nil))
@@ -456,7 +474,7 @@ import Testing
         state("TLS certificate", well) == "Not used" && state("age of the server key", well) == "In order")
       // The overview has their number, and leads here.
       let open = well.html.matches(of: /<span class="state (bad|warn)">/).count
-      let overview = try await reader.get("/am/admin/")
+      let overview = try await reader.get("/am/admin/?realm=/alpha")
       #expect(
         open > 1
           && overview.html.contains(/<dt>Open findings<\/dt><dd><a href="[^"]*admin\/server[^"]*">\d+<\/a>/))
