@@ -105,7 +105,8 @@ static word generate_pair(word session, void *mechanism, attribute *a, word an, 
 
 word C_GetFunctionList(void **list) {
   Dl_info where;
-  if (!dladdr((void *)C_GetFunctionList, &where)) return 5;
+  // Not of this function: libp11-kit, which a process may have loaded, has one of the same name.
+  if (!dladdr(&mine, &where)) return 5;
   strncpy(path, where.dli_fname, sizeof path - 1);
   void *library = dlopen("/usr/lib/softhsm/libsofthsm2.so", RTLD_NOW | RTLD_LOCAL);
   if (!library) return 5;
