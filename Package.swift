@@ -183,6 +183,7 @@ let package = Package(
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
     module("Formats/QueryFilters", "StrictJSON"),
+    module("Formats/SSHFormats", "Bytes Crypto CryptoExtras"),
     module("Formats/TOML"),
     module("Formats/WebAuthnFormats", "Bytes RuntimeLibraries StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
@@ -434,6 +435,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
+    tests("Formats/SSHFormatsTests", "Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
