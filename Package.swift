@@ -255,6 +255,10 @@ let package = Package(
     module(
       "Client/PingDeviceProfile", "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin",
       "PingLogger PingOrchestrate PingTamperDetector"),
+    module(
+      "Client/Agent",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats DeviceKeys",
+      "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/LegacyMigration", "StrictJSON PrivateFiles PingLogger PingStorage"),
@@ -454,6 +458,8 @@ let package = Package(
     tests(
       "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
+    tests(
+      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
