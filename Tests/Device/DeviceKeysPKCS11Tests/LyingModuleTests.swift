@@ -180,8 +180,15 @@ extension OnAToken {
       let made = try await scene.store().create()
       try FileManager.default.removeItem(atPath: scene.module)
       try await expectSigns(try await scene.store(module: SoftTokens.module).open(), for: made)
-      let text = await refusal { _ = try await scene.store().open() }
-      #expect(text.contains("cannot be used"), "\(text)")
+      let text = await refusal { _ = try await scene.store(module: "/nowhere/module.so").open() }
+      #expect(text.contains("/nowhere/module.so cannot be used"), "\(text)")
+    }
+
+    @Test func `a module that is gone, such as by an upgrade, stays open where it is in use`() async throws {
+      let scene = try TokenScene(fault: "honest")
+      let made = try await scene.store().create()
+      try FileManager.default.removeItem(atPath: scene.module)
+      try await expectSigns(try await scene.store().open(), for: made)
     }
 
     @Test func `listing and deleting need no module`() async throws {

@@ -62,7 +62,7 @@ import TokenFixtures
   {
     try await Self.run(["card"]) { setup, tool in
       let command = try TerminalCommand(tool, ["bind", "--username", "mira"] + Self.module + setup.at)
-      _ = await command.read(until: "assword: ")
+      _ = await command.read(until: "Password for mira: ")
       command.type("\(CommandSetup.password)\n")
       let first = await command.read(until: "PIN: ")
       #expect(first.contains("Token") && first.contains("card (software"), "\(first)")
@@ -89,7 +89,9 @@ import TokenFixtures
       let open = setup.folder.appending(path: "open")
       try FileManager.default.createDirectory(at: open, withIntermediateDirectories: true)
       let copy = open.appending(path: "module.so").path
-      try FileManager.default.copyItem(atPath: SoftTokens.module, toPath: copy)
+      // The file, not the link to it.
+      try FileManager.default.copyItem(
+        at: URL(filePath: SoftTokens.module).resolvingSymlinksInPath(), to: URL(filePath: copy))
       try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open.path)
       let unsafe = try await tool.run(bind + ["--store", "pkcs11", "--module", copy], input: input)
       #expect(unsafe.status == 1 && unsafe.errors.contains("other users may write to"), "\(unsafe)")

@@ -40,11 +40,17 @@ struct TokenScene {
     (try? FileManager.default.contentsOfDirectory(atPath: folder.file("keys").path).sorted()) ?? []
   }
 
-  /// How many objects the tokens of this process have on disk.
+  /// How many objects the token `device` has on disk. Other suites use others meanwhile.
   func objects() throws -> Int {
-    let tokens = try SoftTokens.shared.get().appending(path: "tokens")
-    let paths = FileManager.default.enumerator(atPath: tokens.path)?.compactMap { $0 as? String } ?? []
-    return paths.count { $0.hasSuffix(".object") && !$0.hasSuffix("token.object") }
+    let tokens = try SoftTokens.shared.get().appending(path: "tokens").path
+    let module = try CryptokiModule(path: SoftTokens.module)
+    let serial = try #require(try CryptokiToken.all(of: module).first { $0.label == "device" }?.serial)
+    // SoftHSM takes the serial number from the folder's name.
+    let folder = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: tokens)
+        .first { $0.replacing("-", with: "").hasSuffix(serial) })
+    return try FileManager.default.contentsOfDirectory(atPath: "\(tokens)/\(folder)")
+      .count { $0.hasSuffix(".object") && $0 != "token.object" }
   }
 }
 
