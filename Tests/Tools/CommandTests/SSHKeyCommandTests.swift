@@ -40,12 +40,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [("123456", 1), ("29", 1), ("", 1)])
-  func `a PIN that breaks the rules makes no key`(pin: String, status: Int32) async throws {
+  @Test(arguments: ["123456", "29", ""])
+  func `a PIN that breaks the rules makes no key`(pin: String) async throws {
     try await withTemporaryFolder { folder in
       let tool = CommandLineTool(home: folder)
       let added = try await add(tool, pin: pin)
-      #expect(added.status == status, "\(added.errors)")
+      #expect(added.status == 1, "\(added.errors)")
       #expect(try await tool.run(["ssh", "key", "list", "--json"]).json.arrayValue == [])
     }
   }
