@@ -121,7 +121,8 @@ let package = Package(
       "PingExternalIdP", "PingFido",
       "PingDeviceClient", "PingPush", "PingTamperDetector", "PingOath", "FRCore", "FRAuth", "FRDeviceBinding",
       // Key stores and ways to verify the person, for apps to choose from.
-      "DeviceKeys", "DeviceKeysTPM", "DeviceKeysApple", "UserVerification", "UserVerificationFprintd",
+      "DeviceKeys", "DeviceKeysTPM", "DeviceKeysPKCS11", "DeviceKeysApple", "UserVerification",
+      "UserVerificationFprintd",
       "UserVerificationPAM", "WebAuthnAuthenticator", "GeoClueLocation",
       // Modules whose types appear in declarations of the ones above.
       "Bytes", "JOSE", "KeyAttestation", "LegacyMigration", "PrivateFiles", "SigningTransactions",
@@ -155,6 +156,7 @@ let package = Package(
     module("Core/PrivateFiles", "Bytes Concurrency StrictJSON Crypto"),
     module("Core/ProductVersion"),
     module("Core/RuntimeLibraries"),
+    module("Core/Cryptoki", "RuntimeLibraries"),
     module("Core/TerminalText", "Bytes Concurrency"),
     module("Core/WebAddresses", "Bytes"),
 
@@ -181,6 +183,7 @@ let package = Package(
     module("Formats/PushFormats", "Bytes StrictJSON WebAddresses JOSE"),
     module("Formats/QRCodes", "CQREncode"),
     module("Formats/QueryFilters", "StrictJSON"),
+    module("Formats/SSHFormats", "Bytes Crypto CryptoExtras"),
     module("Formats/TOML"),
     module("Formats/WebAuthnFormats", "Bytes RuntimeLibraries StrictJSON CBOR JOSE Crypto CryptoExtras"),
     module(
@@ -194,6 +197,8 @@ let package = Package(
     module(
       "Device/DeviceKeysTPM", "CTSS2 Bytes Concurrency PrivateFiles StrictJSON JOSE KeyAttestation",
       "DeviceKeys Crypto X509 SwiftASN1"),
+    module(
+      "Device/DeviceKeysPKCS11", "Bytes Concurrency Cryptoki PrivateFiles StrictJSON JOSE DeviceKeys Crypto"),
     module("Device/MessageBus", "CSystemd"),
     module("Device/TerminalPrompts", "Concurrency TerminalText"),
     module("Device/UserVerificationFprintd", "MessageBus UserVerification"),
@@ -250,6 +255,10 @@ let package = Package(
     module(
       "Client/PingDeviceProfile", "Bytes Concurrency StrictJSON PingCommons PingDeviceId PingJourneyPlugin",
       "PingLogger PingOrchestrate PingTamperDetector"),
+    module(
+      "Client/Agent",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats DeviceKeys",
+      "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
     module("Client/LegacyMigration", "StrictJSON PrivateFiles PingLogger PingStorage"),
@@ -301,7 +310,7 @@ let package = Package(
       "PushService Crypto Logging ServiceLifecycle NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient"),
     module(
       "Server/Operations",
-      "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText",
+      "Bytes Concurrency Cryptoki PrivateFiles ProductVersion StrictJSON TerminalText",
       "WebAddresses BindingFormats EvidenceLedger JourneyEngine JourneyNodes JourneyStore MailService",
       "PageTemplates PasswordHashing PushTransports SecurityEvents Crypto Logging ServiceLifecycle",
       "Hummingbird NIOCore NIOPosix NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes CoreMetrics Tracing"),
@@ -376,8 +385,8 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
-      "GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
+      "DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
+      "Agent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
       "JourneyDriving SealringTesting ServerCommand SoftwareTPM Crypto Logging UnixSignals ArgumentParser",
@@ -403,6 +412,7 @@ let package = Package(
       "UserVerificationPAM CommonFixtures", in: "Tests"),
     module("Support/OpenIDFixtures", "Bytes Concurrency StrictJSON JOSE Crypto", in: "Tests"),
     module("Support/PostgresFixtures", "Concurrency SoftwareTPM", in: "Tests"),
+    module("Support/TokenFixtures", "RuntimeLibraries CommonFixtures", in: "Tests"),
     program("Support/ScriptHost", "JourneyScripts", in: "Tests"),
     module("Support/ProofFixtures", "Bytes StrictJSON DPoP JOSE Crypto CryptoExtras", in: "Tests"),
     module(
@@ -429,6 +439,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
+    tests("Formats/SSHFormatsTests", "Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
@@ -438,6 +449,8 @@ let package = Package(
     tests(
       "Device/DeviceKeysTPMTests", "CTSS2 KeyAttestation DeviceKeys SoftwareTPM ProofFixtures Crypto X509",
       "SwiftASN1"),
+    tests(
+      "Device/DeviceKeysPKCS11Tests", "Cryptoki JOSE DeviceKeys ProofFixtures TokenFixtures"),
     tests("Device/DeviceKeysTests", "JOSE"),
     tests("Device/UserVerificationFprintdTests", "MessageBus UserVerification PersonFixtures"),
     tests("Device/UserVerificationPAMTests", "UserVerification PersonFixtures"),
@@ -445,6 +458,8 @@ let package = Package(
     tests(
       "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
+    tests(
+      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
@@ -511,7 +526,7 @@ let package = Package(
       "AuthorizationPolicies CEmbeddedFiles JourneyEngine JourneyNodes JourneyStore",
       "JourneyStorePostgres MailService PageTemplates PasswordHashing PushService",
       "PushTransports SecurityEvents AuthenticatorFixtures PostgresFixtures ProofFixtures",
-      "PushServiceFixtures Crypto Logging ServiceLifecycle Hummingbird HummingbirdTesting NIOCore",
+      "PushServiceFixtures TokenFixtures Crypto Logging ServiceLifecycle Hummingbird HummingbirdTesting NIOCore",
       "NIOPosix NIOEmbedded NIOTLS NIOHTTP1 NIOHTTPTypes NIOSSL AsyncHTTPClient HTTPTypes CoreMetrics",
       "Tracing",
       and: ["Assembly", "JourneyFiles", "OpenIDProvider", "Operations", "Pages", "RestAPI", "ServerHTTP"]),
@@ -548,7 +563,7 @@ let package = Package(
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",
       "SealringTesting SoftwareTPM CommandFixtures PersonFixtures PostgresFixtures ProofFixtures",
-      "AuthenticatorFixtures PushServiceFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
+      "AuthenticatorFixtures PushServiceFixtures TokenFixtures Crypto X509 SwiftASN1 Logging Hummingbird",
       "NIOCore NIOHTTP1 NIOSSL AsyncHTTPClient HTTPTypes", and: clientModules + serverModules),
     tests("Tools/LoadTestingTests", "JourneyDriving ProofFixtures"),
     tests(

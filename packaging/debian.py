@@ -88,6 +88,9 @@ def build(name, programs, epoch, work, output, compression="xz"):
     else:
         # What opens the links of the sign-in page; dpkg tells the desktop's database.
         tree.copy(product.ROOT / "packaging/desktop/sealring.desktop", "usr/share/applications/sealring.desktop")
+        # Each person enables the agent's socket for themselves (docs/linux.md).
+        for unit in ("sealring-agent.socket", "sealring-agent.service"):
+            tree.copy(product.ROOT / f"packaging/systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")
 
     control(tree, name, version, epoch, dependencies(name, binary, work))
     return packed(tree, name, version, epoch, output, compression)

@@ -30,6 +30,17 @@ def sized(*fields):
     return b"".join(struct.pack(">H", len(field)) + field for field in fields)
 
 
+def string(data):
+    return struct.pack(">I", len(data)) + data
+
+
+def ssh_key():
+    """The base point of P-256 (FIPS 186-4, D.1.2.3) as a key."""
+    point = bytes.fromhex(
+        "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
+    return string(b"ecdsa-sha2-nistp256") + string(b"nistp256") + string(point)
+
+
 @functools.cache
 def seeds():
     found = {
@@ -141,6 +152,16 @@ def seeds():
             '{"_action":"webauthn_authentication","challenge":"AQID","acceptableCredentials":"allowCredentials: [{ \\"type\\": \\"public-key\\", \\"id\\": new Int8Array([1, -2]).buffer }]","timeout":"60000","userVerification":"preferred","relyingPartyId":""}',
         ],
         "imported-accounts": ['ada,"a@x.example;b@x.example",Active', '"a""b","c\nd",', '{"username":"ada","mail":["a@x.example"],"Status":"Inactive"}', "x"],
+        "ssh": [
+            b"\x0b", b"\x1b" + string(b"query"), b"\x0d" + string(b"k") + string(b"d") + bytes(4),
+            string(bytes(32)) + b"\x32" + string(b"ada") + string(b"ssh-connection") + string(b"publickey") + b"\x01"
+            + string(b"ecdsa-sha2-nistp256") + string(ssh_key()),
+            ssh_key(), string(b"ssh-ed25519") + string(bytes(32)),
+            string(string(b"ssh-ed25519") + string(bytes(32))) + string(bytes(32))
+            + string(string(b"ssh-ed25519") + string(bytes(64))) + b"\x00",
+            "ecdsa-sha2-nistp256 " + base64.b64encode(ssh_key()).decode() + " ada@laptop",
+            "bank.example,10.0.0.1 ssh-ed25519 AQID\n@revoked x ssh-ed25519 AQID\n|1|c2FsdA==|aGFzaA== ssh-ed25519 AQID\n",
+        ],
         "signing-link": [
             "sealring://sign?server=http%3A%2F%2Flocalhost%3A8080%2Fam&realm=%2Falpha&id=" + "0a" * 16 + "&challenge=J9EwcIHJMpiI9N0XZKk2bY1BWPhm19UKa7QE49Cqay0%3D",
             "sealring://sign?server=https://id.example/am/&realm=/&id=" + "f9" * 16 + "&challenge=x&user=id%3Dada&timeout=60&transaction=%7B%22version%22%3A1%2C%22id%22%3A%22t%22%2C%22fields%22%3A%7B%22text%22%3A%22x%22%7D%2C%22nonce%22%3A%22AAAA%22%7D",

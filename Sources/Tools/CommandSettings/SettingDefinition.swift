@@ -56,6 +56,11 @@ extension SettingDefinition {
       "tcti", help: "The TPM, as tpm2-tss names it: device, tabrmd, swtpm or mssim.",
       standard: "device:/dev/tpmrm0"),
     SettingDefinition(
+      "pkcs11-module", help: "The PKCS#11 module of a smart card or other token: the library of its maker."),
+    SettingDefinition(
+      "pkcs11-token",
+      help: "The label or serial number of the token for new keys, when the module finds several."),
+    SettingDefinition(
       "admin-password-file",
       help: "A file with the administrator's password on its first line, readable by its owner only."),
     SettingDefinition(

@@ -44,6 +44,7 @@ extension FuzzTarget {
     "set-cookie": .setCookie,
     "settings": .settings,
     "signing-link": .signingLink,
+    "ssh": .ssh,
     "toml": .toml,
     "tpm": .tpm,
     "transaction": .transaction,

@@ -3,49 +3,18 @@ import Concurrency
 import Foundation
 import JourneyStore
 import Testing
+import TokenFixtures
 
 @testable import Assembly
 @testable import Operations
 @testable import ServerHTTP
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// Tokens of SoftHSM, a hardware security module in software. Its library reads its configuration once, so all tests share it.
-private enum SoftTokens {
-  static let module = "/usr/lib/softhsm/libsofthsm2.so"
-  static let pin = "271828"
-
-  static let folder: Result<TemporaryFolder, any Error> = Result {
-    let folder = try TemporaryFolder.make()
-    try FileManager.default.createDirectory(
-      at: folder.url.appending(path: "tokens"), withIntermediateDirectories: true)
-    let configuration = folder.url.appending(path: "softhsm2.conf")
-    try "directories.tokendir = \(folder.url.path)/tokens\nlog.level = ERROR\n"
-      .write(to: configuration, atomically: true, encoding: .utf8)
-    setenv("SOFTHSM2_CONF", configuration.path, 1)
-    for label in ["sealring", "twin", "twin"] {
-      let program = try SpawnedProgram(
-        "softhsm2-util",
-        ["--init-token", "--free", "--label", label, "--pin", pin, "--so-pin", "31415926"],
-        environment: ["PATH": "/usr/bin:/bin", "SOFTHSM2_CONF": configuration.path],
-        output: .file(folder.url.appending(path: "softhsm2-util.log")), errors: .output)
-      guard program.wait() == 0 else {
-        throw CocoaError(
-          .executableLoad, userInfo: [NSDebugDescriptionErrorKey: "softhsm2-util; apt-get install softhsm2"])
-      }
-    }
-    return folder
-  }
-
+extension SoftTokens {
   /// The address of a key, with its PIN in a file.
-  static func address(
+  fileprivate static func address(
     _ object: String, token: String = "sealring", pin: String = pin, mode: Int = 0o600
   ) throws -> String {
-    let file = try folder.get().url.appending(path: "pin-\(UUID().uuidString)")
+    let file = try shared.get().appending(path: "pin-\(UUID().uuidString)")
     try Data((pin + "\n").utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
     return "pkcs11:token=\(token);object=\(object)?module-path=\(module)&pin-source=file:\(file.path)"
@@ -121,7 +90,7 @@ private enum SoftTokens {
   }
 
   @Test func `without its PIN a token shows no key`() throws {
-    _ = try SoftTokens.folder.get()
+    _ = try SoftTokens.shared.get()
     let source = try ServerKeyPlaces.source(
       "pkcs11:token=sealring;object=first?module-path=\(SoftTokens.module)")
     #expect(try source.keys().isEmpty)

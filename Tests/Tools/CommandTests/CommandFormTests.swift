@@ -13,6 +13,7 @@ import Testing
     "journey draw": "writes a picture",
     "journey export": "writes a journey file",
     "handle-url": "opens a page of the server",
+    "agent": "prints the one line that a shell takes; its log is on standard error",
   ]
 
   private struct Leaf {

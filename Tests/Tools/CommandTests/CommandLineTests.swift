@@ -55,7 +55,7 @@ import Testing
       let key = try #require(try keys.json[0])
       #expect(
         key.objectValue?.names == [
-          "kid", "keyTag", "userId", "username", "authType", "store", "createdAt", "server", "realm",
+          "kid", "keyTag", "userId", "username", "authType", "store", "createdAt", "server", "realm", "token",
           "pinTriesLeft",
         ])
       #expect(key["kid"] == result["kid"] && key["authType"] == "APPLICATION_PIN")

@@ -18,10 +18,18 @@ public class AppPinAuthenticator: StandardAuthenticator {
 
   public override func type() -> DeviceBindingAuthenticationType { .applicationPin }
 
+  /// A token has a PIN already, which is asked for up to ``AppPinConfig/pinRetry`` times and not chosen.
+  ///
   /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered; ``DeviceBindingError/unsupported(errorMessage:)``
-  ///   with the reason after the policy has refused the last one.
+  ///   with the reason after the policy has refused the last one; ``DeviceBindingError/authenticationFailed`` after a token's last wrong one.
   public override func register() async throws -> KeyPair {
     try checkSettings()
+    let keyStore = try currentDependencies().keyStore
+    if try await keyStore.token(ofKey: nil) != nil {
+      return try await unlocking(of: { try await keyStore.token(ofKey: nil) }) {
+        try await self.createKey(unlock: .pin($0))
+      }
+    }
     var problem: String?
     for _ in 1...max(1, config.newPINTries ?? config.pinRetry) {
       let pin = try await askForNewPIN(problem: problem)
@@ -47,24 +55,45 @@ public class AppPinAuthenticator: StandardAuthenticator {
   /// - Throws: ``DeviceBindingError/userCanceled`` when no PIN is entered, ``DeviceBindingError/authenticationFailed`` after
   ///   the last wrong one, ``DeviceBindingError/deviceNotRegistered`` at once when there is no key.
   override func openKey(tag: String) async throws -> any DeviceKey {
+    let keyStore = try currentDependencies().keyStore
+    do {
+      return try await unlocking(tag, of: { try? await keyStore.token(ofKey: tag) }) {
+        try await keyStore.openKey(tag: tag, unlock: .pin($0))
+      }
+    } catch DeviceKeyError.notFound {
+      throw DeviceBindingError.deviceNotRegistered
+    }
+  }
+
+  /// What `body` makes of the first PIN that is not wrong.
+  ///
+  /// - Parameters:
+  ///   - tag: The key that is unlocked; `nil` for a new one.
+  ///   - token: The token whose PIN it is, asked before each try.
+  private func unlocking<Unlocked>(
+    _ tag: String? = nil, of token: () async throws -> KeyToken?, _ body: (PIN) async throws -> Unlocked
+  ) async throws -> Unlocked {
     let dependencies = try currentDependencies()
     let tries = max(1, config.pinRetry)
     for attempt in 1...tries {
-      let keyTries = try await dependencies.keyStore.pinTries(tag: tag)
+      let token = try await token()
+      let keyTries =
+        if let token { token.pinTries } else if let tag {
+          try await dependencies.keyStore.pinTries(tag: tag)
+        } else { nil as PINTries? }
       // A PIN entered now would be ignored.
-      if let keyTries, keyTries.wait > 0 {
-        throw DeviceKeyError.lockedOut(tag: tag, retryAfter: keyTries.wait)
+      if let keyTries, keyTries.wait > 0 || (keyTries.isOfToken && keyTries.left == 0) {
+        throw DeviceKeyError.lockedOut(
+          tag: tag ?? "", retryAfter: keyTries.isOfToken ? nil : keyTries.wait)
       }
       let triesLeft = attempt == 1 ? nil : tries - attempt + 1
-      guard let pin = try await askForPIN(triesLeft: triesLeft, keyTries) else {
+      guard let pin = try await askForPIN(triesLeft: triesLeft, keyTries, token) else {
         throw DeviceBindingError.userCanceled
       }
       do {
-        return try await dependencies.keyStore.openKey(tag: tag, unlock: .pin(pin))
+        return try await body(pin)
       } catch DeviceKeyError.wrongPIN {
         (config.logger ?? dependencies.logger).w("Wrong PIN, try \(attempt) of \(tries)", error: nil)
-      } catch DeviceKeyError.notFound {
-        throw DeviceBindingError.deviceNotRegistered
       }
       try Task.checkCancellation()
     }
@@ -72,7 +101,9 @@ public class AppPinAuthenticator: StandardAuthenticator {
   }
 
   /// The PIN, or `nil` when the person cancels.
-  private func askForPIN(triesLeft: Int?, _ keyTries: PINTries?) async throws -> PIN? {
+  private func askForPIN(
+    triesLeft: Int?, _ keyTries: PINTries?, _ token: KeyToken?
+  ) async throws -> PIN? {
     var prompt = chosenPrompt
     // What is signed is shown also below the app's own texts.
     if let transaction = self.prompt?.transaction, prompt.transaction == nil {
@@ -82,6 +113,7 @@ public class AppPinAuthenticator: StandardAuthenticator {
     }
     prompt.triesLeft = triesLeft
     prompt.keyTries = keyTries
+    prompt.token = token
     prompt.isTransactionApproved = isTransactionApproved
     return try await answer(to: prompt)
   }

@@ -69,6 +69,13 @@ extension PINTries {
 
   /// The tries left, as a sentence for the person.
   package var sentence: String {
+    if isOfToken {
+      switch left {
+      case 0: return "The token's PIN is locked: unlock it with the tool of its maker."
+      case 1: return "1 try left before the token locks its PIN."
+      default: return "A wrong PIN was entered; the token locks its PIN after a few."
+      }
+    }
     guard left > 0 else { return "This key is disabled: bind the device again." }
     let next = wait > 0 ? "; next try in \(TerminalText.duration(wait))" : ""
     return "\(left) \(Self.noun(left)) left before this key is disabled\(next)."

@@ -1,5 +1,6 @@
 internal import BindingFormats
 internal import Bytes
+internal import DeviceKeys
 package import Foundation
 package import SigningTransactions
 internal import TerminalText
@@ -11,7 +12,9 @@ extension Prompt {
     let facts = TerminalText.rows([
       ("Server", server.map { TerminalText.address($0) } ?? ""), ("Realm", realm ?? ""),
       ("Account", account ?? ""),
-      ("Application", application ?? ""), ("Time", timeLeft.map { TerminalText.duration($0) } ?? ""),
+      ("Application", application ?? ""), ("Token", token?.text ?? ""),
+      ("Tries", token == nil ? "" : keyTries?.sentence ?? ""),
+      ("Time", timeLeft.map { TerminalText.duration($0) } ?? ""),
     ])
     return heading + "\n" + said(below: heading) + facts
   }

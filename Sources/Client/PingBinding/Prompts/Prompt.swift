@@ -14,6 +14,9 @@ public struct Prompt: Sendable, Hashable {
   /// How many wrong PINs are left before the key itself is disabled; `nil` when the store does not report it.
   public internal(set) var keyTries: PINTries?
 
+  /// The token, such as a smart card, whose PIN is asked for; `nil` when the key has a PIN of its own. Show it with the device's facts.
+  public internal(set) var token: KeyToken?
+
   /// The requirements on a new PIN, as a sentence for the person; `nil` when no PIN is being chosen.
   public internal(set) var rule: String?
 

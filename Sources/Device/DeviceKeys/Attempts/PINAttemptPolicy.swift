@@ -69,7 +69,7 @@ public struct PINAttemptPolicy: Sendable, Hashable {
 
 /// How many wrong PINs a key still takes, and when the next one is looked at.
 public struct PINTries: Sendable, Hashable {
-  /// Wrong PINs until the key is disabled for good; 0 when it is.
+  /// Wrong PINs until the key is disabled for good; 0 when it is. Of a token (``isOfToken``): until its PIN is locked, at least so many.
   public let left: Int
 
   /// How many were wrong since the last right one.
@@ -77,4 +77,11 @@ public struct PINTries: Sendable, Hashable {
 
   /// Seconds until a PIN is tried again; 0 for now.
   public let wait: TimeInterval
+
+  /// Whether a token counts, which says only that a wrong PIN was entered, that one try is left, or that none is.
+  public let isOfToken: Bool
+
+  package init(left: Int, wrong: Int, wait: TimeInterval, isOfToken: Bool = false) {
+    (self.left, self.wrong, self.wait, self.isOfToken) = (left, wrong, wait, isOfToken)
+  }
 }

@@ -90,6 +90,17 @@ public struct PreferredKeyStore: DeviceKeyStore {
     try await holder(of: tag)?.pinTries(tag: tag)
   }
 
+  public var makesKeysInTokens: Bool { hardware.makesKeysInTokens || software.makesKeysInTokens }
+
+  public func token(ofKey tag: String?) async throws -> KeyToken? {
+    guard let tag else {
+      // Spares the chip a question.
+      guard makesKeysInTokens else { return nil }
+      return try await storeForNewKey(.applicationPIN).token(ofKey: nil)
+    }
+    return try await holder(of: tag)?.token(ofKey: tag)
+  }
+
   public func kind(ofKey tag: String) async throws -> KeyStoreKind {
     guard let store = try await holder(of: tag) else { throw DeviceKeyError.notFound(tag: tag) }
     return try await store.kind(ofKey: tag)

@@ -62,7 +62,8 @@ public enum DeviceKeyError: LocalizedError, Sendable, Hashable {
     case .lockedOut(let tag, let retryAfter):
       (
         "Too many wrong PINs: the key '\(tag)' is not unlocked for now, even with the right PIN.",
-        retryAfter.map { "Try again in \(Self.wholeSeconds($0)) seconds." } ?? "Try again later."
+        retryAfter.map { "Try again in \(Self.wholeSeconds($0)) seconds." }
+          ?? "Try again later; a token's locked PIN needs the tool of its maker."
       )
     case .disabled(let tag):
       ("Too many wrong PINs: the key '\(tag)' is disabled for good.", "Bind the device again.")

@@ -45,6 +45,13 @@ public protocol DeviceKeyStore: Sendable {
   /// How many wrong PINs the key `tag` still takes; `nil` when it has no PIN or the store does not say. Nothing is tried. Default: `nil`.
   func pinTries(tag: String) async throws -> PINTries?
 
+  /// Whether new keys may be made in a token, so that ``token(ofKey:)`` may name one for them. Default: `false`.
+  var makesKeysInTokens: Bool { get }
+
+  /// The token that has the key `tag`, or without one that would get a new key with a PIN: its own PIN unlocks the keys in it, so that is
+  /// asked for and not chosen. `nil` for keys with PINs of their own. Default: `nil`.
+  func token(ofKey tag: String?) async throws -> KeyToken?
+
   /// What keeps the key `tag`: for a store that has several kinds, not always ``kind``. Nothing is unlocked.
   ///
   /// Default: ``kind`` for a key that ``keys()`` lists.
@@ -71,6 +78,10 @@ extension DeviceKeyStore {
   }
 
   public func pinTries(tag: String) async throws -> PINTries? { nil }
+
+  public var makesKeysInTokens: Bool { false }
+
+  public func token(ofKey tag: String?) async throws -> KeyToken? { nil }
 
   public func changePIN(tag: String, from currentPIN: PIN, to newPIN: PIN) async throws {
     throw DeviceKeyError.unsupported(

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import Cryptoki
 internal import Foundation
 package import JourneyStore
 internal import PrivateFiles
@@ -33,17 +34,18 @@ package struct PKCS11KeySource: ServerKeySource {
       let yes: [UInt8] = [1]
       let no: [UInt8] = [0]
       var template: [(type: UInt, value: [UInt8])] = [
-        (Attribute.class, Self.word(Self.secretKey)), (Attribute.keyType, Self.word(Self.genericSecret)),
+        (Attribute.class, CryptokiModule.word(Self.secretKey)),
+        (Attribute.keyType, CryptokiModule.word(Self.genericSecret)),
         (Attribute.token, yes), (Attribute.private, yes), (Attribute.sensitive, yes),
         (Attribute.extractable, no), (Attribute.sign, yes),
-        (Attribute.valueLength, Self.word(UInt(ServerKey.length))),
+        (Attribute.valueLength, CryptokiModule.word(UInt(ServerKey.length))),
       ]
       if let object = address.object { template.append((Attribute.label, Array(object.utf8))) }
       if let id = address.id { template.append((Attribute.id, id)) }
-      var mechanism = PKCS11Module.Attribute(type: Self.generation, value: nil, length: 0)
+      var mechanism = CryptokiModule.Attribute(type: Self.generation, value: nil, length: 0)
       var key: UInt = 0
       try check(
-        PKCS11Module.withAttributes(template) { template, count in
+        CryptokiModule.withAttributes(template) { template, count in
           module.generateKey(session, &mechanism, template, count, &key)
         })
       return try derive(module, session, key: key)
@@ -53,10 +55,10 @@ package struct PKCS11KeySource: ServerKeySource {
   // MARK: The token
 
   private func withSession<Result>(
-    writes: Bool, _ body: (PKCS11Module, UInt) throws -> Result
+    writes: Bool, _ body: (CryptokiModule, UInt) throws -> Result
   ) throws -> Result {
     let pin = try pin()
-    let module = try PKCS11Module(path: address.modulePath)
+    let module = try module()
     let token = try self.token(module)
     var session: UInt = 0
     // CKF_SERIAL_SESSION, and CKF_RW_SESSION to write
@@ -67,7 +69,14 @@ package struct PKCS11KeySource: ServerKeySource {
     return try body(module, session)
   }
 
-  private func logIn(_ pin: [UInt8], _ module: PKCS11Module, _ session: UInt, _ token: Token) throws {
+  private func module() throws -> CryptokiModule {
+    do throws(CryptokiError) { return try CryptokiModule(path: address.modulePath) } catch {
+      throw StoreError.unavailable("the PKCS#11 module \(error.path) cannot be used: \(error.reason)")
+    }
+  }
+
+  private func logIn(_ pin: [UInt8], _ module: CryptokiModule, _ session: UInt, _ token: CryptokiToken) throws
+  {
     guard !token.isPINLocked else {
       throw failure("its PIN is locked; unlock it with the tools of its maker")
     }
@@ -78,8 +87,8 @@ package struct PKCS11KeySource: ServerKeySource {
     }
     // CKU_USER
     let code = module.login(session, 1, pin, UInt(pin.count))
-    guard code != PKCS11Module.Return.userAlreadyLoggedIn else { return }
-    guard code != PKCS11Module.Return.pinIncorrect else {
+    guard code != CryptokiModule.Return.userAlreadyLoggedIn else { return }
+    guard code != CryptokiModule.Return.pinIncorrect else {
       throw failure(
         "the PIN in \(pinPlace) is wrong; a token locks itself after a few wrong ones, so correct it before the next start"
       )
@@ -87,48 +96,11 @@ package struct PKCS11KeySource: ServerKeySource {
     try check(code)
   }
 
-  private struct Token {
-    let slot: UInt
-    let label: String
-    let manufacturer: String
-    let model: String
-    let serial: String
-    private let flags: UInt
-
-    /// `CKF_USER_PIN_LOCKED`
-    var isPINLocked: Bool { flags & 0x40000 != 0 }
-    /// `CKF_USER_PIN_FINAL_TRY`
-    var isFinalTry: Bool { flags & 0x20000 != 0 }
-    /// `CKF_TOKEN_INITIALIZED`
-    var isInitialized: Bool { flags & 0x400 != 0 }
-
-    /// Of `CK_TOKEN_INFO`; its texts are filled up with blanks.
-    init?(slot: UInt, _ module: PKCS11Module) {
-      var info = [UInt8](repeating: 0, count: 1024)
-      let code = info.withUnsafeMutableBytes { buffer in
-        buffer.baseAddress.map { module.getTokenInfo(slot, $0) }
-      }
-      guard code == PKCS11Module.Return.ok else { return nil }
-      func text(_ range: Range<Int>) -> String {
-        String(decoding: info[range], as: UTF8.self).trimmingCharacters(in: .whitespaces)
-      }
-      self.slot = slot
-      label = text(0..<32)
-      manufacturer = text(32..<64)
-      model = text(64..<80)
-      serial = text(80..<96)
-      flags = info[96...].withUnsafeBytes { $0.loadUnaligned(as: UInt.self) }
+  private func token(_ module: CryptokiModule) throws -> CryptokiToken {
+    let tokens: [CryptokiToken]
+    do throws(CryptokiFailure) { tokens = try CryptokiToken.all(of: module) } catch {
+      throw failure(error.reason)
     }
-  }
-
-  private func token(_ module: PKCS11Module) throws -> Token {
-    var count: UInt = 0
-    try check(module.getSlotList(1, nil, &count))
-    var slots = [UInt](repeating: 0, count: Int(clamping: min(count, 1024)))
-    count = UInt(slots.count)
-    try check(module.getSlotList(1, &slots, &count))
-    let tokens = slots.prefix(Int(clamping: count)).compactMap { Token(slot: $0, module) }
-      .filter(\.isInitialized)
     let fitting = tokens.filter { token in
       address.token.map { $0 == token.label } ?? true && address.serial.map { $0 == token.serial } ?? true
         && address.manufacturer.map { $0 == token.manufacturer } ?? true
@@ -142,12 +114,12 @@ package struct PKCS11KeySource: ServerKeySource {
     return token
   }
 
-  private func find(_ module: PKCS11Module, _ session: UInt) throws -> UInt? {
-    var template: [(type: UInt, value: [UInt8])] = [(Attribute.class, Self.word(Self.secretKey))]
+  private func find(_ module: CryptokiModule, _ session: UInt) throws -> UInt? {
+    var template: [(type: UInt, value: [UInt8])] = [(Attribute.class, CryptokiModule.word(Self.secretKey))]
     if let object = address.object { template.append((Attribute.label, Array(object.utf8))) }
     if let id = address.id { template.append((Attribute.id, id)) }
     try check(
-      PKCS11Module.withAttributes(template) { module.findObjectsInit(session, $0, $1) })
+      CryptokiModule.withAttributes(template) { module.findObjectsInit(session, $0, $1) })
     defer { _ = module.findObjectsFinal(session) }
     var found = [UInt](repeating: 0, count: 2)
     var count: UInt = 0
@@ -156,8 +128,8 @@ package struct PKCS11KeySource: ServerKeySource {
     return count == 1 ? found[0] : nil
   }
 
-  private func derive(_ module: PKCS11Module, _ session: UInt, key: UInt) throws -> LoadedServerKey {
-    var mechanism = PKCS11Module.Attribute(type: Self.hmac, value: nil, length: 0)
+  private func derive(_ module: CryptokiModule, _ session: UInt, key: UInt) throws -> LoadedServerKey {
+    var mechanism = CryptokiModule.Attribute(type: Self.hmac, value: nil, length: 0)
     try check(module.signInit(session, &mechanism, key))
     var bytes = [UInt8](repeating: 0, count: 64)
     var count = UInt(bytes.count)
@@ -222,10 +194,8 @@ package struct PKCS11KeySource: ServerKeySource {
   private static let hmac: UInt = 0x251
   private static let generation: UInt = 0x350
 
-  private static func word(_ value: UInt) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
-
-  private func check(_ code: PKCS11Module.Code) throws {
-    guard code == PKCS11Module.Return.ok else { throw failure(PKCS11Module.Return.text(code)) }
+  private func check(_ code: CryptokiModule.Code) throws {
+    guard code == CryptokiModule.Return.ok else { throw failure(CryptokiModule.Return.text(code)) }
   }
 
   private func failure(_ reason: String) -> StoreError {

@@ -28,7 +28,10 @@ struct Bind: AsyncParsableCommand {
   @Option(help: "Your user name.")
   var username: String = CurrentSettings.text("user")
 
-  @Option(help: "Where the key is made: auto (the TPM if there is one), tpm (fails without one), software.")
+  @Option(
+    help:
+      "Where the key is made: auto (the TPM if there is one, else the token of --module), tpm or pkcs11 (fails without one), software."
+  )
   var store = StoreChoice.auto
 
   @Option(help: "What to call this device on the server. Default: the machine's name.")
@@ -46,6 +49,7 @@ struct Bind: AsyncParsableCommand {
     let rows = TerminalText.rows([
       ("Key", result["kid"]?.stringValue ?? ""),
       ("Store", store + (result["attested"] == true ? ", attested" : "")),
+      ("Token", printable(result["token"]?.stringValue ?? "")),
       ("Server", "\(server.baseAddress), realm \(server.realm)"),
       ("Evidence", result["evidence"]?.integerValue.map { "entry \($0) of the server's ledger" } ?? ""),
     ])
@@ -74,6 +78,8 @@ struct Bind: AsyncParsableCommand {
       "deviceName": .string(outcome.deviceAnswer["deviceName"] ?? ""),
       "store": .string(key.store?.rawValue ?? ""), "attested": .bool(outcome.isAttested),
     ]
+    let token = try? await device.chip.keyStore(store).token(ofKey: key.keyTag)
+    result["token"] = token.map { .string($0.text) }
     result["evidence"] = outcome.evidence.map { .integer($0) }
     let replaced = try await removeReplaced(before, by: key, session: outcome.session)
     if !replaced.isEmpty { result["replaced"] = .array(replaced) }

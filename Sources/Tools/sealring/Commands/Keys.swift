@@ -20,8 +20,13 @@ struct Keys: AsyncParsableCommand {
       let keys = try await BindingModule.getAllKeys()
       let keyStore = try chip.keyStore()
       var tries: [String: PINTries] = [:]
+      var tokens: [String: KeyToken] = [:]
       for key in keys where key.authType == .applicationPin {
-        tries[key.kid] = try? await keyStore.pinTries(tag: key.keyTag)
+        tokens[key.kid] = try? await keyStore.token(ofKey: key.keyTag)
+        tries[key.kid] =
+          if let token = tokens[key.kid] { token.pinTries } else {
+            try? await keyStore.pinTries(tag: key.keyTag)
+          }
       }
       output.list(
         keys,
@@ -33,18 +38,33 @@ struct Keys: AsyncParsableCommand {
           } json: {
             .string($0.authType.rawValue)
           },
-          Column("STORE", "store") { ($0.store ?? .software).rawValue },
+          Column("STORE", "store") {
+            Self.place($0, tokens[$0.kid])
+          } json: {
+            .string(($0.store ?? .software).rawValue)
+          },
           Column("CREATED", "createdAt", time: \.createdAt), Column(nil, "server") { $0.server },
           Column("REALM", "realm", none: "-") { $0.realm },
           Column("SERVER", none: "not known yet") { $0.server },
+          Column(member: "token") { tokens[$0.kid].map { .string($0.text) } ?? .null },
           Column(member: "pinTriesLeft") { tries[$0.kid].map { .integer(Int64($0.left)) } ?? .null },
         ], none: "No keys on this device yet. Bind it with `sealring bind`.")
+    }
+
+    /// What keeps the key, and which token that is.
+    private static func place(_ key: UserKey, _ token: KeyToken?) -> String {
+      [(key.store ?? .software).rawValue, token.map { printable($0.text) }].compactMap { $0 }
+        .joined(separator: ": ")
     }
 
     /// What unlocks the key, and how many wrong PINs it still takes once there was one.
     private static func unlocking(_ key: UserKey, _ tries: PINTries?) -> String {
       guard key.authType == .applicationPin, let tries, tries.wrong > 0 else { return key.authType.words }
       let wait = tries.wait > 0 ? ", next in \(TerminalText.duration(tries.wait))" : ""
+      if tries.isOfToken {
+        return
+          "PIN of the token (\(tries.left > 1 ? "at least " : "")\(tries.left) \(PINTries.noun(tries.left)) left)"
+      }
       return "PIN (\(tries.left) \(PINTries.noun(tries.left)) left\(wait))"
     }
   }

@@ -1,5 +1,6 @@
 import CommandSettings
 import DeviceKeys
+import DeviceKeysPKCS11
 import DeviceKeysTPM
 import Foundation
 import Operations
@@ -19,6 +20,7 @@ struct DeviceChecks {
     var checks = [settings, stateFolder]
     checks.append(await storedKeys())
     checks.append(await tpm())
+    if let token = await token() { checks.append(token) }
     #if os(Linux)
       checks.append(await fingerprintReader())
       checks.append(pamService)
@@ -73,6 +75,21 @@ struct DeviceChecks {
       }
     } catch {
       return check(.failed, "\(error)", advice: "Check --tcti and SEALRING_TCTI.")
+    }
+  }
+
+  /// `nil` when no module is named.
+  private func token() async -> HealthCheck? {
+    let check = HealthCheck.Subject("pkcs11", "PKCS#11 token")
+    do {
+      guard let token = try await chip.tokens().token(ofKey: nil) else { return nil }
+      let text = printable(token.text)
+      if let tries = token.pinTries { return check(.warning, text, advice: tries.sentence) }
+      return token.isSoftware
+        ? check(.warning, text, advice: "It is a program that keeps keys in files: for tests only.")
+        : check(.ok, text)
+    } catch {
+      return check(.failed, error.localizedDescription, advice: "See docs/pkcs11.md.")
     }
   }
 

@@ -14,7 +14,9 @@ enum DeviceFailure {
     switch cause {
     // Without the key's tag, which means nothing to the person.
     case DeviceKeyError.lockedOut(_, let retryAfter)?:
-      let wait = retryAfter.map { "in \(TerminalText.duration($0))" } ?? "later"
+      let wait =
+        retryAfter.map { "in \(TerminalText.duration($0))" }
+        ?? "later; a token's locked PIN needs the tool of its maker"
       return CommandFailure.locked(
         "Too many wrong PINs: no PIN is accepted for now, not even the right one. Try again \(wait).\(left)")
     case DeviceKeyError.disabled?:

@@ -1,0 +1,8 @@
+internal import Foundation
+
+/// Why the agent cannot run, with what to do.
+package struct AgentError: LocalizedError, Hashable {
+  package let errorDescription: String?
+
+  package init(_ description: String) { errorDescription = description }
+}

@@ -1,0 +1,142 @@
+#if os(Linux)
+  internal import Concurrency
+  internal import Foundation
+  internal import RuntimeLibraries
+  internal import SSHFormats
+
+  /// Accepts connections and lets each have its ``AgentConversation``: on a thread of its own, because there are few and they wait.
+  package final class AgentListener: Sendable {
+    /// How many connections there are at once; further ones are closed without an answer.
+    package static let maximumConnections = 64
+
+    /// How long the rest of a message is waited for, in milliseconds.
+    private static let messageTime: Int32 = 10_000
+
+    private let socket: AgentSocket
+    private let agent: SSHAgent
+    private let user: UInt32
+    private let open = Locked(0)
+
+    package init(_ socket: AgentSocket, agent: SSHAgent) {
+      (self.socket, self.agent, user) = (socket, agent, geteuid())
+    }
+
+    /// How many connections there are.
+    package var connections: Int { open.withLock { $0 } }
+
+    /// Accepts connections on a thread of its own, until the process ends or ``stop()``.
+    package func start() { Thread.detachNewThread { [self] in accept() } }
+
+    /// Takes no further connections.
+    package func stop() { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
+
+    private func accept() {
+      while true {
+        let connection = Foundation.accept(socket.descriptor, nil, nil)
+        guard connection >= 0 else {
+          switch errno {
+          case EINTR, ECONNABORTED: continue
+          case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+            // Until a connection ends there is nothing to accept with.
+            poll(nil, 0, 100)
+            continue
+          default: return
+          }
+        }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        guard let caller = Caller(connection: connection), caller.user == user else {
+          agent.log("Refused a connection of another user.")
+          close(connection)
+          continue
+        }
+        let hasPlace = open.withLock { count in
+          guard count < Self.maximumConnections else { return false }
+          count += 1
+          return true
+        }
+        guard hasPlace else {
+          close(connection)
+          continue
+        }
+        Thread.detachNewThread { [self] in
+          converse(connection, AgentConversation(agent: agent, caller: caller))
+          close(connection)
+          open.withLock { $0 -= 1 }
+        }
+      }
+    }
+
+    private func converse(_ connection: Int32, _ conversation: AgentConversation) {
+      while let header = read(4, from: connection, firstWait: -1) {
+        let length = header.reduce(0) { $0 << 8 | Int($1) }
+        // A length that is too large is answered, and nothing after it can be understood.
+        guard (1...AgentRequest.maximumBytes).contains(length) else {
+          send(AgentReply.failure.framed, to: connection)
+          return
+        }
+        guard let message = read(length, from: connection, firstWait: Self.messageTime),
+          let reply = answer(message, of: conversation, at: connection), send(reply.framed, to: connection)
+        else { return }
+      }
+    }
+
+    /// The answer; `nil` when the caller went away meanwhile, which takes the question away, too.
+    private func answer(
+      _ message: [UInt8], of conversation: AgentConversation, at connection: Int32
+    ) -> AgentReply? {
+      guard let done = try? SpawnedProgram.pipe() else { return .failure }
+      defer { close(done.reading) }
+      let result = Locked<AgentReply?>(nil)
+      let task = Task.detached {
+        let reply = await conversation.reply(to: message)
+        result.withLock { $0 = reply }
+        // Readable, as the end of the file.
+        close(done.writing)
+      }
+      var isThere = true
+      while true {
+        // POLLRDHUP, which Glibc's module leaves out: the other end was closed.
+        var waiting = [pollfd(fd: done.reading, events: Int16(POLLIN), revents: 0)]
+        if isThere { waiting.append(pollfd(fd: connection, events: 0x2000, revents: 0)) }
+        let ready = poll(&waiting, nfds_t(waiting.count), -1)
+        if ready < 0, errno == EINTR { continue }
+        if waiting[0].revents != 0 { return isThere ? result.withLock { $0 } : nil }
+        if waiting.count > 1, waiting[1].revents != 0 {
+          isThere = false
+          task.cancel()
+        }
+      }
+    }
+
+    /// Exactly `count` bytes; `nil` at the end, and when they do not come in time.
+    private func read(_ count: Int, from connection: Int32, firstWait: Int32) -> [UInt8]? {
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: min(count, 16 << 10))
+      while bytes.count < count {
+        var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&waiting, 1, bytes.isEmpty ? firstWait : Self.messageTime)
+        if ready < 0, errno == EINTR { continue }
+        guard ready > 0 else { return nil }
+        let wanted = min(count - bytes.count, buffer.count)
+        let got = buffer.withUnsafeMutableBytes { recv(connection, $0.baseAddress, wanted, 0) }
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { return nil }
+        bytes += buffer[..<got]
+      }
+      return bytes
+    }
+
+    @discardableResult private func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+          Foundation.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+#endif

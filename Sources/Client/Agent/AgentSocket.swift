@@ -1,0 +1,80 @@
+#if os(Linux)
+  package import Foundation
+  internal import PrivateFiles
+
+  /// Where the agent listens.
+  package struct AgentSocket: Sendable {
+    /// Its path; `nil` for one that systemd opened.
+    package let path: String?
+    let descriptor: Int32
+
+    /// `$XDG_RUNTIME_DIR/sealring/ssh-agent.socket`; `nil` without that variable.
+    package static func standardPath(_ environment: [String: String]) -> URL? {
+      guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
+      return URL(filePath: folder, directoryHint: .isDirectory).appending(path: "sealring/ssh-agent.socket")
+    }
+
+    /// The socket that systemd passes to this process (sd_listen_fds(3)); `nil` when it passes none.
+    ///
+    /// - Throws: ``AgentError`` when there are several, or it is not a listening Unix socket.
+    package static func passed(_ environment: [String: String]) throws -> AgentSocket? {
+      guard environment["LISTEN_PID"] == String(getpid()), let count = environment["LISTEN_FDS"] else {
+        return nil
+      }
+      let descriptor: Int32 = 3
+      var (listens, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+      var address = sockaddr()
+      var addressLength = socklen_t(MemoryLayout<sockaddr>.size)
+      guard count == "1", getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0,
+        listens != 0, getsockname(descriptor, &address, &addressLength) == 0,
+        address.sa_family == sa_family_t(AF_UNIX)
+      else {
+        throw AgentError(
+          "systemd passed something else than one listening Unix socket. Correct the socket unit's ListenStream."
+        )
+      }
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      return AgentSocket(path: nil, descriptor: descriptor)
+    }
+
+    /// Listens at `file`, in a folder that only its owner may enter (0700), as a socket of mode 0600.
+    ///
+    /// - Throws: ``AgentError`` when another agent listens there, or the path is too long; `FileStorageError` for the folder.
+    package static func listen(at file: URL) throws -> AgentSocket {
+      let folder = file.deletingLastPathComponent()
+      try ProtectedFiles.createFolder(folder)
+      // Held until the process ends: whoever holds it may remove a socket that was left behind.
+      let lock = open(file.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard lock >= 0 else { throw failure("Cannot write \(file.path).lock") }
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        close(lock)
+        throw AgentError("An agent listens at \(file.path) already. Use it, or end it first.")
+      }
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let path = Array(file.path.utf8)
+      guard path.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        throw AgentError(
+          "The path \(file.path) is too long for a socket. Choose a shorter one with --socket.")
+      }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      guard descriptor >= 0 else { throw failure("No socket can be made") }
+      unlink(file.path)
+      let isBound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+      }
+      guard isBound, chmod(file.path, 0o600) == 0, Glibc.listen(descriptor, 64) == 0 else {
+        throw failure("Cannot listen at \(file.path)")
+      }
+      return AgentSocket(path: file.path, descriptor: descriptor)
+    }
+
+    private static func failure(_ what: String) -> AgentError {
+      AgentError(
+        "\(what): \(String(cString: strerror(errno))). Check the folder, or name another with --socket.")
+    }
+  }
+#endif

@@ -1,0 +1,15 @@
+/// The program at the other end of a connection.
+package struct Caller: Sendable, Hashable {
+  /// The user it runs as.
+  package let user: UInt32
+  package let process: Int32
+  /// Its file; `nil` when that cannot be seen. A program of the same user can run under any file: this names it for a person, and
+  /// proves nothing.
+  package let executable: String?
+
+  package init(user: UInt32, process: Int32, executable: String?) {
+    (self.user, self.process, self.executable) = (user, process, executable)
+  }
+
+  package var text: String { "\(executable ?? "a program that cannot be seen") (process \(process))" }
+}

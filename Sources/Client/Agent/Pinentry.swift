@@ -1,0 +1,163 @@
+#if os(Linux)
+  internal import Bytes
+  internal import Concurrency
+  internal import DeviceKeys
+  package import Foundation
+  internal import RuntimeLibraries
+  internal import TerminalText
+
+  /// Asks by GnuPG's `pinentry`, on a desktop or on another terminal (the Assuan protocol; pinentry's manual, "Protocol").
+  package struct Pinentry: AgentPrompt {
+    private let program: String
+    private let terminal: String?
+    private let environment: [String: String]
+
+    /// - Parameters:
+    ///   - program: A path, or a name that is looked for in `PATH`.
+    ///   - terminal: Where `pinentry-curses` asks, such as `/dev/pts/3`.
+    ///   - environment: Its variables: it needs those of the desktop.
+    package init(_ program: String, terminal: String?, environment: [String: String]) {
+      (self.program, self.terminal, self.environment) = (program, terminal, environment)
+    }
+
+    package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+      let seconds = max(1, Int(end.timeIntervalSinceNow.rounded(.up)))
+      var commands = ["SETTIMEOUT \(seconds)", "SETTITLE Sealring"]
+      if let terminal { commands.append("OPTION ttyname=\(Self.escaped(terminal))") }
+      commands.append("OPTION ttytype=\(Self.escaped(environment["TERM"] ?? "xterm"))")
+      if let remark = question.remark { commands.append("SETERROR \(Self.escaped(remark))") }
+      let text = "A program wants to sign in by SSH.\n\(question.details)"
+      commands.append("SETDESC \(Self.escaped(text))")
+      commands += question.needsPIN ? ["SETPROMPT PIN:", "GETPIN"] : ["CONFIRM"]
+      do {
+        let dialogue = try AssuanDialogue(program, environment: environment)
+        let answer = await dialogue.conduct(commands)
+        guard let answer else { return .no }
+        guard question.needsPIN else { return .yes }
+        let pin = PIN(String(decoding: answer, as: UTF8.self))
+        return pin.isEmpty ? .no : .pin(pin)
+      } catch {
+        return .nobody("\(error)")
+      }
+    }
+
+    /// A command's parameter: `%`, and what ends a line, encoded.
+    static func escaped(_ text: String) -> String {
+      String(
+        decoding: text.utf8.flatMap {
+          $0 == UInt8(ascii: "%") || $0 < 0x20
+            ? Array("%".utf8) + Array([$0].hexadecimal.uppercased().utf8) : [$0]
+        }, as: UTF8.self)
+    }
+
+    /// The bytes of a `D` line; `nil` for a broken escape.
+    static func unescaped(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+      var (rest, result) = (Array(bytes)[...], [UInt8]())
+      while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "%") else {
+          result.append(byte)
+          continue
+        }
+        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        else {
+          return nil
+        }
+        result.append(value)
+        rest = rest.dropFirst(2)
+      }
+      return result
+    }
+  }
+
+  /// One run of a program that speaks Assuan.
+  private struct AssuanDialogue {
+    /// As in libassuan.
+    private static let longestLine = 1002
+
+    private let child: SpawnedProgram
+    private let (reading, writing): (Int32, Int32)
+
+    init(_ program: String, environment: [String: String]) throws {
+      let (input, output) = (try SpawnedProgram.pipe(), try SpawnedProgram.pipe())
+      defer {
+        close(input.reading)
+        close(output.writing)
+      }
+      do {
+        child = try SpawnedProgram(
+          program, [], environment: environment, input: .descriptor(input.reading),
+          output: .descriptor(output.writing), errors: .nothing)
+      } catch {
+        close(input.writing)
+        close(output.reading)
+        throw error
+      }
+      (reading, writing) = (output.reading, input.writing)
+    }
+
+    /// Gives the commands, and returns the data that the last one answered; `nil` unless it answered `OK`. Ends the program.
+    func conduct(_ commands: [String]) async -> [UInt8]? {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          Thread.detachNewThread {
+            let answer = exchange(commands)
+            close(writing)
+            close(reading)
+            child.send(SIGTERM)
+            child.wait()
+            continuation.resume(returning: answer)
+          }
+        }
+      } onCancel: {
+        child.send(SIGTERM)
+      }
+    }
+
+    private func exchange(_ commands: [String]) -> [UInt8]? {
+      guard answer() != nil else { return nil }
+      for command in commands.dropLast() {
+        // An option that this pinentry does not know changes nothing.
+        guard say(command) else { return nil }
+        _ = answer()
+      }
+      guard let last = commands.last, say(last) else { return nil }
+      return answer()
+    }
+
+    private func say(_ command: String) -> Bool {
+      let line = Array((command + "\n").utf8)
+      // The program may be gone, and this one must not end by SIGPIPE.
+      var waiting = pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)
+      guard poll(&waiting, 1, 1000) == 1, waiting.revents & Int16(POLLERR) == 0 else { return false }
+      return write(writing, line, line.count) == line.count
+    }
+
+    /// The data before `OK`; `nil` after `ERR`, at the end, or for what is not Assuan.
+    private func answer() -> [UInt8]? {
+      var data: [UInt8] = []
+      while let line = line() {
+        if line.starts(with: Array("OK".utf8)) { return data }
+        if line.starts(with: Array("D ".utf8)) {
+          guard let more = Pinentry.unescaped(line.dropFirst(2)), data.count < 4096 else { return nil }
+          data += more
+        } else if !line.starts(with: Array("S ".utf8)), !line.starts(with: Array("#".utf8)) {
+          return nil
+        }
+      }
+      return nil
+    }
+
+    private func line() -> [UInt8]? {
+      var line: [UInt8] = []
+      var byte: UInt8 = 0
+      while line.count < Self.longestLine {
+        let count = Glibc.read(reading, &byte, 1)
+        if count < 0, errno == EINTR { continue }
+        guard count == 1 else { return nil }
+        if byte == UInt8(ascii: "\n") { return line }
+        line.append(byte)
+      }
+      return nil
+    }
+  }
+#endif

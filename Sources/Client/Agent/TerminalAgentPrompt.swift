@@ -1,0 +1,28 @@
+internal import DeviceKeys
+package import Foundation
+package import TerminalPrompts
+
+/// Asks on the terminal that the agent runs on.
+package struct TerminalAgentPrompt: AgentPrompt {
+  private let terminal: Terminal
+
+  package init(_ terminal: Terminal) { self.terminal = terminal }
+
+  package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    let text = [question.remark, "A program wants to sign in by SSH."].compactMap { $0 }
+      .joined(separator: "\n")
+    let shown = "\n\(text)\n\(question.details)"
+    guard question.needsPIN else {
+      return switch await terminal.askYesNo(shown + "Sign in?", until: end) {
+      case .yes: .yes
+      case .no, .cancelled: .no
+      case .unavailable(let reason): .nobody(reason)
+      }
+    }
+    return switch await terminal.ask(shown + "PIN (Return alone refuses): ", echoes: false, until: end) {
+    case .text(let typed): typed.isEmpty ? .no : .pin(PIN(typed))
+    case .cancelled: .no
+    case .unavailable(let reason): .nobody(reason)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+internal import RuntimeLibraries
+
+/// The functions of a token's library that keys need (PKCS#11 v2.40, Cryptoki). The library is opened when a key in a token is named.
+///
+/// It is code in this process: it reads the process's memory, and a crash in it ends the process. So where it is from is checked
+/// (``ModulePlace``), and its answers are not believed; nothing more can be done about it here.
+///
+/// `CK_ULONG` is C's `unsigned long`, which is Swift's `UInt` wherever Swift runs but on Windows.
+package struct CryptokiModule: Sendable {
+  package typealias Code = UInt
+  package typealias Words = UnsafeMutablePointer<UInt>
+
+  /// `CK_ATTRIBUTE`, and `CK_MECHANISM`, which has the same form.
+  package struct Attribute {
+    package var type: UInt
+    package var value: UnsafeMutableRawPointer?
+    package var length: UInt
+
+    package init(type: UInt, value: UnsafeMutableRawPointer?, length: UInt) {
+      (self.type, self.value, self.length) = (type, value, length)
+    }
+  }
+
+  package let getSlotList: @Sendable @convention(c) (UInt8, Words?, Words) -> Code
+  package let getTokenInfo: @Sendable @convention(c) (UInt, UnsafeMutableRawPointer) -> Code
+  package let openSession:
+    @Sendable @convention(c) (UInt, UInt, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Words) -> Code
+  package let closeSession: @Sendable @convention(c) (UInt) -> Code
+  package let login: @Sendable @convention(c) (UInt, UInt, UnsafePointer<UInt8>?, UInt) -> Code
+  package let logout: @Sendable @convention(c) (UInt) -> Code
+  package let setPIN:
+    @Sendable @convention(c) (UInt, UnsafePointer<UInt8>, UInt, UnsafePointer<UInt8>, UInt) -> Code
+  package let destroyObject: @Sendable @convention(c) (UInt, UInt) -> Code
+  package let getAttributeValue: @Sendable @convention(c) (UInt, UInt, UnsafeMutableRawPointer, UInt) -> Code
+  package let findObjectsInit: @Sendable @convention(c) (UInt, UnsafeMutableRawPointer?, UInt) -> Code
+  package let findObjects: @Sendable @convention(c) (UInt, Words, UInt, Words) -> Code
+  package let findObjectsFinal: @Sendable @convention(c) (UInt) -> Code
+  package let signInit: @Sendable @convention(c) (UInt, UnsafeMutableRawPointer, UInt) -> Code
+  package let sign:
+    @Sendable @convention(c) (UInt, UnsafePointer<UInt8>, UInt, UnsafeMutablePointer<UInt8>, Words) -> Code
+  package let generateKey:
+    @Sendable @convention(c) (UInt, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt, Words) -> Code
+  package let generateKeyPair:
+    @Sendable @convention(c) (
+      UInt, UnsafeMutableRawPointer, UnsafeMutableRawPointer, UInt, UnsafeMutableRawPointer, UInt, Words,
+      Words
+    ) -> Code
+
+  /// The places of functions in `CK_FUNCTION_LIST`, which all versions of the standard keep.
+  private enum Place: Int {
+    case initialize = 0
+    case getSlotList = 4
+    case getTokenInfo = 6
+    case setPIN = 11
+    case openSession = 12
+    case closeSession = 13
+    case login = 18
+    case logout = 19
+    case destroyObject = 22
+    case getAttributeValue = 24
+    case findObjectsInit = 26
+    case findObjects = 27
+    case findObjectsFinal = 28
+    case signInit = 42
+    case sign = 43
+    case generateKey = 58
+    case generateKeyPair = 59
+  }
+
+  /// `CK_C_INITIALIZE_ARGS`: the library may use the system's locks.
+  private struct InitializeArguments {
+    var createMutex: UnsafeRawPointer?
+    var destroyMutex: UnsafeRawPointer?
+    var lockMutex: UnsafeRawPointer?
+    var unlockMutex: UnsafeRawPointer?
+    /// `CKF_OS_LOCKING_OK`
+    var flags: UInt = 2
+    var reserved: UnsafeRawPointer?
+  }
+
+  /// Opens the library at `path`. It stays open until the program ends.
+  ///
+  /// - Throws: ``CryptokiError`` when it is not there, others may change it, or it is no such library.
+  package init(path: String) throws(CryptokiError) {
+    let place = try ModulePlace(path)
+    let library = RuntimeLibrary(title: path, candidates: [place.resolved], installation: "")
+    let list: UnsafeRawPointer
+    do throws(RuntimeLibraryError) {
+      let getFunctionList: @convention(c) (UnsafeMutablePointer<UnsafeRawPointer?>) -> Code =
+        try library.open().function("C_GetFunctionList")
+      var pointer: UnsafeRawPointer?
+      guard getFunctionList(&pointer) == 0, let pointer else {
+        throw RuntimeLibraryError(title: path, installation: "", reason: "it gives no list of functions")
+      }
+      list = pointer
+    } catch {
+      throw CryptokiError(path: path, reason: error.reason)
+    }
+    // CK_VERSION: major, minor.
+    let major = list.load(as: UInt8.self)
+    guard (2...3).contains(major) else {
+      throw CryptokiError(path: path, reason: "it has version \(major) of PKCS#11, not 2 or 3")
+    }
+    func function<Function>(_ place: Place) throws(CryptokiError) -> Function {
+      // The version comes first, in a word of its own.
+      let offset = (1 + place.rawValue) * MemoryLayout<UnsafeRawPointer>.size
+      guard let pointer = list.load(fromByteOffset: offset, as: UnsafeRawPointer?.self) else {
+        throw CryptokiError(path: path, reason: "it lacks the function \(place)")
+      }
+      return unsafeBitCast(pointer, to: Function.self)
+    }
+    let initialize: @convention(c) (UnsafeMutableRawPointer?) -> Code = try function(.initialize)
+    getSlotList = try function(.getSlotList)
+    getTokenInfo = try function(.getTokenInfo)
+    setPIN = try function(.setPIN)
+    openSession = try function(.openSession)
+    closeSession = try function(.closeSession)
+    login = try function(.login)
+    logout = try function(.logout)
+    destroyObject = try function(.destroyObject)
+    getAttributeValue = try function(.getAttributeValue)
+    findObjectsInit = try function(.findObjectsInit)
+    findObjects = try function(.findObjects)
+    findObjectsFinal = try function(.findObjectsFinal)
+    signInit = try function(.signInit)
+    sign = try function(.sign)
+    generateKey = try function(.generateKey)
+    generateKeyPair = try function(.generateKeyPair)
+    var arguments = InitializeArguments()
+    let code = initialize(&arguments)
+    guard code == Return.ok || code == Return.alreadyInitialized else {
+      throw CryptokiError(path: path, reason: Return.text(code))
+    }
+  }
+
+  /// Return values (`CKR_…`).
+  package enum Return {
+    package static let ok: Code = 0
+    package static let attributeSensitive: Code = 0x11
+    package static let attributeTypeInvalid: Code = 0x12
+    package static let pinIncorrect: Code = 0xA0
+    package static let pinInvalid: Code = 0xA1
+    package static let pinLengthRange: Code = 0xA2
+    package static let pinLocked: Code = 0xA4
+    package static let userAlreadyLoggedIn: Code = 0x100
+    package static let userNotLoggedIn: Code = 0x101
+    package static let bufferTooSmall: Code = 0x150
+    package static let alreadyInitialized: Code = 0x191
+
+    /// Whether a token refuses a template because of what is in it.
+    package static func isRefusedTemplate(_ code: Code) -> Bool {
+      // CKR_ATTRIBUTE_READ_ONLY, CKR_ATTRIBUTE_TYPE_INVALID, CKR_ATTRIBUTE_VALUE_INVALID, CKR_TEMPLATE_INCONSISTENT
+      [0x10, attributeTypeInvalid, 0x13, 0xD1].contains(code)
+    }
+
+    package static func text(_ code: Code) -> String {
+      switch code {
+      case 0x05: "the function failed (CKR_GENERAL_ERROR)"
+      case 0x30: "the token failed (CKR_DEVICE_ERROR)"
+      case 0x31: "the token is full (CKR_DEVICE_MEMORY)"
+      case 0x32: "the token was removed (CKR_DEVICE_REMOVED)"
+      case 0x63: "the key has another type (CKR_KEY_TYPE_INCONSISTENT)"
+      case 0x68: "the key may not be used so (CKR_KEY_FUNCTION_NOT_PERMITTED)"
+      case 0x70: "the token does not know this algorithm (CKR_MECHANISM_INVALID)"
+      case pinIncorrect: "the PIN is wrong (CKR_PIN_INCORRECT)"
+      case pinInvalid: "the PIN has characters that the token does not take (CKR_PIN_INVALID)"
+      case pinLengthRange: "the PIN has the wrong length (CKR_PIN_LEN_RANGE)"
+      case 0xA3: "the PIN has expired (CKR_PIN_EXPIRED)"
+      case pinLocked: "the PIN is locked (CKR_PIN_LOCKED)"
+      case 0xE0: "the token is not there (CKR_TOKEN_NOT_PRESENT)"
+      case 0xE2: "the token cannot be written to (CKR_TOKEN_WRITE_PROTECTED)"
+      case userNotLoggedIn: "a PIN is needed (CKR_USER_NOT_LOGGED_IN)"
+      default: "the token answers 0x\(String(code, radix: 16))"
+      }
+    }
+  }
+
+  /// Runs `body` with attributes as `CK_ATTRIBUTE`s.
+  package static func withAttributes<Result>(
+    _ attributes: [(type: UInt, value: [UInt8])],
+    _ body: (UnsafeMutableRawPointer, UInt) throws -> Result
+  ) rethrows -> Result {
+    var values = attributes.flatMap(\.value) + [0]
+    return try values.withUnsafeMutableBytes { buffer in
+      var offset = 0
+      var template = attributes.map { attribute in
+        defer { offset += attribute.value.count }
+        return Attribute(
+          type: attribute.type, value: buffer.baseAddress?.advanced(by: offset),
+          length: UInt(attribute.value.count))
+      }
+      let count = UInt(template.count)
+      return try template.withUnsafeMutableBytes { template in
+        guard let start = template.baseAddress else { preconditionFailure("a template has attributes") }
+        return try body(start, count)
+      }
+    }
+  }
+
+  /// A `CK_ULONG` as the value of an attribute.
+  package static func word(_ value: UInt) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
+}
+
+/// A PKCS#11 module that cannot be used; the reason is a phrase.
+package struct CryptokiError: Error, Sendable, Hashable {
+  package let path: String
+  package let reason: String
+
+  package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
+}

@@ -1,0 +1,44 @@
+/// An agent's answer (draft-miller-ssh-agent §4).
+package enum AgentReply: Sendable, Hashable {
+  /// `SSH_AGENT_FAILURE`: refused, without a reason.
+  case failure
+  /// `SSH_AGENT_SUCCESS`
+  case success
+  /// `SSH_AGENT_IDENTITIES_ANSWER`
+  case identities([AuthorizedKey])
+  /// `SSH_AGENT_SIGN_RESPONSE`: a signature with the name of its algorithm.
+  case signature([UInt8])
+  /// `SSH_AGENT_EXTENSION_RESPONSE` to `query`: the extensions that are known.
+  case extensions([String])
+
+  /// The message, without the length before it.
+  package var bytes: [UInt8] {
+    var writer = SSHWriter()
+    switch self {
+    case .failure: writer.byte(5)
+    case .success: writer.byte(6)
+    case .identities(let keys):
+      writer.byte(12)
+      writer.uint32(UInt32(keys.count))
+      for key in keys {
+        writer.string(key.key.blob)
+        writer.text(key.comment)
+      }
+    case .signature(let blob):
+      writer.byte(14)
+      writer.string(blob)
+    case .extensions(let names):
+      writer.byte(29)
+      writer.text("query")
+      for name in names { writer.text(name) }
+    }
+    return writer.bytes
+  }
+
+  /// The message behind its length, as it travels.
+  package var framed: [UInt8] {
+    var writer = SSHWriter()
+    writer.string(bytes)
+    return writer.bytes
+  }
+}

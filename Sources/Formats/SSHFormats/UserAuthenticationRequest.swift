@@ -1,0 +1,64 @@
+/// What a user's key signs to sign in to an SSH server: RFC 4252 §7, or OpenSSH's `publickey-hostbound-v00@openssh.com`, which names the
+/// server's key as well.
+package struct UserAuthenticationRequest: Sendable, Hashable {
+  /// The session that the signature is for: the hash of its first key exchange.
+  package let sessionIdentifier: [UInt8]
+  /// The account on the server.
+  package let user: String
+  /// What follows the sign-in; always `ssh-connection`.
+  package let service: String
+  /// The key that signs.
+  package let key: SSHPublicKey
+  /// The server's key, as it travels; `nil` in the older form.
+  package let hostKey: [UInt8]?
+
+  static let boundMethod = "publickey-hostbound-v00@openssh.com"
+  private static let message: UInt8 = 50
+
+  package init(
+    sessionIdentifier: [UInt8], user: String, key: SSHPublicKey, hostKey: [UInt8]?,
+    service: String = "ssh-connection"
+  ) {
+    (self.sessionIdentifier, self.user, self.key, self.hostKey) = (sessionIdentifier, user, key, hostKey)
+    self.service = service
+  }
+
+  /// - Throws: ``SSHFormatError`` for everything else that somebody wants signed.
+  package init(parsing data: [UInt8]) throws(SSHFormatError) {
+    var reader = SSHReader(data)
+    sessionIdentifier = try reader.string()
+    guard SessionBinding.sessionBytes.contains(sessionIdentifier.count) else {
+      throw SSHFormatError("The session identifier is not a hash.")
+    }
+    guard try reader.byte() == Self.message else { throw SSHFormatError("It is not a sign-in.") }
+    user = try reader.text()
+    service = try reader.text()
+    guard service == "ssh-connection" else { throw SSHFormatError("The sign-in is for another service.") }
+    let method = try reader.text()
+    guard method == "publickey" || method == Self.boundMethod else {
+      throw SSHFormatError("The sign-in is by another method.")
+    }
+    guard try reader.boolean() else { throw SSHFormatError("The sign-in has no place for a signature.") }
+    guard try reader.text() == SSHPublicKey.type else {
+      throw SSHFormatError("The sign-in is by another algorithm than \(SSHPublicKey.type).")
+    }
+    key = try SSHPublicKey(parsing: try reader.string())
+    hostKey = method == Self.boundMethod ? try reader.string() : nil
+    try reader.end()
+  }
+
+  /// The bytes that are signed.
+  package var bytes: [UInt8] {
+    var writer = SSHWriter()
+    writer.string(sessionIdentifier)
+    writer.byte(Self.message)
+    writer.text(user)
+    writer.text(service)
+    writer.text(hostKey == nil ? "publickey" : Self.boundMethod)
+    writer.boolean(true)
+    writer.text(SSHPublicKey.type)
+    writer.string(key.blob)
+    if let hostKey { writer.string(hostKey) }
+    return writer.bytes
+  }
+}

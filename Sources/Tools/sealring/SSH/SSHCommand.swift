@@ -1,0 +1,157 @@
+import Agent
+import ArgumentParser
+import DeviceKeys
+import DeviceKeysTPM
+import Foundation
+import PrivateFiles
+import SSHFormats
+import StrictJSON
+
+struct SSHCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ssh", abstract: "Sign in to other machines by SSH with a key of this device.",
+    discussion:
+      "The keys are for SSH alone: keys that are bound to accounts are never used for it. `sealring agent` signs with them.",
+    subcommands: [SSHKeyCommand.self])
+}
+
+struct SSHKeyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key", abstract: "Make, list or remove this device's keys for SSH.",
+    subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List this device's keys for SSH.")
+
+    @OptionGroup var chip: ChipOptions
+    @OptionGroup var output: ResultOptions
+
+    func run() async throws {
+      let keys = try await SSHKeys(store: chip.sshKeyStore()).all()
+      output.list(
+        keys,
+        [
+          Column("NAME", "name") { $0.name },
+          Column("FINGERPRINT", "fingerprint") { $0.publicKey.fingerprint },
+          Column("UNLOCKED BY", "authType") {
+            $0.hasPIN ? "PIN" : "your consent"
+          } json: {
+            .string($0.stored.protection.rawValue)
+          },
+          Column("STORE", "store") { $0.stored.kind.rawValue },
+          Column("CREATED", "createdAt", time: \.stored.createdAt), Column(nil, "authorizedKey") { $0.line },
+        ], none: "No keys for SSH on this device yet. Make one with `sealring ssh key add`.")
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a key for SSH in this device, and print its line for authorized_keys.",
+      discussion:
+        "The private key never leaves the device. A PIN unlocks it, of at least 6 characters; in a token, the token's own PIN."
+    )
+
+    @Argument(help: "What you call it: letters, digits and . _ - @. It is the comment of the public key.")
+    var name: String
+
+    @Option(
+      help:
+        "Where the key is made: auto (the TPM when there is one, else a token), tpm, pkcs11 (a token, with --module), software."
+    )
+    var store = StoreChoice.auto
+
+    @Flag(help: "No PIN: whoever agrees at the agent's question signs in.")
+    var noPIN = false
+
+    @Flag(help: "Read the PIN from the first line of standard input.")
+    var pinStdin = false
+
+    @OptionGroup var chip: ChipOptions
+    @OptionGroup var output: ResultOptions
+
+    func validate() throws {
+      guard SSHKeys.isName(name) else {
+        throw ValidationError(
+          "A key's name has 1 to \(SSHKeys.longestName) letters, digits and . _ - @, not '\(printable(name))'."
+        )
+      }
+      if noPIN, pinStdin { throw ValidationError("--no-pin and --pin-stdin exclude each other.") }
+    }
+
+    func run() async throws {
+      let keyStore = try chip.sshKeyStore(store)
+      let keys = SSHKeys(store: keyStore)
+      guard try await !keys.all().contains(where: { $0.name == name }) else {
+        throw CommandFailure.conflict(
+          "There is a key \(name) for SSH already. Choose another name, or remove that one first.")
+      }
+      let key = try await keys.add(name, pin: noPIN ? nil : newPIN(of: keyStore.token(ofKey: nil)))
+      guard output.json else {
+        Output.remark(
+          "Made key \(name) in the store '\(key.stored.kind.rawValue)'. Append this line to ~/.ssh/authorized_keys on the other machine:"
+        )
+        return Output.line(key.line)
+      }
+      Output.json(
+        .object([
+          "name": .string(name), "fingerprint": .string(key.publicKey.fingerprint),
+          "store": .string(key.stored.kind.rawValue), "authorizedKey": .string(key.line),
+        ]))
+    }
+
+    /// A PIN that the policy takes, typed twice; the PIN of the token that is to have the key, as it is.
+    private func newPIN(of token: KeyToken?) async throws -> PIN {
+      let policy = PINPolicy.commandLine
+      if !pinStdin, token == nil { Output.remark(policy.rule) }
+      let question = token.map { "PIN of the token \($0.text): " } ?? "PIN for key \(name): "
+      let text =
+        pinStdin
+        ? try await StandardInput.shared.line(of: "PIN", for: "--pin-stdin")
+        : try await HiddenPrompt.ask(question)
+      guard let text else { throw CommandFailure.cancelled("No PIN was entered; no key was made.") }
+      let pin = PIN(text)
+      guard token == nil else { return pin }
+      if let violation = policy.violation(of: pin) {
+        throw CommandFailure.invalid("\(violation.localizedDescription) No key was made.")
+      }
+      if !pinStdin, try await HiddenPrompt.ask("The same PIN again: ").map({ PIN($0) }) != pin {
+        throw CommandFailure.invalid("The two PINs differ, and no key was made. Run the command again.")
+      }
+      return pin
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a key for SSH from this device.",
+      discussion: "Other machines keep its line in authorized_keys until you delete it there.")
+
+    @Argument(help: "The key's name, as `sealring ssh key list` shows it.")
+    var name: String
+
+    @OptionGroup var chip: ChipOptions
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var result: ResultOptions
+
+    func run() async throws {
+      let keys = SSHKeys(store: try chip.sshKeyStore())
+      guard let key = try await keys.all().first(where: { $0.name == name }) else {
+        throw CommandFailure.missing("key \(printable(name))", command: "sealring ssh key list")
+      }
+      try await confirmation.ask("Remove key \(name) (\(key.publicKey.fingerprint)) from this device?")
+      try await keys.remove(key)
+      result.done("Removed key \(name) from this device.", ["name": .string(name), "deleted": true])
+    }
+  }
+}
+
+extension SSHKey {
+  fileprivate var hasPIN: Bool { stored.protection == .applicationPIN }
+}
+
+extension ChipOptions {
+  /// This device's keys for SSH, in the chip and in files: a folder of their own, so that no bound key is ever among them.
+  func sshKeyStore(_ choice: StoreChoice = .auto) throws -> any DeviceKeyStore {
+    try keyStore(choice, in: "ssh")
+  }
+}

@@ -1,0 +1,100 @@
+import CommonFixtures
+import Concurrency
+import Crypto
+import DeviceKeys
+import Foundation
+import SSHFormats
+
+@testable import Agent
+
+/// An agent with a key in memory, a person who answers as told, and a host that signs its sessions.
+struct AgentScene {
+  let agent: SSHAgent
+  let keys: SSHKeys
+  let key: SSHKey
+  let person: AgentPerson
+  let host = TestHost()
+  let date = ManualDate()
+
+  static let pin = PIN("294751")
+
+  init(
+    pin: PIN? = AgentScene.pin, answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
+    knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil
+  ) async throws {
+    let store = MemoryKeyStore()
+    _ = try await store.createKey(tag: "bound", protection: .none, unlock: .nothing)
+    keys = SSHKeys(store: store)
+    key = try await keys.add("laptop", pin: pin)
+    person = AgentPerson(answers)
+    let date = date
+    agent = SSHAgent(
+      keys: keys, prompt: person, policy: policy, knownHosts: read ?? { knownHosts }, clock: { date.now },
+      log: { _ in })
+  }
+
+  func conversation(by executable: String? = "/usr/bin/ssh") -> AgentConversation {
+    AgentConversation(agent: agent, caller: Caller(user: 0, process: 7, executable: executable))
+  }
+
+  /// What `ssh` sends to have a sign-in signed.
+  func signRequest(_ session: [UInt8], user: String = "ada", at host: TestHost? = nil) -> [UInt8] {
+    let request = UserAuthenticationRequest(
+      sessionIdentifier: session, user: user, key: key.publicKey, hostKey: host?.blob)
+    return AgentRequest.sign(key: key.publicKey.blob, data: request.bytes, flags: 0).bytes
+  }
+
+  /// Binds and asks for a signature, as `ssh` does; the reply to the latter.
+  func signIn(
+    _ conversation: AgentConversation, session: UInt8 = 1, user: String = "ada"
+  ) async throws -> AgentReply {
+    let session = [UInt8](repeating: session, count: 32)
+    _ = await conversation.reply(to: try host.binding(session))
+    return await conversation.reply(to: signRequest(session, user: user, at: host))
+  }
+}
+
+/// An SSH server's key.
+struct TestHost {
+  private let key = Curve25519.Signing.PrivateKey()
+
+  var blob: [UInt8] {
+    var writer = SSHWriter()
+    writer.text("ssh-ed25519")
+    writer.string(Array(key.publicKey.rawRepresentation))
+    return writer.bytes
+  }
+
+  func binding(_ session: [UInt8], forwarding: Bool = false, signing other: [UInt8]? = nil) throws -> [UInt8]
+  {
+    var signature = SSHWriter()
+    signature.text("ssh-ed25519")
+    signature.string(Array(try key.signature(for: other ?? session)))
+    var writer = SSHWriter()
+    writer.string(blob)
+    writer.string(session)
+    writer.string(signature.bytes)
+    writer.boolean(forwarding)
+    return AgentRequest.extension(name: SessionBinding.name, contents: writer.bytes).bytes
+  }
+}
+
+/// Answers one question after the other; no to those that were not expected.
+final class AgentPerson: AgentPrompt {
+  private let state: Locked<(answers: [AgentAnswer], questions: [AgentQuestion])>
+
+  init(_ answers: [AgentAnswer]) { state = Locked((answers, [])) }
+
+  var questions: [AgentQuestion] { state.withLock { $0.questions } }
+
+  func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    state.withLock { state in
+      state.questions.append(question)
+      return state.answers.isEmpty ? .no : state.answers.removeFirst()
+    }
+  }
+}
+
+extension AgentReply {
+  var isSignature: Bool { if case .signature = self { true } else { false } }
+}

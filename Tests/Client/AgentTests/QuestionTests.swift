@@ -1,0 +1,80 @@
+import CommonFixtures
+import DeviceKeys
+import Foundation
+import SSHFormats
+import Testing
+
+@testable import Agent
+
+struct QuestionTests {
+  private static let wrong = AgentAnswer.pin(PIN("111111"))
+  private static let right = AgentAnswer.pin(AgentScene.pin)
+
+  @Test func `a wrong PIN is said, and the right one then signs`() async throws {
+    let scene = try await AgentScene(answers: [Self.wrong, Self.right])
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
+    #expect(scene.person.questions.last?.remark?.hasPrefix("The PIN is wrong.") == true)
+  }
+
+  @Test(
+    arguments: [
+      [.no], [.nobody("there is no terminal")], [.yes], [wrong, wrong, wrong],
+    ] as [[AgentAnswer]])
+  func `without the PIN there is no signature, and the same connection asks nobody again`(
+    answers: [AgentAnswer]
+  ) async throws {
+    let scene = try await AgentScene(answers: answers + [Self.right])
+    let conversation = scene.conversation()
+    #expect(try await scene.signIn(conversation) == .failure)
+    let asked = scene.person.questions.count
+    for _ in 0..<1000 { #expect(try await scene.signIn(conversation) == .failure) }
+    #expect(scene.person.questions.count == asked)
+  }
+
+  @Test func `a key without a PIN is used after a yes`() async throws {
+    let scene = try await AgentScene(pin: nil, answers: [.yes, .no])
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
+    #expect(try await scene.signIn(scene.conversation()) == .failure)
+  }
+
+  @Test func `each sign-in is asked for, unless answers are remembered`() async throws {
+    let scene = try await AgentScene(answers: [Self.right, Self.right])
+    for _ in 0..<2 { #expect(try await scene.signIn(scene.conversation()).isSignature) }
+    #expect(scene.person.questions.count == 2)
+  }
+
+  @Test func `an answer is remembered for the same program, account and host, for as long as it was said`()
+    async throws
+  {
+    let scene = try await AgentScene(
+      answers: [Self.right, Self.right], policy: AgentPolicy(remembersFor: 600))
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
+    #expect(try await scene.signIn(scene.conversation(), session: 2).isSignature)
+    #expect(scene.person.questions.count == 1)
+    #expect(scene.person.questions.first?.details.contains("10 minutes") == true)
+    #expect(try await scene.signIn(scene.conversation(), session: 3, user: "root").isSignature)
+    #expect(scene.person.questions.count == 2)
+    #expect(try await scene.signIn(scene.conversation(by: "/tmp/ssh"), session: 4) == .failure)
+    #expect(try await scene.signIn(scene.conversation(by: nil), session: 5) == .failure)
+    scene.date.advance(by: 601)
+    #expect(try await scene.signIn(scene.conversation(), session: 6) == .failure)
+    #expect(scene.person.questions.count == 5)
+  }
+
+  @Test func `locking forgets what was remembered`() async throws {
+    let scene = try await AgentScene(answers: [Self.right], policy: AgentPolicy(remembersFor: 600))
+    let conversation = scene.conversation()
+    #expect(try await scene.signIn(conversation).isSignature)
+    _ = await conversation.reply(to: AgentRequest.lock(passphrase: [1]).bytes)
+    _ = await conversation.reply(to: AgentRequest.unlock(passphrase: [1]).bytes)
+    #expect(try await scene.signIn(scene.conversation(), session: 2) == .failure)
+  }
+
+  @Test func `what a host chose cannot pass for another line of the question`() async throws {
+    let scene = try await AgentScene(answers: [])
+    _ = try await scene.signIn(scene.conversation(), user: "ada\n  Host  bank.example\u{1B}[2J")
+    let details = try #require(scene.person.questions.first).details
+    #expect(details.split(separator: "\n").count == 5)
+    #expect(!details.contains("\u{1B}"))
+  }
+}

@@ -1,0 +1,132 @@
+import Bytes
+import Crypto
+import Testing
+
+@testable import SSHFormats
+
+struct SSHFormatsTests {
+  /// Made by `ssh-keygen -t ecdsa`; its fingerprint by `ssh-keygen -l`.
+  private let line =
+    "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBD6b/s4LRmTOh1Tgx6MLOe9chixy0oZmRM5yxdVjm4VLxflvRwNkIXTVtmBpoNt2XKweWBVWYen3th800RZ3VFA= ada@laptop"
+  private let fingerprint = "SHA256:wbGfWmVyGP+28FrkITVcd0+Rf5262Gc+oVcON309bPg"
+
+  @Test func `OpenSSH's key and fingerprint are read and written`() throws {
+    let key = try AuthorizedKey(parsing: line)
+    #expect(key.line == line)
+    #expect(key.comment == "ada@laptop")
+    #expect(key.key.fingerprint == fingerprint)
+    #expect(try SSHPublicKey(parsing: key.key.blob) == key.key)
+  }
+
+  @Test func `a comment never begins a line`() throws {
+    let key = try AuthorizedKey(parsing: line).key
+    #expect(!AuthorizedKey(key: key, comment: "a\nssh-rsa AAAA").line.contains("\n"))
+  }
+
+  @Test(
+    arguments: [
+      [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 5, 1], [0x7F, 0xFF, 0xFF, 0xFF, 1, 2], [0, 0, 0], [],
+    ] as [[UInt8]])
+  func `a length that lies is refused`(bytes: [UInt8]) {
+    #expect(throws: SSHFormatError.self) {
+      var reader = SSHReader(bytes)
+      _ = try reader.string()
+    }
+    #expect(throws: SSHFormatError.self) { try AgentRequest(parsing: [13] + bytes) }
+    #expect(throws: SSHFormatError.self) { try AgentRequest(parsing: [27] + bytes) }
+    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: bytes) }
+    #expect(throws: SSHFormatError.self) { try SessionBinding(verifying: bytes) }
+    #expect(throws: SSHFormatError.self) { try HostKey(parsing: bytes) }
+    #expect(throws: SSHFormatError.self) { try SSHPublicKey(parsing: bytes) }
+  }
+
+  @Test(
+    arguments: [
+      ([0], [0, 0, 0, 0]), ([0x7F], [0, 0, 0, 1, 0x7F]), ([0x80], [0, 0, 0, 2, 0, 0x80]),
+      ([0, 0, 9, 0xA3], [0, 0, 0, 2, 9, 0xA3]),
+    ] as [([UInt8], [UInt8])])
+  func `numbers are written as RFC 4251 section 5 has them`(digits: [UInt8], bytes: [UInt8]) throws {
+    var writer = SSHWriter()
+    writer.number(digits)
+    #expect(writer.bytes == bytes)
+    var reader = SSHReader(bytes)
+    #expect(try reader.number(limit: 2) == Array(digits.drop { $0 == 0 }))
+  }
+
+  @Test(arguments: [[0, 0, 0, 1, 0x80], [0, 0, 0, 2, 0, 0x7F], [0, 0, 0, 3, 1, 2, 3]] as [[UInt8]])
+  func `a number that is negative, padded or too long is refused`(bytes: [UInt8]) {
+    #expect(throws: SSHFormatError.self) {
+      var reader = SSHReader(bytes)
+      _ = try reader.number(limit: 2)
+    }
+  }
+
+  @Test func `a point that is not on the curve is refused`() throws {
+    var point = try AuthorizedKey(parsing: line).key.point
+    point[64] ^= 1
+    #expect(throws: SSHFormatError.self) { try SSHPublicKey(point: point) }
+  }
+
+  @Test func `a signature is two numbers behind the name of the algorithm`() throws {
+    let key = P256.Signing.PrivateKey()
+    let blob = try SSHPublicKey.signatureBlob(
+      raw: Array(key.signature(for: Array("data".utf8)).rawRepresentation))
+    let host = try HostKey(
+      parsing: SSHPublicKey(point: Array(key.publicKey.x963Representation)).blob)
+    #expect(host.isValid(blob, over: Array("data".utf8)))
+    #expect(!host.isValid(blob, over: Array("date".utf8)))
+  }
+
+  @Test(arguments: [nil, [1, 2, 3]] as [[UInt8]?])
+  func `a sign-in is read whole, and nothing else is one`(hostKey: [UInt8]?) throws {
+    let key = try AuthorizedKey(parsing: line).key
+    let request = UserAuthenticationRequest(
+      sessionIdentifier: [UInt8](repeating: 7, count: 32), user: "ada", key: key, hostKey: hostKey)
+    #expect(try UserAuthenticationRequest(parsing: request.bytes) == request)
+    for count in 0..<request.bytes.count {
+      #expect(throws: SSHFormatError.self) {
+        try UserAuthenticationRequest(parsing: Array(request.bytes[..<count]))
+      }
+    }
+    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: request.bytes + [0]) }
+    let other = UserAuthenticationRequest(
+      sessionIdentifier: request.sessionIdentifier, user: "ada", key: key, hostKey: hostKey, service: "x")
+    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: other.bytes) }
+  }
+
+  @Test(arguments: [
+    "eyJhbGciOiJFUzI1NiJ9.eyJjaGFsbGVuZ2UiOiJhIn0", "SSHSIG\u{0}\u{0}\u{0}\u{3}git", "",
+  ])
+  func `what a server of Sealring takes for a proof is never a sign-in by SSH`(data: String) {
+    #expect(throws: SSHFormatError.self) { try UserAuthenticationRequest(parsing: Array(data.utf8)) }
+  }
+
+  @Test(
+    arguments: [
+      .identities, .sign(key: [1], data: [2, 3], flags: 4), .lock(passphrase: [5]), .unlock(passphrase: []),
+      .extension(name: "query", contents: [6]), .other(17),
+    ] as [AgentRequest])
+  func `requests are read as they are written`(request: AgentRequest) throws {
+    #expect(try AgentRequest(parsing: request.bytes) == request)
+  }
+
+  @Test func `a message above 256 KiB is refused`() {
+    #expect(throws: SSHFormatError.self) {
+      try AgentRequest(parsing: [UInt8](repeating: 11, count: AgentRequest.maximumBytes + 1))
+    }
+  }
+
+  @Test func `a host is named by known_hosts, unless its name is hashed, a pattern or marked`() throws {
+    let blob: [UInt8] = [1, 2, 3]
+    let key = PaddedBase64.encode(blob)
+    let text = """
+      # a comment
+      bank.example,10.0.0.1 ssh-ed25519 \(key) note
+      |1|c2FsdA==|aGFzaA== ssh-ed25519 \(key)
+      *.example ssh-ed25519 \(key)
+      @revoked evil.example ssh-ed25519 \(key)
+      other.example ssh-ed25519 AAAA
+      """
+    #expect(KnownHosts.names(of: blob, in: text) == ["bank.example", "10.0.0.1"])
+  }
+}
