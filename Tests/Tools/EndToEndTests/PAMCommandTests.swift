@@ -2,6 +2,7 @@
   import CommonFixtures
   import Foundation
   import RuntimeLibraries
+  import StrictJSON
   import Testing
 
   /// `sealring pam` with sudo and pamtester as Debian has them. They run with users, services and rules of the test's own, in a space of
