@@ -257,7 +257,7 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats DeviceKeys",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -439,7 +439,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
-    tests("Formats/SSHFormatsTests", "Crypto CryptoExtras"),
+    tests("Formats/SSHFormatsTests", "RuntimeLibraries Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
