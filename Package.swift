@@ -257,7 +257,7 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats DeviceKeys",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -385,7 +385,7 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
+      "DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerification UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "Agent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
@@ -439,7 +439,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
-    tests("Formats/SSHFormatsTests", "Crypto CryptoExtras"),
+    tests("Formats/SSHFormatsTests", "RuntimeLibraries Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
@@ -459,7 +459,8 @@ let package = Package(
       "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
-      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys Crypto"),
+      "Client/AgentTests",
+      "RuntimeLibraries JOSE SSHFormats DeviceKeys UserVerification UserVerificationPAM Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
