@@ -170,6 +170,7 @@ let package = Package(
     module("Formats/DPoP", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
+    module("Formats/CTAP", "Bytes CBOR Crypto CryptoExtras"),
     module(
       "Formats/EvidenceLedger", "Bytes Concurrency StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
     module("Formats/JourneyGraphs", "Bytes StrictJSON Crypto"),
@@ -206,6 +207,7 @@ let package = Package(
     module(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
       "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
+
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
@@ -427,6 +429,7 @@ let package = Package(
     tests("Formats/AppIntegrityTests", "KeyAttestation AuthenticatorFixtures Crypto"),
     tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
+    tests("Formats/CTAPTests", "CBOR Crypto"),
     tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
     tests("Formats/JOSETests", "Crypto CryptoExtras"),
