@@ -208,6 +208,9 @@ let package = Package(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
       "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
 
+    module(
+      "Device/CTAPAuthenticator",
+      "Bytes Concurrency CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
@@ -461,6 +464,10 @@ let package = Package(
     tests(
       "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
+    tests(
+      "Device/CTAPAuthenticatorTests",
+      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM WebAuthnAuthenticator SoftwareTPM Crypto"
+    ),
     tests(
       "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys Crypto"),
     tests(
