@@ -157,7 +157,8 @@
         let ssh = try scene.server.ssh("echo signed in", agent: scene.socket)
         #expect(await screen.read(until: "laptop").contains("Program"))
         _ = await screen.read(until: "PIN:")
-        screen.type(Self.pin + "\n")
+        // As Return on a keyboard: curses reads each key by itself.
+        screen.type(Self.pin + "\r")
         let result = await ssh.finish()
         #expect(result.output == "signed in\n", "\(result.errors)")
         agent.send(SIGTERM)

@@ -47,12 +47,17 @@ struct SSHKeyCommand: AsyncParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a key for SSH in this device, and print its line for authorized_keys.",
-      discussion: "The private key never leaves the device. A PIN unlocks it, of at least 6 characters.")
+      discussion:
+        "The private key never leaves the device. A PIN unlocks it, of at least 6 characters; in a token, the token's own PIN."
+    )
 
     @Argument(help: "What you call it: letters, digits and . _ - @. It is the comment of the public key.")
     var name: String
 
-    @Option(help: "Where the key is made: auto (the TPM when there is one), tpm, software.")
+    @Option(
+      help:
+        "Where the key is made: auto (the TPM when there is one, else a token), tpm, pkcs11 (a token, with --module), software."
+    )
     var store = StoreChoice.auto
 
     @Flag(help: "No PIN: whoever agrees at the agent's question signs in.")
@@ -74,12 +79,13 @@ struct SSHKeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let keys = SSHKeys(store: try chip.sshKeyStore(store))
+      let keyStore = try chip.sshKeyStore(store)
+      let keys = SSHKeys(store: keyStore)
       guard try await !keys.all().contains(where: { $0.name == name }) else {
         throw CommandFailure.conflict(
           "There is a key \(name) for SSH already. Choose another name, or remove that one first.")
       }
-      let key = try await keys.add(name, pin: noPIN ? nil : newPIN())
+      let key = try await keys.add(name, pin: noPIN ? nil : newPIN(of: keyStore.token(ofKey: nil)))
       guard output.json else {
         Output.remark(
           "Made key \(name) in the store '\(key.stored.kind.rawValue)'. Append this line to ~/.ssh/authorized_keys on the other machine:"
@@ -93,16 +99,18 @@ struct SSHKeyCommand: AsyncParsableCommand {
         ]))
     }
 
-    /// A PIN that the policy takes; typed twice.
-    private func newPIN() async throws -> PIN {
+    /// A PIN that the policy takes, typed twice; the PIN of the token that is to have the key, as it is.
+    private func newPIN(of token: KeyToken?) async throws -> PIN {
       let policy = PINPolicy.commandLine
-      if !pinStdin { Output.remark(policy.rule) }
+      if !pinStdin, token == nil { Output.remark(policy.rule) }
+      let question = token.map { "PIN of the token \($0.text): " } ?? "PIN for key \(name): "
       let text =
         pinStdin
         ? try await StandardInput.shared.line(of: "PIN", for: "--pin-stdin")
-        : try await HiddenPrompt.ask("PIN for key \(name): ")
+        : try await HiddenPrompt.ask(question)
       guard let text else { throw CommandFailure.cancelled("No PIN was entered; no key was made.") }
       let pin = PIN(text)
+      guard token == nil else { return pin }
       if let violation = policy.violation(of: pin) {
         throw CommandFailure.invalid("\(violation.localizedDescription) No key was made.")
       }

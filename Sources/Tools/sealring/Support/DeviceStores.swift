@@ -37,9 +37,13 @@ struct ChipOptions: ParsableArguments {
       valueName: "name"))
   var token: String?
 
-  /// This device's keys, in the chip and in files; `choice` says where new ones are made.
-  func keyStore(_ choice: StoreChoice = .auto) throws -> any DeviceKeyStore {
-    let (chip, tokens, files) = (try self.chip(), try self.tokens(), try SoftwareKeyStore())
+  /// This device's keys, in the chip, in tokens and in files; `choice` says where new ones are made.
+  ///
+  /// - Parameter folder: Where the home keeps what belongs to them: keys of another purpose have a folder of their own.
+  func keyStore(_ choice: StoreChoice = .auto, in folder: String = "keys") throws -> any DeviceKeyStore {
+    let (chip, tokens) = (try self.chip(in: folder), try self.tokens(in: folder))
+    let files = try SoftwareKeyStore(
+      directory: ClientHome.standard.directory.appending(path: folder), scrypt: SoftwareKeyStore.costInHome)
     guard choice != .pkcs11 || tokens.makesKeysInTokens else {
       throw CommandFailure.usage(
         "Name the token's PKCS#11 module with --module, or in the setting pkcs11-module. docs/pkcs11.md lists some."
@@ -63,17 +67,17 @@ struct ChipOptions: ParsableArguments {
   }
 
   /// The keys in tokens.
-  func tokens() throws -> PKCS11KeyStore {
+  func tokens(in folder: String = "keys") throws -> PKCS11KeyStore {
     try PKCS11KeyStore(
-      directory: ClientHome.standard.directory.appending(path: "keys"),
+      directory: ClientHome.standard.directory.appending(path: folder),
       module: module ?? CurrentSettings.givenText("pkcs11-module"),
       token: token ?? CurrentSettings.givenText("pkcs11-token"))
   }
 
   /// The keys in the chip.
-  func chip() throws -> TPMKeyStore {
+  func chip(in folder: String = "keys") throws -> TPMKeyStore {
     try TPMKeyStore(
-      directory: ClientHome.standard.directory.appending(path: "keys"),
+      directory: ClientHome.standard.directory.appending(path: folder),
       tcti: tcti ?? CurrentSettings.givenText("tcti"), environment: Environment.variables)
   }
 }
