@@ -262,7 +262,7 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats CTAPAuthenticator DeviceKeys",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -390,7 +390,7 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
+      "CTAPAuthenticator DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
       "Agent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
@@ -469,7 +469,7 @@ let package = Package(
       "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM WebAuthnAuthenticator SoftwareTPM Crypto"
     ),
     tests(
-      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys Crypto"),
+      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys Crypto"),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
@@ -568,7 +568,7 @@ let package = Package(
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
+      "Tools/EndToEndTests", "PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",

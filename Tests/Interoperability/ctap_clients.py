@@ -1,7 +1,7 @@
 """Programs that use a virtual security key: python-fido2 with a connection of its own, and what plays the kernel for it.
 
-ctap_clients.py SCENARIO...; standard input is a socket of whole messages (SOCK_SEQPACKET) with uhid's events (linux/uhid.h), or the path of
-one is in CTAP_SOCKET. `scripts/verifiers` puts fido2 into .build/verifiers. Ends with status 1 and the reason when something is not as it
+ctap_clients.py SCENARIO...; standard input is a socket of whole messages (SOCK_SEQPACKET) with uhid's events (linux/uhid.h), or CTAP_LISTEN
+is the path at which the security key finds one. `scripts/verifiers` puts fido2 into .build/verifiers. Ends with status 1 and the reason when something is not as it
 should be. The PIN of the person is 739184; a question about wait.example is never answered, one about no.example with no.
 """
 import os
@@ -32,9 +32,12 @@ class Kernel:
     """Does with events what the kernel does, for as many programs as open the device."""
 
     def __init__(self):
-        if path := os.environ.get("CTAP_SOCKET"):
-            self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            self.socket.connect(path)
+        if path := os.environ.get("CTAP_LISTEN"):
+            listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            listener.settimeout(60)
+            listener.bind(path)
+            listener.listen()
+            self.socket, _ = listener.accept()
         else:
             self.socket = socket.socket(fileno=0)
         self.socket.settimeout(60)
@@ -378,7 +381,24 @@ def relying_party(kernel):
         raise AssertionError("registered twice")
 
 
-SCENARIOS = dict(basics=basics, accounts=accounts, pin=pin, management=management, secret=secret, protection=protection,
+def one_account(kernel):
+    ctap = Ctap2(device(kernel))
+    made = register(ctap, options={"rk": True})
+    ctap.get_assertion("example.com", HASH).verify(HASH, made.auth_data.credential_data.public_key)
+    refused(ERR.OPERATION_DENIED, register, ctap, "other.example")
+
+
+def verified(kernel):
+    ctap = Ctap2(device(kernel))
+    ClientPin(ctap).set_pin(PIN)
+    made = register(ctap, options={"rk": True, "uv": True})
+    assert made.auth_data.is_user_verified()
+    got = ctap.get_assertion("example.com", HASH, options={"uv": True})
+    got.verify(HASH, made.auth_data.credential_data.public_key)
+    assert got.auth_data.is_user_verified()
+
+
+SCENARIOS = dict(one_account=one_account, verified=verified, basics=basics, accounts=accounts, pin=pin, management=management, secret=secret, protection=protection,
                  channels=channels, relying_party=relying_party)
 
 if __name__ == "__main__":

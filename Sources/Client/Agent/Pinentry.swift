@@ -26,7 +26,7 @@
       if let terminal { commands.append("OPTION ttyname=\(Self.escaped(terminal))") }
       commands.append("OPTION ttytype=\(Self.escaped(environment["TERM"] ?? "xterm"))")
       if let remark = question.remark { commands.append("SETERROR \(Self.escaped(remark))") }
-      let text = "A program wants to sign in by SSH.\n\(question.details)"
+      let text = "\(question.title)\n\(question.details)" + (question.needsPIN ? "" : question.action)
       commands.append("SETDESC \(Self.escaped(text))")
       commands += question.needsPIN ? ["SETPROMPT PIN:", "GETPIN"] : ["CONFIRM"]
       do {

@@ -128,10 +128,20 @@ package actor SSHAgent {
   private func ask(_ signIn: SignIn, holds: TimeInterval) async throws -> any DeviceKey {
     let text = knownHosts()
     let end = clock().addingTimeInterval(policy.questionTime)
+    let validity =
+      holds > 0
+      ? "this program, account and host for \(Int(holds / 60)) minutes" : "this sign-in only"
+    var facts = [
+      AgentQuestion.Fact("Program", signIn.caller.text), AgentQuestion.Fact("Account", signIn.request.user),
+      AgentQuestion.Fact("Host", Self.name(signIn.host, in: text)),
+    ]
+    if let forwarding = signIn.forwardedBy {
+      facts.append(AgentQuestion.Fact("Forwarded by", Self.name(forwarding, in: text)))
+    }
+    facts += [AgentQuestion.Fact("Key", signIn.key.name), AgentQuestion.Fact("Good for", validity)]
     var question = AgentQuestion(
-      program: signIn.caller.text, account: signIn.request.user, host: Self.name(signIn.host, in: text),
-      forwardedBy: signIn.forwardedBy.map { Self.name($0, in: text) }, key: signIn.key.name,
-      needsPIN: signIn.key.stored.protection == .applicationPIN, holds: holds)
+      title: "A program wants to sign in by SSH.", action: "Sign in?", facts: facts,
+      needsPIN: signIn.key.stored.protection == .applicationPIN, terminal: nil)
     let tag = signIn.key.stored.tag
     for _ in 0..<AgentPolicy.tries {
       let answer = await prompt.ask(question, until: end)

@@ -35,7 +35,7 @@ struct ConversationTests {
     let session = [UInt8](repeating: 1, count: 32)
     _ = await conversation.reply(to: try host.binding(session))
     _ = await conversation.reply(to: scene.signRequest(session, at: host))
-    #expect(scene.person.questions.first?.host.hasPrefix("bank.example (SHA256:") == true)
+    #expect(scene.person.questions.first?["Host"]?.hasPrefix("bank.example (SHA256:") == true)
   }
 
   @Test func `only keys for SSH are offered, and a bound key never signs`() async throws {
@@ -103,7 +103,7 @@ struct ConversationTests {
     let identities = await conversation.reply(to: AgentRequest.identities.bytes)
     #expect((identities == .identities([])) == !isAllowed)
     #expect(try await scene.signIn(conversation).isSignature == isAllowed)
-    #expect(scene.person.questions.map { $0.forwardedBy != nil } == (isAllowed ? [true] : []))
+    #expect(scene.person.questions.map { $0["Forwarded by"] != nil } == (isAllowed ? [true] : []))
   }
 
   @Test func `locked, no key is shown or used, and only the passphrase unlocks`() async throws {

@@ -38,9 +38,9 @@
         let result = await ssh.finish()
         #expect(result.status == 0 && result.output == "signed in\n", "\(result.errors)")
         let question = try #require(scene.person.questions.first)
-        #expect(question.program == "/usr/bin/ssh (process \(ssh.identifier))")
-        #expect(question.host.hasPrefix("[127.0.0.1]:\(server.port) (SHA256:"))
-        #expect(question.account == NSUserName() && question.forwardedBy == nil)
+        #expect(question["Program"] == "/usr/bin/ssh (process \(ssh.identifier))")
+        #expect(question["Host"]?.hasPrefix("[127.0.0.1]:\(server.port) (SHA256:") == true)
+        #expect(question["Account"] == NSUserName() && question["Forwarded by"] == nil)
       }
     }
 
@@ -67,7 +67,7 @@
         #expect(result.output.contains("The agent has no identities.") == !isAllowed, "\(result.errors)")
         #expect(result.output.contains("inside") == isAllowed && result.status == (isAllowed ? 0 : 255))
         #expect(
-          scene.person.questions.map { $0.forwardedBy != nil } == (isAllowed ? [false, true] : [false]))
+          scene.person.questions.map { $0["Forwarded by"] != nil } == (isAllowed ? [false, true] : [false]))
       }
     }
 

@@ -63,7 +63,8 @@ struct AgentCommand: AsyncParsableCommand {
       Terminal.controlling.keepsEchoOff = false
       let file = URL(filePath: ClientHome.userFolder(environment)).appending(path: ".ssh/known_hosts")
       let agent = SSHAgent(
-        keys: SSHKeys(store: try chip.sshKeyStore()), prompt: prompt(environment),
+        keys: SSHKeys(store: try chip.sshKeyStore()),
+        prompt: AgentPrompts.chosen(pinentry: pinentry, environment),
         policy: AgentPolicy(remembersFor: TimeInterval(remember * 60), allowsForwarding: allowForwarding),
         knownHosts: {
           let bytes = try? ProtectedFiles.read(file, limit: 4 << 20)
@@ -89,21 +90,6 @@ struct AgentCommand: AsyncParsableCommand {
       } catch let error as AgentError {
         throw CommandFailure.failed(error)
       }
-    }
-
-    private func prompt(_ environment: [String: String]) -> any AgentPrompt {
-      let terminal = environment["GPG_TTY"]
-      if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }
-      if Terminal.controlling.size != nil { return TerminalAgentPrompt(.controlling) }
-      let isDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-      guard isDesktop || terminal != nil, Self.isInstalled("pinentry", environment) else {
-        return NobodyToAsk()
-      }
-      return Pinentry("pinentry", terminal: terminal, environment: environment)
-    }
-
-    private static func isInstalled(_ program: String, _ environment: [String: String]) -> Bool {
-      (environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
     }
   }
 
