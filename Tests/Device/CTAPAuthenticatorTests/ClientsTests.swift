@@ -10,9 +10,11 @@
 
   @testable import CTAPAuthenticator
 
-  /// python-fido2 as the client, which `scripts/verifiers` installs, behind a socket that speaks uhid's events.
+  /// python-fido2, which `scripts/verifiers` installs, and libfido2 as the clients, behind a socket that speaks uhid's events.
   struct ClientsTests {
-    private func play(_ scenarios: [String], with scene: SecurityKeyScene) async throws {
+    private func play(
+      _ scenarios: [String], of program: String = "ctap_clients.py", with scene: SecurityKeyScene
+    ) async throws {
       let repository = URL(filePath: #filePath).appending(path: "../../../..").standardized
       let python = repository.appending(path: ".build/verifiers/bin/python").path
       try #require(FileManager.default.isExecutableFile(atPath: python), "Run scripts/verifiers.")
@@ -21,7 +23,7 @@
         socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
       let output = scene.folder.file("output")
       let client = try SpawnedProgram(
-        python, [repository.appending(path: "Tests/Interoperability/ctap_clients.py").path] + scenarios,
+        python, [repository.appending(path: "Tests/Interoperability/\(program)").path] + scenarios,
         environment: SpawnedProgram.environment([:]), input: .descriptor(ends[1]), output: .file(output),
         errors: .output)
       close(ends[1])
@@ -39,6 +41,10 @@
     ])
     func `python-fido2 gets what CTAP says`(scenario: String) async throws {
       try await play([scenario], with: try SecurityKeyScene())
+    }
+
+    @Test func `libfido2, which OpenSSH uses, gets what CTAP says`() async throws {
+      try await play([], of: "ctap_libfido2.py", with: try SecurityKeyScene())
     }
 
     @Test func `with the keys and the PIN in a TPM the same holds`() async throws {

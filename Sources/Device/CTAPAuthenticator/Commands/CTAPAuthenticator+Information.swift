@@ -13,7 +13,7 @@ extension CTAPAuthenticator {
       1: ["FIDO_2_0", "FIDO_2_1"], 2: ["credProtect", "hmac-secret"], 3: .bytes(AAGUID.zero.bytes),
       4: [
         "rk": true, "up": true, "uv": .bool(hasPIN), "plat": false, "clientPin": .bool(hasPIN),
-        "pinUvAuthToken": true, "credMgmt": true, "makeCredUvNotRqd": true,
+        "pinUvAuthToken": true, "credMgmt": true, "credentialMgmtPreview": true, "makeCredUvNotRqd": true,
       ],
       5: CBORValue(CTAPRequest.maximumBytes), 6: [2, 1], 7: CBORValue(CTAPRequest.maximumCredentials),
       8: CBORValue(Self.idBytes), 9: ["usb"], 0x0A: [["alg": -7, "type": "public-key"]],

@@ -31,7 +31,8 @@ package enum CTAPRequest: Sendable, Hashable {
     case 0x06: self = .clientPIN(try CTAPClientPIN(try CTAPParameters(parsing: rest)))
     case 0x07: self = try Self.without(rest, .reset)
     case 0x08: self = try Self.without(rest, .getNextAssertion)
-    case 0x0A:
+    // 0x41 is the same in earlier drafts, which libfido2 before 1.14 uses.
+    case 0x0A, 0x41:
       self = .credentialManagement(try CTAPCredentialManagement(try CTAPParameters(parsing: rest)))
     case 0x0B: self = try Self.without(rest, .selection)
     default: throw .invalidCommand
