@@ -27,6 +27,13 @@
       }
     }
 
+    @Test func `the broker serves a socket that systemd gives it, and nothing else`() async throws {
+      try await withTemporaryFolder { folder in
+        let result = try await CommandLineTool(home: folder).run(["passkey", "broker"])
+        #expect(result.status == 1 && result.errors.contains("docs/linux.md"), "\(result.errors)")
+      }
+    }
+
     @Test(arguments: [["--store", "pkcs11"], ["--module", "/usr/lib/x.so"], ["--token", "card"]])
     func `passkeys for other programs are not made in tokens`(options: [String]) async throws {
       try await withTemporaryFolder { folder in

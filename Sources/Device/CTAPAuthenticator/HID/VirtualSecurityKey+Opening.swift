@@ -64,7 +64,7 @@
       return credentials.1
     }
 
-    private static func failure(_ what: String) -> Failure {
+    static func failure(_ what: String) -> Failure {
       Failure(errorDescription: "\(what): \(String(cString: strerror(errno))).")
     }
   }

@@ -86,7 +86,7 @@
     }
 
     /// One event, whole or not at all: a client that does not read loses reports, as at any device, and nobody waits for it.
-    private static func write(_ event: UHIDEvent, to descriptor: Int32) -> Bool {
+    static func write(_ event: UHIDEvent, to descriptor: Int32) -> Bool {
       let bytes = event.bytes
       while true {
         var count = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
