@@ -262,7 +262,8 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats CTAPAuthenticator DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats CTAPAuthenticator",
+      "DeviceKeys",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -445,7 +446,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
-    tests("Formats/SSHFormatsTests", "Crypto CryptoExtras"),
+    tests("Formats/SSHFormatsTests", "RuntimeLibraries Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
@@ -568,7 +569,8 @@ let package = Package(
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
+      "Tools/EndToEndTests",
+      "PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",

@@ -159,6 +159,13 @@ def seeds():
             ssh_key(), string(b"ssh-ed25519") + string(bytes(32)),
             string(string(b"ssh-ed25519") + string(bytes(32))) + string(bytes(32))
             + string(string(b"ssh-ed25519") + string(bytes(64))) + b"\x00",
+            string(b"ecdsa-sha2-nistp256-cert-v01@openssh.com") + string(bytes(32)) + ssh_key()[23:] + struct.pack(">QI", 7, 1) + string(b"id")
+            + string(string(b"ada")) + struct.pack(">QQ", 1, 2) + string(string(b"force-command") + string(string(b"id"))) + string(string(b"permit-pty") + string(b""))
+            + string(b"") + string(ssh_key()) + string(string(b"ecdsa-sha2-nistp256") + string(string(b"\1") + string(b"\1"))),
+            b"SSHKRL\n\0" + struct.pack(">IQQQ", 1, 3, 1, 0) + string(b"") + string(b"note") + b"\1"
+            + string(string(ssh_key()) + string(b"") + b"\x20" + string(struct.pack(">Q", 7)) + b"\x21" + string(struct.pack(">QQ", 8, 9))
+                     + b"\x22" + string(struct.pack(">Q", 20) + string(b"\x05")) + b"\x23" + string(string(b"lost")))
+            + b"\2" + string(string(ssh_key())),
             "ecdsa-sha2-nistp256 " + base64.b64encode(ssh_key()).decode() + " ada@laptop",
             "bank.example,10.0.0.1 ssh-ed25519 AQID\n@revoked x ssh-ed25519 AQID\n|1|c2FsdA==|aGFzaA== ssh-ed25519 AQID\n",
         ],

@@ -1,5 +1,3 @@
-package import DeviceKeys
-package import Foundation
 internal import TerminalText
 
 /// What a person is asked before a key is used.
@@ -20,7 +18,7 @@ package struct AgentQuestion: Sendable, Hashable {
   package let facts: [Fact]
   /// Whether the key's PIN is needed; otherwise yes or no.
   package let needsPIN: Bool
-  /// The terminal of the program that asks.
+  /// The terminal of the program that asks; a program could answer yes on its own terminal, but does not know the PIN.
   package let terminal: String?
   /// What came of the last answer, such as a wrong PIN.
   package var remark: String?
@@ -33,29 +31,4 @@ package struct AgentQuestion: Sendable, Hashable {
 
   /// The facts; what others chose cannot pass for another line.
   package var details: String { TerminalText.rows(facts.map { ($0.name, $0.value) }) }
-}
-
-/// What a person said.
-package enum AgentAnswer: Sendable, Equatable {
-  case pin(PIN)
-  case yes
-  /// Also when the time was over.
-  case no
-  /// Nobody could be asked, for this reason.
-  case nobody(String)
-}
-
-/// Asks a person. One question at a time; a cancelled task takes its question away.
-package protocol AgentPrompt: Sendable {
-  /// - Parameter end: When the question is over, which is ``AgentAnswer/no`` then.
-  func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer
-}
-
-/// There is nobody: every answer is no.
-package struct NobodyToAsk: AgentPrompt {
-  package init() {}
-
-  package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
-    .nobody("the agent has no terminal, and no pinentry was found")
-  }
 }

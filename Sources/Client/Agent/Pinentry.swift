@@ -14,13 +14,18 @@
 
     /// - Parameters:
     ///   - program: A path, or a name that is looked for in `PATH`.
-    ///   - terminal: Where `pinentry-curses` asks, such as `/dev/pts/3`.
+    ///   - terminal: Where `pinentry-curses` asks, such as `/dev/pts/3`. Without it the terminal of the program that asks is used for a PIN.
     ///   - environment: Its variables: it needs those of the desktop.
     package init(_ program: String, terminal: String?, environment: [String: String]) {
       (self.program, self.terminal, self.environment) = (program, terminal, environment)
     }
 
     package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+      // A program could say yes on its own terminal; the PIN it does not know.
+      let terminal = terminal ?? (question.needsPIN ? question.terminal : nil)
+      guard terminal != nil || isDesktop else {
+        return .nobody("there is no desktop, and no terminal that pinentry could ask on")
+      }
       let seconds = max(1, Int(end.timeIntervalSinceNow.rounded(.up)))
       var commands = ["SETTIMEOUT \(seconds)", "SETTITLE Sealring"]
       if let terminal { commands.append("OPTION ttyname=\(Self.escaped(terminal))") }
@@ -39,6 +44,10 @@
       } catch {
         return .nobody("\(error)")
       }
+    }
+
+    private var isDesktop: Bool {
+      ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
     }
 
     /// A command's parameter: `%`, and what ends a line, encoded.

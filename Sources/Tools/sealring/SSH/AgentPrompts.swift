@@ -10,8 +10,7 @@
       let terminal = environment["GPG_TTY"]
       if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }
       if Terminal.controlling.size != nil { return TerminalAgentPrompt(.controlling) }
-      let isDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-      guard isDesktop || terminal != nil, isInstalled("pinentry", environment) else { return NobodyToAsk() }
+      guard isInstalled("pinentry", environment) else { return NobodyToAsk() }
       return Pinentry("pinentry", terminal: terminal, environment: environment)
     }
 
