@@ -241,6 +241,34 @@ def pin(kernel):
     refused(ERR.PIN_AUTH_BLOCKED, two.change_pin, PIN, "4826")
 
 
+def verification(kernel):
+    ctap = Ctap2(device(kernel))
+    refused(ERR.NOT_ALLOWED, by_question, ctap, PERMISSION.GET_ASSERTION)
+    ClientPin(ctap).set_pin(PIN)
+    ctap = Ctap2(ctap.device)
+    used, secret = by_question(ctap, PERMISSION.MAKE_CREDENTIAL | PERMISSION.GET_ASSERTION)
+    proof = dict(pin_uv_param=used.authenticate(secret, HASH), pin_uv_protocol=2)
+    made = register(ctap, **proof)
+    assert made.auth_data.is_user_verified()
+    refused(ERR.PIN_AUTH_INVALID, register, ctap, **proof)
+    # The question was about a new passkey; a sign-in with the same token is asked about by itself.
+    used, secret = by_question(ctap, PERMISSION.MAKE_CREDENTIAL | PERMISSION.GET_ASSERTION)
+    proof = dict(pin_uv_param=used.authenticate(secret, HASH), pin_uv_protocol=2)
+    ctap.get_assertion("example.com", HASH, listed(made), **proof)
+    used, secret = by_question(ctap, PERMISSION.GET_ASSERTION)
+    proof = dict(pin_uv_param=used.authenticate(secret, HASH), pin_uv_protocol=2)
+    ctap.get_assertion("example.com", HASH, listed(made), **proof)
+
+
+def by_question(ctap, permissions):
+    pin = ClientPin(ctap, PinProtocolV2())
+    # As what reads the options would: python-fido2 asks only when they say that it can.
+    agreement, shared = pin._get_shared_secret()
+    found = ctap.client_pin(2, ClientPin.CMD.GET_TOKEN_USING_UV, key_agreement=agreement, permissions=permissions,
+                            permissions_rpid="example.com")
+    return pin.protocol, pin.protocol.decrypt(shared, found[ClientPin.RESULT.PIN_UV_TOKEN])
+
+
 def management(kernel):
     ctap = Ctap2(device(kernel))
     ClientPin(ctap).set_pin(PIN)
@@ -398,7 +426,7 @@ def verified(kernel):
     assert got.auth_data.is_user_verified()
 
 
-SCENARIOS = dict(one_account=one_account, verified=verified, basics=basics, accounts=accounts, pin=pin, management=management, secret=secret, protection=protection,
+SCENARIOS = dict(verification=verification, one_account=one_account, verified=verified, basics=basics, accounts=accounts, pin=pin, management=management, secret=secret, protection=protection,
                  channels=channels, relying_party=relying_party)
 
 if __name__ == "__main__":

@@ -130,10 +130,15 @@ package actor CTAPAuthenticator {
     }
     asking.withLock { $0 = true }
     defer { asking.withLock { $0 = false } }
-    let end = clock().addingTimeInterval(questionTime)
+    let (end, start) = (clock().addingTimeInterval(questionTime), elapsed())
     while true {
       let answer = await prompt.ask(question, until: end)
-      try Task.checkCancellation()
+      if Task.isCancelled {
+        let now = elapsed()
+        if now - start < RefusalPause.shortest { refusals.note(agreed: false, at: now) }
+        log("Taken away by the program. \(what)")
+        throw CancellationError()
+      }
       switch answer {
       case .yes where !question.needsPIN:
         refusals.note(agreed: true, at: elapsed())

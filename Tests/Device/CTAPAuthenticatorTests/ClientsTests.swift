@@ -43,6 +43,14 @@
       try await play([scenario], with: try SecurityKeyScene())
     }
 
+    @Test func `a new passkey that was agreed to with the PIN is no sign-in`() async throws {
+      let scene = try SecurityKeyScene()
+      try await play(["verification"], with: scene)
+      #expect(
+        scene.person.questions.map(\.purpose) == [.setPIN, .register, .register, .signIn, .signIn])
+      #expect(scene.person.questions.map(\.needsPIN) == [false, true, true, false, true])
+    }
+
     @Test func `libfido2, which OpenSSH uses, gets what CTAP says`() async throws {
       try await play([], of: "ctap_libfido2.py", with: try SecurityKeyScene())
     }

@@ -6,9 +6,10 @@ import Testing
 
 struct TokenTests {
   private func token(
-    _ permissions: CTAPPermissions = [.getAssertion], party: String? = nil, present: Bool = true
+    _ permissions: CTAPPermissions = [.getAssertion], party: String? = nil,
+    agreed: CTAPPermissions = .getAssertion
   ) -> VerificationToken {
-    VerificationToken(permissions, relyingPartyID: party, isPresent: present, at: .zero) {
+    VerificationToken(permissions, relyingPartyID: party, agreed: agreed, at: .zero) {
       [UInt8](repeating: 5, count: $0)
     }
   }
@@ -56,9 +57,16 @@ struct TokenTests {
 
   @Test func `a person who was asked for it stands for one use, for 30 seconds`() {
     var one = token()
-    #expect(one.provesPresence(at: .seconds(29)) && !one.provesPresence(at: .seconds(30)))
+    #expect(one.provesPresence(for: .getAssertion, at: .seconds(29)))
+    #expect(!one.provesPresence(for: .getAssertion, at: .seconds(30)))
     one.spend()
-    #expect(!one.provesPresence(at: .zero) && !isProved(&one))
-    #expect(!token(present: false).provesPresence(at: .zero))
+    #expect(!one.provesPresence(for: .getAssertion, at: .zero) && !isProved(&one))
+    #expect(!token(agreed: []).provesPresence(for: .getAssertion, at: .zero))
+  }
+
+  @Test func `who agreed to a new passkey has not agreed to a sign-in`() {
+    let both = token([.makeCredential, .getAssertion], agreed: .makeCredential)
+    #expect(both.provesPresence(for: .makeCredential, at: .zero))
+    #expect(!both.provesPresence(for: .getAssertion, at: .zero))
   }
 }

@@ -117,29 +117,33 @@ extension CTAPAuthenticator {
     guard let encrypted = request.pinHash else { throw CTAPStatus.missingParameter }
     guard try await pin.isSet else { throw CTAPStatus.pinNotSet }
     try await checkPIN(try Self.hash(encrypted, version, secret))
-    return try newToken(permissions, request, isPresent: false, version, secret)
+    return try newToken(permissions, request, agreed: [], version, secret)
   }
 
   private func tokenByVerification(_ request: CTAPClientPIN) async throws -> CBORMap {
     let permissions = try Self.permissions(request)
     let (version, secret) = try shared(request)
     guard try await pin.isSet else { throw CTAPStatus.notAllowed }
-    let purpose: PersonQuestion.Purpose =
-      switch permissions {
-      case [.makeCredential]: .register
-      case [.getAssertion]: .signIn
-      default: .verify
+    // Platforms want both for a new passkey, to look for those that there are; the question is about that.
+    let (purpose, agreed): (PersonQuestion.Purpose, CTAPPermissions) =
+      if permissions.contains(.credentialManagement) {
+        (.verify, [])
+      } else if permissions.contains(.makeCredential) {
+        (.register, .makeCredential)
+      } else {
+        (.signIn, .getAssertion)
       }
     try await agree(PersonQuestion(purpose, relyingParty: request.relyingPartyID, needsPIN: true))
-    return try newToken(permissions, request, isPresent: true, version, secret)
+    return try newToken(permissions, request, agreed: agreed, version, secret)
   }
 
   private func newToken(
-    _ permissions: CTAPPermissions, _ request: CTAPClientPIN, isPresent: Bool, _ version: PINProtocol,
+    _ permissions: CTAPPermissions, _ request: CTAPClientPIN, agreed: CTAPPermissions,
+    _ version: PINProtocol,
     _ secret: PINProtocol.SharedSecret
   ) throws -> CBORMap {
     let new = VerificationToken(
-      permissions, relyingPartyID: request.relyingPartyID, isPresent: isPresent, at: elapsed(),
+      permissions, relyingPartyID: request.relyingPartyID, agreed: agreed, at: elapsed(),
       randomBytes: randomBytes)
     token = new
     return [2: .bytes(try version.encrypt(new.bytes, with: secret, randomBytes: randomBytes))]

@@ -29,7 +29,7 @@ extension CTAPAuthenticator {
       guard request.secret == nil, !verifiesHere else { throw CTAPStatus.unsupportedOption }
       return try silent(first, request)
     }
-    if token?.provesPresence(at: elapsed()) != true || !proved {
+    if token?.provesPresence(for: .getAssertion, at: elapsed()) != true || !proved {
       try await agree(
         PersonQuestion(
           .signIn, relyingParty: id,

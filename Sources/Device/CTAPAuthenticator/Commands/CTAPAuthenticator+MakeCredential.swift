@@ -22,7 +22,7 @@ extension CTAPAuthenticator {
     if isResident, !isVerified, try await pin.isSet { throw CTAPStatus.pinRequired }
     if isResident, try await isFull(request) { throw CTAPStatus.keyStoreFull }
     let isExcluded = try await isExcluded(request, isVerified: isVerified)
-    if token?.provesPresence(at: elapsed()) != true || !proved {
+    if token?.provesPresence(for: .makeCredential, at: elapsed()) != true || !proved {
       // The same question for one that is excluded: whether the relying party learns of it is what it is about.
       try await agree(
         PersonQuestion(

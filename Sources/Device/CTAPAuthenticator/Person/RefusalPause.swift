@@ -4,6 +4,8 @@ struct RefusalPause {
   static let refusals = 3
   /// for so long.
   static let length = Duration.seconds(60)
+  /// A question that is taken away sooner counts as refused: questions that come and go wait for an answer that was meant for another.
+  static let shortest = Duration.seconds(2)
 
   private var count = 0
   private var end: Duration?

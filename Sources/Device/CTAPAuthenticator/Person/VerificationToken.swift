@@ -18,16 +18,16 @@ struct VerificationToken: Redacted {
   /// With what relying party; the first one, when none was named.
   private(set) var relyingPartyID: String?
   private var isUsed = false
-  private var isPresent: Bool
+  /// What a person was asked for it about, and has agreed to.
+  private var agreed: CTAPPermissions
 
-  /// - Parameter isPresent: Whether a person was asked for it.
   init(
-    _ permissions: CTAPPermissions, relyingPartyID: String?, isPresent: Bool, at now: Duration,
+    _ permissions: CTAPPermissions, relyingPartyID: String?, agreed: CTAPPermissions, at now: Duration,
     randomBytes: (Int) -> [UInt8]
   ) {
     bytes = randomBytes(32)
     madeAt = now
-    (self.permissions, self.relyingPartyID, self.isPresent) = (permissions, relyingPartyID, isPresent)
+    (self.permissions, self.relyingPartyID, self.agreed) = (permissions, relyingPartyID, agreed)
   }
 
   /// Whether `parameter` proves the possession, and the token is good for this. A token is bound to the first relying party that it is
@@ -47,12 +47,14 @@ struct VerificationToken: Redacted {
     return true
   }
 
-  /// Whether the person who was asked for it stands for the use at hand.
-  func provesPresence(at now: Duration) -> Bool { isPresent && now - madeAt < Self.presence }
+  /// Whether the person who was asked for it has agreed to the use at hand: not to a sign-in, when a new passkey was what the question said.
+  func provesPresence(for permission: CTAPPermissions, at now: Duration) -> Bool {
+    agreed.contains(permission) && now - madeAt < Self.presence
+  }
 
   /// A credential was made or used with it: it is good for no other one.
   mutating func spend() {
-    isPresent = false
+    agreed = []
     permissions = []
   }
 }
