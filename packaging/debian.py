@@ -91,6 +91,9 @@ def build(name, programs, epoch, work, output, compression="xz"):
         # Each person enables the agent's socket for themselves (docs/linux.md).
         for unit in ("sealring-agent.socket", "sealring-agent.service"):
             tree.copy(product.ROOT / f"packaging/systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")
+        # Not enabled either: which users may have a security key is the administrator's to say.
+        for unit in ("sealring-uhid.socket", "sealring-uhid@.service"):
+            tree.copy(product.ROOT / f"packaging/systemd/{unit}", f"usr/lib/systemd/system/{unit}")
 
     control(tree, name, version, epoch, dependencies(name, binary, work))
     return packed(tree, name, version, epoch, output, compression)

@@ -2,6 +2,7 @@
   import CommonFixtures
   import CTAP
   import Foundation
+  import RuntimeLibraries
   import Testing
 
   @testable import CTAPAuthenticator
@@ -103,6 +104,30 @@
       try await serving.value
       #expect(try await scene.receive(from: scene.kernel) == .destroy)
       try await scene.end()
+    }
+
+    // It would see where somebody signs in, and could answer for the kernel.
+    @Test func `a socket of another user's program is not spoken to`() async throws {
+      try #require(geteuid() == 0, "only root can start a process as another user")
+      try await withTemporaryFolder { folder in
+        chmod(folder.path, 0o777)
+        let path = folder.appending(path: "uhid").path
+        let listen =
+          "import socket, time; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind('\(path)'); s.listen(); time.sleep(60)"
+        let other = try SpawnedProgram(
+          "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", listen],
+          environment: SpawnedProgram.environment([:]), output: .nothing, errors: .nothing)
+        try await eventually("it listens") {
+          do { close(try VirtualSecurityKey.connect(to: path)) } catch let failure
+            as VirtualSecurityKey.Failure
+          {
+            return failure.localizedDescription.contains("another user")
+          }
+          return false
+        }
+        other.send(SIGTERM)
+        await other.end()
+      }
     }
 
     @Test func `standard input that is not such a socket is not served`() throws {
