@@ -94,6 +94,9 @@ def build(name, programs, epoch, work, output, compression="xz"):
         for unit in ("sealring-agent.socket", "sealring-agent.service"):
             tree.copy(product.ROOT / f"packaging/systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")
         linked.append(pam(tree))
+        # Not enabled either: which users may have a security key is the administrator's to say.
+        for unit in ("sealring-uhid.socket", "sealring-uhid@.service"):
+            tree.copy(product.ROOT / f"packaging/systemd/{unit}", f"usr/lib/systemd/system/{unit}")
 
     control(tree, name, version, epoch, dependencies(name, linked, work))
     return packed(tree, name, version, epoch, output, compression)

@@ -169,6 +169,13 @@ def seeds():
             "ecdsa-sha2-nistp256 " + base64.b64encode(ssh_key()).decode() + " ada@laptop",
             "bank.example,10.0.0.1 ssh-ed25519 AQID\n@revoked x ssh-ed25519 AQID\n|1|c2FsdA==|aGFzaA== ssh-ed25519 AQID\n",
         ],
+        "ctap": [
+            b"\xff\xff\xff\xff\x86\x00\x08" + bytes(range(8)) + bytes(49), b"\x00\x00\x00\x01\x90\x00\x01\x04" + bytes(56),
+            b"\x00\x00\x00\x01\x81\x00\x64" + bytes(57) + b"\x00\x00\x00\x01\x00" + bytes(59), b"\x0c\x00\x00\x00\x02\x00ab",
+            b"\x06\x00\x00\x00" + bytes(4096) + b"\x41\x00\x01", b"\x04", b"\x06\xa2\x01\x02\x02\x02",
+            b"\x02\xa2\x01\x6bexample.com\x02\x58\x20" + bytes(32),
+            b"\x01\xa4\x01\x58\x20" + bytes(32) + b"\x02\xa1\x62id\x6bexample.com\x03\xa1\x62id\x41\x07\x04\x81\xa2\x63alg\x26\x64type\x6apublic-key",
+        ],
         "signing-link": [
             "sealring://sign?server=http%3A%2F%2Flocalhost%3A8080%2Fam&realm=%2Falpha&id=" + "0a" * 16 + "&challenge=J9EwcIHJMpiI9N0XZKk2bY1BWPhm19UKa7QE49Cqay0%3D",
             "sealring://sign?server=https://id.example/am/&realm=/&id=" + "f9" * 16 + "&challenge=x&user=id%3Dada&timeout=60&transaction=%7B%22version%22%3A1%2C%22id%22%3A%22t%22%2C%22fields%22%3A%7B%22text%22%3A%22x%22%7D%2C%22nonce%22%3A%22AAAA%22%7D",

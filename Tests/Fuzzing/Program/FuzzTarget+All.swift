@@ -15,6 +15,7 @@ extension FuzzTarget {
     "cbor": .cbor,
     "certificate": .certificate,
     "codings": .codings,
+    "ctap": .ctap,
     "device-proof": .deviceProof,
     "ecdsa-signature": .ecdsaSignature,
     "event-stream": .eventStream,

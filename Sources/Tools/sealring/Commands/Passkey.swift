@@ -14,7 +14,10 @@ struct Passkey: AsyncParsableCommand {
       The keys are this device's own: in its TPM, or in encrypted files. You are asked for consent on the terminal, and verified by \
       fingerprint (fprintd) or login password (PAM) when the server asks for it.
       """,
-    subcommands: [Register.self, Authenticate.self, List.self, Delete.self], defaultSubcommand: List.self)
+    subcommands: [
+      Register.self, Authenticate.self, List.self, Delete.self, PasskeyServe.self, PasskeyBroker.self,
+    ],
+    defaultSubcommand: List.self)
 
   struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

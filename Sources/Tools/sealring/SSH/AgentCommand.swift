@@ -104,7 +104,7 @@ struct AgentCommand: AsyncParsableCommand {
         Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
       }
       let questions = AgentQuestions(
-        prompt: prompt(environment),
+        prompt: AgentPrompts.chosen(pinentry: pinentry, environment),
         policy: AgentPolicy(
           remembersFor: TimeInterval(remember * 60), questionTime: TimeInterval(answerWithin)),
         log: log)
@@ -133,18 +133,6 @@ struct AgentCommand: AsyncParsableCommand {
       } catch let error as AgentError {
         throw CommandFailure(error.localizedDescription)
       }
-    }
-
-    private func prompt(_ environment: [String: String]) -> any AgentPrompt {
-      let terminal = environment["GPG_TTY"]
-      if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }
-      if Terminal.controlling.size != nil { return TerminalAgentPrompt(.controlling) }
-      guard Self.isInstalled("pinentry", environment) else { return NobodyToAsk() }
-      return Pinentry("pinentry", terminal: terminal, environment: environment)
-    }
-
-    private static func isInstalled(_ program: String, _ environment: [String: String]) -> Bool {
-      (environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
     }
   }
 #endif
