@@ -41,7 +41,7 @@ package struct PostgresRestore: BackupTarget {
       try await transaction.run(
         "UPDATE sealring_schema SET oldest = greatest(oldest, 2) WHERE EXISTS (SELECT 1 FROM evidence_lanes)")
       try await whole.requireSecrets(backup.key)
-      let ledger = try await verify(whole, key: backup.key)
+      let ledger = try await whole.verifiedLedger(backup.key)
       if !isTrial { try await transaction.end() }
       return ledger
     } catch {
@@ -68,10 +68,5 @@ package struct PostgresRestore: BackupTarget {
     _ = try await transaction.run(statements.map { Statement(literal: $0) })
     try await transaction.run(
       "UPDATE sealring_schema SET version = ?, oldest = ? WHERE id = 1", [migrations.count, last.oldest])
-  }
-
-  private func verify(_ whole: PostgresSnapshot, key: ServerKey) async throws -> RestoredLedger? {
-    guard let ledger = try await whole.ask(EvidenceSQL.ledger(key)) else { return nil }
-    return RestoredLedger(ledger, try await whole.verify(ledger))
   }
 }

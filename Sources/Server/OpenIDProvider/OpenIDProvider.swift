@@ -73,11 +73,8 @@ package struct OpenIDProvider: Sendable {
       })
   }
 
-  /// Removes grants that are over, and keys that no token needs any more.
-  package func removeExpired(now: Date) async throws {
-    try await grants.removeExpiredGrants(now: now)
-    try await keys.removeRetired()
-  }
+  /// Removes keys that no token needs any more.
+  package func removeExpired() async throws { try await keys.removeRetired() }
 
   /// A text of 256 random bits.
   func random() -> String { RandomName.make(randomBytes(32)) }

@@ -134,12 +134,6 @@ package struct StoredGrants: Sendable {
     _ = try await change("a logout notice", (GrantSQL.removeNotice, key.values))
   }
 
-  /// Removes grants, used and unused, whose end is past, and notices nobody waits for.
-  package func removeExpiredGrants(now: Date) async throws {
-    _ = try await change(
-      "the removal of old grants", (GrantSQL.removeExpired, [now]), (GrantSQL.removeNotices, [now]))
-  }
-
   private func change(_ subject: String, _ statements: (SQL, StatementValues)...) async throws -> [Int] {
     try await store.change(subject, statements.map { SQLStatement($0.0, $0.1) })
   }
@@ -217,8 +211,6 @@ private enum GrantSQL {
     """
   static let removeNotice: SQL =
     "DELETE FROM logout_notices WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID"
-  static let removeExpired: SQL = "DELETE FROM grants WHERE expires_at <= ?"
-  static let removeNotices: SQL = "DELETE FROM logout_notices WHERE expires_at <= ?"
 }
 
 extension GrantKey {
