@@ -55,17 +55,6 @@ extension ServerStore {
     ).user
   }
 
-  /// The same in place of the live session of `tokenHash`, which must be the same account's.
-  @discardableResult
-  public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date,
-    prolonging step: OnceKey? = nil
-  ) async throws -> UserRecord {
-    try await openSession(
-      NewSession(session, mark: mark, replacing: tokenHash, now: now, prolonging: step), by: nil
-    ).user
-  }
-
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
   /// treated as absent.
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
