@@ -4,7 +4,7 @@ internal import Bytes
 internal import Concurrency
 internal import Crypto
 internal import DPoP
-package import Foundation
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
@@ -260,6 +260,10 @@ package struct OpenIDProvider: Sendable {
   }
 
   /// The grant that a sealed text names.
+  func key(in text: String, as purpose: TicketSealing.Purpose, _ context: ResourceContext) -> GrantKey? {
+    Self.key(tickets.open(text, as: purpose, realm: context.realm), realm: context.realm)
+  }
+
   static func key(_ locator: JSONObject?, realm: String) -> GrantKey? {
     guard let name = locator?["u"]?.stringValue, let id = locator?["g"]?.stringValue else { return nil }
     return GrantKey(account: UniversalID(username: name, realm: realm), id: id)
