@@ -305,7 +305,8 @@ let package = Package(
       "AppIntegrity Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
       "WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
-      "MailService PasswordRules PushService SecurityEvents Crypto"),
+      "CEmbeddedFiles MailService PasswordRules PushService SecurityEvents Crypto",
+      excluding: "WebAuthn/Scripts"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles",
       excluding: "Prelude"),

@@ -1,9 +1,11 @@
-internal import Concurrency
-package import JourneyEngine
-internal import StrictJSON
+import Concurrency
+import JourneyEngine
+import StrictJSON
+
+@testable import JourneyNodes
 
 /// The description of a node type, beside what its code says itself.
-package struct NodeDocumentation: Sendable {
+struct NodeDocumentation: Sendable {
   /// What editors call it.
   let title: String
   let summary: String
@@ -38,13 +40,13 @@ package struct NodeDocumentation: Sendable {
 }
 
 /// Writes the reference of node types, of the library and of what its code reads.
-package struct NodeReference {
+struct NodeReference {
   private let registry: NodeRegistry
 
-  package init(_ registry: NodeRegistry) { self.registry = registry }
+  init(_ registry: NodeRegistry) { self.registry = registry }
 
   /// What is missing: types without a description, and properties that are read and not described, or described and not read.
-  package func faults() -> [String] {
+  func faults() -> [String] {
     registry.types.flatMap { type -> [String] in
       guard let documentation = NodeDocumentation.all[type] else {
         return ["\(type) has no entry in NodeDocumentation"]
@@ -61,7 +63,7 @@ package struct NodeReference {
   }
 
   /// The page.
-  package func page() throws -> String {
+  func page() throws -> String {
     var lines = [
       "# Node types", "",
       "Made from the library by `scripts/docs nodes`; a test compares. A property that is absent or `null` has its default; one of "

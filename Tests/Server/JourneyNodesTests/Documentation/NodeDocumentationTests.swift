@@ -5,8 +5,9 @@ import Testing
 @testable import JourneyNodes
 
 @Suite("The reference of node types") struct NodeDocumentationTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/nodes.md")
+  private static let page = (1...5).reduce(URL(filePath: #filePath)) { url, _ in
+    url.deletingLastPathComponent()
+  }.appending(path: "docs/nodes.md")
 
   /// Nodes of other parties' services are made only where these are simulated.
   static func registry() async throws -> NodeRegistry {

@@ -1,4 +1,6 @@
-internal import StrictJSON
+import StrictJSON
+
+@testable import JourneyNodes
 
 /// The nodes of ``NodeLibrary/social(_:)``.
 extension NodeDocumentation {

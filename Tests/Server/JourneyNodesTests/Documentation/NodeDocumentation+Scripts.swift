@@ -1,5 +1,7 @@
-internal import JourneyEngine
-internal import StrictJSON
+import JourneyEngine
+import StrictJSON
+
+@testable import JourneyNodes
 
 /// Nodes for scripts and for sign-ins at other providers.
 extension NodeDocumentation {

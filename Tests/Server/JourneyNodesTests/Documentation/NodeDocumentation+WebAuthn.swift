@@ -1,4 +1,6 @@
-internal import StrictJSON
+import StrictJSON
+
+@testable import JourneyNodes
 
 /// Passkeys and security keys.
 extension NodeDocumentation {

@@ -1,5 +1,7 @@
-internal import JourneyEngine
-internal import StrictJSON
+import JourneyEngine
+import StrictJSON
+
+@testable import JourneyNodes
 
 /// Nodes whose work is done outside: by a team's own scripts, by apps' devices, by other hosts, and by services that are only simulated.
 extension NodeDocumentation {

@@ -1,4 +1,6 @@
-internal import StrictJSON
+import StrictJSON
+
+@testable import JourneyNodes
 
 extension NodeDocumentation {
   static let identity =
