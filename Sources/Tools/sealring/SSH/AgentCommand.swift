@@ -136,10 +136,17 @@ struct AgentCommand: AsyncParsableCommand {
     }
 
     private func prompt(_ environment: [String: String]) -> any AgentPrompt {
+      AgentCommand.prompt(environment, pinentry: pinentry)
+    }
+  }
+
+  extension AgentCommand {
+    /// What asks: the named pinentry, else this process's terminal, else the installed pinentry.
+    static func prompt(_ environment: [String: String], pinentry: String? = nil) -> any AgentPrompt {
       let terminal = environment["GPG_TTY"]
       if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }
       if Terminal.controlling.size != nil { return TerminalAgentPrompt(.controlling) }
-      guard Self.isInstalled("pinentry", environment) else { return NobodyToAsk() }
+      guard isInstalled("pinentry", environment) else { return NobodyToAsk() }
       return Pinentry("pinentry", terminal: terminal, environment: environment)
     }
 
