@@ -152,6 +152,12 @@ def seeds():
             '{"_action":"webauthn_authentication","challenge":"AQID","acceptableCredentials":"allowCredentials: [{ \\"type\\": \\"public-key\\", \\"id\\": new Int8Array([1, -2]).buffer }]","timeout":"60000","userVerification":"preferred","relyingPartyId":""}',
         ],
         "imported-accounts": ['ada,"a@x.example;b@x.example",Active', '"a""b","c\nd",', '{"username":"ada","mail":["a@x.example"],"Status":"Inactive"}', "x"],
+        "pam": [
+            "sealring-pam 1\nnonce " + 32 * "0f" + "\ntime 1800000000\nhost laptop\nservice sudo\nuser mira\ncaller mira\nremote \nterminal /dev/pts/3\n"
+            "program /usr/bin/sudo\ncommand -u root sh -c rm%20-rf%0A %FF '\nleft-out 0\nverify pin\nkey 04" + 64 * "ab" + "\n\n",
+            "sealring-pam 1\nnonce " + 32 * "00" + "\ntime 0\nhost a\nservice b\nuser c\ncaller \nremote d\nterminal \nprogram \ncommand\nleft-out 7\n"
+            "verify consent\nkey 04" + 64 * "00" + "\nkey 04" + 64 * "01" + "\n\n",
+        ],
         "ssh": [
             b"\x0b", b"\x1b" + string(b"query"), b"\x0d" + string(b"k") + string(b"d") + bytes(4),
             string(bytes(32)) + b"\x32" + string(b"ada") + string(b"ssh-connection") + string(b"publickey") + b"\x01"

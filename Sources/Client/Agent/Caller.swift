@@ -13,5 +13,10 @@ package struct Caller: Sendable, Hashable {
     (self.user, self.process, self.executable, self.terminal) = (user, process, executable, terminal)
   }
 
+  /// The same, where root's program says which file it is.
+  func running(_ executable: String) -> Caller {
+    Caller(user: user, process: process, executable: executable, terminal: terminal)
+  }
+
   package var text: String { "\(executable ?? "a program that cannot be seen") (process \(process))" }
 }

@@ -35,6 +35,7 @@ extension FuzzTarget {
     "openid": .openID,
     "openid-provider": .openIDProvider,
     "outcome": .outcome,
+    "pam": .pam,
     "policies": .policies,
     "push-body": .pushBody,
     "push-token": .pushToken,

@@ -54,6 +54,16 @@
       }
     }
 
+    /// Waits until the module goes away, or until `isDone`; whether it went.
+    func isClosed(before isDone: () -> Bool) -> Bool {
+      while !isDone() {
+        // POLLRDHUP, which Glibc's module leaves out: the other end was closed.
+        var waiting = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        if poll(&waiting, 1, 200) > 0 { return !isDone() }
+      }
+      return false
+    }
+
     /// Whom the challenge that waits to be read is for, without taking it: what comes to read it next gets all of it. `nil` when there is
     /// none within ten seconds.
     package func peekUser() -> String? {

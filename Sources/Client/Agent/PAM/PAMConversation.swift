@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import Bytes
+  internal import Concurrency
   package import DeviceKeys
   package import Foundation
   internal import JOSE
@@ -7,7 +8,7 @@
   /// Answers the PAM module: asks the person, and signs its challenge.
   ///
   /// A PIN is asked for where the person signs in: the module passes it on. A yes is never taken from there, because a program that runs
-  /// `sudo` can say yes; it is asked for by `consent`.
+  /// `sudo` can say yes; it is one of the agent's ``AgentQuestions``.
   package struct PAMConversation: Sendable {
     /// How old a challenge may be, in seconds. It was made on this machine, by this clock.
     static let maximumAge: TimeInterval = 60
@@ -19,19 +20,19 @@
     private let keys: PAMKeys
     private let user: String
     private let uid: UInt32
-    private let consent: @Sendable (PAMRequest, PAMKey) async -> AgentAnswer
+    private let questions: AgentQuestions
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
     ///   - user: The account that the keys belong to.
     ///   - uid: Its number: root's programs and its own are answered.
-    ///   - consent: Asks the person for a yes.
+    ///   - questions: Ask the person for a yes.
     package init(
-      keys: PAMKeys, user: String, uid: UInt32, clock: @escaping @Sendable () -> Date = { Date() },
-      consent: @escaping @Sendable (PAMRequest, PAMKey) async -> AgentAnswer
+      keys: PAMKeys, user: String, uid: UInt32, questions: AgentQuestions,
+      clock: @escaping @Sendable () -> Date = { Date() }
     ) {
       (self.keys, self.user, self.uid) = (keys, user, uid)
-      (self.consent, self.clock) = (consent, clock)
+      (self.questions, self.clock) = (questions, clock)
     }
 
     private struct Refusal: Error {
@@ -84,9 +85,8 @@
       guard let key = fitting.first(where: { !$0.hasPIN }) ?? fitting.first else {
         throw Refusal("no enrolled key is on this device", "unavailable")
       }
-      let unlocked =
-        key.hasPIN ? try await unlock(key, channel) : try await unlockByConsent(key, request, channel)
-      return try await unlocked.signature(for: request.bytes)
+      guard key.hasPIN else { return try await consented(key, request, channel) }
+      return try await unlock(key, channel).signature(for: request.bytes)
     }
 
     private func unlock(_ key: PAMKey, _ channel: PAMChannel) async throws -> any DeviceKey {
@@ -109,15 +109,27 @@
       throw Refusal("the PIN was wrong \(Self.tries) times")
     }
 
-    private func unlockByConsent(
-      _ key: PAMKey, _ request: PAMRequest, _ channel: PAMChannel
-    ) async throws -> any DeviceKey {
+    /// A question that ends with the program that asks.
+    private func consented(_ key: PAMKey, _ request: PAMRequest, _ channel: PAMChannel) async throws
+      -> [UInt8]
+    {
       channel.send("asking")
-      switch await consent(request, key) {
-      case .yes, .pin: return try await keys.store.openKey(tag: key.stored.tag, unlock: .nothing)
-      case .no: throw Refusal("nobody agreed")
-      case .nobody(let reason): throw Refusal("nobody can be asked: \(reason)", "unavailable")
-      }
+      let facts = [
+        ("Service", request.service), ("Account", request.user), ("Asked by", request.caller),
+        ("From", request.remote), ("Terminal", request.terminal), ("Command", request.command),
+      ]
+      let use = KeyUse(
+        purpose: "PAM", title: "A program wants to know that it is you.",
+        action: "Is it you, and do you want this?",
+        caller: channel.caller.executable == nil ? channel.caller.running(request.program) : channel.caller,
+        key: key.stored, store: keys.store, keyName: key.name,
+        facts: facts.filter { !$0.1.isEmpty }.map { AgentQuestion.Fact($0.0, $0.1) }, sameness: nil)
+      let task = Task { await questions.perform(use) { try await $0.signature(for: request.bytes) } }
+      let isDone = Locked(false)
+      Thread.detachNewThread { if channel.isClosed(before: { isDone.withLock { $0 } }) { task.cancel() } }
+      defer { isDone.withLock { $0 = true } }
+      guard let signature = await task.value else { throw Refusal("nobody agreed") }
+      return signature
     }
   }
 #endif

@@ -54,13 +54,11 @@ package struct PAMKey: Sendable, Hashable {
   /// The line that root adds to `/etc/sealring/pam/USER`.
   package var line: String { "\(hasPIN ? "pin" : "consent") \(point.hexadecimal) \(name)" }
 
-  static func isPoint(_ bytes: [UInt8]) -> Bool { bytes.count == 65 && bytes[0] == 4 }
-
   /// Whether the PAM module takes `line` as a key: what it asks for, a point on P-256, and a name.
   package static func isLine(_ line: String) -> Bool {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, ["pin", "consent"].contains(words[0]), SSHKeys.isName(String(words[2])),
-      let point = Hexadecimal.decode(words[1]), isPoint(point)
+      let point = Hexadecimal.decode(words[1]), PAMRequest.isPoint(point)
     else { return false }
     return (try? JWK(p256X963: point, keyID: nil)) != nil
   }

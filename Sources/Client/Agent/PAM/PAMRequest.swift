@@ -77,7 +77,7 @@ package struct PAMRequest: Sendable, Hashable {
     }
     var points: [[UInt8]] = []
     while lines.first?.isEmpty == false {
-      guard let point = try Hexadecimal.decode(next("key")), PAMKey.isPoint(point) else {
+      guard let point = try Hexadecimal.decode(next("key")), Self.isPoint(point) else {
         throw Self.malformed
       }
       points.append(point)
@@ -89,6 +89,8 @@ package struct PAMRequest: Sendable, Hashable {
     keys = points
     self.bytes = bytes
   }
+
+  static func isPoint(_ bytes: [UInt8]) -> Bool { bytes.count == 65 && bytes[0] == 4 }
 
   private static let malformed = AgentError("The challenge is not one of Sealring's PAM module.")
 

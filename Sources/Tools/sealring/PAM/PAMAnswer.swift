@@ -56,11 +56,14 @@ struct PAMAnswer: AsyncParsableCommand {
 
     private func answer(_ channel: PAMChannel) async throws {
       let user = try PAMCommand.currentUser()
+      let log = AgentLog(file: try AgentCommand.logFile()) {
+        Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
+      }
+      let questions = AgentQuestions(prompt: AgentPrompts.chosen(Environment.variables), log: log)
       let conversation = PAMConversation(
-        keys: PAMKeys(store: try chip.keyStore(in: "pam")), user: user.name, uid: user.id
-      ) { _, _ in .nobody("questions without a PIN need the agent of a session") }
-      let note = await conversation.answer(channel)
-      Output.remark("\(Times.text(Date()))  \(TerminalText.line(note, columns: 400))")
+        keys: PAMKeys(store: try chip.keyStore(in: "pam")), user: user.name, uid: user.id,
+        questions: questions)
+      log.note(await conversation.answer(channel))
     }
 
     /// Runs this program anew as the user whom the waiting challenge is for; root has read nothing else of it, and opens none of their files.

@@ -77,9 +77,13 @@
       _ body: (Locked<[String]>) async throws -> Value
     ) async throws -> Value {
       let notes = Locked<[String]>([])
-      let conversation = PAMConversation(keys: keys, user: Self.user, uid: geteuid(), clock: clock) { _, _ in
-        consent
-      }
+      let questions = AgentQuestions(
+        prompt: AgentPerson([consent]),
+        log: AgentLog(file: folder.file("log")) { note in
+          notes.withLock { $0.append(note) }
+        })
+      let conversation = PAMConversation(
+        keys: keys, user: Self.user, uid: geteuid(), questions: questions, clock: clock)
       return try await withListener { channel in
         let note = await conversation.answer(channel)
         notes.withLock { $0.append(note) }
