@@ -61,13 +61,22 @@ struct SecurityKeyScene {
   func register(
     _ party: String = "example.com", user: [UInt8] = [7], options: CBORMap? = nil
   ) async throws -> (status: CTAPStatus?, map: CBORMap) {
-    var parameters: CBORMap = [
-      1: .bytes(Self.hash), 2: ["id": .text(party)],
+    var parameters = Self.parameters(party, user: user)
+    parameters[7] = options.map { .map($0) }
+    return try await send(1, parameters)
+  }
+
+  private static func parameters(_ party: String, user: [UInt8]) -> CBORMap {
+    [
+      1: .bytes(hash), 2: ["id": .text(party)],
       3: ["id": .bytes(user), "name": "ada", "displayName": "Ada Lovelace"],
       4: [["alg": -7, "type": "public-key"]],
     ]
-    parameters[7] = options.map { .map($0) }
-    return try await send(1, parameters)
+  }
+
+  /// The request for a new passkey.
+  static func registration(_ party: String) -> [UInt8] {
+    [1] + CBORValue.map(parameters(party, user: [7])).encoded
   }
 
   func signIn(

@@ -3,6 +3,7 @@
   import Foundation
   import RuntimeLibraries
   import SoftwareTPM
+  import StrictJSON
   import Testing
 
   /// `sealring passkey serve` on a terminal, with python-fido2 as the program that wants passkeys and a socket in the kernel's place.
@@ -58,6 +59,16 @@
         #expect(
           FileManager.default.fileExists(atPath: folder.appending(path: "device/security-key/keys").path))
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "device/keys").path))
+        // Other commands tell them apart from this program's own.
+        let tool = CommandLineTool(home: folder.appending(path: "device"))
+        #expect(try await tool.run(["passkey", "list", "--json"]).json.arrayValue == [])
+        let served = try await tool.run(["passkey", "list", "--served", "--json"]).json.arrayValue
+        #expect(served?.count == 1 && served?.first?["rpId"] == "example.com", "\(served ?? [])")
+        #expect(served?.first?["store"] == "software" && served?.first?["discoverable"] == true)
+        let id = try #require(served?.first?["credentialId"]?.stringValue)
+        #expect(try await tool.run(["passkey", "delete", id, "--local", "--yes"]).status == 1)
+        #expect(try await tool.run(["passkey", "delete", id, "--served", "--yes"]).status == 0)
+        #expect(try await tool.run(["passkey", "list", "--served", "--json"]).json.arrayValue == [])
       }
     }
 

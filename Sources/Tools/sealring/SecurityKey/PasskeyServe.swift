@@ -1,14 +1,9 @@
 import Agent
 import ArgumentParser
 import CTAPAuthenticator
-import DeviceKeys
-import DeviceKeysTPM
 import Foundation
-import PingFido
-import PrivateFiles
 import TerminalPrompts
 import TerminalText
-import WebAuthnAuthenticator
 
 struct PasskeyServe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -58,22 +53,18 @@ struct PasskeyServe: AsyncParsableCommand {
 
 #if os(Linux)
   extension PasskeyServe {
-    /// The folder in the client's home that has the passkeys and their keys.
-    private static let folder = "security-key"
-
     private func serve() async throws {
       let environment = Environment.variables
       // A pinentry that ends while it is spoken to is an answer.
       signal(SIGPIPE, SIG_IGN)
       // It reads its terminal again and again, and returns to no shell meanwhile.
       Terminal.controlling.keepsEchoOff = false
-      let home = ClientHome(directory: ClientHome.standard.directory.appending(path: Self.folder))
+      let place = try PasskeyPlace.served(chip, store)
       let log: @Sendable (String) -> Void = {
         Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
       }
       let authenticator = CTAPAuthenticator(
-        keyStore: try keyStore(home),
-        credentials: CredentialStore(home: home),
+        keyStore: place.keys, credentials: place.records,
         prompt: SecurityKeyPrompt(AgentPrompts.chosen(pinentry: pinentry, environment)), log: log)
       do {
         let descriptor =
@@ -85,21 +76,6 @@ struct PasskeyServe: AsyncParsableCommand {
         throw CommandFailure.unsupported(error.localizedDescription)
       }
       throw CommandFailure("The kernel, or the broker, took the security key away. Start it again.")
-    }
-  }
-
-  extension PasskeyServe {
-    /// The TPM and files, without tokens.
-    private func keyStore(_ home: ClientHome) throws -> any DeviceKeyStore {
-      let requirement: PreferredKeyStore.Requirement =
-        switch store {
-        case .tpm: .hardware
-        case .software: .software
-        case .auto, .pkcs11: .hardwareIfPresent
-        }
-      return PreferredKeyStore(
-        hardware: try chip.chip(in: "\(Self.folder)/keys"), software: try SoftwareKeyStore(home: home),
-        requirement: requirement)
     }
   }
 #endif
