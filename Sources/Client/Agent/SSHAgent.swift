@@ -1,5 +1,5 @@
 internal import DeviceKeys
-internal import Foundation
+package import Foundation
 internal import JOSE
 internal import SSHFormats
 
@@ -11,8 +11,8 @@ package struct SSHAgent: Sendable {
     let request: UserAuthenticationRequest
     let data: [UInt8]
     let caller: Caller
-    let host: HostKey
-    let forwardedBy: HostKey?
+    let host: SessionBinding
+    let forwardedBy: SessionBinding?
   }
 
   static let purpose = "SSH sign-in"
@@ -22,14 +22,15 @@ package struct SSHAgent: Sendable {
   let allowsForwarding: Bool
   private let keys: SSHKeys
   private let knownHosts: @Sendable () -> String
+  private let clock: @Sendable () -> Date
 
   /// - Parameter knownHosts: The text of the person's `known_hosts`, read for each question.
   package init(
     keys: SSHKeys, questions: AgentQuestions, allowsForwarding: Bool = false,
-    knownHosts: @escaping @Sendable () -> String = { "" }
+    knownHosts: @escaping @Sendable () -> String = { "" }, clock: @escaping @Sendable () -> Date = { Date() }
   ) {
     (self.keys, self.questions, self.allowsForwarding) = (keys, questions, allowsForwarding)
-    self.knownHosts = knownHosts
+    (self.knownHosts, self.clock) = (knownHosts, clock)
   }
 
   /// The conversation of a connection.
@@ -57,10 +58,10 @@ package struct SSHAgent: Sendable {
     let text = knownHosts()
     var facts = [
       AgentQuestion.Fact("Account", signIn.request.user),
-      AgentQuestion.Fact("Host", Self.name(signIn.host, in: text)),
+      AgentQuestion.Fact("Host", name(signIn.host, in: text)),
     ]
     if let hop = signIn.forwardedBy {
-      facts.append(AgentQuestion.Fact("Forwarded by", Self.name(hop, in: text)))
+      facts.append(AgentQuestion.Fact("Forwarded by", name(hop, in: text)))
     }
     if let certificate = signIn.request.certificate {
       let names = certificate.contents.principals.joined(separator: ", ")
@@ -74,11 +75,20 @@ package struct SSHAgent: Sendable {
       caller: signIn.caller, key: signIn.key.stored, store: keys.store, keyName: signIn.key.name,
       facts: facts,
       // What a host that forwards asks for is never what was allowed to this machine's own programs.
-      sameness: [Array(signIn.request.user.utf8), signIn.host.blob, signIn.forwardedBy?.blob ?? []])
+      sameness: [
+        Array(signIn.request.user.utf8), signIn.host.hostKey.blob, signIn.forwardedBy?.hostKey.blob ?? [],
+      ])
   }
 
-  private static func name(_ host: HostKey, in knownHosts: String) -> String {
-    let names = KnownHosts.names(of: host.blob, in: knownHosts)
-    return names.isEmpty ? host.fingerprint : "\(names.joined(separator: ", ")) (\(host.fingerprint))"
+  /// The host's names, by its key or by an authority that the person trusts for them, and its fingerprint.
+  private func name(_ host: SessionBinding, in knownHosts: String) -> String {
+    var names = KnownHosts.names(of: host.hostKey.blob, in: knownHosts)
+    if names.isEmpty, let certificate = host.certificate,
+      certificate.isValid(at: UInt64(max(0, clock().timeIntervalSince1970)))
+    {
+      names = KnownHosts.names(in: certificate, by: knownHosts)
+    }
+    let fingerprint = host.hostKey.fingerprint
+    return names.isEmpty ? fingerprint : "\(names.joined(separator: ", ")) (\(fingerprint))"
   }
 }

@@ -102,14 +102,14 @@ package actor SSHConversation: AgentConversation {
     guard request.sessionIdentifier == binding.sessionIdentifier else {
       throw SSHFormatError("The sign-in is for another session than the connection.")
     }
-    guard request.hostKey == nil || request.hostKey == binding.hostKey.blob else {
+    guard request.hostKey.map({ binding.isFor(host: $0) }) ?? true else {
       throw SSHFormatError("The sign-in is for another host than the connection.")
     }
     guard !isForwarded || agent.allowsForwarding else {
       throw SSHFormatError("The agent was forwarded, and --allow-forwarding was not given.")
     }
     return SSHAgent.SignIn(
-      key: key, request: request, data: data, caller: caller, host: binding.hostKey,
-      forwardedBy: bindings.last(where: \.isForwarding)?.hostKey)
+      key: key, request: request, data: data, caller: caller, host: binding,
+      forwardedBy: bindings.last(where: \.isForwarding))
   }
 }

@@ -1,9 +1,10 @@
-/// A certificate of OpenSSH for a P-256 key, `ecdsa-sha2-nistp256-cert-v01@openssh.com` (OpenSSH's PROTOCOL.certkeys).
+/// A certificate of OpenSSH, such as `ecdsa-sha2-nistp256-cert-v01@openssh.com` (OpenSSH's PROTOCOL.certkeys).
 ///
 /// A value of this type was verified: the key that it names as its authority has signed it. Whether that authority is trusted, and whether the
 /// certificate is in time, is for the reader to ask.
 package struct SSHCertificate: Sendable, Hashable {
-  package static let type = "ecdsa-sha2-nistp256-cert-v01@openssh.com"
+  /// Follows the type of the key in that of its certificate.
+  static let suffix = "-cert-v01@openssh.com"
 
   /// Whom it names.
   package enum Kind: UInt32, Sendable {
@@ -15,7 +16,7 @@ package struct SSHCertificate: Sendable, Hashable {
   package struct Contents: Sendable, Hashable {
     /// Random bytes of the authority's choice, so that nobody else determines what it signs.
     package let nonce: [UInt8]
-    package let key: SSHPublicKey
+    package let key: HostKey
     package let serial: UInt64
     package let kind: Kind
     /// What a server writes into its log; no two certificates need different ones.
@@ -31,7 +32,7 @@ package struct SSHCertificate: Sendable, Hashable {
 
     /// - Throws: ``SSHFormatError`` without principals, with an empty one, or with an empty validity.
     package init(
-      nonce: [UInt8], key: SSHPublicKey, serial: UInt64, kind: Kind, identifier: String, principals: [String],
+      nonce: [UInt8], key: HostKey, serial: UInt64, kind: Kind, identifier: String, principals: [String],
       validity: Range<UInt64>, criticalOptions: [String: String?] = [:], extensions: [String: String?] = [:]
     ) throws(SSHFormatError) {
       guard !principals.isEmpty, !principals.contains(where: \.isEmpty) else {
@@ -77,14 +78,10 @@ package struct SSHCertificate: Sendable, Hashable {
   package init(verifying blob: [UInt8]) throws(SSHFormatError) {
     guard blob.count <= Self.maximumBytes else { throw SSHFormatError("The certificate is too long.") }
     var reader = SSHReader(blob)
-    guard try reader.text() == Self.type else {
-      throw SSHFormatError("The certificate is not of type \(Self.type).")
-    }
+    let type = try reader.text()
+    guard type.hasSuffix(Self.suffix) else { throw SSHFormatError("It is not a certificate of OpenSSH.") }
     let nonce = try reader.string()
-    guard try reader.text() == SSHPublicKey.curve else {
-      throw SSHFormatError("The certificate's key is on another curve.")
-    }
-    let key = try SSHPublicKey(point: try reader.string())
+    let key = try HostKey(type: String(type.dropLast(Self.suffix.count)), fields: &reader)
     let serial = try reader.uint64()
     guard let kind = Kind(rawValue: try reader.uint32()) else {
       throw SSHFormatError("The certificate is neither a user's nor a host's.")
@@ -113,17 +110,20 @@ package struct SSHCertificate: Sendable, Hashable {
   /// Whether it may be used at that time, in seconds since 1970.
   package func isValid(at time: UInt64) -> Bool { contents.validity.contains(time) }
 
+  /// The type of the certificate.
+  package var type: String { contents.key.type + Self.suffix }
+
   /// The line of a file `NAME-cert.pub`.
   package func line(comment: String) -> String {
-    AuthorizedKey.line(type: Self.type, blob: blob, comment: comment)
+    AuthorizedKey.line(type: type, blob: blob, comment: comment)
   }
 
   private static func signedBytes(of contents: Contents, by authority: [UInt8]) -> [UInt8] {
     var writer = SSHWriter()
-    writer.text(type)
+    writer.text(contents.key.type + suffix)
     writer.string(contents.nonce)
-    writer.text(SSHPublicKey.curve)
-    writer.string(contents.key.point)
+    // The key's fields, without the type that stands before them.
+    writer = SSHWriter(writer.bytes + contents.key.blob.dropFirst(4 + contents.key.type.utf8.count))
     writer.uint64(contents.serial)
     writer.uint32(contents.kind.rawValue)
     writer.text(contents.identifier)

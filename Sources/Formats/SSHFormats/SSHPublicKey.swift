@@ -4,7 +4,7 @@ internal import Crypto
 /// A public key `ecdsa-sha2-nistp256` (RFC 5656 §3.1), the type that device keys have. The point was checked to be on the curve.
 package struct SSHPublicKey: Sendable, Hashable {
   package static let type = "ecdsa-sha2-nistp256"
-  static let curve = "nistp256"
+  private static let curve = "nistp256"
 
   /// `04 ‖ X ‖ Y`, 65 bytes.
   package let point: [UInt8]

@@ -45,13 +45,13 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
     case SSHPublicKey.type:
       certificate = nil
       key = try SSHPublicKey(parsing: try reader.string())
-    case SSHCertificate.type:
+    case SSHPublicKey.type + SSHCertificate.suffix:
       let certificate = try SSHCertificate(verifying: try reader.string())
       guard certificate.contents.kind == .user else {
         throw SSHFormatError("The sign-in is by the certificate of a host.")
       }
       self.certificate = certificate
-      key = certificate.contents.key
+      key = try SSHPublicKey(parsing: certificate.contents.key.blob)
     default: throw SSHFormatError("The sign-in is by another algorithm than \(SSHPublicKey.type).")
     }
     hostKey = method == Self.boundMethod ? try reader.string() : nil
@@ -67,7 +67,7 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
     writer.text(service)
     writer.text(hostKey == nil ? "publickey" : Self.boundMethod)
     writer.boolean(true)
-    writer.text(certificate == nil ? SSHPublicKey.type : SSHCertificate.type)
+    writer.text(certificate?.type ?? SSHPublicKey.type)
     writer.string(certificate?.blob ?? key.blob)
     if let hostKey { writer.string(hostKey) }
     return writer.bytes

@@ -2,6 +2,7 @@
   import CommonFixtures
   import Crypto
   import Foundation
+  import RuntimeLibraries
   import SSHFormats
   import Testing
 
@@ -22,7 +23,8 @@
       ) async throws -> (status: Int32, output: String, errors: String) {
         let (authority, now) = (other ?? authority, Int(Date().timeIntervalSince1970))
         let contents = try SSHCertificate.Contents(
-          nonce: (0..<32).map { _ in UInt8.random(in: 0...255) }, key: agent.key.publicKey, serial: serial,
+          nonce: (0..<32).map { _ in UInt8.random(in: 0...255) },
+          key: HostKey(parsing: agent.key.publicKey.blob), serial: serial,
           kind: .user, identifier: "ada@bank", principals: principals,
           validity: UInt64(now + seconds.lowerBound)..<UInt64(now + seconds.upperBound),
           extensions: ["permit-agent-forwarding": nil])
@@ -34,6 +36,44 @@
         try certificate.line(comment: "ada").write(toFile: file, atomically: true, encoding: .utf8)
         let certified = ["-i", key, "-o", "CertificateFile=\(file)", "-o", "IdentitiesOnly=yes"]
         return await (try server.ssh(command, options: certified + options, agent: socket)).finish()
+      }
+    }
+
+    private static func keygen(_ arguments: [String]) async throws {
+      let program = try SpawnedProgram(
+        "/usr/bin/ssh-keygen", ["-q"] + arguments, environment: SpawnedProgram.environment([:]),
+        output: .nothing,
+        errors: .nothing)
+      #expect(await program.end() == 0)
+    }
+
+    @Test(arguments: [("127.0.0.1", true), ("*.elsewhere", false)])
+    func `a host that shows a certificate is named when its authority is trusted for that name`(
+      pattern: String, isTrusted: Bool
+    ) async throws {
+      try await withTemporaryFolder { folder in
+        let (authority, host) = (folder.appending(path: "ca").path, folder.appending(path: "host").path)
+        for file in [authority, host] { try await Self.keygen(["-t", "ed25519", "-N", "", "-f", file]) }
+        try await Self.keygen(["-s", authority, "-h", "-I", "host", "-n", "127.0.0.1", "\(host).pub"])
+        let key = try String(contentsOfFile: "\(authority).pub", encoding: .utf8)
+        let scene = try await AgentScene(
+          answers: [.pin(AgentScene.pin)], knownHosts: "@cert-authority \(pattern) \(key)")
+        let file = folder.appending(path: "run/agent")
+        let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) {
+          scene.agent.conversation(with: $0)
+        }
+        listener.start()
+        defer { listener.stop() }
+        let settings = ["HostCertificate \(host)-cert.pub"]
+        try await SSHServer.run(in: folder, authorizedKey: scene.key.line, settings: settings) { server in
+          try "@cert-authority [127.0.0.1]:\(server.port) \(key)"
+            .write(toFile: server.path("known_hosts"), atomically: true, encoding: .utf8)
+          let ssh = try server.ssh("echo signed in", agent: file.path(percentEncoded: false))
+          let result = await ssh.finish()
+          #expect(result.output == "signed in\n", "\(result.errors)")
+          let shown = try #require(scene.person.questions.first?["Host"])
+          #expect(shown.hasPrefix("127.0.0.1 (SHA256:") == isTrusted && shown.contains("SHA256:"), "\(shown)")
+        }
       }
     }
 

@@ -168,7 +168,7 @@
         let folder = URL(filePath: path).deletingLastPathComponent()
         let become = [
           "os.dup2(s.fileno(), 5, inheritable=True)",
-          "os.execv('/bin/sh', ['sh', '-c', 'printf \"\\\\0\\\\0\\\\0\\\\1\\\\13\" >&5; head -c 4 <&5 2>/dev/null | wc -c'])",
+          "os.execv('/bin/sh', ['sh', '-c', '/usr/bin/printf \"\\\\0\\\\0\\\\0\\\\1\\\\13\" >&5; head -c 4 <&5 2>/dev/null | wc -c'])",
         ]
         let first = Self.ask + ["s.recv(4096)", "sys.stdout.flush()"]
         let shown = try await python(first + become, path, in: folder)

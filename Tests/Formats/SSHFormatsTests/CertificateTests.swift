@@ -23,7 +23,8 @@ struct CertificateTests {
     ], extensions: [String: String?] = ["permit-pty": nil, "permit-agent-forwarding": nil]
   ) throws -> SSHCertificate.Contents {
     try SSHCertificate.Contents(
-      nonce: Array(repeating: 3, count: 32), key: try Self.publicKey(key), serial: serial, kind: kind,
+      nonce: Array(repeating: 3, count: 32), key: HostKey(parsing: try Self.publicKey(key).blob),
+      serial: serial, kind: kind,
       identifier: identifier, principals: principals, validity: validity, criticalOptions: options,
       extensions: extensions)
   }
@@ -82,13 +83,56 @@ struct CertificateTests {
         let line = try String(contentsOf: folder.appending(path: "\(type)-user-cert.pub"), encoding: .utf8)
         let blob = try #require(PaddedBase64.decode(line.split(separator: " ")[1]))
         let certificate = try SSHCertificate(verifying: blob)
-        #expect(certificate.contents.key == key && certificate.contents.serial == 12)
+        #expect(certificate.contents.key.blob == key.blob && certificate.contents.serial == 12)
         #expect(certificate.contents.kind == .user && certificate.contents.identifier == "mail")
         #expect(certificate.contents.principals == ["ada", "root"])
         #expect(certificate.contents.validity == 1_700_000_000..<1_700_000_600)
         #expect(certificate.contents.criticalOptions == ["force-command": "id"])
         #expect(certificate.contents.extensions == ["permit-pty": nil])
       }
+    }
+  }
+
+  @Test(arguments: [("ed25519", "256"), ("ecdsa", "384"), ("rsa", "2048")])
+  func `a host's certificate is read, for host keys of all types`(type: String, bits: String) async throws {
+    try await withTemporaryFolder { folder in
+      let (authority, host) = (folder.appending(path: "ca"), folder.appending(path: "host"))
+      for (file, options) in [(authority, ["-t", "ed25519"]), (host, ["-t", type, "-b", bits])] {
+        let made = try await keygen(["-q", "-N", "", "-f", file.path] + options, in: folder)
+        #expect(made.status == 0, "\(made.output)")
+      }
+      let signed = try await keygen(
+        ["-s", authority.path, "-h", "-I", "web", "-n", "web.bank.example", "\(host.path).pub"], in: folder)
+      #expect(signed.status == 0, "\(signed.output)")
+      let lines = try ["host.pub", "host-cert.pub"].map {
+        try String(contentsOf: folder.appending(path: $0), encoding: .utf8).split(separator: " ")
+      }
+      let certificate = try SSHCertificate(verifying: try #require(PaddedBase64.decode(lines[1][1])))
+      #expect(certificate.contents.kind == .host && certificate.type == lines[1][0])
+      #expect(certificate.contents.key.blob == PaddedBase64.decode(lines[0][1]))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("*.bank.example", true), ("WEB.bank.example", true), ("web.*,!web.bank.example", false),
+      ("w?b.bank.example", true),
+      ("[*.bank.example]:2222", true), ("*.example.org", false), ("bank.example", false), ("*", true),
+      ("!*", false),
+      ("web.bank.example*x", false), ("*b*e*a*e", true),
+    ])
+  func `a certificate names a host only where known_hosts trusts its authority for that name`(
+    patterns: String, isNamed: Bool
+  ) async throws {
+    let certificate = try await issue(try contents(kind: .host, principals: ["web.bank.example"]))
+    let line = "@cert-authority \(patterns) ecdsa-sha2-nistp256 "
+    let other = "\(line)AAAA\n# \(line)\n"
+    let trusted = "\(line)\(PaddedBase64.encode(certificate.authority.blob)) note\n"
+    #expect(KnownHosts.names(in: certificate, by: other) == [])
+    #expect(KnownHosts.names(in: certificate, by: other + trusted) == (isNamed ? ["web.bank.example"] : []))
+    for revoked in [certificate.authority.blob, certificate.contents.key.blob] {
+      let line = "@revoked * ecdsa-sha2-nistp256 \(PaddedBase64.encode(revoked))\n"
+      #expect(KnownHosts.names(in: certificate, by: trusted + line) == [])
     }
   }
 
@@ -133,7 +177,7 @@ struct CertificateTests {
   @Test func `options that are out of order, or stand twice, are refused`() async throws {
     func signed(_ extensions: [UInt8]) async throws -> [UInt8] {
       var writer = SSHWriter()
-      writer.text(SSHCertificate.type)
+      writer.text("ecdsa-sha2-nistp256-cert-v01@openssh.com")
       writer.string([1])
       writer.text("nistp256")
       writer.string(try Self.publicKey(key).point)

@@ -24,6 +24,8 @@ extension FuzzTarget {
     }
     if let certificate = try? SSHCertificate(verifying: bytes) {
       expect(certificate.blob == bytes && !certificate.contents.principals.isEmpty, "a certificate changes")
+      let names = KnownHosts.names(in: certificate, by: String(decoding: bytes, as: UTF8.self))
+      expect(names.count <= 3, "a certificate has more names than are shown")
     }
     if let list = try? KeyRevocationList(parsing: bytes) {
       expect((try? KeyRevocationList(parsing: list.bytes)) == list, "a list of revocations changes")

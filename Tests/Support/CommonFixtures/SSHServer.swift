@@ -8,16 +8,20 @@ package struct SSHServer: Sendable {
 
   /// Runs `body` with a server that takes the key whose line is `authorizedKey`.
   ///
-  /// - Parameter settings: Further lines of sshd_config.
+  /// - Parameters:
+  ///   - folder: Its key is the file `host` there, which is made when it is absent.
+  ///   - settings: Further lines of sshd_config.
   package static func run(
     in folder: URL, authorizedKey: String, settings: [String] = [], _ body: (SSHServer) async throws -> Void
   ) async throws {
     let port = try LoopbackListener().port
     let server = SSHServer(folder: folder, port: port)
-    let keys = try SpawnedProgram(
-      "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", server.path("host")],
-      environment: SpawnedProgram.environment([:]), output: .nothing, errors: .nothing)
-    guard await keys.end() == 0 else { throw POSIXError(.EIO) }
+    if !FileManager.default.fileExists(atPath: server.path("host")) {
+      let keys = try SpawnedProgram(
+        "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", server.path("host")],
+        environment: SpawnedProgram.environment([:]), output: .nothing, errors: .nothing)
+      guard await keys.end() == 0 else { throw POSIXError(.EIO) }
+    }
     let host = try String(contentsOf: folder.appending(path: "host.pub"), encoding: .utf8)
       .split(separator: " ")
     try "[127.0.0.1]:\(port) \(host[0]) \(host[1])\n".write(
