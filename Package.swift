@@ -170,6 +170,7 @@ let package = Package(
     module("Formats/DPoP", "Bytes StrictJSON WebAddresses JOSE Crypto"),
     module("Formats/BindingFormats", "Bytes StrictJSON JOSE SigningTransactions Crypto"),
     module("Formats/CBOR"),
+    module("Formats/CTAP", "Bytes CBOR Crypto CryptoExtras"),
     module(
       "Formats/EvidenceLedger", "Bytes Concurrency StrictJSON BindingFormats JOSE SigningTransactions Crypto"),
     module("Formats/JourneyGraphs", "Bytes StrictJSON Crypto"),
@@ -206,6 +207,10 @@ let package = Package(
     module(
       "Device/WebAuthnAuthenticator", "Bytes PrivateFiles StrictJSON CBOR JOSE KeyAttestation",
       "WebAuthnFormats DeviceKeys UserVerification X509 SwiftASN1"),
+
+    module(
+      "Device/CTAPAuthenticator",
+      "Bytes Concurrency CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),
@@ -257,7 +262,8 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries TerminalText JOSE SSHFormats DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats CTAPAuthenticator",
+      "DeviceKeys",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -299,7 +305,8 @@ let package = Package(
       "AppIntegrity Bytes Concurrency StrictJSON WebAddresses BindingFormats EvidenceLedger JOSE",
       "KeyAttestation OATH OpenIDFormats PublicSuffixes PushFormats QueryFilters SigningTransactions",
       "WebAuthnFormats WebAuthnVerification Accounts AuthorizationPolicies JourneyEngine JourneyScripts JourneyStore",
-      "MailService PasswordRules PushService SecurityEvents Crypto"),
+      "CEmbeddedFiles MailService PasswordRules PushService SecurityEvents Crypto",
+      excluding: "WebAuthn/Scripts"),
     module(
       "Server/JourneyScripts", "Concurrency RuntimeLibraries StrictJSON CEmbeddedFiles",
       excluding: "Prelude"),
@@ -385,7 +392,8 @@ let package = Package(
       "Tools/sealring",
       "Bytes Concurrency PrivateFiles ProductVersion RuntimeLibraries StrictJSON TerminalText WebAddresses",
       "CEmbeddedFiles BackupFormats BindingFormats EvidenceLedger JOSE JourneyGraphs KeyAttestation QRCodes SigningTransactions",
-      "DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerificationFprintd UserVerificationPAM WebAuthnAuthenticator",
+      "CTAPAuthenticator DeviceKeysPKCS11 DeviceKeysTPM TerminalPrompts UserVerification UserVerificationFprintd UserVerificationPAM",
+      "WebAuthnAuthenticator",
       "Agent SSHFormats GeoClueLocation HTTPCookies PingCommons PingDeviceClient PingDeviceProfile PingFido PingOath PingPush",
       "Accounts JourneyEngine JourneyNodes JourneyScripts JourneyFiles Operations JourneyStorePostgres OpenIDProvider PasswordHashing",
       "PasswordRules SecurityEvents AttestationAuthority CommandSettings JourneyTesting LoadTesting QRCodeReader",
@@ -427,6 +435,7 @@ let package = Package(
     tests("Formats/AppIntegrityTests", "KeyAttestation AuthenticatorFixtures Crypto"),
     tests("Formats/BindingFormatsTests", "SigningTransactions ProofFixtures Crypto"),
     tests("Formats/CBORTests"),
+    tests("Formats/CTAPTests", "CBOR Crypto"),
     tests("Formats/DPoPTests", "JOSE Crypto"),
     tests("Formats/EvidenceLedgerTests", "JOSE SigningTransactions Crypto"),
     tests("Formats/JOSETests", "Crypto CryptoExtras"),
@@ -439,7 +448,7 @@ let package = Package(
     tests("Formats/QRCodesTests", "RuntimeLibraries QRCodeReader"),
     tests("Formats/QueryFiltersTests"),
     tests("Formats/SigningTransactionsTests", "Crypto"),
-    tests("Formats/SSHFormatsTests", "Crypto CryptoExtras"),
+    tests("Formats/SSHFormatsTests", "RuntimeLibraries Crypto CryptoExtras"),
     tests("Formats/TOMLTests"),
     tests("Formats/WebAuthnFormatsTests", "CBOR Crypto"),
     tests(
@@ -459,7 +468,13 @@ let package = Package(
       "Device/WebAuthnAuthenticatorTests", "CBOR KeyAttestation WebAuthnFormats WebAuthnVerification",
       "DeviceKeys DeviceKeysTPM UserVerification SoftwareTPM DeviceKeyFixtures Crypto X509 SwiftASN1"),
     tests(
-      "Client/AgentTests", "RuntimeLibraries JOSE SSHFormats DeviceKeys Crypto"),
+      "Device/CTAPAuthenticatorTests",
+      "RuntimeLibraries CBOR CTAP DeviceKeys DeviceKeysTPM WebAuthnAuthenticator SoftwareTPM Crypto"
+    ),
+    tests(
+      "Client/AgentTests",
+      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM Crypto"
+    ),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
       "UserVerificationFprintd UserVerificationPAM FRDeviceBinding PingBinding PingCommons PingDeviceClient",
@@ -558,7 +573,8 @@ let package = Package(
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles BindingFormats EvidenceLedger KeyAttestation OATH",
+      "Tools/EndToEndTests",
+      "PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",

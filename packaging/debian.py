@@ -68,6 +68,8 @@ def build(name, programs, epoch, work, output, compression="xz"):
     binary = tree.copy(programs.payload[name], f"usr/bin/{name}", 0o755)
     product.run("strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", str(binary))
 
+    linked = [binary]
+
     speaker = programs.speakers[name]
     for file, text in manual.pages(manual.help_of(speaker), version, epoch).items():
         tree.compressed(f"usr/share/man/man{file[-1]}/{file}", text)
@@ -91,9 +93,29 @@ def build(name, programs, epoch, work, output, compression="xz"):
         # Each person enables the agent's socket for themselves (docs/linux.md).
         for unit in ("sealring-agent.socket", "sealring-agent.service"):
             tree.copy(product.ROOT / f"packaging/systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")
+        linked.append(pam(tree))
+        # Not enabled either: which users may have a security key is the administrator's to say.
+        for unit in ("sealring-uhid.socket", "sealring-uhid@.service"):
+            tree.copy(product.ROOT / f"packaging/systemd/{unit}", f"usr/lib/systemd/system/{unit}")
 
-    control(tree, name, version, epoch, dependencies(name, binary, work))
+    control(tree, name, version, epoch, dependencies(name, linked, work))
     return packed(tree, name, version, epoch, output, compression)
+
+
+def pam(tree):
+    """The PAM module, what answers it, and a service to try it with. No other service asks for it until root says so. Returns the module."""
+    here = product.ROOT / "packaging"
+    machine = product.run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
+    module = tree.folder / f"usr/lib/{machine}/security/pam_sealring.so"
+    module.parent.mkdir(parents=True)
+    product.run(str(product.ROOT / "scripts/pam-module"), str(module))
+    product.run("strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", str(module))
+    module.chmod(0o644)
+    tree.copy(here / "pam.d/sealring-test", "etc/pam.d/sealring-test")
+    for unit in ("sealring-pam.socket", "sealring-pam@.service"):
+        tree.copy(here / f"systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")
+        tree.copy(here / f"systemd/{unit}", f"lib/systemd/system/{unit}")
+    return module
 
 
 def service(tree):
@@ -106,12 +128,12 @@ def service(tree):
     tree.copy(here / "etc/server.conf", "etc/sealring/server.conf", 0o600)
 
 
-def dependencies(name, binary, work):
-    """What the shared libraries that a binary is linked with ask for, and what the package itself needs."""
+def dependencies(name, linked, work):
+    """What the shared libraries that programs and modules are linked with ask for, and what the package itself needs."""
     place = pathlib.Path(work) / "shlibdeps" / name / "debian"
     place.mkdir(parents=True, exist_ok=True)
     (place / "control").write_text(f"Source: {name}\n\nPackage: {name}\nArchitecture: any\n")
-    said = product.run("dpkg-shlibdeps", "-O", f"-e{binary.resolve()}", cwd=place.parent)
+    said = product.run("dpkg-shlibdeps", "-O", *[f"-e{file.resolve()}" for file in linked], cwd=place.parent)
     found = [line.removeprefix("shlibs:Depends=") for line in said.splitlines() if line.startswith("shlibs:Depends=")]
     return ", ".join(sorted(found[0].split(", ")) + DEPENDS[name]) if found else ", ".join(DEPENDS[name])
 

@@ -66,7 +66,7 @@ def build(programs, epoch, work, output):
         tree.write(f"share/fish/vendor_completions.d/{program}.fish", scripts["fish"])
     here = product.ROOT / "packaging"
     for source in ("systemd/sealring-server.service", "systemd/sealring-backup.service", "systemd/sealring-backup.timer",
-                   "systemd-user/sealring-agent.socket", "systemd-user/sealring-agent.service",
+                   "systemd/sealring-uhid.socket", "systemd/sealring-uhid@.service", "systemd-user/sealring-agent.socket", "systemd-user/sealring-agent.service",
                    "sysusers.d/sealring-server.conf", "tmpfiles.d/sealring-server.conf", "etc/server.conf"):
         tree.copy(here / source, f"share/sealring/{source}")
     tree.write("README", INSTALL.format(version=version))

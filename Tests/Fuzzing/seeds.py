@@ -152,6 +152,12 @@ def seeds():
             '{"_action":"webauthn_authentication","challenge":"AQID","acceptableCredentials":"allowCredentials: [{ \\"type\\": \\"public-key\\", \\"id\\": new Int8Array([1, -2]).buffer }]","timeout":"60000","userVerification":"preferred","relyingPartyId":""}',
         ],
         "imported-accounts": ['ada,"a@x.example;b@x.example",Active', '"a""b","c\nd",', '{"username":"ada","mail":["a@x.example"],"Status":"Inactive"}', "x"],
+        "pam": [
+            "sealring-pam 1\nnonce " + 32 * "0f" + "\ntime 1800000000\nhost laptop\nservice sudo\nuser mira\ncaller mira\nremote \nterminal /dev/pts/3\n"
+            "program /usr/bin/sudo\ncommand -u root sh -c rm%20-rf%0A %FF '\nleft-out 0\nverify pin\nkey 04" + 64 * "ab" + "\n\n",
+            "sealring-pam 1\nnonce " + 32 * "00" + "\ntime 0\nhost a\nservice b\nuser c\ncaller \nremote d\nterminal \nprogram \ncommand\nleft-out 7\n"
+            "verify consent\nkey 04" + 64 * "00" + "\nkey 04" + 64 * "01" + "\n\n",
+        ],
         "ssh": [
             b"\x0b", b"\x1b" + string(b"query"), b"\x0d" + string(b"k") + string(b"d") + bytes(4),
             string(bytes(32)) + b"\x32" + string(b"ada") + string(b"ssh-connection") + string(b"publickey") + b"\x01"
@@ -159,8 +165,22 @@ def seeds():
             ssh_key(), string(b"ssh-ed25519") + string(bytes(32)),
             string(string(b"ssh-ed25519") + string(bytes(32))) + string(bytes(32))
             + string(string(b"ssh-ed25519") + string(bytes(64))) + b"\x00",
+            string(b"ecdsa-sha2-nistp256-cert-v01@openssh.com") + string(bytes(32)) + ssh_key()[23:] + struct.pack(">QI", 7, 1) + string(b"id")
+            + string(string(b"ada")) + struct.pack(">QQ", 1, 2) + string(string(b"force-command") + string(string(b"id"))) + string(string(b"permit-pty") + string(b""))
+            + string(b"") + string(ssh_key()) + string(string(b"ecdsa-sha2-nistp256") + string(string(b"\1") + string(b"\1"))),
+            b"SSHKRL\n\0" + struct.pack(">IQQQ", 1, 3, 1, 0) + string(b"") + string(b"note") + b"\1"
+            + string(string(ssh_key()) + string(b"") + b"\x20" + string(struct.pack(">Q", 7)) + b"\x21" + string(struct.pack(">QQ", 8, 9))
+                     + b"\x22" + string(struct.pack(">Q", 20) + string(b"\x05")) + b"\x23" + string(string(b"lost")))
+            + b"\2" + string(string(ssh_key())),
             "ecdsa-sha2-nistp256 " + base64.b64encode(ssh_key()).decode() + " ada@laptop",
             "bank.example,10.0.0.1 ssh-ed25519 AQID\n@revoked x ssh-ed25519 AQID\n|1|c2FsdA==|aGFzaA== ssh-ed25519 AQID\n",
+        ],
+        "ctap": [
+            b"\xff\xff\xff\xff\x86\x00\x08" + bytes(range(8)) + bytes(49), b"\x00\x00\x00\x01\x90\x00\x01\x04" + bytes(56),
+            b"\x00\x00\x00\x01\x81\x00\x64" + bytes(57) + b"\x00\x00\x00\x01\x00" + bytes(59), b"\x0c\x00\x00\x00\x02\x00ab",
+            b"\x06\x00\x00\x00" + bytes(4096) + b"\x41\x00\x01", b"\x04", b"\x06\xa2\x01\x02\x02\x02",
+            b"\x02\xa2\x01\x6bexample.com\x02\x58\x20" + bytes(32),
+            b"\x01\xa4\x01\x58\x20" + bytes(32) + b"\x02\xa1\x62id\x6bexample.com\x03\xa1\x62id\x41\x07\x04\x81\xa2\x63alg\x26\x64type\x6apublic-key",
         ],
         "signing-link": [
             "sealring://sign?server=http%3A%2F%2Flocalhost%3A8080%2Fam&realm=%2Falpha&id=" + "0a" * 16 + "&challenge=J9EwcIHJMpiI9N0XZKk2bY1BWPhm19UKa7QE49Cqay0%3D",

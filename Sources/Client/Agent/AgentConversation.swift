@@ -1,108 +1,13 @@
-package import SSHFormats
-
-/// One connection's side of the agent: which server it is for, and what it is told.
+/// One connection's side of the agent: what each message is answered. Each purpose has a socket and a kind of conversation of its own; the
+/// questions of all of them are ``AgentQuestions``.
 ///
-/// OpenSSH (from 8.9) binds a connection to a server before it asks for a signature. The rules are those of its own agent: a sign-in must
-/// be for the session that was bound last, and a connection that was bound for a sign-in cannot be bound again.
-package actor AgentConversation {
-  /// How many servers one connection may pass through, as in OpenSSH.
-  private static let maximumBindings = 16
+/// A message and its answer travel behind their length, 4 bytes.
+package protocol AgentConversation: Sendable {
+  /// The longest message, in bytes.
+  static var maximumBytes: Int { get }
+  /// The answer to a message that is longer or empty; the connection then ends.
+  static var refusal: [UInt8] { get }
 
-  private let agent: SSHAgent
-  private let caller: Caller
-  private var bindings: [SessionBinding] = []
-  /// A binding was refused, so it is not known what the connection is for.
-  private var isSpoiled = false
-  /// A person said no: who asks again by the same connection need not be shown to them.
-  private var isRefused = false
-
-  package init(agent: SSHAgent, caller: Caller) { (self.agent, self.caller) = (agent, caller) }
-
-  /// The answer to a message. What is malformed or not supported is a failure, without a reason.
-  package func reply(to message: [UInt8]) async -> AgentReply {
-    let request: AgentRequest
-    do { request = try AgentRequest(parsing: message) } catch {
-      agent.log("Refused a message of \(caller.text): \(error)")
-      return .failure
-    }
-    switch request {
-    case .identities:
-      // A host to which the agent was forwarded is not told either which keys there are.
-      guard !isForwarded || agent.policy.allowsForwarding else { return .identities([]) }
-      return .identities(
-        await agent.offered().map { AuthorizedKey(key: $0.publicKey, comment: $0.name) })
-    case .sign(let key, let data, let flags):
-      return await signature(by: key, of: data, flags: flags).map { .signature($0) } ?? .failure
-    case .lock(let passphrase): return await agent.lock(with: passphrase) ? .success : .failure
-    case .unlock(let passphrase):
-      // A forwarded connection is somebody else's hand.
-      return !isForwarded && !isSpoiled
-        ? await agent.unlock(with: passphrase) ? .success : .failure : .failure
-    case .extension("query", _): return .extensions(["query", SessionBinding.name])
-    case .extension(SessionBinding.name, let contents): return bind(contents) ? .success : .failure
-    case .extension, .other: return .failure
-    }
-  }
-
-  private var isForwarded: Bool { bindings.contains(where: \.isForwarding) }
-
-  private func bind(_ contents: [UInt8]) -> Bool {
-    do {
-      let binding = try SessionBinding(verifying: contents)
-      if bindings.contains(binding) { return true }
-      guard
-        !bindings.contains(where: { !$0.isForwarding || $0.sessionIdentifier == binding.sessionIdentifier })
-      else { throw SSHFormatError("The connection is bound to another session already.") }
-      guard bindings.count < Self.maximumBindings else {
-        throw SSHFormatError("The connection passes through more than \(Self.maximumBindings) hosts.")
-      }
-      bindings.append(binding)
-      return true
-    } catch {
-      isSpoiled = true
-      agent.log("Refused to bind a connection of \(caller.text): \(error)")
-      return false
-    }
-  }
-
-  private func signature(by blob: [UInt8], of data: [UInt8], flags: UInt32) async -> [UInt8]? {
-    guard !isRefused else { return nil }
-    do {
-      let signIn = try await signIn(by: blob, of: data, flags: flags)
-      guard let signature = await agent.signature(for: signIn) else {
-        isRefused = true
-        return nil
-      }
-      return signature
-    } catch {
-      agent.log("Refused a signature for \(caller.text): \(error)")
-      return nil
-    }
-  }
-
-  private func signIn(
-    by blob: [UInt8], of data: [UInt8], flags: UInt32
-  ) async throws -> SSHAgent.SignIn {
-    guard let key = await agent.offered().first(where: { $0.publicKey.blob == blob }) else {
-      throw SSHFormatError("There is no such key here, or the agent is locked.")
-    }
-    guard flags == 0 else { throw SSHFormatError("Flags are only for RSA keys.") }
-    let request = try UserAuthenticationRequest(parsing: data)
-    guard request.key == key.publicKey else { throw SSHFormatError("The sign-in is for another key.") }
-    guard !isSpoiled, let binding = bindings.last, !binding.isForwarding else {
-      throw SSHFormatError("The connection does not say which host it is for (OpenSSH 8.9 and later do).")
-    }
-    guard request.sessionIdentifier == binding.sessionIdentifier else {
-      throw SSHFormatError("The sign-in is for another session than the connection.")
-    }
-    guard request.hostKey == nil || request.hostKey == binding.hostKey.blob else {
-      throw SSHFormatError("The sign-in is for another host than the connection.")
-    }
-    guard !isForwarded || agent.policy.allowsForwarding else {
-      throw SSHFormatError("The agent was forwarded, and --allow-forwarding was not given.")
-    }
-    return SSHAgent.SignIn(
-      key: key, request: request, data: data, caller: caller, host: binding.hostKey,
-      forwardedBy: bindings.last(where: \.isForwarding)?.hostKey)
-  }
+  /// The answer. The task is cancelled when the caller goes away.
+  func reply(to message: [UInt8]) async -> [UInt8]
 }

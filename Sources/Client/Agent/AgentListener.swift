@@ -1,10 +1,11 @@
 #if os(Linux)
+  internal import Bytes
   internal import Concurrency
   internal import Foundation
   internal import RuntimeLibraries
-  internal import SSHFormats
 
-  /// Accepts connections and lets each have its ``AgentConversation``: on a thread of its own, because there are few and they wait.
+  /// Accepts connections of this user's programs and lets each have its ``AgentConversation``: on a thread of its own, because there are few
+  /// and they wait.
   package final class AgentListener: Sendable {
     /// How many connections there are at once; further ones are closed without an answer.
     package static let maximumConnections = 64
@@ -13,12 +14,16 @@
     private static let messageTime: Int32 = 10_000
 
     private let socket: AgentSocket
-    private let agent: SSHAgent
+    private let log: AgentLog
+    private let conversation: @Sendable (Caller) -> any AgentConversation
     private let user: UInt32
     private let open = Locked(0)
 
-    package init(_ socket: AgentSocket, agent: SSHAgent) {
-      (self.socket, self.agent, user) = (socket, agent, geteuid())
+    package init(
+      _ socket: AgentSocket, log: AgentLog,
+      conversation: @escaping @Sendable (Caller) -> any AgentConversation
+    ) {
+      (self.socket, self.log, self.conversation, user) = (socket, log, conversation, geteuid())
     }
 
     /// How many connections there are.
@@ -45,7 +50,7 @@
         }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         guard let caller = Caller(connection: connection), caller.user == user else {
-          agent.log("Refused a connection of another user.")
+          log.note("Refused a connection of another user.")
           close(connection)
           continue
         }
@@ -59,34 +64,40 @@
           continue
         }
         Thread.detachNewThread { [self] in
-          converse(connection, AgentConversation(agent: agent, caller: caller))
+          if let watch = CallerWatch(caller) {
+            converse(connection, watch, conversation(caller))
+            watch.end()
+          }
           close(connection)
           open.withLock { $0 -= 1 }
         }
       }
     }
 
-    private func converse(_ connection: Int32, _ conversation: AgentConversation) {
-      while let header = read(4, from: connection, firstWait: -1) {
+    private func converse(
+      _ connection: Int32, _ watch: CallerWatch, _ conversation: any AgentConversation
+    ) {
+      let type = type(of: conversation)
+      while let header = read(4, from: connection, watch, firstWait: -1) {
         let length = header.reduce(0) { $0 << 8 | Int($1) }
         // A length that is too large is answered, and nothing after it can be understood.
-        guard (1...AgentRequest.maximumBytes).contains(length) else {
-          send(AgentReply.failure.framed, to: connection)
+        guard (1...type.maximumBytes).contains(length) else {
+          send(type.refusal, to: connection)
           return
         }
-        guard let message = read(length, from: connection, firstWait: Self.messageTime),
-          let reply = answer(message, of: conversation, at: connection), send(reply.framed, to: connection)
+        guard let message = read(length, from: connection, watch, firstWait: Self.messageTime), watch.isSame,
+          let reply = answer(message, of: conversation, at: connection, watch), send(reply, to: connection)
         else { return }
       }
     }
 
     /// The answer; `nil` when the caller went away meanwhile, which takes the question away, too.
     private func answer(
-      _ message: [UInt8], of conversation: AgentConversation, at connection: Int32
-    ) -> AgentReply? {
-      guard let done = try? SpawnedProgram.pipe() else { return .failure }
+      _ message: [UInt8], of conversation: any AgentConversation, at connection: Int32, _ watch: CallerWatch
+    ) -> [UInt8]? {
+      guard let done = try? SpawnedProgram.pipe() else { return nil }
       defer { close(done.reading) }
-      let result = Locked<AgentReply?>(nil)
+      let result = Locked<[UInt8]?>(nil)
       let task = Task.detached {
         let reply = await conversation.reply(to: message)
         result.withLock { $0 = reply }
@@ -97,26 +108,33 @@
       while true {
         // POLLRDHUP, which Glibc's module leaves out: the other end was closed.
         var waiting = [pollfd(fd: done.reading, events: Int16(POLLIN), revents: 0)]
-        if isThere { waiting.append(pollfd(fd: connection, events: 0x2000, revents: 0)) }
+        if isThere {
+          waiting.append(pollfd(fd: connection, events: 0x2000, revents: 0))
+          waiting.append(pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0))
+        }
         let ready = poll(&waiting, nfds_t(waiting.count), -1)
         if ready < 0, errno == EINTR { continue }
-        if waiting[0].revents != 0 { return isThere ? result.withLock { $0 } : nil }
-        if waiting.count > 1, waiting[1].revents != 0 {
+        if isThere, waiting[1].revents != 0 || waiting[2].revents != 0 {
           isThere = false
           task.cancel()
         }
+        if waiting[0].revents != 0 { return isThere ? result.withLock { $0 } : nil }
       }
     }
 
-    /// Exactly `count` bytes; `nil` at the end, and when they do not come in time.
-    private func read(_ count: Int, from connection: Int32, firstWait: Int32) -> [UInt8]? {
+    /// Exactly `count` bytes; `nil` at the end, when they do not come in time, and when the caller has ended.
+    private func read(
+      _ count: Int, from connection: Int32, _ watch: CallerWatch, firstWait: Int32
+    ) -> [UInt8]? {
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: min(count, 16 << 10))
       while bytes.count < count {
-        var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&waiting, 1, bytes.isEmpty ? firstWait : Self.messageTime)
+        var waiting = [connection, watch.descriptor].map {
+          pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let ready = poll(&waiting, 2, bytes.isEmpty ? firstWait : Self.messageTime)
         if ready < 0, errno == EINTR { continue }
-        guard ready > 0 else { return nil }
+        guard ready > 0, waiting[1].revents == 0 else { return nil }
         let wanted = min(count - bytes.count, buffer.count)
         let got = buffer.withUnsafeMutableBytes { recv(connection, $0.baseAddress, wanted, 0) }
         if got < 0, errno == EINTR { continue }
@@ -126,17 +144,9 @@
       return bytes
     }
 
-    @discardableResult private func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes {
-          Foundation.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-      }
-      return true
+    /// Sends an answer behind its length.
+    @discardableResult private func send(_ answer: [UInt8], to connection: Int32) -> Bool {
+      AgentConnection.send(UInt32(answer.count).bigEndianBytes + answer, to: connection)
     }
   }
 #endif

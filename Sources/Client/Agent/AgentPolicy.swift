@@ -1,12 +1,10 @@
 package import Foundation
 
-/// What the agent signs, and how often it asks.
+/// How often the agent asks, and how long.
 package struct AgentPolicy: Sendable, Hashable {
-  /// For how long an answer holds for the same program, account, host and key; zero asks each time.
+  /// For how long an answer holds for the same program, purpose and key, in seconds; zero asks each time.
   package var remembersFor: TimeInterval
-  /// Whether requests are answered that come from a host to which the agent was forwarded.
-  package var allowsForwarding: Bool
-  /// How long a question waits for its answer.
+  /// How long a question waits for its answer, in seconds.
   package var questionTime: TimeInterval
 
   /// How many requests wait while somebody is asked; further ones are refused.
@@ -14,10 +12,7 @@ package struct AgentPolicy: Sendable, Hashable {
   /// How many times a PIN is asked for.
   static let tries = 3
 
-  package init(
-    remembersFor: TimeInterval = 0, allowsForwarding: Bool = false, questionTime: TimeInterval = 60
-  ) {
-    (self.remembersFor, self.allowsForwarding) = (remembersFor, allowsForwarding)
-    self.questionTime = questionTime
+  package init(remembersFor: TimeInterval = 0, questionTime: TimeInterval = 60) {
+    (self.remembersFor, self.questionTime) = (remembersFor, questionTime)
   }
 }

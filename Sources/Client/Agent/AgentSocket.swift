@@ -4,14 +4,19 @@
 
   /// Where the agent listens.
   package struct AgentSocket: Sendable {
-    /// Its path; `nil` for one that systemd opened.
-    package let path: String?
+    /// Where programs find it.
+    package let file: URL
     let descriptor: Int32
 
-    /// `$XDG_RUNTIME_DIR/sealring/ssh-agent.socket`; `nil` without that variable.
-    package static func standardPath(_ environment: [String: String]) -> URL? {
+    /// The socket for `ssh`: `$XDG_RUNTIME_DIR/sealring/ssh-agent.socket`; `nil` without that variable.
+    package static func standardFile(_ environment: [String: String]) -> URL? {
       guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
       return URL(filePath: folder, directoryHint: .isDirectory).appending(path: "sealring/ssh-agent.socket")
+    }
+
+    /// The socket of the same agent for the commands that control it: one agent in a folder.
+    package static func control(beside file: URL) -> URL {
+      file.deletingLastPathComponent().appending(path: "control.socket")
     }
 
     /// The socket that systemd passes to this process (sd_listen_fds(3)); `nil` when it passes none.
@@ -23,18 +28,27 @@
       }
       let descriptor: Int32 = 3
       var (listens, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
-      var address = sockaddr()
-      var addressLength = socklen_t(MemoryLayout<sockaddr>.size)
       guard count == "1", getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0,
-        listens != 0, getsockname(descriptor, &address, &addressLength) == 0,
-        address.sa_family == sa_family_t(AF_UNIX)
+        listens != 0, let path = Self.path(of: descriptor), path.hasPrefix("/")
       else {
         throw AgentError(
           "systemd passed something else than one listening Unix socket. Correct the socket unit's ListenStream."
         )
       }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      return AgentSocket(path: nil, descriptor: descriptor)
+      return AgentSocket(file: URL(filePath: path), descriptor: descriptor)
+    }
+
+    private static func path(of descriptor: Int32) -> String? {
+      var address = sockaddr_un()
+      var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let isNamed = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
+      }
+      guard isNamed, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+      return withUnsafeBytes(of: address.sun_path) {
+        String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
     }
 
     /// Listens at `file`, in a folder that only its owner may enter (0700), as a socket of mode 0600.
@@ -50,26 +64,42 @@
         close(lock)
         throw AgentError("An agent listens at \(file.path) already. Use it, or end it first.")
       }
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      let path = Array(file.path.utf8)
-      guard path.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      guard let address = address(file.path) else {
         throw AgentError(
           "The path \(file.path) is too long for a socket. Choose a shorter one with --socket.")
       }
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
       let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       guard descriptor >= 0 else { throw failure("No socket can be made") }
       unlink(file.path)
-      let isBound = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
-      }
+      let isBound = withSocketAddress(address) { bind(descriptor, $0, $1) == 0 }
       guard isBound, chmod(file.path, 0o600) == 0, Glibc.listen(descriptor, 64) == 0 else {
         throw failure("Cannot listen at \(file.path)")
       }
-      return AgentSocket(path: file.path, descriptor: descriptor)
+      return AgentSocket(file: file, descriptor: descriptor)
+    }
+
+    /// The address of a path; `nil` when it is too long.
+    static func address(_ path: String) -> sockaddr_un? {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let path = Array(path.utf8)
+      guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+      return address
+    }
+
+    static func connect(_ descriptor: Int32, _ address: sockaddr_un) -> Bool {
+      withSocketAddress(address) { Glibc.connect(descriptor, $0, $1) == 0 }
+    }
+
+    private static func withSocketAddress(
+      _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> Bool {
+      withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
     }
 
     private static func failure(_ what: String) -> AgentError {

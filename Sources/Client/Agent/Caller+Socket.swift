@@ -9,7 +9,7 @@
   }
 
   extension Caller {
-    /// The process that connected; `nil` when the kernel does not say.
+    /// The process at the other end; `nil` when the kernel does not say.
     init?(connection: Int32) {
       var credentials = PeerCredentials()
       var length = socklen_t(MemoryLayout<PeerCredentials>.size)
@@ -18,11 +18,56 @@
       else { return nil }
       self.init(
         user: credentials.user, process: credentials.process,
-        executable: Self.executable(of: credentials.process))
+        executable: Self.executable(of: credentials.process),
+        terminal: Self.terminal(of: credentials.process))
     }
 
-    private static func executable(of process: Int32) -> String? {
+    static func executable(of process: Int32) -> String? {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
     }
+
+    /// From the 7th field of `/proc/PID/stat` (proc(5)); the second one may hold blanks and brackets.
+    private static func terminal(of process: Int32) -> String? {
+      guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+        let name = line.lastIndex(of: ")")
+      else { return nil }
+      let fields = line[name...].split(separator: " ")
+      // Unix 98 pseudo-terminals have the major numbers 136 to 143; the minor number has bits 0 to 7 and 20 to 31.
+      guard fields.count > 5, let device = UInt32(fields[5]), (136...143).contains(device >> 8 & 0xFFF) else {
+        return nil
+      }
+      let minor = device & 0xFF | device >> 12 & 0xFFF00
+      return "/dev/pts/\(((device >> 8 & 0xFFF) - 136) << 20 | minor)"
+    }
+  }
+
+  /// Tells whether the process that made a connection is still the same program. What it has forked does not speak for it.
+  struct CallerWatch {
+    /// Readable when the process has ended (pidfd_open(2)).
+    let descriptor: Int32
+    private let caller: Caller
+
+    /// `nil` when the process has ended already, or cannot be watched.
+    init?(_ caller: Caller) {
+      // pidfd_open, which has this number on all processors. It takes a variable number of arguments, which Swift does not import.
+      typealias Call = @convention(c) (Int, Int, UInt) -> Int
+      guard let symbol = dlsym(nil, "syscall") else { return nil }
+      let descriptor = unsafeBitCast(symbol, to: Call.self)(434, Int(caller.process), 0)
+      guard descriptor >= 0 else { return nil }
+      self.descriptor = Int32(descriptor)
+      self.caller = caller
+      guard isSame else {
+        end()
+        return nil
+      }
+    }
+
+    /// Whether it still runs, and has not become another program.
+    var isSame: Bool {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&waiting, 1, 0) == 0 && Caller.executable(of: caller.process) == caller.executable
+    }
+
+    func end() { close(descriptor) }
   }
 #endif

@@ -14,19 +14,24 @@
 
     /// - Parameters:
     ///   - program: A path, or a name that is looked for in `PATH`.
-    ///   - terminal: Where `pinentry-curses` asks, such as `/dev/pts/3`.
+    ///   - terminal: Where `pinentry-curses` asks, such as `/dev/pts/3`. Without it the terminal of the program that asks is used for a PIN.
     ///   - environment: Its variables: it needs those of the desktop.
     package init(_ program: String, terminal: String?, environment: [String: String]) {
       (self.program, self.terminal, self.environment) = (program, terminal, environment)
     }
 
     package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+      // A program could say yes on its own terminal; the PIN it does not know.
+      let terminal = terminal ?? (question.needsPIN ? question.terminal : nil)
+      guard terminal != nil || isDesktop else {
+        return .nobody("there is no desktop, and no terminal that pinentry could ask on")
+      }
       let seconds = max(1, Int(end.timeIntervalSinceNow.rounded(.up)))
       var commands = ["SETTIMEOUT \(seconds)", "SETTITLE Sealring"]
       if let terminal { commands.append("OPTION ttyname=\(Self.escaped(terminal))") }
       commands.append("OPTION ttytype=\(Self.escaped(environment["TERM"] ?? "xterm"))")
       if let remark = question.remark { commands.append("SETERROR \(Self.escaped(remark))") }
-      let text = "A program wants to sign in by SSH.\n\(question.details)"
+      let text = "\(question.title)\n\(question.details)" + (question.needsPIN ? "" : question.action)
       commands.append("SETDESC \(Self.escaped(text))")
       commands += question.needsPIN ? ["SETPROMPT PIN:", "GETPIN"] : ["CONFIRM"]
       do {
@@ -39,6 +44,10 @@
       } catch {
         return .nobody("\(error)")
       }
+    }
+
+    private var isDesktop: Bool {
+      ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
     }
 
     /// A command's parameter: `%`, and what ends a line, encoded.

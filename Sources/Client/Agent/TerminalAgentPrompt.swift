@@ -9,11 +9,9 @@ package struct TerminalAgentPrompt: AgentPrompt {
   package init(_ terminal: Terminal) { self.terminal = terminal }
 
   package func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
-    let text = [question.remark, "A program wants to sign in by SSH."].compactMap { $0 }
-      .joined(separator: "\n")
-    let shown = "\n\(text)\n\(question.details)"
+    let shown = "\n\(question.heading)\n\(question.details)"
     guard question.needsPIN else {
-      return switch await terminal.askYesNo(shown + "Sign in?", until: end) {
+      return switch await terminal.askYesNo(shown + question.action, until: end) {
       case .yes: .yes
       case .no, .cancelled: .no
       case .unavailable(let reason): .nobody(reason)

@@ -4,7 +4,7 @@
   /// Where PAM is told how to recognise the user.
   struct PAMService: Sendable {
     /// The service to use, and no other: `login` may accept less than the administrator insists on here.
-    static let name = "sealring"
+    var name = "sealring"
     /// Where PAM looks for service files when no folder is given.
     private static let systemFolders = ["/etc/pam.d", "/usr/lib/pam.d", "/usr/share/pam.d"]
 
@@ -15,7 +15,7 @@
     /// service `other`, is not for us.
     var file: String? {
       let folders = configuration.map { [$0.path(percentEncoded: false)] } ?? Self.systemFolders
-      return folders.map { "\($0)/\(Self.name)" }.first { path in
+      return folders.map { "\($0)/\(name)" }.first { path in
         var status = stat()
         // What cannot be looked at is not absent.
         return lstat(path, &status) == 0 || ![ENOENT, ENOTDIR].contains(errno)

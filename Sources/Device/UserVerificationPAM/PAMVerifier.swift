@@ -22,6 +22,13 @@
         clock: ContinuousClock())
     }
 
+    /// Another service, for another user than the one that this process runs as.
+    package convenience init(service: String, user: String, configuration: URL? = nil) {
+      self.init(
+        service: PAMService(name: service, configuration: configuration), user: user, clock: ContinuousClock()
+      )
+    }
+
     init(service: PAMService, user: String?, clock: some Clock<Duration>) {
       self.service = service
       self.user = user
@@ -38,17 +45,18 @@
       guard let user else { throw UserVerificationError.unavailable("this process's user has no name") }
       guard let file = service.file else {
         throw UserVerificationError.unavailable(
-          "PAM has no service 'sealring'; make /etc/pam.d/sealring, as the documentation shows")
+          "PAM has no service '\(service.name)'; make /etc/pam.d/\(service.name), as the documentation shows")
       }
       if let problem = PAMService.problem(of: file) { throw UserVerificationError.unavailable(problem) }
       try await pause.wait()
       let conversation = Conversation(reason: reason, source: source)
       let outcome = FirstAnswer<Result<Void, any Error>>()
-      let (pause, configuration) = (pause, service.configuration)
+      let (pause, service) = (pause, service)
       Thread.detachNewThread {
         let result = Result {
           try Transaction(
-            service: PAMService.name, user: user, configuration: configuration, conversation: conversation
+            service: service.name, user: user, configuration: service.configuration,
+            conversation: conversation
           )
           .verify()
         }

@@ -1,3 +1,4 @@
+internal import CBOR
 internal import DeviceKeys
 internal import JOSE
 internal import UserVerification
@@ -15,17 +16,26 @@ extension Authenticator {
       let (unlock, isVerified) = try await unlock(source, request)
       // A key that is gone is found out before anything is counted. It is not made again.
       let key = try await keyStore.openKey(tag: source.keyTag, unlock: unlock)
-      try Task.checkCancellation()
-      var counted = source
-      counted.signCount = try await credentials.increaseSignCount(of: source)
-      let data = try AuthenticatorData(
-        relyingPartyID: source.relyingPartyID,
-        flags: isVerified ? [.userPresent, .userVerified] : .userPresent, signCount: counted.signCount)
-      let raw = try await key.signature(for: data.encoded + request.clientDataHash)
-      return AuthenticatorAssertion(
-        source: counted, authenticatorData: data,
-        signature: try ECDSASignatureFormat.der(fromRaw: raw, curve: .p256))
+      return try await assertion(by: source, key, request.clientDataHash, isVerified: isVerified)
     }
+  }
+
+  /// Counts, and signs with a key that is unlocked.
+  func assertion(
+    by source: PublicKeyCredentialSource, _ key: any DeviceKey, _ clientDataHash: [UInt8], isVerified: Bool,
+    extensions: CBORMap? = nil
+  ) async throws -> AuthenticatorAssertion {
+    try Task.checkCancellation()
+    var counted = source
+    counted.signCount = try await credentials.increaseSignCount(of: source)
+    let data = try AuthenticatorData(
+      relyingPartyID: source.relyingPartyID,
+      flags: isVerified ? [.userPresent, .userVerified] : .userPresent, signCount: counted.signCount,
+      extensions: extensions)
+    let raw = try await key.signature(for: data.encoded + clientDataHash)
+    return AuthenticatorAssertion(
+      source: counted, authenticatorData: data,
+      signature: try ECDSASignatureFormat.der(fromRaw: raw, curve: .p256))
   }
 
   private func candidates(for request: GetAssertionRequest) async throws -> [PublicKeyCredentialSource] {

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import CBOR
 internal import DeviceKeys
 internal import Foundation
 internal import JOSE
@@ -34,15 +35,22 @@ extension Authenticator {
       try Task.checkCancellation()
       let newKey = try await verifyForNewKey(request)
       try await removeAbandoned()
-      let id = randomBytes(16)
-      let source = PublicKeyCredentialSource(
-        id: id, relyingPartyID: request.relyingPartyID,
-        userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
-        otherUI: description.keyName, algorithm: .es256, signCount: 0,
-        createdAt: now.roundedToMilliseconds, keyTag: "webauthn.\(Base64URL.encode(id))",
-        protection: newKey == nil ? .none : .biometricOrCredential, scope: request.scope)
-      return try await make(source, newKey, for: request)
+      return try await make(
+        newSource(for: request, at: now, isProtected: newKey != nil), newKey, for: request)
     }
+  }
+
+  /// A credential that is to be made.
+  func newSource(
+    for request: MakeCredentialRequest, at now: Date, isProtected: Bool
+  ) -> PublicKeyCredentialSource {
+    let id = randomBytes(16)
+    return PublicKeyCredentialSource(
+      id: id, relyingPartyID: request.relyingPartyID,
+      userHandle: request.requiresResidentKey ? request.userHandle : nil, userName: request.userName,
+      otherUI: keyName(for: request.userDisplayName, at: now), algorithm: .es256, signCount: 0,
+      createdAt: now.roundedToMilliseconds, keyTag: "webauthn.\(Base64URL.encode(id))",
+      protection: isProtected ? .biometricOrCredential : .none, scope: request.scope)
   }
 
   /// Step 3. Either answer ends the operation; what differs is what the relying party learns.
@@ -69,15 +77,16 @@ extension Authenticator {
     return try await verifiers.verifyForNewKey(reason: reason)
   }
 
-  private func make(
-    _ source: PublicKeyCredentialSource, _ newKey: UserVerifiers.NewKey?, for request: MakeCredentialRequest
+  func make(
+    _ source: PublicKeyCredentialSource, _ newKey: UserVerifiers.NewKey?, for request: MakeCredentialRequest,
+    extensions: CBORMap? = nil
   ) async throws -> MadeCredential {
     try await credentials.reserve(source, until: clock() + Self.reservation)
     do {
       let key = try await keyStore.createKey(
         tag: source.keyTag, protection: source.protection, unlock: newKey?.unlock ?? .nothing)
       try newKey?.keep(source.keyTag)
-      let object = try await attestationObject(for: source, key, request)
+      let object = try await attestationObject(for: source, key, request, extensions)
       try Task.checkCancellation()
       try await credentials.activate(source)
       return MadeCredential(source: source, attestationObject: object)
@@ -89,7 +98,8 @@ extension Authenticator {
   }
 
   private func attestationObject(
-    for source: PublicKeyCredentialSource, _ key: any DeviceKey, _ request: MakeCredentialRequest
+    for source: PublicKeyCredentialSource, _ key: any DeviceKey, _ request: MakeCredentialRequest,
+    _ extensions: CBORMap?
   ) async throws -> AttestationObject {
     guard case .p256(let x, let y) = key.publicKey.material else {
       throw DeviceKeyError.unsupported("The key store made a key that is not on P-256.")
@@ -99,12 +109,14 @@ extension Authenticator {
       flags: request.verifiesUser ? [.userPresent, .userVerified] : .userPresent, signCount: 0,
       attestedCredential: AttestedCredential(
         aaguid: .zero, id: source.id,
-        publicKey: COSEKey(.ec(.p256, x: x, y: y), algorithm: .es256)))
+        publicKey: COSEKey(.ec(.p256, x: x, y: y), algorithm: .es256)), extensions: extensions)
     let toBeSigned = data.encoded + request.clientDataHash
     switch request.attestation {
     case .none:
       // A store that verifies does so when the key is used; without a use, the flag UV would be an empty claim.
-      if request.verifiesUser, keyStore.verifiesPerson { _ = try await key.signature(for: toBeSigned) }
+      if source.requiresUserVerification, keyStore.verifiesPerson {
+        _ = try await key.signature(for: toBeSigned)
+      }
       return .none(data)
     case .direct:
       if let evidence = try await evidence(for: key, toBeSigned: toBeSigned) {

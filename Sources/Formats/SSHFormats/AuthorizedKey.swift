@@ -22,8 +22,10 @@ package struct AuthorizedKey: Sendable, Hashable {
     comment = words.count > 2 ? String(words[2]).onOneLine : ""
   }
 
-  package var line: String {
-    let key = "\(SSHPublicKey.type) \(PaddedBase64.encode(key.blob))"
+  package var line: String { Self.line(type: SSHPublicKey.type, blob: key.blob, comment: comment) }
+
+  static func line(type: String, blob: [UInt8], comment: String) -> String {
+    let (key, comment) = ("\(type) \(PaddedBase64.encode(blob))", comment.onOneLine)
     return comment.isEmpty ? key : "\(key) \(comment)"
   }
 }

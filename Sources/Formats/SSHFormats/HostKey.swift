@@ -2,7 +2,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// The public key of an SSH server: of any of the types that OpenSSH makes for hosts, without certificates.
+/// The public key of an SSH server or authority: of any of the types that OpenSSH makes for hosts.
 package struct HostKey: Sendable, Hashable {
   /// The name of the key's type, such as `ssh-ed25519`.
   package let type: String
@@ -25,24 +25,36 @@ package struct HostKey: Sendable, Hashable {
   package init(parsing blob: [UInt8]) throws(SSHFormatError) {
     guard blob.count <= Self.maximumBytes else { throw SSHFormatError("The host key is too long.") }
     var reader = SSHReader(blob)
-    type = try reader.text()
+    try self.init(type: try reader.text(), fields: &reader)
+    try reader.end()
+  }
+
+  /// Reads what follows a key's type, which stands in certificates without it.
+  init(type: String, fields reader: inout SSHReader) throws(SSHFormatError) {
+    self.type = type
+    var writer = SSHWriter()
+    writer.text(type)
     switch type {
     case "ssh-ed25519":
       let key = try reader.string()
       guard key.count == 32 else { throw SSHFormatError("An Ed25519 key has 32 bytes.") }
       material = .ed25519(key)
+      writer.string(key)
     case "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521":
-      let curve = try reader.text()
+      let (curve, point) = (try reader.text(), try reader.string())
       guard type.hasSuffix("-\(curve)") else { throw SSHFormatError("The host key is on another curve.") }
-      material = .ecdsa(curve: curve, point: try reader.string())
+      material = .ecdsa(curve: curve, point: point)
+      writer.text(curve)
+      writer.string(point)
     case "ssh-rsa":
-      let exponent = try reader.number(limit: 8)
-      material = .rsa(exponent: exponent, modulus: try reader.number(limit: 2048))
+      let (exponent, modulus) = (try reader.number(limit: 8), try reader.number(limit: 2048))
+      material = .rsa(exponent: exponent, modulus: modulus)
+      writer.number(exponent)
+      writer.number(modulus)
     default:
       throw SSHFormatError("Host keys of this type are not known here.")
     }
-    try reader.end()
-    self.blob = blob
+    blob = writer.bytes
   }
 
   /// As OpenSSH shows it.

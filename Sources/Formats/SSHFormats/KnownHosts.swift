@@ -7,6 +7,7 @@ package enum KnownHosts {
   /// Lines with a marker (`@revoked`, `@cert-authority`) do not name a host.
   package static func names(of blob: [UInt8], in text: String) -> [String] {
     let key = PaddedBase64.encode(blob)
+    guard !isRevoked(key, in: text) else { return [] }
     var names: [String] = []
     for line in text.split(whereSeparator: \.isNewline) {
       let words = line.split(maxSplits: 3, whereSeparator: { $0 == " " || $0 == "\t" })
@@ -17,5 +18,62 @@ package enum KnownHosts {
       }
     }
     return Array(names.prefix(3))
+  }
+
+  /// The names in `certificate` that an authority may give, by the lines `@cert-authority` of `text`: at most three.
+  package static func names(in certificate: SSHCertificate, by text: String) -> [String] {
+    let authority = PaddedBase64.encode(certificate.authority.blob)
+    let key = PaddedBase64.encode(certificate.contents.key.blob)
+    guard ![authority, key].contains(where: { isRevoked($0, in: text) }) else { return [] }
+    let allowed = text.split(whereSeparator: \.isNewline).compactMap { line -> [Substring]? in
+      let words = line.split(maxSplits: 4, whereSeparator: { $0 == " " || $0 == "\t" })
+      guard words.count >= 4, words[0] == "@cert-authority", words[3] == authority else { return nil }
+      return words[1].split(separator: ",")
+    }
+    let names = certificate.contents.principals.filter { name in allowed.contains { matches(name, $0) } }
+    return names.prefix(3).map(\.onOneLine)
+  }
+
+  /// Whether a line `@revoked` has the key, for whatever hosts.
+  private static func isRevoked(_ key: String, in text: String) -> Bool {
+    text.split(whereSeparator: \.isNewline).contains { line in
+      line.hasPrefix("@revoked")
+        && line.split(whereSeparator: { $0 == " " || $0 == "\t" }).contains(Substring(key))
+    }
+  }
+
+  /// Whether one of the patterns fits, and none that begins with `!` (ssh_config(5), PATTERNS). A port in a pattern is not compared.
+  private static func matches(_ name: String, _ patterns: [Substring]) -> Bool {
+    let fitting = patterns.filter { pattern in
+      var pattern = pattern.drop { $0 == "!" }
+      if pattern.hasPrefix("["), let end = pattern.lastIndex(of: "]") {
+        pattern = pattern.dropFirst()[..<end]
+      }
+      return fits(Array(name.lowercased().utf8)[...], Array(pattern.lowercased().utf8)[...])
+    }
+    return !fitting.isEmpty && !fitting.contains { $0.hasPrefix("!") }
+  }
+
+  /// Whether a pattern with `*` and `?` fits the whole text, in a time that grows with their product.
+  private static func fits(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
+    var (text, pattern) = (text, pattern)
+    // Where the last `*` was, and how much of the text it has so far.
+    var star: (text: ArraySlice<UInt8>, pattern: ArraySlice<UInt8>)?
+    while let byte = text.first {
+      if let wanted = pattern.first, wanted != UInt8(ascii: "*"),
+        wanted == byte || wanted == UInt8(ascii: "?")
+      {
+        (text, pattern) = (text.dropFirst(), pattern.dropFirst())
+      } else if pattern.first == UInt8(ascii: "*") {
+        pattern = pattern.dropFirst()
+        star = (text, pattern)
+      } else if let last = star {
+        (text, pattern) = (last.text.dropFirst(), last.pattern)
+        star = (text, pattern)
+      } else {
+        return false
+      }
+    }
+    return pattern.allSatisfy { $0 == UInt8(ascii: "*") }
   }
 }

@@ -27,6 +27,11 @@ package struct SSHReader: Sendable {
     return rest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
+  package mutating func uint64() throws(SSHFormatError) -> UInt64 {
+    let (high, low) = (try uint32(), try uint32())
+    return UInt64(high) << 32 | UInt64(low)
+  }
+
   /// A `string`: any bytes, behind their number.
   package mutating func string() throws(SSHFormatError) -> [UInt8] {
     let length = try uint32()

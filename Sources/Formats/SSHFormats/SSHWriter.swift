@@ -2,15 +2,18 @@ internal import Bytes
 
 /// Writes the data types of SSH (RFC 4251 §5).
 package struct SSHWriter: Sendable {
-  package private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8]
 
-  package init() {}
+  /// - Parameter bytes: What was written before.
+  package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
   package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   package mutating func boolean(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
   package mutating func uint32(_ value: UInt32) { bytes += value.bigEndianBytes }
+
+  package mutating func uint64(_ value: UInt64) { bytes += value.bigEndianBytes }
 
   /// - Precondition: Fewer than 4 GiB.
   package mutating func string(_ value: some Collection<UInt8>) {

@@ -7,6 +7,8 @@ package struct SessionBinding: Sendable, Hashable {
   static let sessionBytes = 20...64
 
   package let hostKey: HostKey
+  /// What an authority says about that key, when the host showed a certificate.
+  package let certificate: SSHCertificate?
   package let sessionIdentifier: [UInt8]
   /// Whether the session passes the agent on, instead of signing in.
   package let isForwarding: Bool
@@ -14,7 +16,17 @@ package struct SessionBinding: Sendable, Hashable {
   /// - Throws: ``SSHFormatError`` when it is malformed or the signature is not the host's.
   package init(verifying contents: [UInt8]) throws(SSHFormatError) {
     var reader = SSHReader(contents)
-    hostKey = try HostKey(parsing: try reader.string())
+    let blob = try reader.string()
+    var typeReader = SSHReader(blob)
+    if try typeReader.text().hasSuffix(SSHCertificate.suffix) {
+      let certificate = try SSHCertificate(verifying: blob)
+      guard certificate.contents.kind == .host else {
+        throw SSHFormatError("The host's certificate is a user's.")
+      }
+      (hostKey, self.certificate) = (certificate.contents.key, certificate)
+    } else {
+      (hostKey, certificate) = (try HostKey(parsing: blob), nil)
+    }
     sessionIdentifier = try reader.string()
     guard Self.sessionBytes.contains(sessionIdentifier.count) else {
       throw SSHFormatError("The session identifier is not a hash.")
@@ -26,4 +38,7 @@ package struct SessionBinding: Sendable, Hashable {
       throw SSHFormatError("The session is not signed by the host's key.")
     }
   }
+
+  /// Whether a sign-in for the host key `blob` is one at this host: the key itself, or its certificate.
+  package func isFor(host blob: [UInt8]) -> Bool { blob == hostKey.blob || blob == certificate?.blob }
 }

@@ -9,6 +9,8 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
   package let service: String
   /// The key that signs.
   package let key: SSHPublicKey
+  /// What an authority says about that key, when the sign-in is by a certificate.
+  package let certificate: SSHCertificate?
   /// The server's key, as it travels; `nil` in the older form.
   package let hostKey: [UInt8]?
 
@@ -16,11 +18,11 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
   private static let message: UInt8 = 50
 
   package init(
-    sessionIdentifier: [UInt8], user: String, key: SSHPublicKey, hostKey: [UInt8]?,
-    service: String = "ssh-connection"
+    sessionIdentifier: [UInt8], user: String, key: SSHPublicKey, certificate: SSHCertificate? = nil,
+    hostKey: [UInt8]?, service: String = "ssh-connection"
   ) {
     (self.sessionIdentifier, self.user, self.key, self.hostKey) = (sessionIdentifier, user, key, hostKey)
-    self.service = service
+    (self.certificate, self.service) = (certificate, service)
   }
 
   /// - Throws: ``SSHFormatError`` for everything else that somebody wants signed.
@@ -39,10 +41,19 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
       throw SSHFormatError("The sign-in is by another method.")
     }
     guard try reader.boolean() else { throw SSHFormatError("The sign-in has no place for a signature.") }
-    guard try reader.text() == SSHPublicKey.type else {
-      throw SSHFormatError("The sign-in is by another algorithm than \(SSHPublicKey.type).")
+    switch try reader.text() {
+    case SSHPublicKey.type:
+      certificate = nil
+      key = try SSHPublicKey(parsing: try reader.string())
+    case SSHPublicKey.type + SSHCertificate.suffix:
+      let certificate = try SSHCertificate(verifying: try reader.string())
+      guard certificate.contents.kind == .user else {
+        throw SSHFormatError("The sign-in is by the certificate of a host.")
+      }
+      self.certificate = certificate
+      key = try SSHPublicKey(parsing: certificate.contents.key.blob)
+    default: throw SSHFormatError("The sign-in is by another algorithm than \(SSHPublicKey.type).")
     }
-    key = try SSHPublicKey(parsing: try reader.string())
     hostKey = method == Self.boundMethod ? try reader.string() : nil
     try reader.end()
   }
@@ -56,8 +67,8 @@ package struct UserAuthenticationRequest: Sendable, Hashable {
     writer.text(service)
     writer.text(hostKey == nil ? "publickey" : Self.boundMethod)
     writer.boolean(true)
-    writer.text(SSHPublicKey.type)
-    writer.string(key.blob)
+    writer.text(certificate?.type ?? SSHPublicKey.type)
+    writer.string(certificate?.blob ?? key.blob)
     if let hostKey { writer.string(hostKey) }
     return writer.bytes
   }

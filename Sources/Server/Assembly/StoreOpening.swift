@@ -65,23 +65,20 @@ package enum StoreOpening {
     guard let database = configuration.database else {
       return configuration.dataDirectory.map(Place.directory) ?? .memory
     }
-    let scheme = database.prefix { $0 != ":" }.lowercased()
-    if ["postgres", "postgresql"].contains(scheme), database.dropFirst(scheme.count).hasPrefix("://") {
+    switch DatabaseAddress(database) {
+    case .memory: return .memory
+    case .folder(let folder): return .directory(folder)
+    case .postgres(let address):
       guard let directory = configuration.dataDirectory else {
         throw ServerSetupError("A server on PostgreSQL needs a data folder for server.key.")
       }
-      return .postgres(database, directory)
-    }
-    guard scheme == "sqlite", database.contains(":") else {
+      return .postgres(address, directory)
+    case nil:
       throw ServerSetupError(
-        "The database must be sqlite:DIRECTORY, sqlite::memory: or postgres://USER@HOST/DATABASE.")
+        database.lowercased().hasPrefix("sqlite:")
+          ? "sqlite: needs the path of a directory after it."
+          : "The database must be sqlite:DIRECTORY, sqlite::memory: or postgres://USER@HOST/DATABASE.")
     }
-    var path = String(database.dropFirst("sqlite:".count))
-    if path == ":memory:" { return .memory }
-    if path.hasPrefix("//") { path.removeFirst(2) }
-    guard !path.isEmpty else { throw ServerSetupError("sqlite: needs the path of a directory after it.") }
-    let url = URL(fileURLWithPath: path)
-    return .directory(url.lastPathComponent == "sealring.sqlite" ? url.deletingLastPathComponent() : url)
   }
 }
 

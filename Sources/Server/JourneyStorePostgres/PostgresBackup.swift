@@ -11,13 +11,13 @@ package struct PostgresBackup: BackupSource {
   package init(_ address: String, directory: URL) { (self.address, self.directory) = (address, directory) }
 
   package func read(_ visit: (BackupItem) throws -> Void) async throws {
-    try await PostgresSnapshot.read(address) { snapshot in
-      let version = try await snapshot.schemaVersion()
+    try await PostgresTransaction.read(address) { transaction in
+      let version = try await transaction.schemaVersion()
       guard version <= PostgresSchema.version else {
         throw StoreError.unavailable(
           "the database was changed by a newer version of this server; back it up with that version")
       }
-      try await snapshot.backUp(version: version, keyIn: directory, visit)
+      try await transaction.backUp(version: version, keyIn: directory, visit)
     }
   }
 }

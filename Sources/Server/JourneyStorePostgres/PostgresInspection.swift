@@ -39,9 +39,9 @@ package enum PostgresInspection {
   ) async -> [Finding] {
     let place = PostgresLink.place(address)
     do {
-      return try await PostgresSnapshot.readPlainly(address) { snapshot, connection in
+      return try await PostgresTransaction.readPlainly(address) { transaction, connection in
         let sent = now()
-        let server = try await Server(snapshot.transaction)
+        let server = try await Server(transaction)
         let middle = sent.addingTimeInterval(now().timeIntervalSince(sent) / 2)
         let facts = await connection.facts()
         var findings = [Finding("database", .ok, "checks.databaseAnswers", ["place": place])]
@@ -49,7 +49,7 @@ package enum PostgresInspection {
         findings += server.findings
         findings.append(pool(server, process: facts.process))
         findings.append(clock(server.time.timeIntervalSince(middle)))
-        findings += try await tables(snapshot, place: place, directory: directory)
+        findings += try await tables(transaction, place: place, directory: directory)
         return findings
       }
     } catch {
@@ -62,9 +62,9 @@ package enum PostgresInspection {
   ///
   /// - Throws: ``StoreError`` when the database has no tables of Sealring, or `server.key` of the folder is not theirs.
   package static func requireServer(_ address: String, directory: URL) async throws {
-    try await PostgresSnapshot.read(address) { snapshot in
-      _ = try await snapshot.schemaVersion()
-      _ = try await snapshot.key(in: directory)
+    try await PostgresTransaction.read(address) { transaction in
+      _ = try await transaction.schemaVersion()
+      _ = try await transaction.key(in: directory)
     }
   }
 
@@ -119,10 +119,9 @@ package enum PostgresInspection {
   // MARK: What is in it
 
   private static func tables(
-    _ snapshot: PostgresSnapshot, place: String, directory: URL
+    _ transaction: PostgresTransaction, place: String, directory: URL
   ) async throws -> [Finding] {
     let id = "databaseSchema"
-    let transaction = snapshot.transaction
     guard let known = try await transaction.schema() else {
       return [Finding(id, .absent, "checks.tablesNone")]
     }
@@ -145,12 +144,12 @@ package enum PostgresInspection {
       findings.append(Finding(id, .failed, "checks.tableMissing", ["table": table]))
     }
     guard !findings.contains(where: { $0.state == .failed }) else { return findings }
-    return findings + (try await secrets(snapshot, directory: directory))
+    return findings + (try await secrets(transaction, directory: directory))
   }
 
-  private static func secrets(_ snapshot: PostgresSnapshot, directory: URL) async throws -> [Finding] {
+  private static func secrets(_ transaction: PostgresTransaction, directory: URL) async throws -> [Finding] {
     let key: ServerKey
-    do { key = try await snapshot.key(in: directory) } catch let error as StoreError {
+    do { key = try await transaction.key(in: directory) } catch let error as StoreError {
       return [Finding("databaseKey", .failed, "checks.databaseKeyWrong", ["reason": "\(error)"])]
     }
     var findings = [
@@ -159,13 +158,13 @@ package enum PostgresInspection {
     ]
     let id = "databaseLedger"
     do {
-      let known = try await snapshot.ask(EvidenceSQL.ledger(key))
+      let known = try await transaction.ask(EvidenceSQL.ledger(key))
       try LedgerMark(folder: StoreDirectory(directory)).check(known?.fingerprint, key)
       guard let ledger = known else {
-        guard try await !snapshot.ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
+        guard try await !transaction.ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
         return findings + [Finding(id, .absent, "checks.ledgerNone")]
       }
-      let heads = try await snapshot.transaction.ask(EvidenceSQL.heads(of: ledger))
+      let heads = try await transaction.ask(EvidenceSQL.heads(of: ledger))
       findings.append(
         heads.count == 1
           ? Finding(id, .ok, "checks.ledgerWhole")

@@ -181,13 +181,10 @@ struct PostgresOpening: Sendable {
     try key.take(entries, askedAt: instant)
     try key.requireCurrent()
     if let header {
-      // Only the right key opens it.
-      _ = try SealedLedger.signer(sealed, serverKey: key)
+      let ledger = try ledger(header, sealed, key, mark)
       if key.entries.isEmpty, let sealed, let id = key.id(opening: sealed, named: SealedLedger.keyName) {
         try await register(id, of: key, transaction)
       }
-      let ledger = try SealedLedger(line: header, serverKey: key)
-      try mark.check(ledger.fingerprint, key)
       return (key, ledger)
     }
     try mark.check(nil, key)
@@ -226,11 +223,18 @@ struct PostgresOpening: Sendable {
       try mark.check(nil, key)
       throw LedgerMark.isMissing
     }
+    return (key, try ledger(header, sealed, key, mark))
+  }
+
+  /// The ledger that a database has, if it is the one that was written down.
+  private static func ledger(
+    _ header: String, _ sealed: [UInt8]?, _ key: ServerKey, _ mark: LedgerMark
+  ) throws -> SealedLedger {
     // Only the right key opens it.
     _ = try SealedLedger.signer(sealed, serverKey: key)
     let ledger = try SealedLedger(line: header, serverKey: key)
     try mark.check(ledger.fingerprint, key)
-    return (key, ledger)
+    return ledger
   }
 
   /// Notes the key of a database that has noted none.

@@ -26,12 +26,11 @@ package struct PostgresRestore: BackupTarget {
     let place = PostgresLink.place(address)
     do {
       try backup.head.require(.postgres, schema: PostgresSchema.version)
-      let (connection, transaction) = try await PostgresSnapshot.connect(address)
+      let (connection, transaction) = try await PostgresTransaction.connect(address)
       defer { connection.end() }
-      let whole = PostgresSnapshot(transaction: transaction)
       try await PostgresOpening.checkServer(transaction, place: place, Self.logger)
       try await prepare(transaction, for: backup.head, place: place)
-      try await whole.fill(from: backup)
+      try await transaction.fill(from: backup)
       _ = try backup.finish(file: file)
       // What later versions than the backup's change is changed now, and whether all tables are there.
       let opening = PostgresOpening(
@@ -40,8 +39,8 @@ package struct PostgresRestore: BackupTarget {
       // Servers that know of no lanes must stay away from a ledger that has some.
       try await transaction.run(
         "UPDATE sealring_schema SET oldest = greatest(oldest, 2) WHERE EXISTS (SELECT 1 FROM evidence_lanes)")
-      try await whole.requireSecrets(backup.key)
-      let ledger = try await verify(whole, key: backup.key)
+      try await transaction.requireSecrets(backup.key)
+      let ledger = try await transaction.verifiedLedger(backup.key)
       if !isTrial { try await transaction.end() }
       return ledger
     } catch {
@@ -68,10 +67,5 @@ package struct PostgresRestore: BackupTarget {
     _ = try await transaction.run(statements.map { Statement(literal: $0) })
     try await transaction.run(
       "UPDATE sealring_schema SET version = ?, oldest = ? WHERE id = 1", [migrations.count, last.oldest])
-  }
-
-  private func verify(_ whole: PostgresSnapshot, key: ServerKey) async throws -> RestoredLedger? {
-    guard let ledger = try await whole.ask(EvidenceSQL.ledger(key)) else { return nil }
-    return RestoredLedger(ledger, try await whole.verify(ledger))
   }
 }

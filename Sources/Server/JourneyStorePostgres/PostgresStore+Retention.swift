@@ -9,7 +9,7 @@ extension PostgresStore {
     var time = time
     if let machineTime { time -= Int64(try await lead(of: machineTime) * 1000) }
     let known = try await removedEntries()
-    guard let last = try await read(EpochSQL.last)?.number else {
+    guard let last = try await read(LedgerEpoch.last(of: ledger))?.number else {
       return try await write("the retention of evidence") {
         EvidenceSQL.removeContent(before: time, amongFirst: leaves, limit: limit, of: ledger)
       }
@@ -31,7 +31,7 @@ extension PostgresStore {
         guard epoch.count > known else {
           return .done(EvidenceRemoval(removed: known, new: 0, isComplete: false))
         }
-        let blanks = epoch.lanes.map { EpochSQL.blank($0, after: starts[$0.lane] ?? 0) }
+        let blanks = epoch.lanes.map { Self.blank($0, after: starts[$0.lane] ?? 0) }
         let changes = SQLQuestion.all(
           SQLQuestion.counts(blanks), try EvidenceSQL.note(removed: epoch.count, ledger))
         return .next(
@@ -40,5 +40,12 @@ extension PostgresStore {
           })
       }
     }
+  }
+
+  /// Takes the content of a lane's entries after a number, up to an end.
+  private static func blank(_ end: EvidenceLaneEnd, after number: Int64) -> SQLStatement {
+    end.lane == .first
+      ? EvidenceSQL.blank(after: number, upTo: end.number)
+      : EvidenceSQL.blank(after: number, upTo: end.number, EvidenceSQL.inLane, [end.lane.index])
   }
 }

@@ -4,7 +4,7 @@ internal import Bytes
 internal import Concurrency
 internal import Crypto
 internal import DPoP
-package import Foundation
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JOSE
@@ -73,11 +73,8 @@ package struct OpenIDProvider: Sendable {
       })
   }
 
-  /// Removes grants that are over, and keys that no token needs any more.
-  package func removeExpired(now: Date) async throws {
-    try await grants.removeExpiredGrants(now: now)
-    try await keys.removeRetired()
-  }
+  /// Removes keys that no token needs any more.
+  package func removeExpired() async throws { try await keys.removeRetired() }
 
   /// A text of 256 random bits.
   func random() -> String { RandomName.make(randomBytes(32)) }
@@ -263,6 +260,10 @@ package struct OpenIDProvider: Sendable {
   }
 
   /// The grant that a sealed text names.
+  func key(in text: String, as purpose: TicketSealing.Purpose, _ context: ResourceContext) -> GrantKey? {
+    Self.key(tickets.open(text, as: purpose, realm: context.realm), realm: context.realm)
+  }
+
   static func key(_ locator: JSONObject?, realm: String) -> GrantKey? {
     guard let name = locator?["u"]?.stringValue, let id = locator?["g"]?.stringValue else { return nil }
     return GrantKey(account: UniversalID(username: name, realm: realm), id: id)

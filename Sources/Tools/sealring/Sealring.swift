@@ -23,7 +23,7 @@ struct Sealring: AsyncParsableCommand {
     subcommands: [
       Serve.self, Demo.self, InitCommand.self, Bind.self, Sign.self, Keys.self, Unbind.self, Passkey.self,
       PushCommand.self,
-      OathCommand.self, SSHCommand.self, AgentCommand.self, Devices.self,
+      OathCommand.self, SSHCommand.self, AgentCommand.self, PAMCommand.self, Devices.self,
       User.self,
       AdminCommand.self, RealmCommand.self, KeyCommand.self,
       App.self, OpenIDCommand.self, JourneyCommand.self, ScriptCommand.self, AttestationCommand.self,

@@ -10,6 +10,7 @@ import SSHFormats
 /// An agent with a key in memory, a person who answers as told, and a host that signs its sessions.
 struct AgentScene {
   let agent: SSHAgent
+  let questions: AgentQuestions
   let keys: SSHKeys
   let key: SSHKey
   let person: AgentPerson
@@ -20,6 +21,7 @@ struct AgentScene {
 
   init(
     pin: PIN? = AgentScene.pin, answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
+    allowsForwarding: Bool = false, asking prompt: (any AgentPrompt)? = nil, log file: URL? = nil,
     knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil
   ) async throws {
     let store = MemoryKeyStore()
@@ -28,13 +30,16 @@ struct AgentScene {
     key = try await keys.add("laptop", pin: pin)
     person = AgentPerson(answers)
     let date = date
+    questions = AgentQuestions(
+      prompt: prompt ?? person, policy: policy, log: AgentLog(file: file, clock: { date.now }) { _ in },
+      clock: { date.now })
     agent = SSHAgent(
-      keys: keys, prompt: person, policy: policy, knownHosts: read ?? { knownHosts }, clock: { date.now },
-      log: { _ in })
+      keys: keys, questions: questions, allowsForwarding: allowsForwarding,
+      knownHosts: read ?? { knownHosts })
   }
 
-  func conversation(by executable: String? = "/usr/bin/ssh") -> AgentConversation {
-    AgentConversation(agent: agent, caller: Caller(user: 0, process: 7, executable: executable))
+  func conversation(by executable: String? = "/usr/bin/ssh") -> SSHConversation {
+    agent.conversation(with: Caller(user: 0, process: 7, executable: executable))
   }
 
   /// What `ssh` sends to have a sign-in signed.
@@ -46,11 +51,11 @@ struct AgentScene {
 
   /// Binds and asks for a signature, as `ssh` does; the reply to the latter.
   func signIn(
-    _ conversation: AgentConversation, session: UInt8 = 1, user: String = "ada"
+    _ conversation: SSHConversation, session: UInt8 = 1, user: String = "ada"
   ) async throws -> AgentReply {
     let session = [UInt8](repeating: session, count: 32)
-    _ = await conversation.reply(to: try host.binding(session))
-    return await conversation.reply(to: signRequest(session, user: user, at: host))
+    _ = await conversation.answer(to: try host.binding(session))
+    return await conversation.answer(to: signRequest(session, user: user, at: host))
   }
 }
 

@@ -22,7 +22,7 @@ struct ConversationTests {
       sessionIdentifier: session, user: "ada", key: scene.key.publicKey, hostKey: scene.host.blob)
     #expect(try HostKey(parsing: scene.key.publicKey.blob).isValid(blob, over: data.bytes))
     let details = try #require(scene.person.questions.first).details
-    for part in ["/usr/bin/ssh (process 7)", "ada", "SHA256:", "laptop", "this sign-in only"] {
+    for part in ["/usr/bin/ssh (process 7)", "ada", "SHA256:", "laptop", "this time only"] {
       #expect(details.contains(part))
     }
   }
@@ -33,24 +33,24 @@ struct ConversationTests {
       answers: [], knownHosts: "bank.example ssh-ed25519 \(PaddedBase64.encode(host.blob))\n")
     let conversation = scene.conversation()
     let session = [UInt8](repeating: 1, count: 32)
-    _ = await conversation.reply(to: try host.binding(session))
-    _ = await conversation.reply(to: scene.signRequest(session, at: host))
-    #expect(scene.person.questions.first?.host.hasPrefix("bank.example (SHA256:") == true)
+    _ = await conversation.answer(to: try host.binding(session))
+    _ = await conversation.answer(to: scene.signRequest(session, at: host))
+    #expect(scene.person.questions.first?["Host"]?.hasPrefix("bank.example (SHA256:") == true)
   }
 
   @Test func `only keys for SSH are offered, and a bound key never signs`() async throws {
     let scene = try await AgentScene(answers: [.yes, .yes])
     let conversation = scene.conversation()
     let line = AuthorizedKey(key: scene.key.publicKey, comment: "laptop")
-    #expect(await conversation.reply(to: AgentRequest.identities.bytes) == .identities([line]))
+    #expect(await conversation.answer(to: AgentRequest.identities.bytes) == .identities([line]))
     let bound = try #require(try await scene.keys.store.keys().first { $0.tag == "bound" })
     guard case .p256(let x, let y) = bound.publicKey.material else { return }
     let key = try SSHPublicKey(point: [4] + x + y)
     let session = [UInt8](repeating: 1, count: 32)
-    _ = await conversation.reply(to: try scene.host.binding(session))
+    _ = await conversation.answer(to: try scene.host.binding(session))
     let data = UserAuthenticationRequest(sessionIdentifier: session, user: "a", key: key, hostKey: nil)
     #expect(
-      await conversation.reply(to: AgentRequest.sign(key: key.blob, data: data.bytes, flags: 0).bytes)
+      await conversation.answer(to: AgentRequest.sign(key: key.blob, data: data.bytes, flags: 0).bytes)
         == .failure)
     #expect(scene.person.questions.isEmpty)
   }
@@ -59,9 +59,9 @@ struct ConversationTests {
   func `nothing but a sign-in by SSH is signed`(data: String) async throws {
     let scene = try await AgentScene(answers: [.pin(AgentScene.pin)])
     let conversation = scene.conversation()
-    _ = await conversation.reply(to: try scene.host.binding([UInt8](repeating: 1, count: 32)))
+    _ = await conversation.answer(to: try scene.host.binding([UInt8](repeating: 1, count: 32)))
     let request = AgentRequest.sign(key: scene.key.publicKey.blob, data: Array(data.utf8), flags: 0)
-    #expect(await conversation.reply(to: request.bytes) == .failure)
+    #expect(await conversation.answer(to: request.bytes) == .failure)
     #expect(scene.person.questions.isEmpty)
   }
 
@@ -69,14 +69,14 @@ struct ConversationTests {
     let scene = try await AgentScene(answers: [.pin(AgentScene.pin)])
     let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
     var conversation = scene.conversation()
-    #expect(await conversation.reply(to: scene.signRequest(one, at: scene.host)) == .failure)
-    _ = await conversation.reply(to: try scene.host.binding(one))
-    #expect(await conversation.reply(to: scene.signRequest(two, at: scene.host)) == .failure)
-    #expect(await conversation.reply(to: scene.signRequest(one, at: TestHost())) == .failure)
+    #expect(await conversation.answer(to: scene.signRequest(one, at: scene.host)) == .failure)
+    _ = await conversation.answer(to: try scene.host.binding(one))
+    #expect(await conversation.answer(to: scene.signRequest(two, at: scene.host)) == .failure)
+    #expect(await conversation.answer(to: scene.signRequest(one, at: TestHost())) == .failure)
     conversation = scene.conversation()
-    #expect(await conversation.reply(to: try scene.host.binding(one, signing: two)) == .failure)
-    _ = await conversation.reply(to: try scene.host.binding(one))
-    #expect(await conversation.reply(to: scene.signRequest(one, at: scene.host)) == .failure)
+    #expect(await conversation.answer(to: try scene.host.binding(one, signing: two)) == .failure)
+    _ = await conversation.answer(to: try scene.host.binding(one))
+    #expect(await conversation.answer(to: scene.signRequest(one, at: scene.host)) == .failure)
     #expect(scene.person.questions.isEmpty)
   }
 
@@ -84,43 +84,43 @@ struct ConversationTests {
     let scene = try await AgentScene(answers: [])
     let conversation = scene.conversation()
     let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
-    #expect(await conversation.reply(to: try scene.host.binding(one)) == .success)
-    #expect(await conversation.reply(to: try scene.host.binding(one)) == .success)
-    #expect(await conversation.reply(to: try scene.host.binding(two)) == .failure)
+    #expect(await conversation.answer(to: try scene.host.binding(one)) == .success)
+    #expect(await conversation.answer(to: try scene.host.binding(one)) == .success)
+    #expect(await conversation.answer(to: try scene.host.binding(two)) == .failure)
   }
 
   @Test(arguments: [false, true])
   func `a forwarded agent shows and signs nothing unless that is allowed`(isAllowed: Bool) async throws {
     let scene = try await AgentScene(
-      answers: [.pin(AgentScene.pin)], policy: AgentPolicy(allowsForwarding: isAllowed))
+      answers: [.pin(AgentScene.pin)], allowsForwarding: isAllowed)
     let conversation = scene.conversation()
     let hop = TestHost()
     let forwarding = try hop.binding([UInt8](repeating: 9, count: 32), forwarding: true)
-    #expect(await conversation.reply(to: forwarding) == .success)
+    #expect(await conversation.answer(to: forwarding) == .success)
     // The host itself, which does not bind, gets nothing either way.
     #expect(
-      await conversation.reply(to: scene.signRequest([UInt8](repeating: 9, count: 32), at: hop)) == .failure)
-    let identities = await conversation.reply(to: AgentRequest.identities.bytes)
+      await conversation.answer(to: scene.signRequest([UInt8](repeating: 9, count: 32), at: hop)) == .failure)
+    let identities = await conversation.answer(to: AgentRequest.identities.bytes)
     #expect((identities == .identities([])) == !isAllowed)
     #expect(try await scene.signIn(conversation).isSignature == isAllowed)
-    #expect(scene.person.questions.map { $0.forwardedBy != nil } == (isAllowed ? [true] : []))
+    #expect(scene.person.questions.map { $0["Forwarded by"] != nil } == (isAllowed ? [true] : []))
   }
 
   @Test func `locked, no key is shown or used, and only the passphrase unlocks`() async throws {
     let scene = try await AgentScene(answers: [.pin(AgentScene.pin)])
     let conversation = scene.conversation()
-    #expect(await conversation.reply(to: AgentRequest.lock(passphrase: [1]).bytes) == .success)
-    #expect(await conversation.reply(to: AgentRequest.lock(passphrase: [2]).bytes) == .failure)
-    #expect(await conversation.reply(to: AgentRequest.identities.bytes) == .identities([]))
+    #expect(await conversation.answer(to: AgentRequest.lock(passphrase: [1]).bytes) == .success)
+    #expect(await conversation.answer(to: AgentRequest.lock(passphrase: [2]).bytes) == .failure)
+    #expect(await conversation.answer(to: AgentRequest.identities.bytes) == .identities([]))
     #expect(try await scene.signIn(conversation) == .failure)
-    #expect(await conversation.reply(to: AgentRequest.unlock(passphrase: [2]).bytes) == .failure)
-    #expect(await conversation.reply(to: AgentRequest.unlock(passphrase: [1]).bytes) == .success)
+    #expect(await conversation.answer(to: AgentRequest.unlock(passphrase: [2]).bytes) == .failure)
+    #expect(await conversation.answer(to: AgentRequest.unlock(passphrase: [1]).bytes) == .success)
     #expect(try await scene.signIn(conversation).isSignature)
   }
 
   @Test(arguments: [[13, 0xFF, 0xFF, 0xFF, 0xFF], [], [17], [19], [27, 0, 0, 0, 1, 0x78]] as [[UInt8]])
   func `what is malformed or unknown is a failure`(message: [UInt8]) async throws {
     let scene = try await AgentScene(answers: [])
-    #expect(await scene.conversation().reply(to: message) == .failure)
+    #expect(await scene.conversation().answer(to: message) == .failure)
   }
 }

@@ -14,7 +14,9 @@
       try await withTemporaryFolder { folder in
         let scene = try await AgentScene(answers: [])
         let file = folder.appending(path: "run/ssh-agent.socket")
-        let listener = AgentListener(try AgentSocket.listen(at: file), agent: scene.agent)
+        let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) {
+          scene.agent.conversation(with: $0)
+        }
         listener.start()
         defer { listener.stop() }
         try await body(file.path(percentEncoded: false), listener, scene)
@@ -29,16 +31,8 @@
     }
 
     private static func connect(_ path: String) -> Int32 {
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
       let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      let isConnected = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
-      }
-      guard isConnected else {
+      guard let address = AgentSocket.address(path), AgentSocket.connect(descriptor, address) else {
         close(descriptor)
         return -1
       }
@@ -88,11 +82,11 @@
       }
     }
 
-    @Test func `of a thousand connections some are served, and afterwards the next one is`() async throws {
+    @Test func `of ten thousand connections some are served, and afterwards the next one is`() async throws {
       try await withListener { path, listener, _ in
-        let connections = await onThread { (0..<1000).map { _ in Self.connect(path) } }
+        let connections = await onThread { (0..<10_000).map { _ in Self.connect(path) } }
         #expect(await !exchange(identities, at: connections[0]).isEmpty)
-        #expect(await exchange(identities, at: connections[999]).isEmpty)
+        #expect(await exchange(identities, at: connections[9_999]).isEmpty)
         #expect(listener.connections <= AgentListener.maximumConnections)
         for connection in connections { close(connection) }
         try await eventually("all connections ended") { listener.connections == 0 }
@@ -126,6 +120,79 @@
           "ssh-add", ["-l"], environment: SpawnedProgram.environment(["SSH_AUTH_SOCK": path]),
           output: .nothing, errors: .nothing)
         #expect(await own.end() == 0)
+      }
+    }
+
+    /// Python that has connected as `s`, and what it prints.
+    private func python(_ lines: [String], _ path: String, in folder: URL) async throws -> String {
+      let output = folder.appending(path: "output")
+      let program = try SpawnedProgram(
+        "/usr/bin/python3",
+        [
+          "-c",
+          (["import os, select, socket, sys", "s = socket.socket(socket.AF_UNIX)", "s.connect(sys.argv[1])"]
+            + lines).joined(separator: "\n"), path,
+        ],
+        environment: SpawnedProgram.environment([:]), output: .file(output), errors: .output)
+      await program.end()
+      return try String(contentsOf: output, encoding: .utf8)
+    }
+
+    private static let ask = ["s.settimeout(20)", "s.send(b'\\0\\0\\0\\1\\x0b')", "print(len(s.recv(4)))"]
+
+    @Test func `a program that ends takes its connection with it, and a fork that outlives it gets nothing`()
+      async throws
+    {
+      try await withListener { path, listener, _ in
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        let answered = try await python(Self.ask, path, in: folder)
+        #expect(answered == "4\n")
+        let fork = [
+          "s.recv(4096)", "sys.stdout.flush()", "parent = os.getpid()", "if os.fork() != 0: os._exit(0)",
+          "while os.getppid() == parent: select.select([], [], [], 0.01)", "try:",
+        ]
+        _ = try await python(
+          Self.ask + fork + Self.ask.map { "  " + $0 } + [
+            "except OSError: print(0)", "open(sys.argv[1] + '.done', 'w')",
+          ], path, in: folder)
+        try await eventually("the fork has asked") {
+          FileManager.default.fileExists(atPath: path + ".done")
+        }
+        #expect(try String(contentsOf: folder.appending(path: "output"), encoding: .utf8) == "4\n0\n")
+        try await eventually("its connection ended") { listener.connections == 0 }
+      }
+    }
+
+    @Test func `a program that becomes another one gets nothing by its old connection`() async throws {
+      try await withListener { path, _, _ in
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        let become = [
+          "os.dup2(s.fileno(), 5, inheritable=True)",
+          "os.execv('/bin/sh', ['sh', '-c', '/usr/bin/printf \"\\\\0\\\\0\\\\0\\\\1\\\\13\" >&5; head -c 4 <&5 2>/dev/null | wc -c'])",
+        ]
+        let first = Self.ask + ["s.recv(4096)", "sys.stdout.flush()"]
+        let shown = try await python(first + become, path, in: folder)
+        #expect(shown.split(separator: "\n") == ["4", "0"])
+      }
+    }
+
+    @Test func `the commands that control it are answered by its own user's agent only`() async throws {
+      try await withTemporaryFolder { folder in
+        let scene = try await AgentScene(answers: [])
+        let file = AgentSocket.control(beside: folder.appending(path: "run/a.socket"))
+        let message = AgentControl.Act.status.message
+        #expect(throws: AgentError.self) { try AgentConnection.ask(message, at: file) }
+        let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) { _ in
+          AgentControl(questions: scene.questions, startedAt: Date())
+        }
+        listener.start()
+        defer { listener.stop() }
+        let answer = try await onThread { Result { try AgentConnection.ask(message, at: file) } }.get()
+        #expect(String(decoding: answer, as: UTF8.self).contains(#""locked":false"#))
+        let long = [UInt8](repeating: 32, count: AgentControl.maximumBytes + 1)
+        #expect(
+          try await onThread { Result { try AgentConnection.ask(long, at: file) } }.get()
+            == AgentControl.refusal)
       }
     }
 

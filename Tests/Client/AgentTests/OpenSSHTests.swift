@@ -12,16 +12,18 @@
     private static let right = AgentAnswer.pin(AgentScene.pin)
 
     private func withServer(
-      _ answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
+      _ answers: [AgentAnswer], allowsForwarding: Bool = false,
       _ body: (_ server: SSHServer, _ socket: String, _ scene: AgentScene) async throws -> Void
     ) async throws {
       try await withTemporaryFolder { folder in
         let knownHosts = folder.appending(path: "known_hosts")
         let scene = try await AgentScene(
-          answers: answers, policy: policy,
+          answers: answers, allowsForwarding: allowsForwarding,
           readingKnownHosts: { (try? String(contentsOf: knownHosts, encoding: .utf8)) ?? "" })
         let file = folder.appending(path: "run/agent")
-        let listener = AgentListener(try AgentSocket.listen(at: file), agent: scene.agent)
+        let listener = AgentListener(try AgentSocket.listen(at: file), log: scene.questions.log) {
+          scene.agent.conversation(with: $0)
+        }
         listener.start()
         defer { listener.stop() }
         try await SSHServer.run(in: folder, authorizedKey: scene.key.line) { server in
@@ -38,9 +40,9 @@
         let result = await ssh.finish()
         #expect(result.status == 0 && result.output == "signed in\n", "\(result.errors)")
         let question = try #require(scene.person.questions.first)
-        #expect(question.program == "/usr/bin/ssh (process \(ssh.identifier))")
-        #expect(question.host.hasPrefix("[127.0.0.1]:\(server.port) (SHA256:"))
-        #expect(question.account == NSUserName() && question.forwardedBy == nil)
+        #expect(question["Program"] == "/usr/bin/ssh (process \(ssh.identifier))")
+        #expect(question["Host"]?.hasPrefix("[127.0.0.1]:\(server.port) (SHA256:") == true)
+        #expect(question["Account"] == NSUserName() && question["Forwarded by"] == nil)
       }
     }
 
@@ -55,19 +57,32 @@
       }
     }
 
+    // Nothing can tell such a program from the real one; what protects is that it has to ask.
+    @Test func `an ssh into which other code was loaded has to ask like any other`() async throws {
+      try await withServer([.no]) { server, socket, scene in
+        let library = try #require(
+          ["x86_64", "aarch64"].map { "/lib/\($0)-linux-gnu/libm.so.6" }.first {
+            FileManager.default.fileExists(atPath: $0)
+          })
+        let result = await (try server.ssh("true", agent: socket, variables: ["LD_PRELOAD": library]))
+          .finish()
+        #expect(result.status == 255)
+        #expect(scene.person.questions.first?["Program"]?.hasPrefix("/usr/bin/ssh (process ") == true)
+      }
+    }
+
     @Test(arguments: [false, true])
     func `a host that the agent was forwarded to gets nothing, unless that is allowed`(isAllowed: Bool)
       async throws
     {
-      let policy = AgentPolicy(allowsForwarding: isAllowed)
-      try await withServer([Self.right, Self.right], policy: policy) { server, socket, scene in
+      try await withServer([Self.right, Self.right], allowsForwarding: isAllowed) { server, socket, scene in
         let inner = server.arguments("echo inside").map { "'\($0)'" }.joined(separator: " ")
         let result = await (try server.ssh("ssh-add -l; ssh \(inner)", options: ["-A"], agent: socket))
           .finish()
         #expect(result.output.contains("The agent has no identities.") == !isAllowed, "\(result.errors)")
         #expect(result.output.contains("inside") == isAllowed && result.status == (isAllowed ? 0 : 255))
         #expect(
-          scene.person.questions.map { $0.forwardedBy != nil } == (isAllowed ? [false, true] : [false]))
+          scene.person.questions.map { $0["Forwarded by"] != nil } == (isAllowed ? [false, true] : [false]))
       }
     }
 

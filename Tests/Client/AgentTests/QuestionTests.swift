@@ -65,8 +65,8 @@ struct QuestionTests {
     let scene = try await AgentScene(answers: [Self.right], policy: AgentPolicy(remembersFor: 600))
     let conversation = scene.conversation()
     #expect(try await scene.signIn(conversation).isSignature)
-    _ = await conversation.reply(to: AgentRequest.lock(passphrase: [1]).bytes)
-    _ = await conversation.reply(to: AgentRequest.unlock(passphrase: [1]).bytes)
+    _ = await conversation.answer(to: AgentRequest.lock(passphrase: [1]).bytes)
+    _ = await conversation.answer(to: AgentRequest.unlock(passphrase: [1]).bytes)
     #expect(try await scene.signIn(scene.conversation(), session: 2) == .failure)
   }
 
@@ -77,4 +77,28 @@ struct QuestionTests {
     #expect(details.split(separator: "\n").count == 5)
     #expect(!details.contains("\u{1B}"))
   }
+
+  // The program that forwards is the local ssh, which is also the one that was allowed.
+  @Test func `what was allowed to this machine is asked for again when a host forwards it`() async throws {
+    let scene = try await AgentScene(
+      answers: [Self.right], policy: AgentPolicy(remembersFor: 600), allowsForwarding: true)
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
+    let forwarded = scene.conversation()
+    _ = await forwarded.answer(to: try TestHost().binding([UInt8](repeating: 9, count: 32), forwarding: true))
+    #expect(try await scene.signIn(forwarded, session: 2) == .failure)
+    #expect(scene.person.questions.last?["Forwarded by"] != nil)
+  }
+
+  #if os(Linux)
+    // It could press the button itself, but it does not know a PIN.
+    @Test func `a yes is never asked for on the terminal of the program that asks`() async {
+      let pinentry = Pinentry("/bin/false", terminal: nil, environment: [:])
+      for (needsPIN, isAsked) in [(true, true), (false, false)] {
+        let question = AgentQuestion(
+          title: "", action: "", facts: [], needsPIN: needsPIN, terminal: "/dev/pts/0")
+        let answer = await pinentry.ask(question, until: Date(timeIntervalSinceNow: 5))
+        if case .nobody = answer { #expect(!isAsked) } else { #expect(isAsked && answer == .no) }
+      }
+    }
+  #endif
 }

@@ -22,6 +22,14 @@ extension FuzzTarget {
     if let binding = try? SessionBinding(verifying: bytes) {
       expect((20...64).contains(binding.sessionIdentifier.count), "a session is not a hash")
     }
+    if let certificate = try? SSHCertificate(verifying: bytes) {
+      expect(certificate.blob == bytes && !certificate.contents.principals.isEmpty, "a certificate changes")
+      let names = KnownHosts.names(in: certificate, by: String(decoding: bytes, as: UTF8.self))
+      expect(names.count <= 3, "a certificate has more names than are shown")
+    }
+    if let list = try? KeyRevocationList(parsing: bytes) {
+      expect((try? KeyRevocationList(parsing: list.bytes)) == list, "a list of revocations changes")
+    }
     var reader = SSHReader(bytes)
     while let string = try? reader.string() { expect(string.count <= bytes.count, "a string is made up") }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -8,7 +8,7 @@ import Testing
 
   private static let folders = [
     "JourneyScripts/Prelude", "Pages/Assets", "Pages/SignIn",
-    "JourneyFiles/journeys", "PageTemplates/Templates",
+    "JourneyFiles/journeys", "JourneyNodes/WebAuthn/Scripts", "PageTemplates/Templates",
   ]
 
   private static func files(in folder: String) throws -> [String] {

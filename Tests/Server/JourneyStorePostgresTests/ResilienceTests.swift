@@ -184,9 +184,9 @@ import Testing
   @Test func `who reads or fills a whole database may pause as long as it likes`() async throws {
     let server = try await PostgresServer.shared
     let address = try await server.createDatabase()
-    try await PostgresSnapshot.read(address) { snapshot in
+    try await PostgresTransaction.read(address) { snapshot in
       for name in ["idle_in_transaction_session", "statement", "lock"] {
-        let answer = try await snapshot.transaction.run("SELECT current_setting('\(name)_timeout')")
+        let answer = try await snapshot.run("SELECT current_setting('\(name)_timeout')")
         #expect(try answer.all("") { try $0.text() } == ["0"], "\(name)")
       }
     }

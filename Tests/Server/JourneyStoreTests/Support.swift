@@ -99,3 +99,21 @@ extension UniversalID {
   /// Another account of its realm.
   static let other = UniversalID(username: "other", realm: "alpha")
 }
+
+extension ServerStore {
+  /// Makes a session in place of the live session of `tokenHash`, which must be the same account's.
+  @discardableResult
+  func replaceSession(
+    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date,
+    prolonging step: OnceKey? = nil
+  ) async throws -> UserRecord {
+    try await openSession(
+      NewSession(session, mark: mark, replacing: tokenHash, now: now, prolonging: step), by: nil
+    ).user
+  }
+
+  /// One device of the user, or `nil`.
+  func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
+    try await signer(uuid: uuid, of: account)?.device
+  }
+}

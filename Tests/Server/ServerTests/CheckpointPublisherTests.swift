@@ -82,16 +82,11 @@ import Testing
     func knows(username: String?, realm: String) async throws -> Bool {
       try await archive.knows(username: username, realm: realm)
     }
-    func export(
-      at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
-    ) async throws -> EvidenceCheckpoint {
-      wholes.withLock { $0 += 1 }
-      return try await archive.export(at: date, write: write)
-    }
-    func advance(
-      _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void
-    ) async throws -> LedgerFrontier {
-      try await archive.advance(frontier, to: date, visit: visit)
+    func walk(
+      after frontier: LedgerFrontier?, at date: Date, _ visit: ([UInt8]) throws -> Void
+    ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint) {
+      if frontier == nil { wholes.withLock { $0 += 1 } }
+      return try await archive.walk(after: frontier, at: date, visit)
     }
   }
 

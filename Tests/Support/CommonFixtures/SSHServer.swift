@@ -7,15 +7,21 @@ package struct SSHServer: Sendable {
   package let port: UInt16
 
   /// Runs `body` with a server that takes the key whose line is `authorizedKey`.
+  ///
+  /// - Parameters:
+  ///   - folder: Its key is the file `host` there, which is made when it is absent.
+  ///   - settings: Further lines of sshd_config.
   package static func run(
-    in folder: URL, authorizedKey: String, _ body: (SSHServer) async throws -> Void
+    in folder: URL, authorizedKey: String, settings: [String] = [], _ body: (SSHServer) async throws -> Void
   ) async throws {
     let port = try LoopbackListener().port
     let server = SSHServer(folder: folder, port: port)
-    let keys = try SpawnedProgram(
-      "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", server.path("host")],
-      environment: SpawnedProgram.environment([:]), output: .nothing, errors: .nothing)
-    guard await keys.end() == 0 else { throw POSIXError(.EIO) }
+    if !FileManager.default.fileExists(atPath: server.path("host")) {
+      let keys = try SpawnedProgram(
+        "ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", server.path("host")],
+        environment: SpawnedProgram.environment([:]), output: .nothing, errors: .nothing)
+      guard await keys.end() == 0 else { throw POSIXError(.EIO) }
+    }
     let host = try String(contentsOf: folder.appending(path: "host.pub"), encoding: .utf8)
       .split(separator: " ")
     try "[127.0.0.1]:\(port) \(host[0]) \(host[1])\n".write(
@@ -33,6 +39,7 @@ package struct SSHServer: Sendable {
     PasswordAuthentication no
     KbdInteractiveAuthentication no
     PermitRootLogin prohibit-password
+    \(settings.joined(separator: "\n"))
 
     """.write(to: folder.appending(path: "sshd.conf"), atomically: true, encoding: .utf8)
     // sshd's own, for the part that has no rights; on a machine it is made at boot.
@@ -66,8 +73,11 @@ package struct SSHServer: Sendable {
   }
 
   /// Starts `ssh` with the agent at `socket`.
-  package func ssh(_ command: String, options: [String] = [], agent socket: String) throws -> OpenSSHProgram {
-    try OpenSSHProgram("ssh", arguments(command, options: options), agent: socket, in: folder)
+  package func ssh(
+    _ command: String, options: [String] = [], agent socket: String, variables: [String: String] = [:]
+  ) throws -> OpenSSHProgram {
+    try OpenSSHProgram(
+      "ssh", arguments(command, options: options), agent: socket, in: folder, variables: variables)
   }
 }
 
@@ -81,9 +91,9 @@ package struct OpenSSHProgram: Sendable {
   ///   - script: What answers its questions for a passphrase.
   package init(
     _ program: String, _ arguments: [String], agent socket: String, in folder: URL,
-    askingBy script: String? = nil
+    askingBy script: String? = nil, variables more: [String: String] = [:]
   ) throws {
-    var variables = ["SSH_AUTH_SOCK": socket]
+    var variables = more.merging(["SSH_AUTH_SOCK": socket]) { $1 }
     if let script { variables.merge(["SSH_ASKPASS": script, "SSH_ASKPASS_REQUIRE": "force"]) { $1 } }
     let name = UUID().uuidString
     files = (folder.appending(path: "\(name).output"), folder.appending(path: "\(name).errors"))

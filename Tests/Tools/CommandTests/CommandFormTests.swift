@@ -13,7 +13,8 @@ import Testing
     "journey draw": "writes a picture",
     "journey export": "writes a journey file",
     "handle-url": "opens a page of the server",
-    "agent": "prints the one line that a shell takes; its log is on standard error",
+    "agent run": "prints the one line that a shell takes; its log is on standard error",
+    "pam answer": "talks to the PAM module; its log is on standard error",
   ]
 
   private struct Leaf {

@@ -206,5 +206,56 @@
         _ = await activator.finish()
       }
     }
+
+    @Test func `an agent that is killed in a question signs nothing, and the next one takes its place`()
+      async throws
+    {
+      try await withScene { scene in
+        let killed = try await scene.onTerminal()
+        let ssh = try scene.server.ssh("true", agent: scene.socket)
+        _ = await killed.read(until: Self.question)
+        let second = try await scene.tool.run(["agent", "--socket", scene.socket])
+        #expect(second.status == 1 && second.errors.contains("listens at"), "\(second.errors)")
+        killed.send(SIGKILL)
+        _ = await killed.finish()
+        #expect(await ssh.finish().status == 255)
+        let next = try await scene.onTerminal()
+        let again = try scene.server.ssh("echo signed in", agent: scene.socket)
+        _ = await next.read(until: Self.question)
+        next.type(Self.pin + "\n")
+        #expect(await again.finish().output == "signed in\n")
+        await end(next)
+      }
+    }
+
+    @Test func `status shows the question, lock refuses it, and the log has both answers`() async throws {
+      try await withScene { scene in
+        let agent = try await scene.onTerminal(["--remember", "5"])
+        let place = ["--socket", scene.socket]
+        let first = try scene.server.ssh("true", agent: scene.socket)
+        _ = await agent.read(until: Self.question)
+        let status = try await scene.tool.run(["agent", "status", "--json"] + place)
+        let facts = try status.json["question"]?["facts"]
+        #expect(
+          facts?["Program"]?.stringValue == "/usr/bin/ssh (process \(first.identifier))", "\(status.errors)")
+        #expect(try await scene.tool.run(["agent", "lock"] + place).status == 0)
+        #expect(await first.finish().status == 255)
+        let second = try scene.server.ssh("true", agent: scene.socket)
+        _ = await agent.read(until: Self.question)
+        agent.type(Self.pin + "\n")
+        #expect(await second.finish().status == 0)
+        let shown = try await scene.tool.run(["agent", "status"] + place).output
+        #expect(shown.contains("SSH sign-in by /usr/bin/ssh, not asked until"), "\(shown)")
+        let locked = try await scene.tool.run(["agent", "lock", "--json"] + place)
+        #expect(try locked.json["forgotten"] == 1)
+        let log = try await scene.tool.run(["agent", "log", "--json"])
+        #expect(try log.json.arrayValue?.map { $0["answer"] } == ["refused", "done"], "\(log.output)")
+        #expect(try log.json[1]?["facts"]?["Host"]?.stringValue?.hasPrefix("[127.0.0.1]:") == true)
+        #expect(try await scene.tool.run(["agent", "log", "--last", "1"]).output.contains("/usr/bin/ssh"))
+        await end(agent)
+        let without = try await scene.tool.run(["agent", "status"] + place)
+        #expect(without.status == 1 && without.errors.contains("No agent listens"), "\(without.errors)")
+      }
+    }
   }
 #endif

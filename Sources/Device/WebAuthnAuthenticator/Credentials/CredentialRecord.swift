@@ -8,7 +8,8 @@ internal import WebAuthnFormats
 
 /// What a file of the credential store holds.
 struct CredentialRecord: Sendable {
-  static let version: Int64 = 1
+  /// 2 has what a ``RoamingDetails`` says, and is written for those only.
+  static let versions: ClosedRange<Int64> = 1...2
   static let maximumBytes = 16 << 10
 
   var source: PublicKeyCredentialSource
@@ -19,7 +20,7 @@ struct CredentialRecord: Sendable {
 
   var serialized: [UInt8] {
     var json: JSONObject = [
-      "version": .integer(Self.version), "id": .string(source.credentialID),
+      "version": .integer(source.roaming == nil ? 1 : 2), "id": .string(source.credentialID),
       "rpId": .string(source.relyingPartyID), "userName": .string(source.userName),
       "otherUI": .string(source.otherUI), "alg": .integer(Int64(source.algorithm.rawValue)),
       "signCount": .integer(Int64(source.signCount)),
@@ -29,6 +30,11 @@ struct CredentialRecord: Sendable {
     json["userHandle"] = source.userHandle.map { .string(Base64URL.encode($0)) }
     json["server"] = source.scope.map { .string($0.server) }
     json["realm"] = source.scope?.realm.map { .string($0) }
+    if let roaming = source.roaming {
+      json["displayName"] = .string(roaming.displayName)
+      json["credProtect"] = .integer(Int64(roaming.protection.rawValue))
+      json["secrets"] = roaming.secrets.map { .string(Base64URL.encode($0.bytes)) }
+    }
     json["doomedAt"] = doomedAt.map { .integer($0.millisecondsSince1970) }
     return json.serialized
   }
@@ -40,7 +46,7 @@ struct CredentialRecord: Sendable {
 
   init(parsing bytes: [UInt8]) throws(JSONRecord.Damage) {
     let record = try JSONRecord(
-      parsing: bytes, as: "credential", versions: Self.version...Self.version, limit: Self.maximumBytes)
+      parsing: bytes, as: "credential", versions: Self.versions, limit: Self.maximumBytes)
     guard let id = record.bytes("id"), !id.isEmpty, let relyingPartyID = record.text("rpId"),
       let userName = record.text("userName"), let otherUI = record.text("otherUI"),
       let keyTag = record.text("keyTag"),
@@ -53,12 +59,24 @@ struct CredentialRecord: Sendable {
       userHandle = record.bytes("userHandle")
       guard userHandle != nil else { throw JSONRecord.Damage(reason: "userHandle is not valid base64url") }
     }
+    var roaming: RoamingDetails?
+    if record.version == 2 {
+      guard let displayName = record.text("displayName"),
+        let protection = record.integer("credProtect").flatMap({
+          RoamingDetails.Protection(rawValue: Int($0))
+        })
+      else { throw .member }
+      let secrets = record.bytes("secrets").flatMap(PseudoRandomSecrets.init(bytes:))
+      guard (secrets == nil) == (record["secrets"] == nil) else { throw .member }
+      roaming = RoamingDetails(displayName: displayName, protection: protection, secrets: secrets)
+    }
     source = PublicKeyCredentialSource(
       id: id, relyingPartyID: relyingPartyID, userHandle: userHandle, userName: userName, otherUI: otherUI,
       algorithm: algorithm, signCount: signCount, createdAt: createdAt,
       keyTag: keyTag,
       protection: protection,
-      scope: record.text("server").map { CredentialScope(server: $0, realm: record.text("realm")) })
+      scope: record.text("server").map { CredentialScope(server: $0, realm: record.text("realm")) },
+      roaming: roaming)
     doomedAt = record.date("doomedAt")
   }
 }

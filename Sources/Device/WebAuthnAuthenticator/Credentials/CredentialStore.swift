@@ -93,6 +93,18 @@ public struct CredentialStore: Sendable {
     } catch DeviceKeyError.notFound {}
   }
 
+  /// Changes what a credential calls its account.
+  ///
+  /// - Throws: `DeviceKeyError.notFound` when the credential was removed meanwhile.
+  package func rename(
+    _ source: PublicKeyCredentialSource, userName: String, displayName: String
+  ) async throws {
+    try await change(source) { record in
+      record.source.userName = userName
+      record.source.roaming?.displayName = displayName
+    }
+  }
+
   /// Takes a credential out of use; its key is then removed, and at last ``remove(_:)`` the record. Succeeds when it is gone.
   func doom(_ source: PublicKeyCredentialSource) async throws {
     do {

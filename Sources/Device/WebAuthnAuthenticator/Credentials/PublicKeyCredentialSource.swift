@@ -18,7 +18,7 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   public let userHandle: [UInt8]?
 
   /// The account's name at the relying party, `""` when it was not told.
-  public let userName: String
+  public internal(set) var userName: String
 
   /// The name that the person knows the key by: the account's display name and when the key was made.
   public var otherUI: String
@@ -53,6 +53,9 @@ public struct PublicKeyCredentialSource: Sendable, Hashable, Identifiable {
   /// The server and realm that it was made for, or that first verified it; `nil` for one of an earlier version that was not used
   /// since.
   public internal(set) var scope: CredentialScope?
+
+  /// What it has besides when programs reach it by CTAP; `nil` for a credential of this program.
+  package internal(set) var roaming: RoamingDetails? = nil
 
   static func keyLabel(relyingPartyID: String, id: [UInt8]) -> String {
     "\(relyingPartyID)/\(id.hexadecimal)"

@@ -98,7 +98,7 @@ struct ServerInterfaces: ServerPart {
   }
 
   var backgroundServices: [any Service] {
-    let (store, openID, activity) = (foundation.store, openID, foundation.activity)
+    let (store, openID) = (foundation.store, openID)
     let clock = foundation.clock
     let (removal, started) = (Locked(RemovalTime(start: clock())), ContinuousClock.now)
     let expiry = RepeatedTask(
@@ -108,8 +108,7 @@ struct ServerInterfaces: ServerPart {
       let uptime = started.duration(to: .now) / .seconds(1)
       let now = removal.withLock { $0.next(clock(), uptime: uptime) }
       try await store.removeExpired(now: now)
-      try await openID.removeExpired(now: now)
-      try await activity.removeOld(now: now)
+      try await openID.removeExpired()
     }
     return [expiry] + openID.backgroundServices(logoutNotices: foundation.configuration.logoutNoticeInterval)
   }

@@ -116,6 +116,12 @@ EMBEDDED_FILE(run_js);
 EMBEDDED_FILE(services_js);
 EMBEDDED_FILE(state_js);
 
+// What pages of old clients run for a passkey.
+EMBEDDED_FILE(webauthn_create_js);
+EMBEDDED_FILE(webauthn_get_js);
+EMBEDDED_FILE(webauthn_waiting_js);
+EMBEDDED_FILE(webauthn_js);
+
 // Passwords that attackers try first, in lower case, one a line, sorted by bytes.
 EMBEDDED_FILE(common_passwords_txt);
 

@@ -72,4 +72,12 @@ extension NodeDefinition {
     }
     return name
   }
+
+  /// Where the account has its mail address.
+  func mailAttribute() throws(JourneyFileError) -> JSONPointer {
+    guard let pointer = JSONPointer(try string("emailAttribute", default: ManagedAttribute.mail)) else {
+      throw wrong("emailAttribute", "must name an attribute")
+    }
+    return pointer
+  }
 }

@@ -23,11 +23,7 @@ struct EmailSuspendNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     let name = try definition.string("emailTemplateName", default: "registration")
-    guard let pointer = JSONPointer(try definition.string("emailAttribute", default: ManagedAttribute.mail))
-    else {
-      throw definition.wrong("emailAttribute", "must name an attribute")
-    }
-    attribute = pointer
+    attribute = try definition.mailAttribute()
     identityAttribute = try definition.identityAttribute()
     looksUp = try definition.flag("objectLookup", default: false, instead: true)
     message = try definition.localized(

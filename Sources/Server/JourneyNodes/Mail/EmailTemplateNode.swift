@@ -27,11 +27,7 @@ struct EmailTemplateNode: JourneyNode {
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
     let name = try definition.string("emailTemplateName", default: "welcome")
-    guard let pointer = JSONPointer(try definition.string("emailAttribute", default: ManagedAttribute.mail))
-    else {
-      throw definition.wrong("emailAttribute", "must name an attribute")
-    }
-    attribute = pointer
+    attribute = try definition.mailAttribute()
     identityAttribute = try definition.identityAttribute()
     let templates = definition.attachments.emailTemplates
     guard let object = templates[name] ?? templates["emailTemplate/\(name)"] else {

@@ -19,11 +19,7 @@ struct OneTimePasswordSmtpSenderNode: JourneyNode {
 
   init(_ definition: NodeDefinition, services: NodeServices) throws(JourneyFileError) {
     self.services = services
-    guard let pointer = JSONPointer(try definition.string("emailAttribute", default: ManagedAttribute.mail))
-    else {
-      throw definition.wrong("emailAttribute", "must name an attribute")
-    }
-    attribute = pointer
+    attribute = try definition.mailAttribute()
     let sender = try definition.string("fromEmailAddress")
     from = MailAddress(sender)
     if from == nil, !sender.isEmpty {

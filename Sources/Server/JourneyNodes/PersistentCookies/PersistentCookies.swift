@@ -26,7 +26,7 @@ public struct PersistentCookies: Sendable, Redacted {
   public init(secrets: @escaping @Sendable () -> [[UInt8]]) { self.secrets = secrets }
 
   /// A cookie that a journey asks for: set when it ends in a session.
-  struct Order: Sendable {
+  struct Order: Sendable, Codable {
     var name: String
 
     /// Seconds.
@@ -40,6 +40,11 @@ public struct PersistentCookies: Sendable, Redacted {
 
     /// The latest end of a cookie that is renewed. Milliseconds since 1970.
     var expiresAt: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, idleTime = "idle", maximumLife = "life", isSecure = "secure", isHTTPOnly = "httpOnly"
+      case authenticatedAt = "auth", expiresAt = "exp"
+    }
   }
 
   /// The content of a valid cookie.
@@ -69,8 +74,8 @@ public struct PersistentCookies: Sendable, Redacted {
   static func order(_ order: Order, in state: inout JourneyState) {
     var orders = state.secure[stateKey]?.arrayValue ?? []
     orders.removeAll { $0["name"]?.stringValue == order.name }
-    guard orders.count < mostOrders else { return }
-    state.secure[stateKey] = .array(orders + [order.json])
+    guard orders.count < mostOrders, let stored = try? StoredJSON.json(of: order) else { return }
+    state.secure[stateKey] = .array(orders + [stored])
   }
 
   /// The cookies that a journey has asked for, for the account that it signed in.
@@ -80,7 +85,10 @@ public struct PersistentCookies: Sendable, Redacted {
   ) -> [Issued] {
     guard let secret = secrets().first else { return [] }
     let milliseconds = now.millisecondsSince1970
-    return (state.secure[Self.stateKey]?.arrayValue ?? []).compactMap(Order.init).compactMap { order in
+    let orders = (state.secure[Self.stateKey]?.arrayValue ?? []).compactMap {
+      StoredJSON.value(Order.self, from: $0)
+    }
+    return orders.compactMap { order in
       let end = min(
         order.expiresAt ?? (milliseconds + order.maximumLife * 1000),
         milliseconds + Int64(Self.longestLife) * 1000)
@@ -183,27 +191,5 @@ public struct PersistentCookies: Sendable, Redacted {
     let signed = try AES.GCM.open(box, using: keys.encryption, authenticating: Array(header.utf8))
     return try UnverifiedJWS(compact: String(decoding: signed, as: UTF8.self))
       .verified(with: VerificationKey(secret: keys.signing), allowing: [.hs256]).claims()
-  }
-}
-
-extension PersistentCookies.Order {
-  fileprivate var json: JSONValue {
-    var object: JSONObject = [
-      "name": .string(name), "idle": .integer(idleTime), "life": .integer(maximumLife),
-      "secure": .bool(isSecure), "httpOnly": .bool(isHTTPOnly),
-    ]
-    object["auth"] = authenticatedAt.map { .integer($0) }
-    object["exp"] = expiresAt.map { .integer($0) }
-    return .object(object)
-  }
-
-  fileprivate init?(_ json: JSONValue) {
-    guard let name = json["name"]?.stringValue, let idle = json["idle"]?.integerValue,
-      let life = json["life"]?.integerValue
-    else { return nil }
-    self.init(
-      name: name, idleTime: idle, maximumLife: life, isSecure: json["secure"]?.boolValue ?? true,
-      isHTTPOnly: json["httpOnly"]?.boolValue ?? true, authenticatedAt: json["auth"]?.integerValue,
-      expiresAt: json["exp"]?.integerValue)
   }
 }

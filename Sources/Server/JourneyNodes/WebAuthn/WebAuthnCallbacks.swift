@@ -1,3 +1,4 @@
+internal import CEmbeddedFiles
 internal import JourneyEngine
 internal import StrictJSON
 internal import WebAuthnFormats
@@ -113,16 +114,7 @@ struct WebAuthnCreationOptions: Sendable {
       authenticatorSelection: \(WebAuthnCallback.escaped(.object(selection))),
       extensions: \(WebAuthnCallback.escaped(.object(extensions)))
     };
-    navigator.credentials.create({ publicKey: publicKey })
-      .then(function (credential) {
-        var response = credential.response;
-        answer(credential, [
-          new TextDecoder().decode(response.clientDataJSON),
-          new Int8Array(response.attestationObject).toString(),
-          credential.id
-        ]);
-      })
-      .catch(refuse);
+    \(WebAuthnScript.create)
     """
   }
 }
@@ -169,55 +161,25 @@ struct WebAuthnRequestOptions: Sendable {
       extensions: \(WebAuthnCallback.escaped(.object(extensions))),
       allowCredentials: [\(WebAuthnCallback.descriptorScript(allowedIDs))]
     };
-    navigator.credentials.get({ publicKey: publicKey })
-      .then(function (credential) {
-        var response = credential.response;
-        var parts = [
-          new TextDecoder().decode(response.clientDataJSON),
-          new Int8Array(response.authenticatorData).toString(),
-          new Int8Array(response.signature).toString(),
-          credential.id
-        ];
-        if (response.userHandle) { parts.push(new TextDecoder().decode(response.userHandle)); }
-        answer(credential, parts);
-      })
-      .catch(refuse);
+    \(WebAuthnScript.get)
     """
   }
 }
 
-/// What the scripts for pages have in common.
+/// The parts of the scripts for pages that are always the same: the files in `Scripts`.
 enum WebAuthnScript {
   /// Ends the script where the browser has no WebAuthn, and gives the rest its ways to answer.
-  static let featureTest = """
-    function submit(value) {
-      document.getElementById("webAuthnOutcome").value = value;
-      document.getElementById("loginButton_0").click();
-    }
-    function answer(credential, parts) {
-      // Of what extensions return only this: others return secrets of the page.
-      var usedAppID = credential.getClientExtensionResults().appid === true;
-      submit(JSON.stringify({
-        authenticatorAttachment: credential.authenticatorAttachment || undefined,
-        clientExtensionResults: usedAppID ? { appid: true } : undefined,
-        legacyData: parts.join("::")
-      }));
-    }
-    function refuse(error) {
-      submit(JSON.stringify({ error: error.name + ":" + error.message }));
-    }
-    if (!window.PublicKeyCredential) { submit("unsupported"); }
-    """
+  static let featureTest = text(.webauthn_js)
+
+  /// Asks the browser, and answers.
+  static let create = text(.webauthn_create_js)
+  static let get = text(.webauthn_get_js)
 
   /// Says that the authenticator is being waited for.
-  static let spinner = """
-    (function () {
-      var place = document.getElementById("webAuthnOutcome");
-      if (!place || !place.parentNode) { return; }
-      var note = document.createElement("p");
-      note.setAttribute("role", "status");
-      note.textContent = "Waiting for your security key or device …";
-      place.parentNode.insertBefore(note, place);
-    })();
-    """
+  static let spinner = text(.webauthn_waiting_js)
+
+  /// Without the line feed at the end.
+  private static func text(_ file: EmbeddedFile) -> String {
+    String(decoding: UnsafeBufferPointer(start: file.start, count: file.count).dropLast(), as: UTF8.self)
+  }
 }

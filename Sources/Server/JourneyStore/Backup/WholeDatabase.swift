@@ -2,7 +2,7 @@ internal import EvidenceLedger
 package import Foundation
 
 /// One transaction on a whole database of either kind: what is read for a backup, inspected, or filled by a restore.
-package protocol WholeDatabase {
+package protocol WholeDatabase: SQLReader {
   var kind: StoreKind { get }
 
   func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value
@@ -32,6 +32,8 @@ private let columns = SQLStatement(
 // MARK: - Reading
 
 extension WholeDatabase {
+  package func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value { try await ask(question) }
+
   /// The tables of the store; those that others refer to come first.
   package func tables() async throws -> [StoredTable] {
     let columns = try await ask(columns)
@@ -131,6 +133,13 @@ extension WholeDatabase {
       }
     }
     try await ask(.silent(waiting + keys))
+  }
+
+  /// The ledger, whose whole chain holds; `nil` when there is none.
+  package func verifiedLedger(_ key: ServerKey) async throws -> RestoredLedger? {
+    guard let ledger = try await ask(EvidenceSQL.ledger(key)) else { return nil }
+    let removed = try await ask(EvidenceSQL.removed(of: ledger)) ?? 0
+    return RestoredLedger(ledger, try await walk(ledger, removed: removed))
   }
 
   /// Opens all secrets of the servers with the key.

@@ -15,15 +15,40 @@ public protocol LedgerArchive: Sendable {
   /// Whether the realm has, or had, anybody: an account or an entry of that name; of any name when `username` is `nil`.
   func knows(username: String?, realm: String) async throws -> Bool
 
-  /// Hands out the export in pieces of whole lines: the header, all entries of one moment in the order of the tree, the signed
-  /// checkpoint. Holds a few hundred entries at a time, however many there are.
+  /// Takes all entries of one moment in the order of the tree, and signs. Holds a few hundred entries at a time, however many there are.
   ///
   /// The chain is checked on the way, because a checkpoint is the server's word that it holds.
   ///
-  /// - Throws: ``StoreError/corrupt(_:)`` naming the first bad entry; what `write` throws.
-  func export(
+  /// - Parameters:
+  ///   - frontier: the checkpoint that is continued; its entries are not read. `nil` reads all.
+  ///   - visit: gets each line that is read.
+  /// - Throws: ``StoreError/corrupt(_:)`` naming the first bad entry; `EvidenceFault` when the entries do not continue the frontier; what
+  ///   `visit` throws.
+  func walk(
+    after frontier: LedgerFrontier?, at date: Date, _ visit: ([UInt8]) throws -> Void
+  ) async throws -> (chain: EvidenceChain, signed: EvidenceCheckpoint)
+}
+
+extension LedgerArchive {
+  /// Hands out the export in pieces of whole lines: the header, all entries of one moment in the order of the tree, the signed
+  /// checkpoint.
+  ///
+  /// - Throws: as ``walk(after:at:_:)``; what `write` throws.
+  public func export(
     at date: Date, write: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws -> EvidenceCheckpoint
+  ) async throws -> EvidenceCheckpoint {
+    let lineEnd = UInt8(ascii: "\n")
+    var piece = header.line + [lineEnd]
+    let signed = try await walk(after: nil, at: date) { line in
+      piece += line
+      piece.append(lineEnd)
+      guard piece.count >= 256 << 10 else { return }
+      try write(piece)
+      piece.removeAll(keepingCapacity: true)
+    }.signed
+    try write(piece + signed.line + [lineEnd])
+    return signed
+  }
 
   /// Signs a checkpoint that continues an earlier one, and reads only the entries that came after that.
   ///
@@ -31,8 +56,28 @@ public protocol LedgerArchive: Sendable {
   /// has its hashes, whatever the database holds there now.
   ///
   /// - Parameter visit: gets each line that is read.
-  /// - Throws: ``StoreError/corrupt(_:)`` or `EvidenceFault` when the entries do not continue it.
-  func advance(
-    _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws -> LedgerFrontier
+  /// - Throws: as ``walk(after:at:_:)``; `EvidenceFault` for a frontier of another ledger.
+  public func advance(
+    _ frontier: LedgerFrontier, to date: Date, visit: @escaping @Sendable ([UInt8]) throws -> Void = { _ in }
+  ) async throws -> LedgerFrontier {
+    guard frontier.checkpoint.header == header else {
+      throw EvidenceFault(.ledger, "the earlier checkpoint is of another ledger")
+    }
+    let (chain, signed) = try await walk(after: frontier, at: date, visit)
+    return try frontier.continued(by: chain, signed: signed)
+  }
+}
+
+extension LedgerArchive where Self: SQLReader {
+  public func entry(number: Int64) async throws -> EvidenceEntry? {
+    try await read(EvidenceSQL.entry(number: number))
+  }
+
+  public func entries(_ query: EvidenceQuery) async throws -> [EvidenceEntry] {
+    try await read(EvidenceSQL.page(query))
+  }
+
+  public func knows(username: String?, realm: String) async throws -> Bool {
+    try await read(EvidenceSQL.knows(username: username, realm: realm))
+  }
 }

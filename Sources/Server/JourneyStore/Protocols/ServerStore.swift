@@ -5,16 +5,13 @@ public import Foundation
 /// for every database; each database has a driver that reads and carries out transactions (GRDB for ``SQLiteStore``, libpq for PostgreSQL).
 ///
 /// Each decision that must happen once is one conditional statement, or is made while the rows that it rests on are held.
-public protocol ServerStore: Sendable {
+public protocol ServerStore: SQLReader, Sendable {
   var context: StoreContext { get }
 
   /// How busy the store is, for metrics.
   var load: StoreLoad { get }
 
-  /// Reads. Each statement sees one moment of the database, the next one perhaps a later one.
-  func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value
-
-  /// The same for a few rows that are found by their keys: fast enough for the thread of the task.
+  /// The same as ``SQLReader/read(_:)`` for a few rows that are found by their keys: fast enough for the thread of the task.
   func look<Value>(_ question: SQLQuestion<Value>) async throws -> Value
 
   /// Carries out an operation in one transaction, durable on return.

@@ -134,17 +134,6 @@ package struct StoredActivity: Sendable {
         count: try $0.integer("devices"))
     }
   }
-
-  /// Removes what is older than it is kept.
-  package func removeOldActivity(now: Date) async throws {
-    for sql in [ActivitySQL.removeAttempts, ActivitySQL.removeCounts] {
-      var removed = Retention.portion
-      while removed == Retention.portion {
-        removed = try await store.change(
-          "the removal of old activity", [SQLStatement(sql, [now, Retention.portion])])[0]
-      }
-    }
-  }
 }
 
 extension SignInAttempt {
@@ -238,15 +227,6 @@ package enum ActivitySQL {
         FROM oath_devices WHERE realm_key = ?1
       UNION ALL SELECT 'push', device_type, 'none' FROM push_devices WHERE realm_key = ?1) AS all_devices
     GROUP BY kind, model, attestation ORDER BY kind, devices DESC, model, attestation LIMIT 500
-    """
-
-  static let removeAttempts: SQL = """
-    DELETE FROM journey_attempts WHERE (realm_key, run_id, part) IN
-      (SELECT realm_key, run_id, part FROM journey_attempts WHERE expires_at <= ?1 LIMIT ?2)
-    """
-  static let removeCounts: SQL = """
-    DELETE FROM activity_counts WHERE (realm_key, series, grain, period, label) IN
-      (SELECT realm_key, series, grain, period, label FROM activity_counts WHERE expires_at <= ?1 LIMIT ?2)
     """
 
   /// Tables that a realm takes with it.

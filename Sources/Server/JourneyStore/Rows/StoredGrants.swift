@@ -42,11 +42,10 @@ package struct StoredGrants: Sendable {
   package func redeemGrant(
     _ key: GrantKey, ticketHash: [UInt8], details: GrantDetails, refreshHash: [UInt8]?, now: Date
   ) async throws -> Bool {
-    var values: StatementValues = [
+    let values: StatementValues = [
       "ticket": ticketHash, "details": try details.stored, "refresh": refreshHash, "now": now,
     ]
-    values = values + key.values
-    return try await change("a code", (GrantSQL.redeem, values))[0] == 1
+    return try await change("a code", (GrantSQL.redeem, values + key.values))[0] == 1
   }
 
   /// Puts the next refresh token in the place of `oldHash`: `true` for exactly one caller, and only while the grant is good.
@@ -118,7 +117,7 @@ package struct StoredGrants: Sendable {
     let due = try await store.rows("logout_notices", GrantSQL.dueNotices, [now, now, limit]) {
       LogoutNotice(
         key: try GrantKey($0), clientID: try $0.text("client_id"),
-        details: try GrantDetails($0), attempts: try $0.integer("attempts") + 1)
+        details: try $0.value("details"), attempts: try $0.integer("attempts") + 1)
     }
     var taken: [LogoutNotice] = []
     for notice in due {
@@ -132,12 +131,6 @@ package struct StoredGrants: Sendable {
   /// Removes a notice that was delivered, or given up.
   package func removeLogoutNotice(_ key: GrantKey) async throws {
     _ = try await change("a logout notice", (GrantSQL.removeNotice, key.values))
-  }
-
-  /// Removes grants, used and unused, whose end is past, and notices nobody waits for.
-  package func removeExpiredGrants(now: Date) async throws {
-    _ = try await change(
-      "the removal of old grants", (GrantSQL.removeExpired, [now]), (GrantSQL.removeNotices, [now]))
   }
 
   private func change(_ subject: String, _ statements: (SQL, StatementValues)...) async throws -> [Int] {
@@ -217,8 +210,6 @@ private enum GrantSQL {
     """
   static let removeNotice: SQL =
     "DELETE FROM logout_notices WHERE realm_key = :realmKey AND name_key = :nameKey AND id = :grantID"
-  static let removeExpired: SQL = "DELETE FROM grants WHERE expires_at <= ?"
-  static let removeNotices: SQL = "DELETE FROM logout_notices WHERE expires_at <= ?"
 }
 
 extension GrantKey {
@@ -238,13 +229,6 @@ extension GrantDetails {
   fileprivate var stored: String {
     get throws { String(decoding: try StoredJSON.bytes(of: self), as: UTF8.self) }
   }
-
-  fileprivate init(_ row: StoredRow) throws {
-    guard let details: GrantDetails = StoredJSON.value(from: Array(try row.text("details").utf8)) else {
-      throw row.damaged("details", "the details of a grant")
-    }
-    self = details
-  }
 }
 
 extension GrantRecord {
@@ -256,10 +240,7 @@ extension GrantRecord {
     ]
   }
 
-  fileprivate static let columns = """
-    realm, username, id, account_id, password_version, client_id, session_hash, details, created_at, expires_at,
-    ticket_hash, ticket_expires_at, ticket_used_at, refresh_hash, polled_at, ended_at
-    """
+  fileprivate static let columns = StoreTable.grants.readColumns
 
   fileprivate init(_ row: StoredRow) throws {
     self.init(
@@ -267,7 +248,7 @@ extension GrantRecord {
       mark: PasswordMark(
         accountID: try row.text("account_id"), version: try row.integer("password_version")),
       clientID: try row.text("client_id"), sessionHash: try row.optionalBytes("session_hash"),
-      details: try GrantDetails(row), createdAt: try row.date("created_at"),
+      details: try row.value("details"), createdAt: try row.date("created_at"),
       expiresAt: try row.date("expires_at"), ticketHash: try row.bytes("ticket_hash"),
       ticketExpiry: try row.date("ticket_expires_at"))
     ticketUsedAt = try row.optionalDate("ticket_used_at")

@@ -99,6 +99,14 @@ package final class StoredRow {
     }
   }
 
+  /// What ``StoredJSON`` has written.
+  package func value<Value: Decodable>(_ column: String) throws -> Value {
+    guard let value: Value = StoredJSON.value(from: Array(try text(column).utf8)) else {
+      throw damaged(column, "what was stored")
+    }
+    return value
+  }
+
   private func json(_ column: String) throws -> JSONValue {
     let text = try text(column)
     do {

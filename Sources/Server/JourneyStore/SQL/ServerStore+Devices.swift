@@ -35,11 +35,6 @@ extension ServerStore {
     try await add(device, to: .bound, limit)
   }
 
-  /// One device of the user, or `nil`.
-  public func boundDevice(uuid: String, of account: UniversalID) async throws -> BoundDeviceRecord? {
-    try await read(DeviceTable.bound.one(uuid, of: AccountKey(account), serverKey))
-  }
-
   /// All that a proof by a bound key is judged by, in one visit of the store; `nil` when there is no such account.
   public func signer(uuid: String, of account: UniversalID) async throws -> SignerRecord? {
     let key = AccountKey(account)

@@ -81,9 +81,9 @@ extension ServerStore {
 // MARK: - The removal of what has expired
 
 extension ServerStore {
-  /// Removes what has expired at `now`: sessions, consumed keys, suspended journeys, push messages, failures of names without an account
-  /// and of single known devices when the last try was a day or longer ago, and transactions that expired 30 days or longer ago. Called now and then
-  /// by the server.
+  /// Removes what has expired at `now`: sessions, grants, consumed keys, suspended journeys, push messages, runs and counts of activity,
+  /// failures of names without an account and of single known devices when the last try was a day or longer ago, and transactions that expired
+  /// 30 days or longer ago. Called now and then by the server.
   public func removeExpired(now: Date) async throws {
     try await removeExpired(now: now, machineTime: Date())
   }
@@ -95,7 +95,7 @@ extension ServerStore {
   /// - Parameter machineTime: the time by this machine's clock, which is the same as `now` outside of tests.
   package func removeExpired(now: Date, machineTime: Date) async throws {
     let now = now - (try await lead(of: machineTime))
-    for expiring in ExpirySQL.all {
+    for expiring in Expiring.all {
       let time = now.timeIntervalSince1970 - expiring.retention
       let end: any StoredValueConvertible = expiring.isByDay ? Int((time / 86_400).rounded(.down)) : time
       let statement = SQLStatement(
@@ -108,47 +108,42 @@ extension ServerStore {
   }
 }
 
-private struct ExpirySQL: Sendable {
+/// A table whose rows are removed when they have expired.
+private struct Expiring: Sendable {
   /// `:end` of its retention, `:now`, `:limit` of rows at once. Servers that clean up at the same time pass over each other's rows.
   let removal: SQL
 
   /// Seconds.
-  var retention: TimeInterval
-  var isByDay = false
+  let retention: TimeInterval
+  let isByDay: Bool
 
   init(
-    _ table: String, key: String, _ condition: String, after retention: TimeInterval = 0,
-    isByDay: Bool = false,
-    isInSQLite: Bool = true
+    _ table: StoreTable, _ condition: String = "expires_at <= :end", after retention: TimeInterval = 0,
+    isByDay: Bool = false
   ) {
+    let key = table.key.joined(separator: ", ")
     let sql: SQL = """
-      DELETE FROM \(table) WHERE (\(key)) IN (
-        SELECT \(key) FROM \(table) AS old WHERE \(condition) LIMIT :limit \(.passingOverHeld))
+      DELETE FROM \(table.name) WHERE (\(key)) IN (
+        SELECT \(key) FROM \(table.name) AS old WHERE \(condition) LIMIT :limit \(.passingOverHeld))
       """
-    removal = isInSQLite ? sql : SQL(sqlite: "", postgres: sql.postgres)
-    self.retention = retention
-    self.isByDay = isByDay
+    removal = table.since[.sqlite] == nil ? SQL(sqlite: "", postgres: sql.postgres) : sql
+    (self.retention, self.isByDay) = (retention, isByDay)
   }
 
   static let all = [
-    ExpirySQL(
-      "push_decisions", key: "realm_key, message_id", "decided_at <= :end", after: Retention.pushDecisions),
-    ExpirySQL("push_messages", key: "realm_key, id", "expires_at <= :end", after: Retention.pushMessages),
-    ExpirySQL("sessions", key: "token_hash", "ends_at <= :end"),
-    ExpirySQL("consumed", key: "key", "expires_at <= :end", after: Retention.consumed),
-    ExpirySQL("suspended_journeys", key: "realm_key, id_hash", "expires_at <= :end"),
-    ExpirySQL(
-      "lockouts", key: "realm_key, name_key, kind, device",
+    Expiring(.pushDecisions, "decided_at <= :end", after: Retention.pushDecisions),
+    Expiring(.pushMessages, after: Retention.pushMessages), Expiring(.sessions, "ends_at <= :end"),
+    Expiring(.consumed, after: Retention.consumed), Expiring(.suspendedJourneys),
+    Expiring(
+      .lockouts,
       """
       latest_failure <= :end AND (locked_until > :now) IS NOT TRUE
         AND (device != '' OR NOT EXISTS (
           SELECT 1 FROM users WHERE realm_key = old.realm_key AND name_key = old.name_key))
       """, after: Retention.unknownNames),
-    ExpirySQL(
-      "locked_names", key: "realm_key, name_key", "latest <= :end", after: Retention.unknownNames,
-      isInSQLite: false),
-    ExpirySQL("transactions", key: "realm_key, id", "expires_at <= :end", after: Retention.transactions),
-    ExpirySQL(
-      "evidence_use", key: "realm_key, name_key", "day < :end", after: Retention.evidenceUse, isByDay: true),
+    Expiring(.lockedNames, "latest <= :end", after: Retention.unknownNames),
+    Expiring(.transactions, after: Retention.transactions),
+    Expiring(.evidenceUse, "day < :end", after: Retention.evidenceUse, isByDay: true), Expiring(.grants),
+    Expiring(.logoutNotices), Expiring(.journeyAttempts), Expiring(.activityCounts),
   ]
 }

@@ -55,17 +55,6 @@ extension ServerStore {
     ).user
   }
 
-  /// The same in place of the live session of `tokenHash`, which must be the same account's.
-  @discardableResult
-  public func replaceSession(
-    tokenHash: [UInt8], with session: SessionRecord, mark: PasswordMark? = nil, now: Date,
-    prolonging step: OnceKey? = nil
-  ) async throws -> UserRecord {
-    try await openSession(
-      NewSession(session, mark: mark, replacing: tokenHash, now: now, prolonging: step), by: nil
-    ).user
-  }
-
   /// The session, if it is stored, its account is active, and neither idle nor life has run out at `now`; others are
   /// treated as absent.
   public func session(tokenHash: [UInt8], now: Date) async throws -> SessionRecord? {
@@ -110,48 +99,27 @@ extension ServerStore {
 }
 
 extension SQLQuestion where Value == UserRecord {
-  static func session(_ new: NewSession, _ quotas: StoreQuotas) -> SQLQuestion {
-    guard let old = new.replacing else {
-      return session(new.record, new.mark, prolonging: new.step, quotas)
-    }
-    return replacing(old, with: new.record, new.mark, now: new.now, prolonging: new.step)
-  }
-
-  /// Adds a session, and answers with the account that it is of, which is held since then.
+  /// Adds a session, alone or in place of another one of its account, and answers with the account, which is held since then.
   ///
-  /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, or it has another password.
-  static func session(
-    _ session: SessionRecord, _ mark: PasswordMark?, prolonging step: OnceKey?, _ quotas: StoreQuotas
-  ) -> SQLQuestion {
+  /// Reading the answer throws ``StoreError/missing(_:)`` when there is no such account, it has another password, or the session to be
+  /// replaced has ended.
+  static func session(_ new: NewSession, _ quotas: StoreQuotas) -> SQLQuestion {
+    let (session, mark) = (new.record, new.mark)
     let key = AccountKey(username: session.username, realm: session.realm)
-    let endOldest = SQLStatement(
-      SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
-    return added(session, mark, key, [endOldest] + .prolonging(step))
-  }
-
-  /// The same in place of another session of the account.
-  static func replacing(
-    _ tokenHash: [UInt8], with session: SessionRecord, _ mark: PasswordMark?, now: Date,
-    prolonging step: OnceKey?
-  ) -> SQLQuestion {
-    let key = AccountKey(username: session.username, realm: session.realm)
-    return SQLQuestion<(Bool, UserRecord)>.all(
-      SQLStatement(SessionSQL.end, [tokenHash, now, key.realm, key.name]).isDone.map { ended in
-        guard ended else {
+    let replaced = new.replacing.map {
+      SQLStatement(SessionSQL.end, [$0, new.now, key.realm, key.name]).isDone.map { hasEnded in
+        guard hasEnded else {
           throw StoreError.missing("the session of \(session.username) that was to be replaced")
         }
-        return ended
-      }, added(session, mark, key, .prolonging(step))
-    ).map { $1 }
-  }
-
-  private static func added(
-    _ session: SessionRecord, _ mark: PasswordMark?, _ key: AccountKey, _ changes: [SQLStatement]
-  ) -> SQLQuestion {
-    SQLQuestion<(Bool, UserRecord?, Void)>.all(
-      SQLStatement(SessionSQL.insert, session.values(key, mark)).isDone, .user(key), .silent(changes)
-    ).map { added, user, _ in
-      guard added, let user else { throw session.missingAccount(mark) }
+      }
+    }
+    let oldest = SQLStatement(
+      SessionSQL.endOldest, [key.realm, key.name, max(1, quotas.sessionsPerAccount)])
+    return SQLQuestion<(Void, Bool, UserRecord?, Void)>.all(
+      replaced ?? .known(()), SQLStatement(SessionSQL.insert, session.values(key, mark)).isDone, .user(key),
+      .silent((replaced == nil ? [oldest] : []) + .prolonging(new.step))
+    ).map { _, isAdded, user, _ in
+      guard isAdded, let user else { throw session.missingAccount(mark) }
       return user
     }
   }

@@ -26,42 +26,6 @@ extension Database {
     guard try !ask(LedgerMark.hasContent) else { throw LedgerMark.isMissing }
   }
 
-  // MARK: Entries
-
-  /// Entries that are held at a time.
-  private static var pageCount: Int { 128 }
-
-  /// Walks over all lines in order, checking the chain and that it ends at the sealed head.
-  ///
-  /// - Parameter start: what is known of the first ones, which are not read; `nil` reads all.
-  func walk(
-    _ ledger: SealedLedger, from start: EvidenceChain? = nil, _ visit: ([UInt8]) throws -> Void
-  ) throws -> EvidenceChain {
-    var chain = start ?? EvidenceChain(header: ledger.header)
-    while case let lines = try ask(EvidenceSQL.part(.first, after: chain.count, limit: Self.pageCount)),
-      !lines.isEmpty
-    {
-      for line in lines {
-        do throws(EvidenceFault) { try chain.append(line) } catch {
-          throw StoreError.corrupt("table evidence: \(error)")
-        }
-        try visit(line)
-      }
-    }
-    let head = try ask(EvidenceSQL.head(.first, of: ledger))
-    guard head.number == chain.count, head.hash == chain.head else {
-      throw StoreError.corrupt("table evidence: entry \(chain.count) is not the one that was sealed")
-    }
-    try ledger.require(removed: removedEntries(of: ledger), in: chain)
-    return chain
-  }
-
-  /// How many entries have lost their content.
-  func removedEntries(of ledger: SealedLedger) throws -> Int64 {
-    guard try tableExists("evidence_retention") else { return 0 }
-    return try ask(EvidenceSQL.removed(of: ledger)) ?? 0
-  }
-
   // MARK: Keys
 
   /// Tells the key which of its keys the database uses.

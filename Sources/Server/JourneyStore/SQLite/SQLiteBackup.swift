@@ -11,15 +11,9 @@ package struct SQLiteBackup: BackupSource {
   package init(directory: URL) { self.directory = directory }
 
   package func read(_ visit: (BackupItem) throws -> Void) async throws {
-    let files = StoreDirectory(directory)
-    let place = files.path(of: "sealring.sqlite")
+    let place = StoreDirectory(directory).path(of: "sealring.sqlite")
     do {
-      guard try ServerKey(existingIn: files) != nil, FileManager.default.fileExists(atPath: place) else {
-        throw StoreError.unavailable(
-          "\(directory.path) has no sealring.sqlite and server.key; name the folder that the server has as --data"
-        )
-      }
-      let whole = try SQLiteWhole(reading: place)
+      let (whole, _) = try SQLiteWhole.existing(in: directory)
       try await whole.transaction {
         guard let version = try whole.version() else {
           throw StoreError.unavailable(
@@ -33,17 +27,35 @@ package struct SQLiteBackup: BackupSource {
   }
 }
 
-/// A SQLite database that one task has to itself. Its calls take the thread for as long as SQLite does.
+/// A SQLite database that one task has to itself, unless only its statements are.
 struct SQLiteWhole: WholeDatabase {
   let kind = StoreKind.sqlite
-  let database: DatabaseQueue
+  let queue: DatabaseQueue
+
+  /// The database of a data folder, and the server keys that are there; with `keys`, the keys from these.
+  ///
+  /// - Throws: ``StoreError/unavailable(_:)`` when one of them is missing.
+  static func existing(
+    in directory: URL, keys: [any ServerKeySource] = []
+  ) throws -> (SQLiteWhole, ServerKey) {
+    let files = StoreDirectory(directory)
+    let place = files.path(of: "sealring.sqlite")
+    guard let key = try ServerKey(existingIn: ServerKeySources(keys, folder: files)),
+      FileManager.default.fileExists(atPath: place)
+    else {
+      throw StoreError.unavailable(
+        "\(directory.path) has no sealring.sqlite and server.key; name the folder that the server has as --data"
+      )
+    }
+    return (try SQLiteWhole(reading: place), key)
+  }
 
   /// The database of a server, which may run; it is not changed.
   init(reading place: String) throws {
     var configuration = Self.configuration("sealring.backup")
     configuration.readonly = true
     configuration.busyMode = .timeout(SQLiteStore.lockPatience)
-    database = try DatabaseQueue(path: place, configuration: configuration)
+    queue = try DatabaseQueue(path: place, configuration: configuration)
   }
 
   /// A new one.
@@ -55,7 +67,7 @@ struct SQLiteWhole: WholeDatabase {
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA temp_store = MEMORY")
     }
-    database = try DatabaseQueue(path: place, configuration: configuration)
+    queue = try DatabaseQueue(path: place, configuration: configuration)
   }
 
   private static func configuration(_ label: String) -> Configuration {
@@ -67,14 +79,14 @@ struct SQLiteWhole: WholeDatabase {
   }
 
   func transaction<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try database.inDatabase { try $0.beginTransaction() }
+    try queue.inDatabase { try $0.beginTransaction() }
     do {
       let value = try await body()
-      try database.inDatabase { try $0.commit() }
+      try queue.inDatabase { try $0.commit() }
       return value
     } catch {
       // What made `body` fail is what counts.
-      try? database.inDatabase { try $0.rollback() }
+      try? queue.inDatabase { try $0.rollback() }
       throw error
     }
   }
@@ -82,17 +94,24 @@ struct SQLiteWhole: WholeDatabase {
   /// How many migrations the database has; `nil` when a newer version has made some.
   func version() throws -> Int? {
     let migrator = StoreSchema.migrator
-    return try database.inDatabase { db in
+    return try queue.inDatabase { db in
       try migrator.hasBeenSuperseded(db) ? nil : migrator.appliedMigrations(db).count
     }
   }
 
   func ask<Value>(_ question: SQLQuestion<Value>) async throws -> Value {
-    try database.inDatabase { try $0.ask(question) }
+    try await queue.writeWithoutTransaction { try $0.ask(question) }
   }
 
+  /// How many entries have lost their content. A database of an early version has no table for it.
+  func removedEntries(of ledger: SealedLedger) async throws -> Int64 {
+    guard try await tables().contains(where: { $0.name == "evidence_retention" }) else { return 0 }
+    return try await ask(EvidenceSQL.removed(of: ledger)) ?? 0
+  }
+
+  /// Takes the thread for as long as SQLite does.
   func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
-    try database.inDatabase { db in
+    try queue.inDatabase { db in
       let rows = try Row.fetchCursor(db, sql: sql)
       while let row = try rows.next() { try visit(row.map { StoredValue($1) }) }
     }

@@ -1,5 +1,4 @@
 internal import BackupFormats
-internal import EvidenceLedger
 package import Foundation
 internal import GRDB
 
@@ -19,16 +18,17 @@ package struct SQLiteRestore: BackupTarget {
     do {
       let whole = try SQLiteWhole(filling: self.file?.path ?? "")
       try backup.head.require(.sqlite, schema: StoreSchema.schema.migrations.count)
-      try Self.prepare(whole.database, for: backup.head)
+      try Self.prepare(whole.queue, for: backup.head)
       try await whole.transaction {
         try await whole.fill(from: backup)
         _ = try backup.finish(file: file)
       }
       // What later versions than the backup's change is changed now.
-      try StoreSchema.migrate(whole.database)
+      try StoreSchema.migrate(whole.queue)
       try await whole.requireSecrets(backup.key)
-      let ledger = try whole.database.inDatabase { try Self.verify($0, key: backup.key) }
-      try whole.database.close()
+      try whole.queue.inDatabase(Self.verify)
+      let ledger = try await whole.verifiedLedger(backup.key)
+      try whole.queue.close()
       return ledger
     } catch {
       throw StoreError.translating(error, place: place, subject: "the backup")
@@ -45,7 +45,7 @@ package struct SQLiteRestore: BackupTarget {
     try migrator.migrate(database, upTo: last)
   }
 
-  private static func verify(_ db: Database, key: ServerKey) throws -> RestoredLedger? {
+  private static func verify(_ db: Database) throws {
     let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)")
     guard answers == ["ok"] else {
       throw StoreError.corrupt("the database in the backup: \(answers.first ?? "no answer")")
@@ -53,7 +53,5 @@ package struct SQLiteRestore: BackupTarget {
     guard try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") == 0 else {
       throw StoreError.corrupt("the database in the backup: records belong to others that are not there")
     }
-    guard let ledger = try db.ledger(key) else { return nil }
-    return RestoredLedger(ledger, try db.walk(ledger) { _ in })
   }
 }

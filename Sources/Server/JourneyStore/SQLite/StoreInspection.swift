@@ -10,11 +10,8 @@ public enum StoreInspection {
     let files = StoreDirectory(directory)
     let place = files.path(of: "sealring.sqlite")
     do {
-      guard let key = try ServerKey(existingIn: files), FileManager.default.fileExists(atPath: place) else {
-        throw StoreError.unavailable("\(directory.path) lacks sealring.sqlite or server.key")
-      }
-      let database = try DatabaseQueue(path: place, configuration: configuration)
-      return try await database.read { db in
+      let (database, key) = try SQLiteWhole.existing(in: directory)
+      return try await database.queue.read { db in
         let answers = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
         var problems = answers == ["ok"] ? [] : answers
         let orphans = try Int.fetchOne(db, sql: "SELECT count(*) FROM pragma_foreign_key_check") ?? 0
@@ -34,20 +31,12 @@ public enum StoreInspection {
     }
   }
 
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.label = "sealring.inspection"
-    configuration.busyMode = .timeout(SQLiteStore.lockPatience)
-    return configuration
-  }
-
   /// Tells the key which of its keys the folder's database uses, if there is one.
   static func takeKeys(of files: StoreDirectory, into key: ServerKey) throws {
     let place = files.path(of: "sealring.sqlite")
     guard FileManager.default.fileExists(atPath: place) else { return }
     do {
-      try DatabaseQueue(path: place, configuration: configuration).read { try $0.takeKeys(into: key) }
+      try SQLiteWhole(reading: place).queue.read { try $0.takeKeys(into: key) }
     } catch {
       throw StoreError.translating(error, place: place, subject: "the database")
     }

@@ -96,11 +96,9 @@ package struct SealedLedger: Sendable {
         + "by others; keep the file for an inquiry and restore a backup")
   }
 
-  /// The seal of a lane whose last entry is `entry`, or that has none.
-  package func seal(
-    endingWith entry: EvidenceEntry? = nil, in lane: EvidenceLane = .first
-  ) throws -> ServerKey.Code {
-    try seal(Head(number: entry?.number ?? lane.start, hash: entry?.hash ?? header.fingerprint))
+  /// The seal of a lane without entries.
+  package func seal(in lane: EvidenceLane = .first) throws -> ServerKey.Code {
+    try seal(Head(number: lane.start, hash: header.fingerprint))
   }
 
   /// The seal of a lane that ends at `head`, under the server key in use. It is stored only if that key is not retired.

@@ -85,7 +85,7 @@ struct SealedTable: Sendable {
   private init?(_ table: StoreTable) {
     guard let secret = table.columns.lazy.compactMap(\.secret).first else { return nil }
     (self.table, self.secret) = (table, secret)
-    key = table.constraints.map(\.key).first { !$0.isEmpty } ?? []
+    key = table.key
   }
 
   var name: String { table.name }

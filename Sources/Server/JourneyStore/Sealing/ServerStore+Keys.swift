@@ -100,18 +100,18 @@ extension ServerStore {
   ///
   /// - Returns: `false` when another one is announced.
   func announceKey(_ id: String, now: Date) async throws -> Bool {
-    let changed = try await change(
-      "the server key \(id)", [SQLStatement(ServerKeySQL.announce, [id, now])])
-    try await refreshKeys()
-    return changed.first == 1
+    try await changeKey(id, ServerKeySQL.announce, now)
   }
 
   /// Makes an announced key the one in use.
   func activateKey(_ id: String, now: Date) async throws -> Bool {
-    let changed = try await change(
-      "the server key \(id)", [SQLStatement(ServerKeySQL.activate, [id, now])])
+    try await changeKey(id, ServerKeySQL.activate, now)
+  }
+
+  private func changeKey(_ id: String, _ sql: SQL, _ now: Date) async throws -> Bool {
+    let isChanged = try await change("the server key \(id)", SQLStatement(sql, [id, now]).isDone)
     try await refreshKeys()
-    return changed.first == 1
+    return isChanged
   }
 
   /// Takes back a key that is only announced, with the secrets that were made for it.

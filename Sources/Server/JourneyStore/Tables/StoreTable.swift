@@ -33,6 +33,9 @@ package struct StoreTable: Sendable {
     }.joined(separator: ", ")
   }
 
+  /// The columns that tell its rows apart in every kind of database.
+  var key: [String] { constraints.last { !$0.key.isEmpty }?.key ?? [] }
+
   /// When the column appeared in a kind of database; `nil` when it has none.
   package func version(of column: StoreColumn, in kind: StoreKind) -> Int? {
     guard let table = since[kind] else { return nil }

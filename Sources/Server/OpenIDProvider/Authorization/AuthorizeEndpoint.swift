@@ -35,9 +35,7 @@ struct AuthorizeEndpoint: Endpoint {
       Route(
         "authorize", [.get: authorize, .post: post], admission: .session, below: "oauth2",
         takesForms: true),
-      Route(
-        "par", [.post: push],
-        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+      provider.clientRoute("par", push),
     ]
   }
 

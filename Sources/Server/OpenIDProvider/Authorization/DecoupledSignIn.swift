@@ -27,13 +27,7 @@ struct DecoupledSignIn: Endpoint {
   private static let longestMessage = 100
   private static let maximumDevices = 20
 
-  var routes: [Route] {
-    [
-      Route(
-        "bc-authorize", [.post: begin],
-        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true)
-    ]
-  }
+  var routes: [Route] { [provider.clientRoute("bc-authorize", begin)] }
 
   private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
     try await provider.answering(request, context) {
@@ -141,8 +135,7 @@ struct DecoupledSignIn: Endpoint {
     let now = provider.clock()
     let unknown = OAuthError(.invalidGrant, "The auth_req_id is unknown or was used.")
     guard let id = parameters["auth_req_id"],
-      let key = OpenIDProvider.key(
-        provider.tickets.open(id, as: .decoupled, realm: context.realm), realm: context.realm),
+      let key = provider.key(in: id, as: .decoupled, context),
       let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(id),
       grant.clientID == client.id, grant.ticketUsedAt == nil, grant.endedAt == nil,
       let messageID = grant.details.pushMessage

@@ -19,13 +19,7 @@ struct DeviceAuthorization: Endpoint {
 
   private static let longestValues = 2048
 
-  var routes: [Route] {
-    [
-      Route(
-        "device/code", [.post: begin],
-        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true)
-    ]
-  }
+  var routes: [Route] { [provider.clientRoute("device/code", begin)] }
 
   private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
     try await provider.answering(request, context) {

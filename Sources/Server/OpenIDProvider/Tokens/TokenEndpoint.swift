@@ -11,12 +11,8 @@ struct TokenEndpoint: Endpoint {
 
   var routes: [Route] {
     [
-      Route(
-        "access_token", [.post: give],
-        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
-      Route(
-        "token/revoke", [.post: revoke],
-        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+      provider.clientRoute("access_token", give),
+      provider.clientRoute("token/revoke", revoke),
     ]
   }
 
@@ -60,8 +56,7 @@ struct TokenEndpoint: Endpoint {
   ) async throws -> JSONObject {
     let now = provider.clock()
     guard let code = parameters["code"],
-      let key = OpenIDProvider.key(
-        provider.tickets.open(code, as: .code, realm: context.realm), realm: context.realm),
+      let key = provider.key(in: code, as: .code, context),
       let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(code)
     else { throw Self.badCode }
     // Another client learns nothing, and takes nothing from the one whose code it is.
@@ -128,8 +123,7 @@ struct TokenEndpoint: Endpoint {
   ) async throws -> JSONObject {
     let now = provider.clock()
     guard let token = parameters["refresh_token"],
-      let key = OpenIDProvider.key(
-        provider.tickets.open(token, as: .refresh, realm: context.realm), realm: context.realm),
+      let key = provider.key(in: token, as: .refresh, context),
       var grant = try await provider.grants.grant(key), grant.clientID == client.id
     else { throw Self.badToken }
     if let bound = grant.details.keyThumbprint, bound != proof?.thumbprint {
@@ -170,8 +164,7 @@ struct TokenEndpoint: Endpoint {
       guard let token = parameters["token"] else {
         throw OAuthError(.invalidRequest, "The parameter token is missing.")
       }
-      var key = OpenIDProvider.key(
-        provider.tickets.open(token, as: .refresh, realm: context.realm), realm: context.realm)
+      var key = provider.key(in: token, as: .refresh, context)
       if key == nil { key = try await provider.accessClaims(token, context)?.key }
       if key == nil, try await provider.ownClaims(token, context)?["client_id"]?.stringValue == client.id {
         throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")

@@ -17,9 +17,7 @@ struct TokenInformation: Endpoint {
       Route(
         "userinfo", [.get: userinfo, .post: userinfo], admission: .session, below: "oauth2",
         takesForms: true),
-      Route(
-        "introspect", [.post: introspect],
-        admission: .proof { await provider.isProven($0, realm: $1) }, below: "oauth2", takesForms: true),
+      provider.clientRoute("introspect", introspect),
     ]
   }
 
@@ -99,8 +97,7 @@ struct TokenInformation: Endpoint {
       return answer
     }
     guard
-      let key = OpenIDProvider.key(
-        provider.tickets.open(text, as: .refresh, realm: context.realm), realm: context.realm),
+      let key = provider.key(in: text, as: .refresh, context),
       let grant = try await provider.grants.grant(key), grant.refreshHash == OpenIDHash.stored(text),
       let user = try await provider.account(of: grant),
       mayRead(client, of: grant.clientID, audience: nil)

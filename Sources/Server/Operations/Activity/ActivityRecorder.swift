@@ -158,9 +158,6 @@ package final class ActivityRecorder: Sendable {
     }
   }
 
-  /// Removes what is older than it is kept.
-  package func removeOld(now: Date) async throws { try await activity.removeOldActivity(now: now) }
-
   /// A row for the minute, and one for the hour. Connections are counted by the hour only.
   private static func rows(_ counts: [CountKey: Int]) -> [ActivityCount] {
     var rows: [ActivityCount] = []

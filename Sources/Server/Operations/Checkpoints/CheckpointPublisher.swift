@@ -155,7 +155,7 @@ package actor CheckpointPublisher {
     let earlier = try last?.checkpoint ?? remembered()
     let archive = try await archive()
     if let frontier = last ?? earlier.flatMap(rememberedTree) {
-      do { return try await archive.advance(frontier, to: clock(), visit: { _ in }) } catch {
+      do { return try await archive.advance(frontier, to: clock()) } catch {
         // Reading all of it says what is wrong, if anything is.
         logger.notice(
           "the ledger is read from its beginning, because it did not go on from the last published checkpoint",

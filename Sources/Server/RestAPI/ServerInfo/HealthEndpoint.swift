@@ -35,19 +35,6 @@ struct HealthEndpoint: Endpoint {
   /// A store that takes longer is not ready.
   static let patience = Duration.seconds(2)
 
-  init(
-    store: any ServerStore, account: String, requests: RequestLimits, drain: Drain,
-    hasKey: @escaping @Sendable () -> Bool, clock: @escaping @Sendable () -> Date,
-    timer: any Clock<Duration> = ContinuousClock()
-  ) {
-    (self.store, self.account) = (store, account)
-    self.requests = requests
-    self.drain = drain
-    self.hasKey = hasKey
-    self.clock = clock
-    self.timer = timer
-  }
-
   var routes: [Route] {
     ["", "/am"].flatMap { base in
       [

@@ -81,8 +81,7 @@ package struct SessionAuthority: Sendable {
     cookieName = settings.cookieName
     isAlwaysSecure = settings.isAlwaysSecure || baseAddress.isSecure
     (idleTime, lifetime) = (settings.idleTime, settings.lifetime)
-    (self.clock, self.randomBytes) = (clock, randomBytes)
-    self.accounts = accounts
+    (self.clock, self.randomBytes, self.accounts) = (clock, randomBytes, accounts)
     guard SessionCookieName(cookieName) != nil, let name = HTTPField.Name(cookieName) else {
       throw ServerSetupError(
         "The cookie name must be an HTTP token (RFC 9110 §5.6.2) of at most \(SessionCookieName.longest) characters, and no header that has a meaning of its own, because programs send the session in a header of that name."

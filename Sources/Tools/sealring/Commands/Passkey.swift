@@ -14,7 +14,10 @@ struct Passkey: AsyncParsableCommand {
       The keys are this device's own: in its TPM, or in encrypted files. You are asked for consent on the terminal, and verified by \
       fingerprint (fprintd) or login password (PAM) when the server asks for it.
       """,
-    subcommands: [Register.self, Authenticate.self, List.self, Delete.self], defaultSubcommand: List.self)
+    subcommands: [
+      Register.self, Authenticate.self, List.self, Delete.self, PasskeyServe.self, PasskeyBroker.self,
+    ],
+    defaultSubcommand: List.self)
 
   struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +59,7 @@ struct Passkey: AsyncParsableCommand {
           "Journey \(journey) succeeded without registering a key. Choose one with a WebAuthn Registration node."
         )
       }
-      let store = try await passkey.chip.store(of: key)
+      let store = try await PasskeyPlace.own(passkey.chip).store(of: key)
       Output.result(
         "Registered \(printable(key.otherUI)) at \(printable(key.relyingPartyID)): key \(key.credentialID), store \(store).",
         StoredPasskey.columns.record(of: StoredPasskey(key: key, store: store)), isJSON: output.json)
@@ -108,17 +111,25 @@ struct Passkey: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the WebAuthn keys of this device.")
 
+    @Flag(help: "List the passkeys that other programs made by `sealring passkey serve`.")
+    var served = false
+
     @OptionGroup var chip: ChipOptions
     @OptionGroup var output: ResultOptions
 
     func run() async throws {
+      let place = try served ? PasskeyPlace.served(chip) : .own(chip)
       var keys: [StoredPasskey] = []
-      for key in try await WebAuthnKeys().all() {
-        keys.append(StoredPasskey(key: key, store: try await chip.store(of: key)))
+      for key in try await WebAuthnKeys(config: FidoConfig(keyStore: place.keys, credentials: place.records))
+        .all()
+      {
+        keys.append(StoredPasskey(key: key, store: try await place.store(of: key)))
       }
       output.list(
         keys, StoredPasskey.columns,
-        none: "No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
+        none: served
+          ? "No passkeys of other programs on this device yet. They make some while `sealring passkey serve` runs."
+          : "No WebAuthn keys on this device yet. Register one with `sealring passkey register`.")
     }
   }
 
@@ -127,7 +138,8 @@ struct Passkey: AsyncParsableCommand {
       abstract: "Delete a WebAuthn key: the server's record first, then the key on this device.",
       discussion: """
         When the server refuses or cannot be reached, the key stays; with --force it is deleted anyway, and the command still exits with \
-        1. With --local the server is not asked, and keeps its record.
+        1. With --local the server is not asked, and keeps its record. With --served the site that has the passkey keeps its own: delete it \
+        there as well.
         """)
 
     @Argument(help: "The key's id, as `sealring passkey list` shows it.")
@@ -149,20 +161,24 @@ struct Passkey: AsyncParsableCommand {
     @Flag(help: "Delete the key on this device even when the server keeps its record.")
     var force = false
 
+    @Flag(help: "Delete a passkey that another program made by `sealring passkey serve`.")
+    var served = false
+
     @OptionGroup var output: ResultOptions
     @OptionGroup var confirmation: Confirmation
 
     func run() async throws {
-      let keys = WebAuthnKeys(config: FidoConfig(keyStore: try chip.keyStore()))
+      let place = try served ? PasskeyPlace.served(chip) : .own(chip)
+      let keys = WebAuthnKeys(config: FidoConfig(keyStore: place.keys, credentials: place.records))
       guard let key = try await keys.all().first(where: { $0.credentialID == self.key }) else {
         throw CommandFailure.missing(
-          "WebAuthn key \(printable(self.key))", command: "sealring passkey list")
+          "WebAuthn key \(printable(self.key))", command: "sealring passkey list\(served ? " --served" : "")")
       }
       try await confirmation.ask(
-        "Delete the key \(key.credentialID) of \(printable(key.userName)) \(local ? "on this device" : "here and on the server")?"
+        "Delete the key \(key.credentialID) of \(printable(key.userName)) \(local || served ? "on this device" : "here and on the server")?"
       )
       var record = "kept"
-      if local {
+      if local || served {
         try await keys.delete(key)
       } else {
         record = try await deleteEverywhere(key, keys) ? "deleted" : "alreadyGone"
@@ -193,15 +209,6 @@ struct Passkey: AsyncParsableCommand {
       let player = JourneyPlayer(
         journey: server.makeJourney(), username: username ?? key.userName, secrets: try await secrets.load())
       return try await server.devices(token: player.play(journey).session.value)
-    }
-  }
-}
-
-extension ChipOptions {
-  /// What keeps the private key of `key`; `missing` when nothing does.
-  fileprivate func store(of key: WebAuthnKey) async throws -> String {
-    do { return try await keyStore().kind(ofKey: key.keyTag).rawValue } catch DeviceKeyError.notFound {
-      return "missing"
     }
   }
 }

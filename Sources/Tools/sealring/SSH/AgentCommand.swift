@@ -1,6 +1,5 @@
 import Agent
 import ArgumentParser
-import Concurrency
 import Foundation
 import PrivateFiles
 import TerminalPrompts
@@ -8,108 +7,132 @@ import TerminalText
 
 struct AgentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "agent",
-    abstract: "Offer this device's SSH keys to ssh, and ask you before each sign-in.",
-    discussion: """
-      Runs in the foreground until Ctrl-C, and prints the line that a shell needs: SSH_AUTH_SOCK. It asks on its own terminal; without one, \
-      as a service, by pinentry. Without anybody to ask it refuses. Make a key with `sealring ssh key add`.
-      """)
+    commandName: "agent", abstract: "Offer this device's SSH keys to ssh, and ask you before each sign-in.",
+    subcommands: [Run.self, AgentStatus.self, AgentLock.self, AgentLogCommand.self],
+    defaultSubcommand: Run.self)
 
-  @Option(
-    help: "The socket. Default: what systemd passes, else $XDG_RUNTIME_DIR/sealring/ssh-agent.socket.",
-    completion: .file())
-  var socket: String?
+  /// Where the agent listens.
+  struct SocketOptions: ParsableArguments {
+    @Option(
+      help:
+        "The socket for ssh. Default: what systemd passes, else $XDG_RUNTIME_DIR/sealring/ssh-agent.socket.",
+      completion: .file())
+    var socket: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Do not ask again for the same program, account and host for so many minutes (0 to 480).",
-      valueName: "minutes"))
-  var remember = 0
-
-  @Flag(help: "Also answer hosts that the agent was forwarded to (ssh -A).")
-  var allowForwarding = false
-
-  @Option(
-    help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
-    completion: .file())
-  var pinentry: String?
-
-  @OptionGroup var chip: ChipOptions
-
-  func validate() throws {
-    guard (0...480).contains(remember) else {
-      throw ValidationError("--remember needs 0 to 480 minutes, not \(remember).")
+    func file() throws -> URL {
+      if let socket { return URL(filePath: socket) }
+      #if os(Linux)
+        guard let file = AgentSocket.standardFile(Environment.variables) else {
+          throw CommandFailure.unsupported(
+            "XDG_RUNTIME_DIR is not set, so there is no folder for the socket. Name one with --socket.")
+        }
+        return file
+      #else
+        throw AgentCommand.needsLinux
+      #endif
     }
   }
 
-  func run() async throws {
-    #if os(Linux)
-      try await serve()
-    #else
-      throw CommandFailure.unsupported(
-        "The agent needs sockets and facts about processes as Linux has them. Run it there.")
-    #endif
+  struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Run the agent.",
+      discussion: """
+        Runs in the foreground until Ctrl-C, and prints the line that a shell needs: SSH_AUTH_SOCK. It asks on its own terminal; \
+        without one, as a service, by pinentry. Without anybody to ask it refuses. Make a key with `sealring ssh key add`.
+        """)
+
+    @OptionGroup var place: SocketOptions
+
+    @Option(
+      help: ArgumentHelp(
+        "Do not ask again for the same program, account and host for so many minutes (0 to 480).",
+        valueName: "minutes"))
+    var remember = 0
+
+    @Option(
+      help: ArgumentHelp(
+        "How long a question waits for you before it is a no (5 to 600).", valueName: "seconds"))
+    var answerWithin = 60
+
+    @Flag(help: "Also answer hosts that the agent was forwarded to (ssh -A).")
+    var allowForwarding = false
+
+    @Option(
+      help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
+      completion: .file())
+    var pinentry: String?
+
+    @OptionGroup var chip: ChipOptions
+
+    func validate() throws {
+      guard (0...480).contains(remember) else {
+        throw ValidationError("--remember needs 0 to 480 minutes, not \(remember).")
+      }
+      guard (5...600).contains(answerWithin) else {
+        throw ValidationError("--answer-within needs 5 to 600 seconds, not \(answerWithin).")
+      }
+    }
+
+    func run() async throws {
+      #if os(Linux)
+        try await serve()
+      #else
+        throw AgentCommand.needsLinux
+      #endif
+    }
+  }
+
+  static let needsLinux = CommandFailure.unsupported(
+    "The agent needs sockets and facts about processes as Linux has them. Run it there.")
+
+  /// What was asked and answered, in the client's home.
+  static func logFile() throws -> URL {
+    try ClientHome.standard.folder("agent").appending(path: "log")
   }
 }
 
 #if os(Linux)
-  extension AgentCommand {
+  extension AgentCommand.Run {
     private func serve() async throws {
       let environment = Environment.variables
-      let socket = try listening(environment)
+      let (socket, control) = try listening(environment)
       // A pinentry that ends while it is spoken to is an answer.
       signal(SIGPIPE, SIG_IGN)
       // It reads its terminal again and again, and returns to no shell meanwhile.
       Terminal.controlling.keepsEchoOff = false
+      let log = AgentLog(file: try AgentCommand.logFile()) {
+        Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
+      }
+      let questions = AgentQuestions(
+        prompt: AgentPrompts.chosen(pinentry: pinentry, environment),
+        policy: AgentPolicy(
+          remembersFor: TimeInterval(remember * 60), questionTime: TimeInterval(answerWithin)),
+        log: log)
       let file = URL(filePath: ClientHome.userFolder(environment)).appending(path: ".ssh/known_hosts")
-      let agent = SSHAgent(
-        keys: SSHKeys(store: try chip.sshKeyStore()), prompt: prompt(environment),
-        policy: AgentPolicy(remembersFor: TimeInterval(remember * 60), allowsForwarding: allowForwarding),
+      let ssh = SSHAgent(
+        keys: SSHKeys(store: try chip.sshKeyStore()), questions: questions, allowsForwarding: allowForwarding,
         knownHosts: {
           let bytes = try? ProtectedFiles.read(file, limit: 4 << 20)
           return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        },
-        log: { Output.remark("\(TerminalText.Times.text(Date()))  \(TerminalText.line($0, columns: 400))") })
-      let listener = AgentListener(socket, agent: agent)
-      listener.start()
-      if let path = socket.path { Output.line("SSH_AUTH_SOCK=\(path); export SSH_AUTH_SOCK") }
+        })
+      let startedAt = Date()
+      AgentListener(socket, log: log) { ssh.conversation(with: $0) }.start()
+      AgentListener(control, log: log) { _ in AgentControl(questions: questions, startedAt: startedAt) }
+        .start()
+      Output.line("SSH_AUTH_SOCK=\(socket.file.path(percentEncoded: false)); export SSH_AUTH_SOCK")
       // Until a signal ends the program: the system closes its connections, and takes its lock.
       while true { try await Task.sleep(for: .seconds(86_400)) }
     }
 
-    private func listening(_ environment: [String: String]) throws -> AgentSocket {
+    /// The sockets for `ssh` and for the commands that control the agent.
+    private func listening(_ environment: [String: String]) throws -> (AgentSocket, AgentSocket) {
       do {
-        if let socket { return try AgentSocket.listen(at: URL(filePath: socket)) }
-        if let passed = try AgentSocket.passed(environment) { return passed }
-        guard let path = AgentSocket.standardPath(environment) else {
-          throw CommandFailure.unsupported(
-            "XDG_RUNTIME_DIR is not set, so there is no folder for the socket. Name one with --socket.")
-        }
-        return try AgentSocket.listen(at: path)
+        let passed = place.socket == nil ? try AgentSocket.passed(environment) : nil
+        let socket = try passed ?? AgentSocket.listen(at: place.file())
+        return (socket, try AgentSocket.listen(at: AgentSocket.control(beside: socket.file)))
       } catch let error as AgentError {
-        throw CommandFailure.failed(error)
+        throw CommandFailure(error.localizedDescription)
       }
-    }
-
-    private func prompt(_ environment: [String: String]) -> any AgentPrompt {
-      let terminal = environment["GPG_TTY"]
-      if let pinentry { return Pinentry(pinentry, terminal: terminal, environment: environment) }
-      if Terminal.controlling.size != nil { return TerminalAgentPrompt(.controlling) }
-      let isDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-      guard isDesktop || terminal != nil, Self.isInstalled("pinentry", environment) else {
-        return NobodyToAsk()
-      }
-      return Pinentry("pinentry", terminal: terminal, environment: environment)
-    }
-
-    private static func isInstalled(_ program: String, _ environment: [String: String]) -> Bool {
-      (environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
-    }
-  }
-
-  extension CommandFailure {
-    fileprivate static func failed(_ error: AgentError) -> CommandFailure {
-      CommandFailure(error.localizedDescription)
     }
   }
 #endif

@@ -85,7 +85,8 @@ struct SSHKeyCommand: AsyncParsableCommand {
         throw CommandFailure.conflict(
           "There is a key \(name) for SSH already. Choose another name, or remove that one first.")
       }
-      let key = try await keys.add(name, pin: noPIN ? nil : newPIN(of: keyStore.token(ofKey: nil)))
+      let key = try await keys.add(
+        name, pin: noPIN ? nil : NewPIN.ask(ofKey: name, of: keyStore.token(ofKey: nil), isGiven: pinStdin))
       guard output.json else {
         Output.remark(
           "Made key \(name) in the store '\(key.stored.kind.rawValue)'. Append this line to ~/.ssh/authorized_keys on the other machine:"
@@ -97,27 +98,6 @@ struct SSHKeyCommand: AsyncParsableCommand {
           "name": .string(name), "fingerprint": .string(key.publicKey.fingerprint),
           "store": .string(key.stored.kind.rawValue), "authorizedKey": .string(key.line),
         ]))
-    }
-
-    /// A PIN that the policy takes, typed twice; the PIN of the token that is to have the key, as it is.
-    private func newPIN(of token: KeyToken?) async throws -> PIN {
-      let policy = PINPolicy.commandLine
-      if !pinStdin, token == nil { Output.remark(policy.rule) }
-      let question = token.map { "PIN of the token \($0.text): " } ?? "PIN for key \(name): "
-      let text =
-        pinStdin
-        ? try await StandardInput.shared.line(of: "PIN", for: "--pin-stdin")
-        : try await HiddenPrompt.ask(question)
-      guard let text else { throw CommandFailure.cancelled("No PIN was entered; no key was made.") }
-      let pin = PIN(text)
-      guard token == nil else { return pin }
-      if let violation = policy.violation(of: pin) {
-        throw CommandFailure.invalid("\(violation.localizedDescription) No key was made.")
-      }
-      if !pinStdin, try await HiddenPrompt.ask("The same PIN again: ").map({ PIN($0) }) != pin {
-        throw CommandFailure.invalid("The two PINs differ, and no key was made. Run the command again.")
-      }
-      return pin
     }
   }
 

@@ -17,23 +17,13 @@ struct ServerPlace: Sendable {
   init(data: String?, database: String?) throws {
     let database = database ?? (data == nil ? CurrentSettings.givenText("serve.database") : nil)
     let directory = data.map { URL(filePath: $0) } ?? CurrentSettings.serverFolder
-    guard let database else {
-      (self.directory, address) = (directory, nil)
-      return
-    }
-    let scheme = database.prefix { $0 != ":" }.lowercased()
-    if ["postgres", "postgresql"].contains(scheme), database.dropFirst(scheme.count).hasPrefix("://") {
-      (self.directory, address) = (directory, database)
-      return
-    }
-    var path = String(database.dropFirst("sqlite:".count))
-    if path.hasPrefix("//") { path.removeFirst(2) }
-    guard scheme == "sqlite", !path.isEmpty, path != ":memory:" else {
+    switch database.map(DatabaseAddress.init) {
+    case nil: (self.directory, address) = (directory, nil)
+    case .postgres(let address): (self.directory, self.address) = (directory, address)
+    case .folder(let folder): (self.directory, address) = (folder, nil)
+    case .memory, .some(nil):
       throw ValidationError("--database is postgres://USER@HOST/DATABASE, or sqlite:DIRECTORY.")
     }
-    let url = URL(filePath: path)
-    self.directory = url.lastPathComponent == "sealring.sqlite" ? url.deletingLastPathComponent() : url
-    address = nil
   }
 
   /// The ledger, to be read only.

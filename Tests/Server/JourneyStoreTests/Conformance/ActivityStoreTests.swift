@@ -136,17 +136,17 @@ private func withEachActivity(_ body: (StoredActivity, any ServerStore) async th
     try await withEachActivity { activity, store in
       try await store.createUser(.sample("mira"))
       try await activity.note([attempt("r1"), attempt("r2", of: "bob")], [count(.signIns, "success", 1)])
-      try await activity.removeOldActivity(now: noon + SignInAttempt.retention - 1)
+      try await store.removeExpired(now: noon + SignInAttempt.retention - 1)
       #expect(try await activity.attempts(realm: "alpha", before: noon + 1, limit: 9).count == 2)
       _ = try await store.deleteUser(UniversalID(username: "mira", realm: "alpha"))
       #expect(try await activity.attempts(realm: "alpha", before: noon + 1, limit: 9).map(\.run) == ["r2"])
-      try await activity.removeOldActivity(now: noon + SignInAttempt.retention)
+      try await store.removeExpired(now: noon + SignInAttempt.retention)
       #expect(try await activity.attempts(realm: "alpha", before: noon + 1, limit: 9).isEmpty)
       func counts() async throws -> Int {
         try await activity.counts(.signIns, .hour, realm: "alpha", from: noon - 3600, to: noon + 3600).count
       }
       #expect(try await counts() == 1)
-      try await activity.removeOldActivity(now: noon + ActivityCount.Grain.hour.retention + 1)
+      try await store.removeExpired(now: noon + ActivityCount.Grain.hour.retention + 1)
       #expect(try await counts() == 0)
 
       try await store.createRealm("gone", at: noon, by: nil)

@@ -159,7 +159,7 @@ extension GrantRecord {
   }
 
   @Test func `an account has a bounded number of grants, and what is over goes`() async throws {
-    try await withGrants { (_: any ServerStore, grants: StoredGrants) async throws in
+    try await withGrants { (store: any ServerStore, grants: StoredGrants) async throws in
       for index in 0..<(GrantLimits.perAccount + 3) {
         var grant = GrantRecord.sample("grant \(index)", life: TimeInterval(100 + index))
         grant.createdAt = noon + TimeInterval(index)
@@ -167,7 +167,7 @@ extension GrantRecord {
       }
       let all = try await grants.grants(of: .demo, now: noon)
       #expect(all.count == GrantLimits.perAccount && all.first?.key.id == "grant 3")
-      try await grants.removeExpiredGrants(now: noon + 104)
+      try await store.removeExpired(now: noon + 104)
       #expect(try await grants.grant(GrantRecord.sample("grant 4").key) == nil)
       #expect(try await grants.grant(GrantRecord.sample("grant 5").key) != nil)
     }

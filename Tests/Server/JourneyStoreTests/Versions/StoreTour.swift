@@ -81,7 +81,6 @@ enum StoreTour {
     _ = try await activity.counts(.edges, .hour, realm: "alpha", from: noon - 3600, to: noon + 3600)
     _ = try await activity.edges(journey: "Login", realm: "alpha", since: noon)
     _ = try await activity.deviceCounts(realm: "alpha")
-    try await activity.removeOldActivity(now: noon)
   }
 
   private static func lockouts(_ store: any ServerStore) async throws {
@@ -256,6 +255,5 @@ enum StoreTour {
     try await grants.removeLogoutNotice(key)
     try await grants.setConsent(["openid"], of: .demo, id: nil, client: "app", now: noon)
     _ = try await grants.consent(of: .demo, client: "app")
-    try await grants.removeExpiredGrants(now: noon)
   }
 }

@@ -281,7 +281,7 @@ import Testing
       #expect(try await provider.keys.current().id == before[1])
       #expect(after[0] == before[1] && after[2] == before[0])
       world.local.clock.advance(by: TokenKeys.period)
-      try await provider.removeExpired(now: world.local.clock.now)
+      try await provider.removeExpired()
       #expect(try await !published().contains(before[0]))
     }
   }

@@ -24,6 +24,8 @@ final class TerminalCommand: Sendable {
 
   func type(_ text: String) { terminal.type(text) }
 
+  func send(_ signal: Int32) { process.send(signal) }
+
   /// What is shown, up to and with `end`, or to the command's end.
   func read(until end: String) async -> String {
     await terminal.read(until: end).replacingOccurrences(of: "\r", with: "")

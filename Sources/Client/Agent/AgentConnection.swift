@@ -1,0 +1,61 @@
+#if os(Linux)
+  internal import Bytes
+  package import Foundation
+
+  /// A connection to an agent's socket, for one question.
+  package enum AgentConnection {
+    private static let longestAnswer = 1 << 20
+    private static let time = timeval(tv_sec: 10, tv_usec: 0)
+
+    /// Sends a message, and returns the answer. Blocks until it comes, at most ten seconds.
+    ///
+    /// - Throws: ``AgentError`` when no agent of this user listens there, or it does not answer.
+    package static func ask(_ message: [UInt8], at file: URL) throws -> [UInt8] {
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      defer { close(descriptor) }
+      let path = file.path(percentEncoded: false)
+      guard descriptor >= 0, let address = AgentSocket.address(path), AgentSocket.connect(descriptor, address)
+      else {
+        throw AgentError("No agent listens at \(path). Start it with `sealring agent`, or name its --socket.")
+      }
+      guard let peer = Caller(connection: descriptor), peer.user == geteuid() else {
+        throw AgentError("Another user's program listens at \(path). Nothing was sent to it.")
+      }
+      var limit = time
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      let noAnswer = AgentError("The agent at \(path) does not answer. End it and start it again.")
+      guard send(UInt32(message.count).bigEndianBytes + message, to: descriptor),
+        let header = receive(4, from: descriptor)
+      else { throw noAnswer }
+      let length = header.reduce(0) { $0 << 8 | Int($1) }
+      guard length <= longestAnswer, let answer = receive(length, from: descriptor) else { throw noAnswer }
+      return answer
+    }
+
+    private static func receive(_ count: Int, from connection: Int32) -> [UInt8]? {
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while bytes.count < count {
+        let wanted = min(count - bytes.count, buffer.count)
+        let got = buffer.withUnsafeMutableBytes { recv(connection, $0.baseAddress, wanted, 0) }
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else { return nil }
+        bytes += buffer[..<got]
+      }
+      return bytes
+    }
+
+    static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+          Foundation.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+#endif

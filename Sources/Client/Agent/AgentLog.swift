@@ -1,0 +1,99 @@
+package import Foundation
+internal import PrivateFiles
+package import StrictJSON
+internal import TerminalText
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What the agent was asked for and what it answered: a file that is only its owner's, with one JSON object a line.
+///
+/// It keeps at least the last 256 KiB, and at most twice that. A program of the same user can change it, as all of its files.
+package struct AgentLog: Sendable {
+  package enum Answer: String, Sendable {
+    case done, refused, failed
+  }
+
+  /// From this size on a file is put aside, in bytes.
+  static let fullSize = 256 << 10
+  private static let longestText = 300
+
+  private let file: URL?
+  private let clock: @Sendable () -> Date
+  private let tell: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - file: In a folder that exists; `nil` keeps nothing.
+  ///   - tell: Takes each line for people.
+  package init(
+    file: URL?, clock: @escaping @Sendable () -> Date = { Date() }, tell: @escaping @Sendable (String) -> Void
+  ) {
+    (self.file, self.clock, self.tell) = (file, clock, tell)
+  }
+
+  /// Notes the answer to a use of a key.
+  package func note(_ use: KeyUse, _ answer: Answer, reason: String? = nil) {
+    note(
+      use.caller, use.purpose, answer, reason,
+      facts: use.facts + [AgentQuestion.Fact("Key", use.keyName)])
+  }
+
+  /// Notes that a program was refused something without a question.
+  package func refuse(_ caller: Caller, _ purpose: String, _ reason: String) {
+    note(caller, purpose, .refused, reason, facts: [])
+  }
+
+  /// Tells people something that is about no program.
+  package func note(_ text: String) { tell(text) }
+
+  private func note(
+    _ caller: Caller, _ purpose: String, _ answer: Answer, _ reason: String?, facts: [AgentQuestion.Fact]
+  ) {
+    let details = facts.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+    let parts = [
+      "\(purpose) by \(caller.text): \(answer.rawValue)", reason.map { ", \($0)" } ?? "",
+      details.isEmpty ? "" : ". \(details)",
+    ]
+    tell(parts.joined())
+    let entry = JSONValue.object([
+      "time": .string(clock().formatted(.iso8601)), "purpose": .string(purpose),
+      "program": .string(Self.cut(caller.executable ?? "")), "process": .integer(Int64(caller.process)),
+      "facts": .object(JSONObject(facts.map { ($0.name, .string(Self.cut($0.value))) })),
+      "answer": .string(answer.rawValue), "reason": .string(Self.cut(reason ?? "")),
+    ])
+    do { try append(entry) } catch { tell("The log cannot be kept: \(error.localizedDescription)") }
+  }
+
+  private static func cut(_ text: String) -> String { TerminalText.line(text, columns: longestText) }
+
+  private func append(_ entry: JSONValue) throws {
+    guard let file else { return }
+    let path = file.path(percentEncoded: false)
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      throw FileStorageError.unwritable(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { close(descriptor) }
+    let line = Array((entry.lineText + "\n").utf8)
+    guard write(descriptor, line, line.count) == line.count else {
+      throw FileStorageError.unwritable(path: path, reason: String(cString: strerror(errno)))
+    }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_size >= Self.fullSize {
+      rename(path, Self.older(file).path(percentEncoded: false))
+    }
+  }
+
+  private static func older(_ file: URL) -> URL { file.appendingPathExtension("1") }
+
+  /// The last entries, oldest first. A line that is damaged is left out.
+  ///
+  /// - Throws: `FileStorageError` when it cannot be read.
+  package static func entries(in file: URL, last count: Int) throws -> [JSONValue] {
+    let bytes = try [older(file), file].flatMap { try ProtectedFiles.read($0, limit: 4 * fullSize) ?? [] }
+    return bytes.split(separator: UInt8(ascii: "\n")).suffix(count).compactMap { try? JSONValue(parsing: $0) }
+  }
+}

@@ -1,0 +1,214 @@
+internal import Concurrency
+internal import Crypto
+package import DeviceKeys
+package import Foundation
+
+/// Opens keys after a person agreed: one question at a time, whichever socket it comes from.
+///
+/// It keeps no key. When ``AgentPolicy/remembersFor`` is set it keeps what opened one for that long, for one program and purpose.
+package actor AgentQuestions {
+  /// What is remembered together.
+  private struct Sameness: Hashable {
+    let purpose: String
+    let tag: String
+    let executable: String
+    let parts: [[UInt8]]
+  }
+
+  private struct Remembered {
+    let key: any DeviceKey
+    let use: KeyUse
+    let end: Date
+  }
+
+  /// Why a key was not opened.
+  package struct Refusal: Error, Sendable {
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+  }
+
+  package nonisolated let log: AgentLog
+  private let prompt: any AgentPrompt
+  private let policy: AgentPolicy
+  private let clock: @Sendable () -> Date
+  private let turn = AsyncMutex()
+  private var waiting = 0
+  private var asking: (question: AgentQuestion, end: Date, task: Task<AgentAnswer, Never>)?
+  private var remembered: [Sameness: Remembered] = [:]
+  /// Counts how often everything was forgotten: an answer to a question from before is none.
+  private var generation = 0
+  /// The hash of the passphrase that unlocks the agent; `nil` when it is not locked.
+  private var lock: SHA256.Digest?
+
+  package init(
+    prompt: any AgentPrompt, policy: AgentPolicy = AgentPolicy(), log: AgentLog,
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    (self.prompt, self.policy, self.log, self.clock) = (prompt, policy, log, clock)
+  }
+
+  // MARK: Uses
+
+  /// Opens the key and uses it; what came of it is in the log. `nil` when it is refused or fails.
+  package func perform<Result: Sendable>(
+    _ use: KeyUse, _ body: @Sendable (any DeviceKey) async throws -> Result
+  ) async -> Result? {
+    do {
+      guard waiting < AgentPolicy.longestQueue else { throw Refusal("too many requests wait") }
+      waiting += 1
+      defer { waiting -= 1 }
+      let before = generation
+      let key = try await turn.withLock { try await open(use, before) }
+      guard before == generation else { throw Refusal("the agent was locked meanwhile") }
+      let result = try await body(key)
+      log.note(use, .done)
+      return result
+    } catch let refusal as Refusal {
+      log.note(use, .refused, reason: refusal.reason)
+    } catch {
+      log.note(use, .failed, reason: error.localizedDescription)
+    }
+    return nil
+  }
+
+  private func open(_ use: KeyUse, _ before: Int) async throws -> any DeviceKey {
+    // While it waited for its turn, its caller may have gone, the agent been locked, or the same been allowed.
+    guard before == generation else { throw Refusal("the agent was locked meanwhile") }
+    guard !Task.isCancelled else { throw Refusal("the program is gone") }
+    guard lock == nil else { throw Refusal("the agent is locked") }
+    let now = clock()
+    remembered = remembered.filter { $0.value.end > now }
+    let same = sameness(of: use)
+    if let same, let known = remembered[same] { return known.key }
+    let key = try await ask(use, holds: same == nil ? 0 : policy.remembersFor)
+    if let same, before == generation { remember(key, use, for: same) }
+    return key
+  }
+
+  private func sameness(of use: KeyUse) -> Sameness? {
+    guard policy.remembersFor > 0, let parts = use.sameness, let executable = use.caller.executable else {
+      return nil
+    }
+    return Sameness(purpose: use.purpose, tag: use.key.tag, executable: executable, parts: parts)
+  }
+
+  private func ask(_ use: KeyUse, holds: TimeInterval) async throws -> any DeviceKey {
+    let end = clock().addingTimeInterval(policy.questionTime)
+    let token = try await use.store.token(ofKey: use.key.tag)
+    let validity =
+      holds > 0 ? "the same again from this program for \(Int(holds / 60)) minutes" : "this time only"
+    var facts = [AgentQuestion.Fact("Program", use.caller.text)] + use.facts
+    facts.append(AgentQuestion.Fact("Key", use.keyName))
+    if let token { facts.append(AgentQuestion.Fact("Token", token.text)) }
+    facts.append(AgentQuestion.Fact("Good for", validity))
+    var question = AgentQuestion(
+      title: use.title, action: use.action, facts: facts, needsPIN: use.key.protection == .applicationPIN,
+      terminal: use.caller.terminal)
+    for _ in 0..<AgentPolicy.tries {
+      let answer = await answer(to: question, until: end)
+      guard !Task.isCancelled else { throw Refusal("the program is gone") }
+      switch answer {
+      case .no: throw Refusal("nobody agreed")
+      case .nobody(let reason): throw Refusal("nobody can be asked: \(reason)")
+      case .yes where question.needsPIN: throw Refusal("there was no PIN")
+      case .yes: return try await use.store.openKey(tag: use.key.tag, unlock: .nothing)
+      case .pin(let pin):
+        do { return try await use.store.openKey(tag: use.key.tag, unlock: .pin(pin)) } catch DeviceKeyError
+          .wrongPIN
+        {
+          let left = try? await use.store.pinTries(tag: use.key.tag)
+          question.remark =
+            "The PIN is wrong." + (left.map { " Wrong PINs that are still taken: \($0.left)." } ?? "")
+        }
+      }
+    }
+    throw Refusal("the PIN was wrong \(AgentPolicy.tries) times")
+  }
+
+  private func answer(to question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    let task = Task { [prompt] in await prompt.ask(question, until: end) }
+    asking = (question, end, task)
+    // What asks has the time, too; one that does not heed it is ended, because others wait.
+    let left = Duration.seconds(max(0, end.timeIntervalSince(clock())))
+    let alarm = Task {
+      try await Task.sleep(for: left)
+      task.cancel()
+    }
+    defer {
+      alarm.cancel()
+      asking = nil
+    }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func remember(_ key: any DeviceKey, _ use: KeyUse, for same: Sameness) {
+    let end = clock().addingTimeInterval(policy.remembersFor)
+    remembered[same] = Remembered(key: key, use: use, end: end)
+    // So that it does not stay in memory until somebody asks again.
+    let time = Duration.seconds(policy.remembersFor)
+    Task { [weak self] in
+      try? await Task.sleep(for: time)
+      await self?.forget(same, until: end)
+    }
+  }
+
+  private func forget(_ same: Sameness, until end: Date) {
+    if let known = remembered[same], known.end <= end { remembered[same] = nil }
+  }
+
+  // MARK: Locking
+
+  package var isLocked: Bool { lock != nil }
+
+  /// Locks with a passphrase, and forgets everything; `false` when it is locked already.
+  package func lock(with passphrase: [UInt8]) -> Bool {
+    guard lock == nil else { return false }
+    lock = SHA256.hash(data: passphrase)
+    forgetAll()
+    return true
+  }
+
+  /// Unlocks; `false` for another passphrase.
+  package func unlock(with passphrase: [UInt8]) -> Bool {
+    // Digests compare in constant time.
+    guard let lock, lock == SHA256.hash(data: passphrase) else { return false }
+    self.lock = nil
+    return true
+  }
+
+  /// Forgets all answers, takes the question away that is being asked, and refuses what waits behind it.
+  ///
+  /// - Returns: How many answers were forgotten.
+  @discardableResult package func forgetAll() -> Int {
+    generation += 1
+    asking?.task.cancel()
+    defer { remembered = [:] }
+    return remembered.count
+  }
+
+  // MARK: Status
+
+  /// What it is doing, and what it remembers.
+  package struct Status: Sendable {
+    package let isLocked: Bool
+    /// The question that is being asked, and when it is over.
+    package let question: (question: AgentQuestion, end: Date)?
+    /// How many requests wait, with the one that is being asked about.
+    package let waiting: Int
+    /// What is not asked for again, and until when.
+    package let remembered: [(use: KeyUse, end: Date)]
+  }
+
+  package var status: Status {
+    let now = clock()
+    let known = remembered.values.filter { $0.end > now }.sorted { $0.end < $1.end }
+    return Status(
+      isLocked: isLocked, question: asking.map { ($0.question, $0.end) }, waiting: waiting,
+      remembered: known.map { ($0.use, $0.end) })
+  }
+}

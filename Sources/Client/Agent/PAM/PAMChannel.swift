@@ -1,0 +1,96 @@
+#if os(Linux)
+  internal import Bytes
+  internal import Foundation
+
+  /// A connection of the PAM module: lines, each with a limit of length and time.
+  package struct PAMChannel: Sendable {
+    private static let longestLine = 2048
+    let descriptor: Int32
+    /// The program at the other end.
+    package let caller: Caller
+
+    /// `nil` when `descriptor` is not a connected Unix socket.
+    package init?(_ descriptor: Int32) {
+      guard let caller = Caller(connection: descriptor) else { return nil }
+      (self.descriptor, self.caller) = (descriptor, caller)
+    }
+
+    /// The challenge, up to and with its empty line; `nil` when it does not come in ten seconds, or is too long.
+    func challenge() -> [UInt8]? {
+      read(limit: PAMRequest.maximumBytes, within: 10) { $0.suffix(2) == [10, 10] }
+    }
+
+    /// A line without its end; `nil` at the end of the connection.
+    func line(within seconds: TimeInterval) -> [UInt8]? {
+      read(limit: Self.longestLine, within: seconds) { $0.last == 10 }.map { $0.dropLast() }
+    }
+
+    /// What comes, byte by byte, until it `isWhole`.
+    private func read(limit: Int, within seconds: TimeInterval, _ isWhole: ([UInt8]) -> Bool) -> [UInt8]? {
+      let end = Date(timeIntervalSinceNow: seconds)
+      var bytes: [UInt8] = []
+      while bytes.count < limit {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&waiting, 1, Int32(max(0, end.timeIntervalSinceNow) * 1000))
+        if ready < 0, errno == EINTR { continue }
+        var byte: UInt8 = 0
+        guard ready > 0, recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+        bytes.append(byte)
+        if byte == 10, isWhole(bytes) { return bytes }
+      }
+      return nil
+    }
+
+    /// Sends a line; a module that has gone reads nothing.
+    func send(_ line: String) {
+      var rest = Array((line + "\n").utf8)[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+          Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
+    }
+
+    /// Waits until the module goes away, or until `isDone`; whether it went.
+    func isClosed(before isDone: () -> Bool) -> Bool {
+      while !isDone() {
+        // POLLRDHUP, which Glibc's module leaves out: the other end was closed.
+        var waiting = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        if poll(&waiting, 1, 200) > 0 { return !isDone() }
+      }
+      return false
+    }
+
+    /// Whom the challenge that waits to be read is for, without taking it: what comes to read it next gets all of it. `nil` when there is
+    /// none within ten seconds.
+    package func peekUser() -> String? {
+      var buffer = [UInt8](repeating: 0, count: PAMRequest.maximumBytes)
+      for _ in 0..<100 {
+        let count = buffer.withUnsafeMutableBytes {
+          recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        }
+        if count > 0, let request = try? PAMRequest(parsing: Array(buffer[..<count])) { return request.user }
+        guard count > 0 || (count < 0 && [EAGAIN, EINTR].contains(errno)) else { return nil }
+        poll(nil, 0, 100)
+      }
+      return nil
+    }
+  }
+
+  extension AgentSocket {
+    /// Waits for a connection of the PAM module; `nil` when the socket takes no more. Its descriptor is the caller's to close.
+    package func connection() -> Int32? {
+      while true {
+        let connection = Foundation.accept(descriptor, nil, nil)
+        guard connection < 0 else {
+          _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+          return connection
+        }
+        guard [EINTR, ECONNABORTED].contains(errno) else { return nil }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,135 @@
+#if os(Linux)
+  internal import Bytes
+  internal import Concurrency
+  package import DeviceKeys
+  package import Foundation
+  internal import JOSE
+
+  /// Answers the PAM module: asks the person, and signs its challenge.
+  ///
+  /// A PIN is asked for where the person signs in: the module passes it on. A yes is never taken from there, because a program that runs
+  /// `sudo` can say yes; it is one of the agent's ``AgentQuestions``.
+  package struct PAMConversation: Sendable {
+    /// How old a challenge may be, in seconds. It was made on this machine, by this clock.
+    static let maximumAge: TimeInterval = 60
+    /// How many times a PIN is asked for.
+    static let tries = 3
+    /// How long a PIN is waited for, in seconds: longer than the module does.
+    private static let pinTime: TimeInterval = 100
+
+    private let keys: PAMKeys
+    private let user: String
+    private let uid: UInt32
+    private let questions: AgentQuestions
+    private let clock: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - user: The account that the keys belong to.
+    ///   - uid: Its number: root's programs and its own are answered.
+    ///   - questions: Ask the person for a yes.
+    package init(
+      keys: PAMKeys, user: String, uid: UInt32, questions: AgentQuestions,
+      clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+      (self.keys, self.user, self.uid) = (keys, user, uid)
+      (self.questions, self.clock) = (questions, clock)
+    }
+
+    private struct Refusal: Error {
+      /// What the module is told.
+      let word: String
+      /// What is noted.
+      let reason: String
+
+      init(_ reason: String, _ word: String = "refused") { (self.word, self.reason) = (word, reason) }
+    }
+
+    /// Answers one challenge; returns what is to be noted.
+    package func answer(_ channel: PAMChannel) async -> String {
+      guard [0, uid].contains(channel.caller.user) else {
+        return "Refused a connection of another user (\(channel.caller.user))."
+      }
+      guard let bytes = channel.challenge() else { return "\(channel.caller.text) sent no challenge." }
+      let request: PAMRequest
+      do { request = try PAMRequest(parsing: bytes) } catch {
+        channel.send("refused")
+        return "Refused \(channel.caller.text): \(error.localizedDescription)"
+      }
+      // Of another user's program the kernel tells no file; root's says it.
+      let program = channel.caller.executable == nil ? request.program : channel.caller.text
+      let what = "\(request.service) for \(request.user) by \(program): \(request.command)"
+      do {
+        let signature = try await signature(for: request, channel)
+        channel.send("signature \(signature.hexadecimal)")
+        return "Signed. \(what)"
+      } catch let refusal as Refusal {
+        channel.send(refusal.word)
+        return "Refused, \(refusal.reason). \(what)"
+      } catch DeviceKeyError.lockedOut {
+        channel.send("locked")
+        return "Refused, too many wrong PINs. \(what)"
+      } catch {
+        channel.send("unavailable")
+        return "Failed: \(error.localizedDescription) \(what)"
+      }
+    }
+
+    private func signature(for request: PAMRequest, _ channel: PAMChannel) async throws -> [UInt8] {
+      guard abs(clock().timeIntervalSince(request.time)) <= Self.maximumAge else {
+        throw Refusal("the challenge is old")
+      }
+      guard request.user == user else { throw Refusal("it is for another account") }
+      let fitting = try await keys.all()
+        .filter { request.keys.contains($0.point) && ($0.hasPIN || !request.needsPIN) }
+      // The one that asks for less, where that is enough.
+      guard let key = fitting.first(where: { !$0.hasPIN }) ?? fitting.first else {
+        throw Refusal("no enrolled key is on this device", "unavailable")
+      }
+      guard key.hasPIN else { return try await consented(key, request, channel) }
+      return try await unlock(key, channel).signature(for: request.bytes)
+    }
+
+    private func unlock(_ key: PAMKey, _ channel: PAMChannel) async throws -> any DeviceKey {
+      let tag = key.stored.tag
+      for attempt in 1...Self.tries {
+        let tries = try await keys.store.pinTries(tag: tag)
+        // A PIN entered now would be ignored.
+        if let tries, tries.wait > 0 || tries.left == 0 {
+          throw DeviceKeyError.lockedOut(tag: tag, retryAfter: tries.wait)
+        }
+        channel.send(attempt == 1 ? "pin" : "wrong" + (tries.map { " \($0.left)" } ?? ""))
+        guard let line = channel.line(within: Self.pinTime), line.starts(with: Array("pin ".utf8)),
+          let bytes = PercentEncoding.bytes(String(decoding: line.dropFirst(4), as: UTF8.self)),
+          !bytes.isEmpty
+        else { throw Refusal("no PIN was entered") }
+        let pin = PIN(String(decoding: bytes, as: UTF8.self))
+        do { return try await keys.store.openKey(tag: tag, unlock: .pin(pin)) } catch DeviceKeyError.wrongPIN
+        {}
+      }
+      throw Refusal("the PIN was wrong \(Self.tries) times")
+    }
+
+    /// A question that ends with the program that asks.
+    private func consented(_ key: PAMKey, _ request: PAMRequest, _ channel: PAMChannel) async throws
+      -> [UInt8]
+    {
+      channel.send("asking")
+      let facts = [
+        ("Service", request.service), ("Account", request.user), ("Asked by", request.caller),
+        ("From", request.remote), ("Terminal", request.terminal), ("Command", request.command),
+      ]
+      let use = KeyUse(
+        purpose: "PAM", title: "A program wants to know that it is you.",
+        action: "Is it you, and do you want this?",
+        caller: channel.caller.executable == nil ? channel.caller.running(request.program) : channel.caller,
+        key: key.stored, store: keys.store, keyName: key.name,
+        facts: facts.filter { !$0.1.isEmpty }.map { AgentQuestion.Fact($0.0, $0.1) }, sameness: nil)
+      let task = Task { await questions.perform(use) { try await $0.signature(for: request.bytes) } }
+      let isDone = Locked(false)
+      Thread.detachNewThread { if channel.isClosed(before: { isDone.withLock { $0 } }) { task.cancel() } }
+      defer { isDone.withLock { $0 = true } }
+      guard let signature = await task.value else { throw Refusal("nobody agreed") }
+      return signature
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+internal import Bytes
+package import DeviceKeys
+internal import JOSE
+
+/// The keys of this device by which PAM recognises its person, and only these.
+///
+/// They are in a folder of their own (`pam` in the client's home), and their tags begin with `pam:`. A bound key or one for SSH is never
+/// among them: a signature for one purpose is never one for another.
+package struct PAMKeys: Sendable {
+  /// Begins the tag of each.
+  package static let tagPrefix = "pam:"
+
+  let store: any DeviceKeyStore
+
+  /// - Parameter store: The keys in the folder `pam`; others in it are left alone.
+  package init(store: any DeviceKeyStore) { self.store = store }
+
+  /// All, oldest first.
+  package func all() async throws -> [PAMKey] { try await store.keys().compactMap(PAMKey.init) }
+
+  /// Makes a key.
+  ///
+  /// - Parameter pin: What unlocks it; without one a person is asked to agree.
+  /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
+  package func add(_ name: String, pin: PIN?) async throws -> PAMKey {
+    let tag = Self.tagPrefix + name
+    _ = try await store.createKey(
+      tag: tag, protection: pin == nil ? .none : .applicationPIN, unlock: pin.map { .pin($0) } ?? .nothing)
+    guard let key = try await all().first(where: { $0.stored.tag == tag }) else {
+      throw DeviceKeyError.notFound(tag: tag)
+    }
+    return key
+  }
+}
+
+/// A key by which PAM recognises a person, described without unlocking it.
+package struct PAMKey: Sendable, Hashable {
+  /// What its owner calls it.
+  package let name: String
+  /// The public key, `04 ‖ x ‖ y`.
+  package let point: [UInt8]
+  package let stored: StoredKey
+
+  /// `nil` for a key of another purpose.
+  init?(_ stored: StoredKey) {
+    guard stored.tag.hasPrefix(PAMKeys.tagPrefix), case .p256(let x, let y) = stored.publicKey.material else {
+      return nil
+    }
+    (name, point, self.stored) = (String(stored.tag.dropFirst(PAMKeys.tagPrefix.count)), [4] + x + y, stored)
+  }
+
+  package var hasPIN: Bool { stored.protection == .applicationPIN }
+
+  /// The line that root adds to `/etc/sealring/pam/USER`.
+  package var line: String { "\(hasPIN ? "pin" : "consent") \(point.hexadecimal) \(name)" }
+
+  /// Whether the PAM module takes `line` as a key: what it asks for, a point on P-256, and a name.
+  package static func isLine(_ line: String) -> Bool {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 3, ["pin", "consent"].contains(words[0]), SSHKeys.isName(String(words[2])),
+      let point = Hexadecimal.decode(words[1]), PAMRequest.isPoint(point)
+    else { return false }
+    return (try? JWK(p256X963: point, keyID: nil)) != nil
+  }
+}

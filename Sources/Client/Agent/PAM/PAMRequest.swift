@@ -1,0 +1,113 @@
+internal import Bytes
+package import Foundation
+
+/// A challenge of the PAM module (`Sources/System/PAMModule`), which says for whom and for what somebody is to be recognised.
+///
+/// It is text, one fact a line, and ends with an empty line. Bytes that others chose are visible ASCII in it, with `%XX` for all else. It is
+/// signed as it is; nothing else that keys of this device sign begins as it does.
+package struct PAMRequest: Sendable, Hashable {
+  package static let maximumBytes = 16 << 10
+  private static let firstLine = "sealring-pam 1"
+  private static let maximumKeys = 16
+
+  /// What is signed.
+  package let bytes: [UInt8]
+  /// When the module made it.
+  package let time: Date
+  /// The machine's name.
+  package let host: String
+  /// The PAM service, such as `sudo`.
+  package let service: String
+  /// Whom the person is to be.
+  package let user: String
+  /// The user who asks (`PAM_RUSER`), the host they come from (`PAM_RHOST`) and their terminal, as the program that asks says; may be empty.
+  package let caller: String
+  package let remote: String
+  package let terminal: String
+  /// The program that asks.
+  package let program: String
+  /// What it was called with. Of `sudo` this is the command that it is to run.
+  package let arguments: [String]
+  /// How many bytes of the arguments were too long to be told.
+  package let leftOut: Int
+  /// Whether only keys with a PIN are good enough.
+  package let needsPIN: Bool
+  /// The keys that are good enough, as points `04 ‖ x ‖ y`.
+  package let keys: [[UInt8]]
+
+  /// - Throws: ``AgentError`` when `bytes` are not exactly what the module writes.
+  package init(parsing bytes: [UInt8]) throws(AgentError) {
+    guard bytes.count <= Self.maximumBytes, bytes.allSatisfy({ $0 == 10 || (0x20..<0x7F).contains($0) })
+    else {
+      throw Self.malformed
+    }
+    var lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)[...]
+    func next(_ name: String) throws(AgentError) -> Substring {
+      guard let line = lines.popFirst(), line.hasPrefix(name + " ") else { throw Self.malformed }
+      return line.dropFirst(name.count + 1)
+    }
+    func text(_ name: String) throws(AgentError) -> String { try Self.text(next(name)) }
+    guard lines.popFirst() == Self.firstLine[...],
+      try Hexadecimal.decode(next("nonce"))?.count == 32, let seconds = try Int64(next("time")),
+      (0..<1 << 40).contains(seconds)
+    else { throw Self.malformed }
+    time = Date(timeIntervalSince1970: TimeInterval(seconds))
+    host = try text("host")
+    service = try text("service")
+    user = try text("user")
+    caller = try text("caller")
+    remote = try text("remote")
+    terminal = try text("terminal")
+    program = try text("program")
+    guard let command = lines.popFirst(), command == "command" || command.hasPrefix("command ") else {
+      throw Self.malformed
+    }
+    var words: [String] = []
+    for word in command.split(separator: " ", omittingEmptySubsequences: false).dropFirst() {
+      words.append(try Self.text(word))
+    }
+    arguments = words
+    guard let left = try Int(next("left-out")), left >= 0 else { throw Self.malformed }
+    leftOut = left
+    switch try next("verify") {
+    case "pin": needsPIN = true
+    case "consent": needsPIN = false
+    default: throw Self.malformed
+    }
+    var points: [[UInt8]] = []
+    while lines.first?.isEmpty == false {
+      guard let point = try Hexadecimal.decode(next("key")), Self.isPoint(point) else {
+        throw Self.malformed
+      }
+      points.append(point)
+    }
+    // The empty line, and nothing behind its end.
+    guard lines.elementsEqual(["", ""]), (1...Self.maximumKeys).contains(points.count) else {
+      throw Self.malformed
+    }
+    keys = points
+    self.bytes = bytes
+  }
+
+  static func isPoint(_ bytes: [UInt8]) -> Bool { bytes.count == 65 && bytes[0] == 4 }
+
+  private static let malformed = AgentError("The challenge is not one of Sealring's PAM module.")
+
+  /// What a value stands for; as it was written where that is not UTF-8.
+  private static func text(_ value: Substring) throws(AgentError) -> String {
+    guard !value.contains(" "), let bytes = PercentEncoding.bytes(value) else { throw malformed }
+    return String(validating: bytes, as: UTF8.self) ?? String(value)
+  }
+
+  /// The command as a person reads it: words with anything but plain characters in quotation marks.
+  package var command: String {
+    let words = arguments.map { word in
+      let isPlain =
+        !word.isEmpty
+        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_@%+=:,./-".contains($0)) }
+      return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+    return (words + (leftOut > 0 ? ["… and \(leftOut) bytes that are not shown"] : [])).joined(separator: " ")
+  }
+}

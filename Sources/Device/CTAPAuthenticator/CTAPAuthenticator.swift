@@ -1,0 +1,220 @@
+internal import Bytes
+internal import CBOR
+internal import Concurrency
+internal import Crypto
+internal import CTAP
+package import DeviceKeys
+package import Foundation
+package import WebAuthnAuthenticator
+
+/// This device as a security key for other programs (CTAP 2.1): its passkeys are in a key store of their own, and no program gets a
+/// signature that a person was not asked about.
+///
+/// It does not know who asks: the kernel does not tell a virtual device. So every question names the relying party, which the program says
+/// and a browser checks, and no program is trusted more than another.
+package actor CTAPAuthenticator {
+  /// For how long an enumeration and further assertions are remembered.
+  static let memory = Duration.seconds(30)
+  /// After the start, `reset` is taken for so long (§6.6).
+  static let resetTime = Duration.seconds(10)
+  /// How many wrong PINs are taken until the next start, whatever the store would still take (§6.5.5.7).
+  static let mismatches = 3
+  /// How many passkeys that are found without their ids there may be.
+  static let capacity = 200
+
+  let keyStore: any DeviceKeyStore
+  let credentials: CredentialStore
+  let authenticator: Authenticator
+  let pin: ClientPINKey
+  let log: @Sendable (String) -> Void
+  let randomBytes: @Sendable (Int) -> [UInt8]
+  let elapsed: @Sendable () -> Duration
+  private let prompt: any PersonPrompt
+  private let questionTime: TimeInterval
+  private let clock: @Sendable () -> Date
+  private let requests = AsyncMutex()
+  private nonisolated let asking = Locked(false)
+
+  var agreementKey = P256.KeyAgreement.PrivateKey()
+  var token: VerificationToken?
+  var wrongInARow = 0
+  private var refusals = RefusalPause()
+  /// Assertions, relying parties or credentials that may be asked for next, by the channel that began.
+  var pending: Pending?
+
+  /// What may be asked for next.
+  struct Pending {
+    enum Rest {
+      case assertions(NextAssertions)
+      case relyingParties([String])
+      case credentials([PublicKeyCredentialSource])
+    }
+
+    var rest: Rest
+    let channel: UInt32
+    let end: Duration
+  }
+
+  /// - Parameters:
+  ///   - keyStore: Where the keys of passkeys are, and the PIN's: with nothing else in it.
+  ///   - credentials: What is known of the passkeys, and of no others.
+  ///   - prompt: Asks the person.
+  ///   - questionTime: How long a question waits for its answer. Seconds.
+  ///   - elapsed: The time since any fixed moment, at the start the first that is asked for.
+  ///   - log: Takes one line for each thing that was done or refused.
+  package init(
+    keyStore: any DeviceKeyStore, credentials: CredentialStore, prompt: any PersonPrompt,
+    questionTime: TimeInterval = 60, randomBytes: @escaping @Sendable (Int) -> [UInt8] = SystemRandom.bytes,
+    clock: @escaping @Sendable () -> Date = { Date() }, elapsed: (@Sendable () -> Duration)? = nil,
+    log: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    (self.keyStore, self.credentials, self.prompt) = (keyStore, credentials, prompt)
+    (self.questionTime, self.randomBytes, self.clock, self.log) = (questionTime, randomBytes, clock, log)
+    let start = ContinuousClock.now
+    let time = elapsed ?? { start.duration(to: .now) }
+    let first = time()
+    self.elapsed = { time() - first }
+    authenticator = Authenticator(
+      keyStore: keyStore, credentials: credentials, randomBytes: randomBytes, clock: clock)
+    pin = ClientPINKey(store: keyStore)
+  }
+
+  /// Whether a person is being asked.
+  package nonisolated var isAsking: Bool { asking.withLock { $0 } }
+
+  /// The reply to a request of CTAP2. Requests wait for each other; a cancelled task takes its question away.
+  package func reply(to request: [UInt8], on channel: UInt32) async -> [UInt8] {
+    await requests.withLock { await answer(request, channel) }.bytes
+  }
+
+  private func answer(_ bytes: [UInt8], _ channel: UInt32) async -> CTAPReply {
+    do {
+      try Task.checkCancellation()
+      let request = try CTAPRequest(parsing: bytes)
+      // What is not a continuation ends what could be continued.
+      let continued = pending
+      pending = nil
+      switch request {
+      case .getInfo: return CTAPReply(try await information())
+      case .makeCredential(let request): return CTAPReply(try await makeCredential(request))
+      case .getAssertion(let request): return CTAPReply(try await getAssertion(request, on: channel))
+      case .getNextAssertion: return CTAPReply(try await nextAssertion(continued, on: channel))
+      case .clientPIN(let request): return CTAPReply(try await clientPIN(request))
+      case .credentialManagement(let request):
+        return CTAPReply(try await manage(request, continued, on: channel))
+      case .selection: try await agree(PersonQuestion(.select))
+      case .reset: try await reset()
+      }
+      return CTAPReply()
+    } catch let status as CTAPStatus {
+      return CTAPReply(status)
+    } catch is CancellationError {
+      return CTAPReply(.keepaliveCancel)
+    } catch {
+      log("Failed: \(error.localizedDescription)")
+      return CTAPReply(.other)
+    }
+  }
+
+  // MARK: The person
+
+  /// Returns when a person agrees.
+  ///
+  /// - Throws: ``CTAPStatus/operationDenied``, ``CTAPStatus/pinInvalid`` and others of the PIN, `CancellationError`.
+  func agree(_ question: PersonQuestion) async throws {
+    var question = question
+    let what = Self.text(question)
+    guard !refusals.isOn(at: elapsed()) else {
+      log("Refused without a question, because the last ones were refused. \(what)")
+      throw CTAPStatus.operationDenied
+    }
+    asking.withLock { $0 = true }
+    defer { asking.withLock { $0 = false } }
+    let (end, start) = (clock().addingTimeInterval(questionTime), elapsed())
+    while true {
+      let answer = await prompt.ask(question, until: end)
+      if Task.isCancelled {
+        let now = elapsed()
+        if now - start < RefusalPause.shortest { refusals.note(agreed: false, at: now) }
+        log("Taken away by the program. \(what)")
+        throw CancellationError()
+      }
+      switch answer {
+      case .yes where !question.needsPIN:
+        refusals.note(agreed: true, at: elapsed())
+        return log("Agreed. \(what)")
+      case .pin(let entered) where question.needsPIN:
+        do {
+          try await checkPIN(ClientPINKey.hash(entered))
+          refusals.note(agreed: true, at: elapsed())
+          return log("Agreed, with the PIN. \(what)")
+        } catch CTAPStatus.pinInvalid {
+          question.remark = "The PIN is wrong. Wrong PINs that are still taken: \(try await pinTries())."
+        }
+      case .nobody(let reason):
+        log("Refused, nobody can be asked: \(reason). \(what)")
+        throw CTAPStatus.operationDenied
+      case .no where clock() >= end:
+        refusals.note(agreed: false, at: elapsed())
+        log("Refused, nobody answered. \(what)")
+        throw CTAPStatus.userActionTimeout
+      case .no, .yes, .pin:
+        refusals.note(agreed: false, at: elapsed())
+        log("Refused. \(what)")
+        throw CTAPStatus.operationDenied
+      }
+    }
+  }
+
+  private static func text(_ question: PersonQuestion) -> String {
+    let at = question.relyingParty.map { " at \($0)" } ?? ""
+    let account = question.account.map { " as \($0)" } ?? ""
+    return "\(question.purpose)\(at)\(account)"
+  }
+
+  /// Compares a PIN, and counts a wrong one here and in the store.
+  ///
+  /// - Throws: ``CTAPStatus/pinAuthBlocked`` after three wrong ones in a row, until the next start.
+  func checkPIN(_ hash: [UInt8], changingTo other: [UInt8]? = nil) async throws {
+    guard wrongInARow < Self.mismatches else { throw CTAPStatus.pinAuthBlocked }
+    do {
+      if let other { try await pin.change(from: hash, to: other) } else { try await pin.check(hash) }
+      wrongInARow = 0
+    } catch CTAPStatus.pinInvalid {
+      wrongInARow += 1
+      // A guess cannot be made again with what was agreed (§6.5.5.7).
+      agreementKey = P256.KeyAgreement.PrivateKey()
+      log("A wrong PIN; \(try await pin.tries) are still taken.")
+      throw wrongInARow < Self.mismatches ? CTAPStatus.pinInvalid : CTAPStatus.pinAuthBlocked
+    }
+  }
+
+  func pinTries() async throws -> Int {
+    min(try await pin.tries, max(0, Self.mismatches - wrongInARow))
+  }
+
+  /// Whether the platform proved with its token that the person was verified for this; `nil` when it sent no proof.
+  ///
+  /// - Throws: ``CTAPStatus/pinAuthInvalid``.
+  func isVerified(
+    _ authorization: CTAPAuthorization?, _ message: [UInt8], for permission: CTAPPermissions,
+    relyingPartyID: String? = nil
+  ) throws -> Bool {
+    guard let authorization else { return false }
+    guard let version = authorization.version else { throw CTAPStatus.missingParameter }
+    guard let version = PINProtocol(rawValue: version) else { throw CTAPStatus.invalidParameter }
+    guard
+      token?.isProved(
+        by: authorization.parameter, of: message, version: version, for: permission,
+        relyingPartyID: relyingPartyID, at: elapsed()) == true
+    else { throw CTAPStatus.pinAuthInvalid }
+    return true
+  }
+
+  /// Platforms ask "is it this key?" by an empty proof (§6.1.2 step 1).
+  func answerSelection(_ authorization: CTAPAuthorization?) async throws {
+    guard let authorization, authorization.parameter.isEmpty else { return }
+    try await agree(PersonQuestion(.select))
+    throw try await pin.isSet ? CTAPStatus.pinInvalid : CTAPStatus.pinNotSet
+  }
+}

@@ -1,0 +1,142 @@
+internal import CBOR
+internal import Crypto
+internal import CTAP
+internal import JOSE
+internal import WebAuthnAuthenticator
+internal import WebAuthnFormats
+
+/// Further credentials that were found with the one that signed, and were agreed to with it.
+struct NextAssertions {
+  var rest: [PublicKeyCredentialSource]
+  let request: CTAPGetAssertion
+  let isVerified: Bool
+}
+
+extension CTAPAuthenticator {
+  /// CTAP 2.1 §6.2.2.
+  func getAssertion(_ request: CTAPGetAssertion, on channel: UInt32) async throws -> CBORMap {
+    try await answerSelection(request.authorization)
+    guard request.options.residentKey == nil else { throw CTAPStatus.unsupportedOption }
+    try refuseLargeBlobs(request.extensions)
+    let id = request.relyingPartyID
+    let proved = try isVerified(
+      request.authorization, request.clientDataHash, for: .getAssertion, relyingPartyID: id)
+    let verifiesHere = try await verifiesHere(request.options, isProved: proved)
+    let isVerified = proved || verifiesHere
+    let found = try await fitting(request, isVerified: isVerified)
+    guard let first = found.first else { throw CTAPStatus.noCredentials }
+    guard request.options.presence != false else {
+      guard request.secret == nil, !verifiesHere else { throw CTAPStatus.unsupportedOption }
+      return try silent(first, request)
+    }
+    if token?.provesPresence(for: .getAssertion, at: elapsed()) != true || !proved {
+      try await agree(
+        PersonQuestion(
+          .signIn, relyingParty: id,
+          account: found.count == 1 ? first.userName : "one of \(found.count), chosen by the program",
+          needsPIN: verifiesHere))
+    }
+    token?.spend()
+    var reply = try await assertion(
+      by: first, request, isVerified: isVerified, namesAccount: isVerified && found.count > 1)
+    if found.count > 1 {
+      reply[5] = CBORValue(found.count)
+      pending = Pending(
+        rest: .assertions(
+          NextAssertions(rest: Array(found.dropFirst()), request: request, isVerified: isVerified)),
+        channel: channel, end: elapsed() + Self.memory)
+    }
+    return reply
+  }
+
+  /// §6.3.
+  func nextAssertion(_ continued: Pending?, on channel: UInt32) async throws -> CBORMap {
+    guard let continued, continued.channel == channel, elapsed() < continued.end,
+      case .assertions(var next) = continued.rest, !next.rest.isEmpty
+    else { throw CTAPStatus.notAllowed }
+    let source = next.rest.removeFirst()
+    let reply = try await assertion(
+      by: source, next.request, isVerified: next.isVerified, namesAccount: next.isVerified)
+    pending = Pending(rest: .assertions(next), channel: channel, end: elapsed() + Self.memory)
+    return reply
+  }
+
+  /// The credentials that will do, the newest first; of a list one is enough.
+  private func fitting(
+    _ request: CTAPGetAssertion, isVerified: Bool
+  ) async throws -> [PublicKeyCredentialSource] {
+    if let allowed = request.allowed, !allowed.isEmpty {
+      for id in allowed {
+        if let found = try await credentials.credential(id, relyingPartyID: request.relyingPartyID),
+          let protection = found.roaming?.protection, isVerified || protection != .required
+        {
+          return [found]
+        }
+      }
+      return []
+    }
+    return try await kept(relyingPartyID: request.relyingPartyID)
+      .filter { isVerified || $0.roaming?.protection == .optional }.reversed()
+  }
+
+  private func assertion(
+    by source: PublicKeyCredentialSource, _ request: CTAPGetAssertion, isVerified: Bool, namesAccount: Bool
+  ) async throws -> CBORMap {
+    var extensions: CBORMap?
+    if let secret = request.secret, let own = source.roaming?.secrets {
+      let seed = isVerified ? own.verified : own.unverified
+      extensions = ["hmac-secret": .bytes(try pseudoRandom(secret, SymmetricKey(data: seed)))]
+    }
+    let made = try await authenticator.roamingAssertion(
+      by: source, clientDataHash: request.clientDataHash, isVerified: isVerified, extensions: extensions)
+    log("Signed for \(source.relyingPartyID) with passkey \(source.credentialID).")
+    return reply(source, made.authenticatorData, made.signature, namesAccount: namesAccount)
+  }
+
+  /// What a platform that only wants to know whether there is a credential gets (`up` is false). Nobody was asked, so the credential's key
+  /// signs nothing: the signature is one of a key that is thrown away.
+  private func silent(_ source: PublicKeyCredentialSource, _ request: CTAPGetAssertion) throws -> CBORMap {
+    let data = try AuthenticatorData(
+      relyingPartyID: source.relyingPartyID, flags: [], signCount: source.signCount)
+    let signature = try P256.Signing.PrivateKey().signature(for: data.encoded + request.clientDataHash)
+    return reply(source, data, Array(signature.derRepresentation), namesAccount: false)
+  }
+
+  private func reply(
+    _ source: PublicKeyCredentialSource, _ data: AuthenticatorData, _ signature: [UInt8], namesAccount: Bool
+  ) -> CBORMap {
+    var reply: CBORMap = [
+      1: ["id": .bytes(source.id), "type": "public-key"], 2: .bytes(data.encoded), 3: .bytes(signature),
+    ]
+    if source.isDiscoverable { reply[4] = .map(source.entity(namesAccount: namesAccount)) }
+    return reply
+  }
+
+  /// The outputs of `hmac-secret` (§12.5).
+  private func pseudoRandom(_ request: CTAPSecretRequest, _ seed: SymmetricKey) throws -> [UInt8] {
+    guard let version = PINProtocol(rawValue: request.version) else { throw CTAPStatus.invalidParameter }
+    let shared = try version.sharedSecret(of: agreementKey, with: request.keyAgreement)
+    guard version.verify(request.authentication, of: request.encryptedSalts, with: shared) else {
+      throw CTAPStatus.pinAuthInvalid
+    }
+    let salts = try version.decrypt(request.encryptedSalts, with: shared)
+    guard salts.count == 32 || salts.count == 64 else { throw CTAPStatus.invalidLength }
+    let outputs = stride(from: 0, to: salts.count, by: 32).flatMap { start in
+      Array(HMAC<SHA256>.authenticationCode(for: salts[start..<(start + 32)], using: seed))
+    }
+    return try version.encrypt(outputs, with: shared, randomBytes: randomBytes)
+  }
+}
+
+extension PublicKeyCredentialSource {
+  /// The account, with its names only where the person was verified.
+  func entity(namesAccount: Bool) -> CBORMap {
+    var entity: CBORMap = ["id": .bytes(userHandle ?? [])]
+    guard namesAccount else { return entity }
+    if !userName.isEmpty { entity["name"] = .text(userName) }
+    if let displayName = roaming?.displayName, !displayName.isEmpty {
+      entity["displayName"] = .text(displayName)
+    }
+    return entity
+  }
+}

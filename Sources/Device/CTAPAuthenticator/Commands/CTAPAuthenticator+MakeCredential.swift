@@ -1,0 +1,105 @@
+internal import CBOR
+internal import CTAP
+internal import WebAuthnAuthenticator
+internal import WebAuthnFormats
+
+extension CTAPAuthenticator {
+  /// CTAP 2.1 §6.1.2.
+  func makeCredential(_ request: CTAPMakeCredential) async throws -> CBORMap {
+    try await answerSelection(request.authorization)
+    guard !request.wantsEnterpriseAttestation else { throw CTAPStatus.invalidParameter }
+    guard request.algorithms.contains(COSEAlgorithm.es256.rawValue) else {
+      throw CTAPStatus.unsupportedAlgorithm
+    }
+    guard request.options.presence != false else { throw CTAPStatus.invalidOption }
+    try refuseLargeBlobs(request.extensions)
+    let id = request.relyingPartyID
+    let proved = try isVerified(
+      request.authorization, request.clientDataHash, for: .makeCredential, relyingPartyID: id)
+    let verifiesHere = try await verifiesHere(request.options, isProved: proved)
+    let isResident = request.options.residentKey == true
+    let isVerified = proved || verifiesHere
+    if isResident, !isVerified, try await pin.isSet { throw CTAPStatus.pinRequired }
+    if isResident, try await isFull(request) { throw CTAPStatus.keyStoreFull }
+    let isExcluded = try await isExcluded(request, isVerified: isVerified)
+    if token?.provesPresence(for: .makeCredential, at: elapsed()) != true || !proved {
+      // The same question for one that is excluded: whether the relying party learns of it is what it is about.
+      try await agree(
+        PersonQuestion(
+          .register, relyingParty: id, account: Self.account(request.user), needsPIN: verifiesHere))
+    }
+    token?.spend()
+    guard !isExcluded else { throw CTAPStatus.credentialExcluded }
+    return try await make(request, isResident: isResident, isVerified: isVerified)
+  }
+
+  private func make(
+    _ request: CTAPMakeCredential, isResident: Bool, isVerified: Bool
+  ) async throws -> CBORMap {
+    let protection = request.extensions["credProtect"]?.intValue
+      .flatMap(RoamingDetails.Protection.init(rawValue:))
+    let wantsSecret = request.extensions["hmac-secret"] == true
+    var outputs = CBORMap()
+    outputs["credProtect"] = protection.map { CBORValue($0.rawValue) }
+    if wantsSecret { outputs["hmac-secret"] = true }
+    let made = try await authenticator.makeRoamingCredential(
+      MakeCredentialRequest(
+        clientDataHash: request.clientDataHash, relyingPartyID: request.relyingPartyID,
+        relyingPartyName: request.relyingPartyName, userHandle: request.user.id, userName: request.user.name,
+        userDisplayName: request.user.displayName, algorithms: request.algorithms,
+        requiresResidentKey: isResident, verifiesUser: isVerified, attestation: .none),
+      RoamingDetails(
+        displayName: request.user.displayName, protection: protection ?? .optional,
+        secrets: wantsSecret ? PseudoRandomSecrets(randomBytes: randomBytes) : nil),
+      extensions: outputs.count == 0 ? nil : outputs)
+    // One for each account (§6.1.2 step 17).
+    if isResident {
+      for other in try await kept(relyingPartyID: request.relyingPartyID)
+      where other.userHandle == request.user.id && other.id != made.source.id {
+        try await authenticator.delete(other)
+      }
+    }
+    log("Made passkey \(made.source.credentialID) for \(request.relyingPartyID).")
+    let object = made.attestationObject
+    return [1: .text(object.format), 2: .bytes(object.authenticatorData), 3: .map(object.statement)]
+  }
+
+  private func isExcluded(_ request: CTAPMakeCredential, isVerified: Bool) async throws -> Bool {
+    for id in request.excluded {
+      if let found = try await credentials.credential(id, relyingPartyID: request.relyingPartyID),
+        let protection = found.roaming?.protection, isVerified || protection != .required
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func isFull(_ request: CTAPMakeCredential) async throws -> Bool {
+    let kept = try await kept()
+    return kept.count >= Self.capacity
+      && !kept.contains {
+        $0.relyingPartyID == request.relyingPartyID && $0.userHandle == request.user.id
+      }
+  }
+
+  /// Whether the person is to be verified by our own question.
+  func verifiesHere(_ options: CTAPOptions, isProved: Bool) async throws -> Bool {
+    guard options.verification == true, !isProved else { return false }
+    guard try await pin.isSet else { throw CTAPStatus.invalidOption }
+    return true
+  }
+
+  /// Large blobs are not kept. A platform that wants one is told so, and not given a passkey that loses it.
+  func refuseLargeBlobs(_ extensions: CBORMap) throws {
+    guard extensions["largeBlobKey"] == nil else {
+      log("Refused the extension largeBlobKey, which there is not.")
+      throw CTAPStatus.unsupportedOption
+    }
+  }
+
+  private static func account(_ user: CTAPUser) -> String {
+    user.displayName.isEmpty || user.displayName == user.name
+      ? user.name : "\(user.name) (\(user.displayName))"
+  }
+}

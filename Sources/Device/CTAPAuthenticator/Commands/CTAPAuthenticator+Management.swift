@@ -1,0 +1,99 @@
+internal import CBOR
+internal import Crypto
+internal import CTAP
+internal import DeviceKeys
+internal import JOSE
+internal import WebAuthnAuthenticator
+internal import WebAuthnFormats
+
+extension CTAPAuthenticator {
+  /// Lists, deletes and renames passkeys (CTAP 2.1 §6.8).
+  func manage(
+    _ request: CTAPCredentialManagement, _ continued: Pending?, on channel: UInt32
+  ) async throws -> CBORMap? {
+    let known = continued.flatMap { $0.channel == channel && elapsed() < $0.end ? $0.rest : nil }
+    switch request.command {
+    case .nextRelyingParty:
+      guard case .relyingParties(let ids)? = known else { throw CTAPStatus.notAllowed }
+      return try relyingParty(ids, on: channel)
+    case .nextCredential:
+      guard case .credentials(let sources)? = known else { throw CTAPStatus.notAllowed }
+      return try await credential(sources, on: channel)
+    case .metadata:
+      try authorize(request)
+      let count = try await kept().count
+      return [1: CBORValue(count), 2: CBORValue(max(0, Self.capacity - count))]
+    case .enumerateRelyingParties:
+      try authorize(request)
+      guard token?.relyingPartyID == nil else { throw CTAPStatus.pinAuthInvalid }
+      let ids = Set(try await kept().map(\.relyingPartyID)).sorted()
+      guard !ids.isEmpty else { throw CTAPStatus.noCredentials }
+      var reply = try relyingParty(ids, on: channel)
+      reply[5] = CBORValue(ids.count)
+      return reply
+    case .enumerateCredentials(let hash):
+      let sources = try await kept().filter { Self.hash($0.relyingPartyID) == hash }
+      try authorize(request, relyingPartyID: sources.first?.relyingPartyID)
+      guard !sources.isEmpty else { throw CTAPStatus.noCredentials }
+      var reply = try await credential(sources, on: channel)
+      reply[9] = CBORValue(sources.count)
+      return reply
+    case .delete(let id):
+      let source = try await kept().first { $0.id == id }
+      try authorize(request, relyingPartyID: source?.relyingPartyID)
+      guard let source else { throw CTAPStatus.noCredentials }
+      try await authenticator.delete(source)
+      log("Deleted passkey \(source.credentialID) of \(source.relyingPartyID).")
+    case .update(let id, let user):
+      let source = try await kept().first { $0.id == id }
+      try authorize(request, relyingPartyID: source?.relyingPartyID)
+      guard let source else { throw CTAPStatus.noCredentials }
+      guard source.userHandle == user.id else { throw CTAPStatus.invalidParameter }
+      try await credentials.rename(source, userName: user.name, displayName: user.displayName)
+    }
+    return nil
+  }
+
+  /// The passkeys that are found without their ids, oldest first.
+  func kept(relyingPartyID: String? = nil) async throws -> [PublicKeyCredentialSource] {
+    try await credentials.credentials(relyingPartyID: relyingPartyID)
+      .filter { $0.isDiscoverable && $0.roaming != nil }
+  }
+
+  private func authorize(_ request: CTAPCredentialManagement, relyingPartyID: String? = nil) throws {
+    guard request.authorization != nil else { throw CTAPStatus.pinRequired }
+    let bound = token?.relyingPartyID
+    // A token that is bound to none stays so: what is listed is not what it is used with.
+    guard bound == nil || bound == relyingPartyID || relyingPartyID == nil else {
+      throw CTAPStatus.pinAuthInvalid
+    }
+    _ = try isVerified(request.authorization, request.authorized, for: .credentialManagement)
+  }
+
+  private static func hash(_ id: String) -> [UInt8] { Array(SHA256.hash(data: Array(id.utf8))) }
+
+  private func relyingParty(_ ids: [String], on channel: UInt32) throws -> CBORMap {
+    guard let id = ids.first else { throw CTAPStatus.notAllowed }
+    remember(.relyingParties(Array(ids.dropFirst())), on: channel)
+    return [3: ["id": .text(id)], 4: .bytes(Self.hash(id))]
+  }
+
+  private func credential(
+    _ sources: [PublicKeyCredentialSource], on channel: UInt32
+  ) async throws -> CBORMap {
+    guard let source = sources.first else { throw CTAPStatus.notAllowed }
+    guard let stored = try await keyStore.keys().first(where: { $0.tag == source.keyTag }),
+      case .p256(let x, let y) = stored.publicKey.material
+    else { throw CTAPStatus.noCredentials }
+    remember(.credentials(Array(sources.dropFirst())), on: channel)
+    return [
+      6: .map(source.entity(namesAccount: true)), 7: ["id": .bytes(source.id), "type": "public-key"],
+      8: try COSEKey(.ec(.p256, x: x, y: y), algorithm: .es256).cbor,
+      10: CBORValue((source.roaming?.protection ?? .optional).rawValue),
+    ]
+  }
+
+  private func remember(_ rest: Pending.Rest, on channel: UInt32) {
+    pending = Pending(rest: rest, channel: channel, end: elapsed() + Self.memory)
+  }
+}

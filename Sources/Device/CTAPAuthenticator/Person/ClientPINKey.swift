@@ -1,0 +1,67 @@
+internal import Crypto
+internal import CTAP
+internal import DeviceKeys
+internal import Foundation
+
+/// The security key's PIN: a key of the key store that nothing but the right PIN opens. So wrong ones are counted, delayed and at last
+/// refused for good by the store that has the key: in a TPM by the chip.
+///
+/// Platforms send the first half of a PIN's SHA-256 (CTAP 2.1 §6.5.5.7), so that is what opens the key.
+struct ClientPINKey {
+  /// The tag of the one key.
+  static let tag = "ctap:pin"
+  /// The most wrong PINs that are told of (§6.5.2.2).
+  private static let mostTries = 8
+
+  let store: any DeviceKeyStore
+
+  var isSet: Bool {
+    get async throws {
+      do {
+        _ = try await store.kind(ofKey: Self.tag)
+        return true
+      } catch DeviceKeyError.notFound {
+        return false
+      }
+    }
+  }
+
+  /// How many wrong PINs are still taken.
+  var tries: Int {
+    get async throws { min(Self.mostTries, try await store.pinTries(tag: Self.tag)?.left ?? Self.mostTries) }
+  }
+
+  static func hash(_ pin: PIN) -> [UInt8] { Array(SHA256.hash(data: pin.bytes).prefix(16)) }
+
+  func set(_ hash: [UInt8]) async throws {
+    try await reporting {
+      _ = try await store.createKey(tag: Self.tag, protection: .applicationPIN, unlock: .pin(opening(hash)))
+    }
+  }
+
+  /// - Throws: ``CTAPStatus/pinInvalid``, ``CTAPStatus/pinAuthBlocked`` for a while, ``CTAPStatus/pinBlocked`` for good.
+  func check(_ hash: [UInt8]) async throws {
+    try await reporting { _ = try await store.openKey(tag: Self.tag, unlock: .pin(opening(hash))) }
+  }
+
+  func change(from hash: [UInt8], to other: [UInt8]) async throws {
+    try await reporting { try await store.changePIN(tag: Self.tag, from: opening(hash), to: opening(other)) }
+  }
+
+  func remove() async throws { try await store.deleteKey(tag: Self.tag) }
+
+  private func opening(_ hash: [UInt8]) -> PIN { PIN(Data(hash).base64EncodedString()) }
+
+  private func reporting(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let error as DeviceKeyError {
+      switch error {
+      case .wrongPIN: throw CTAPStatus.pinInvalid
+      case .lockedOut: throw CTAPStatus.pinAuthBlocked
+      case .disabled: throw CTAPStatus.pinBlocked
+      case .notFound: throw CTAPStatus.pinNotSet
+      case .exists: throw CTAPStatus.pinAuthInvalid
+      default: throw error
+      }
+    }
+  }
+}

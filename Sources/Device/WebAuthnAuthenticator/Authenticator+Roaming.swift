@@ -1,0 +1,39 @@
+package import CBOR
+internal import DeviceKeys
+internal import WebAuthnFormats
+
+/// For a caller that is a security key to other programs: it has asked and, where it says so, verified the person before it calls.
+extension Authenticator {
+  /// Makes a credential; durable when the call returns.
+  ///
+  /// - Parameters:
+  ///   - request: `verifiesUser` says that the person was verified. What it excludes is not looked for.
+  ///   - extensions: What the authenticator data says of extensions.
+  /// - Throws: ``AuthenticatorError``, `CancellationError`.
+  package func makeRoamingCredential(
+    _ request: MakeCredentialRequest, _ details: RoamingDetails, extensions: CBORMap?
+  ) async throws -> MadeCredential {
+    try await reporting {
+      try await removeAbandoned()
+      var source = newSource(for: request, at: clock(), isProtected: false)
+      source.roaming = details
+      return try await make(source, nil, for: request, extensions: extensions)
+    }
+  }
+
+  /// Signs with a credential that ``makeRoamingCredential(_:_:extensions:)`` made.
+  ///
+  /// - Throws: ``AuthenticatorError``, `CancellationError`.
+  package func roamingAssertion(
+    by source: PublicKeyCredentialSource, clientDataHash: [UInt8], isVerified: Bool, extensions: CBORMap?
+  ) async throws -> AuthenticatorAssertion {
+    try await reporting {
+      guard source.roaming != nil else {
+        throw AuthenticatorError.notAllowed("The key belongs to this program, and no other one may use it.")
+      }
+      let key = try await keyStore.openKey(tag: source.keyTag, unlock: .nothing)
+      return try await assertion(
+        by: source, key, clientDataHash, isVerified: isVerified, extensions: extensions)
+    }
+  }
+}

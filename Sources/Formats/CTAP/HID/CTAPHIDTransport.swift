@@ -1,0 +1,201 @@
+internal import Bytes
+
+/// A security key's side of CTAPHID (CTAP 2.1 §11.2): channels, messages from packets, one transaction at a time.
+///
+/// A pure machine: packets, times and finished requests go in, what has to be done comes out. Times are counted from any fixed moment.
+package struct CTAPHIDTransport: Sendable {
+  /// What has to be done.
+  package enum Effect: Sendable, Hashable {
+    case send(CTAPHIDMessage)
+    /// A request of CTAP2 is to be answered by ``finish(_:with:)`` with this transaction's number.
+    case perform(transaction: Int, channel: UInt32, request: [UInt8])
+    /// The request that is performed is not wanted any more; it is finished all the same.
+    case cancel
+    /// Somebody wants to know which key this is.
+    case wink
+  }
+
+  /// How many channels there are at once; the one that was quiet for longest makes room for a new one.
+  package static let maximumChannels = 64
+  /// How long the next packet of a message is waited for (§11.2.5.2).
+  package static let packetTime = Duration.milliseconds(500)
+
+  private struct Assembly {
+    let channel: UInt32
+    let command: UInt8
+    let length: Int
+    var data: [UInt8]
+    var next: UInt8 = 0
+    var deadline: Duration
+  }
+
+  private struct Transaction {
+    let number: Int
+    let channel: UInt32
+  }
+
+  private let version: [UInt8]
+  /// The most recently used last.
+  private var channels: [UInt32] = []
+  private var lastChannel: UInt32 = 0
+  private var assembly: Assembly?
+  private var transaction: Transaction?
+  private var transactions = 0
+
+  /// - Parameter version: The device's, major, minor and build.
+  package init(version: (UInt8, UInt8, UInt8) = (1, 0, 0)) {
+    self.version = [version.0, version.1, version.2]
+  }
+
+  /// When ``tick(at:)`` has something to do; `nil` when nothing is waited for.
+  package var deadline: Duration? { assembly?.deadline }
+
+  /// The transaction that is being performed.
+  package var performing: Int? { transaction?.number }
+
+  /// Takes a report of a client. What is not a packet is dropped.
+  package mutating func receive(_ report: [UInt8], at now: Duration) -> [Effect] {
+    let late = tick(at: now)
+    return switch CTAPHIDPacket(parsing: report) {
+    case .initial(let channel, let command, let length, let data):
+      late + begin(channel, command, length, data, at: now)
+    case .continuation(let channel, let sequence, let data):
+      late + append(channel, sequence, data, at: now)
+    case nil: late
+    }
+  }
+
+  /// Gives up a message whose next packet did not come in time.
+  package mutating func tick(at now: Duration) -> [Effect] {
+    guard let waiting = assembly, now >= waiting.deadline else { return [] }
+    assembly = nil
+    return [.send(.failure(.timeout, on: waiting.channel))]
+  }
+
+  /// Answers a request; nothing when its channel was synchronised meanwhile.
+  package mutating func finish(_ number: Int, with reply: [UInt8]) -> [Effect] {
+    guard let active = transaction, active.number == number else { return [] }
+    transaction = nil
+    return [.send(CTAPHIDMessage(channel: active.channel, command: .cbor, payload: reply))]
+  }
+
+  /// Says that a request is still being performed; nothing when it is not.
+  package func keepalive(_ number: Int, _ status: CTAPHIDMessage.Status) -> [Effect] {
+    guard let active = transaction, active.number == number else { return [] }
+    return [
+      .send(CTAPHIDMessage(channel: active.channel, command: .keepalive, payload: [status.rawValue]))
+    ]
+  }
+
+  /// The last client is gone: nobody waits for anything.
+  package mutating func close() -> [Effect] {
+    (assembly, channels) = (nil, [])
+    defer { transaction = nil }
+    return transaction == nil ? [] : [.cancel]
+  }
+
+  private mutating func begin(
+    _ channel: UInt32, _ number: UInt8, _ length: Int, _ data: [UInt8], at now: Duration
+  ) -> [Effect] {
+    func failure(_ failure: CTAPHIDMessage.Failure) -> [Effect] { [.send(.failure(failure, on: channel))] }
+    let command = CTAPHIDMessage.Command(rawValue: number)
+    if command == .initialize { return synchronize(channel, length, data) }
+    guard use(channel) else { return failure(.invalidChannel) }
+    if command == .cancel {
+      // It has no answer of its own.
+      return transaction?.channel == channel ? [.cancel] : []
+    }
+    guard transaction == nil, assembly == nil || assembly?.channel == channel else {
+      return failure(.channelBusy)
+    }
+    if assembly != nil {
+      assembly = nil
+      return failure(.invalidSequence)
+    }
+    guard length <= CTAPHIDMessage.maximumBytes else { return failure(.invalidLength) }
+    assembly = Assembly(
+      channel: channel, command: number, length: length, data: data, deadline: now + Self.packetTime)
+    return complete()
+  }
+
+  private mutating func append(
+    _ channel: UInt32, _ sequence: UInt8, _ data: [UInt8], at now: Duration
+  ) -> [Effect] {
+    // Without a beginning, and of other channels, they are dropped (§11.2.5.3).
+    guard var waiting = assembly, waiting.channel == channel else { return [] }
+    guard sequence == waiting.next else {
+      assembly = nil
+      return [.send(.failure(.invalidSequence, on: channel))]
+    }
+    waiting.data += data.prefix(waiting.length - waiting.data.count)
+    waiting.next += 1
+    waiting.deadline = now + Self.packetTime
+    assembly = waiting
+    return complete()
+  }
+
+  /// Does what the message says, if it is whole.
+  private mutating func complete() -> [Effect] {
+    guard let whole = assembly, whole.data.count == whole.length else { return [] }
+    assembly = nil
+    func failure(_ failure: CTAPHIDMessage.Failure) -> [Effect] {
+      [.send(.failure(failure, on: whole.channel))]
+    }
+    switch CTAPHIDMessage.Command(rawValue: whole.command) {
+    case .ping:
+      return [.send(CTAPHIDMessage(channel: whole.channel, command: .ping, payload: whole.data))]
+    case .wink:
+      guard whole.length == 0 else { return failure(.invalidLength) }
+      return [.wink, .send(CTAPHIDMessage(channel: whole.channel, command: .wink, payload: []))]
+    case .cbor:
+      guard whole.length > 0 else { return failure(.invalidLength) }
+      transactions += 1
+      transaction = Transaction(number: transactions, channel: whole.channel)
+      return [.perform(transaction: transactions, channel: whole.channel, request: whole.data)]
+    // U2F and locks are not offered.
+    default: return failure(.invalidCommand)
+    }
+  }
+
+  /// Gives a channel, or begins anew on the one that asks (§11.2.9.1.3).
+  private mutating func synchronize(_ channel: UInt32, _ length: Int, _ nonce: [UInt8]) -> [Effect] {
+    guard channel == CTAPHIDMessage.broadcast || use(channel) else {
+      return [.send(.failure(.invalidChannel, on: channel))]
+    }
+    guard length == 8 else { return [.send(.failure(.invalidLength, on: channel))] }
+    var effects: [Effect] = []
+    var given = channel
+    if channel == CTAPHIDMessage.broadcast {
+      given = allocate()
+    } else {
+      if assembly?.channel == channel { assembly = nil }
+      if transaction?.channel == channel {
+        transaction = nil
+        effects.append(.cancel)
+      }
+    }
+    // CTAPHID 2; the capabilities WINK, CBOR and NMSG, which is: no U2F.
+    let payload = nonce + given.bigEndianBytes + [2] + version + [0x01 | 0x04 | 0x08]
+    return effects + [.send(CTAPHIDMessage(channel: channel, command: .initialize, payload: payload))]
+  }
+
+  private mutating func allocate() -> UInt32 {
+    if channels.count >= Self.maximumChannels {
+      // Not one that is in the middle of something.
+      let busy = [assembly?.channel, transaction?.channel]
+      if let quiet = channels.firstIndex(where: { !busy.contains($0) }) { channels.remove(at: quiet) }
+    }
+    repeat {
+      lastChannel = lastChannel >= CTAPHIDMessage.broadcast - 1 ? 1 : lastChannel + 1
+    } while channels
+      .contains(lastChannel)
+    channels.append(lastChannel)
+    return lastChannel
+  }
+
+  private mutating func use(_ channel: UInt32) -> Bool {
+    guard let place = channels.firstIndex(of: channel) else { return false }
+    channels.append(channels.remove(at: place))
+    return true
+  }
+}

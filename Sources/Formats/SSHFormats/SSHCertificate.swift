@@ -1,0 +1,181 @@
+/// A certificate of OpenSSH, such as `ecdsa-sha2-nistp256-cert-v01@openssh.com` (OpenSSH's PROTOCOL.certkeys).
+///
+/// A value of this type was verified: the key that it names as its authority has signed it. Whether that authority is trusted, and whether the
+/// certificate is in time, is for the reader to ask.
+package struct SSHCertificate: Sendable, Hashable {
+  /// Follows the type of the key in that of its certificate.
+  static let suffix = "-cert-v01@openssh.com"
+
+  /// Whom it names.
+  package enum Kind: UInt32, Sendable {
+    case user = 1
+    case host = 2
+  }
+
+  /// What an authority says about a key.
+  package struct Contents: Sendable, Hashable {
+    /// Random bytes of the authority's choice, so that nobody else determines what it signs.
+    package let nonce: [UInt8]
+    package let key: HostKey
+    package let serial: UInt64
+    package let kind: Kind
+    /// What a server writes into its log; no two certificates need different ones.
+    package let identifier: String
+    /// The accounts, or names of the host, that it is for. Never empty: OpenSSH takes a certificate without any for all.
+    package let principals: [String]
+    /// From when until when, in seconds since 1970; the end is excluded.
+    package let validity: Range<UInt64>
+    /// What a server must know and heed, such as `force-command`, with a value or without.
+    package let criticalOptions: [String: String?]
+    /// What is allowed, such as `permit-pty`.
+    package let extensions: [String: String?]
+
+    /// - Throws: ``SSHFormatError`` without principals, with an empty one, or with an empty validity.
+    package init(
+      nonce: [UInt8], key: HostKey, serial: UInt64, kind: Kind, identifier: String, principals: [String],
+      validity: Range<UInt64>, criticalOptions: [String: String?] = [:], extensions: [String: String?] = [:]
+    ) throws(SSHFormatError) {
+      guard !principals.isEmpty, !principals.contains(where: \.isEmpty) else {
+        throw SSHFormatError("A certificate needs principals.")
+      }
+      guard !validity.isEmpty else { throw SSHFormatError("A certificate's time ends before it begins.") }
+      (self.nonce, self.key, self.serial, self.kind) = (nonce, key, serial, kind)
+      (self.identifier, self.principals, self.validity) = (identifier, principals, validity)
+      (self.criticalOptions, self.extensions) = (criticalOptions, extensions)
+    }
+  }
+
+  package let contents: Contents
+  /// The key that signed it.
+  package let authority: HostKey
+  /// With the name of its algorithm.
+  package let signature: [UInt8]
+
+  /// The certificate as it travels.
+  package let blob: [UInt8]
+
+  /// The longest certificate that is read, in bytes.
+  package static let maximumBytes = 16 << 10
+  private static let mostPrincipals = 256
+  private static let mostOptions = 64
+
+  /// Makes a certificate.
+  ///
+  /// - Parameter sign: The signature of the authority's key over these bytes: r ‖ s, 64 bytes.
+  /// - Throws: What `sign` does; ``SSHFormatError`` when it is not a signature of that key, or the certificate grows too long.
+  package init(
+    issuing contents: Contents, by authority: SSHPublicKey, sign: ([UInt8]) async throws -> [UInt8]
+  ) async throws {
+    let signed = Self.signedBytes(of: contents, by: authority.blob)
+    var writer = SSHWriter(signed)
+    writer.string(try SSHPublicKey.signatureBlob(raw: try await sign(signed)))
+    try self.init(verifying: writer.bytes)
+  }
+
+  /// Reads a certificate.
+  ///
+  /// - Throws: ``SSHFormatError`` when it is malformed, its options are not in order, or its authority has not signed it.
+  package init(verifying blob: [UInt8]) throws(SSHFormatError) {
+    guard blob.count <= Self.maximumBytes else { throw SSHFormatError("The certificate is too long.") }
+    var reader = SSHReader(blob)
+    let type = try reader.text()
+    guard type.hasSuffix(Self.suffix) else { throw SSHFormatError("It is not a certificate of OpenSSH.") }
+    let nonce = try reader.string()
+    let key = try HostKey(type: String(type.dropLast(Self.suffix.count)), fields: &reader)
+    let serial = try reader.uint64()
+    guard let kind = Kind(rawValue: try reader.uint32()) else {
+      throw SSHFormatError("The certificate is neither a user's nor a host's.")
+    }
+    let identifier = try reader.text()
+    let principals = try Self.texts(try reader.string())
+    let (start, end) = (try reader.uint64(), try reader.uint64())
+    guard start < end else { throw SSHFormatError("A certificate's time ends before it begins.") }
+    let options = try Self.options(try reader.string())
+    let extensions = try Self.options(try reader.string())
+    guard try reader.string().isEmpty else { throw SSHFormatError("A reserved field is not empty.") }
+    contents = try Contents(
+      nonce: nonce, key: key, serial: serial, kind: kind, identifier: identifier, principals: principals,
+      validity: start..<end, criticalOptions: options, extensions: extensions)
+    authority = try HostKey(parsing: try reader.string())
+    signature = try reader.string()
+    try reader.end()
+    self.blob = blob
+    let signed = Self.signedBytes(of: contents, by: authority.blob)
+    // What is read and what was signed are the same bytes, so no field has a second form.
+    guard blob.starts(with: signed), authority.isValid(signature, over: signed) else {
+      throw SSHFormatError("The certificate is not signed by the authority that it names.")
+    }
+  }
+
+  /// Whether it may be used at that time, in seconds since 1970.
+  package func isValid(at time: UInt64) -> Bool { contents.validity.contains(time) }
+
+  /// The type of the certificate.
+  package var type: String { contents.key.type + Self.suffix }
+
+  /// The line of a file `NAME-cert.pub`.
+  package func line(comment: String) -> String {
+    AuthorizedKey.line(type: type, blob: blob, comment: comment)
+  }
+
+  private static func signedBytes(of contents: Contents, by authority: [UInt8]) -> [UInt8] {
+    var writer = SSHWriter()
+    writer.text(contents.key.type + suffix)
+    writer.string(contents.nonce)
+    // The key's fields, without the type that stands before them.
+    writer = SSHWriter(writer.bytes + contents.key.blob.dropFirst(4 + contents.key.type.utf8.count))
+    writer.uint64(contents.serial)
+    writer.uint32(contents.kind.rawValue)
+    writer.text(contents.identifier)
+    var principals = SSHWriter()
+    for principal in contents.principals { principals.text(principal) }
+    writer.string(principals.bytes)
+    writer.uint64(contents.validity.lowerBound)
+    writer.uint64(contents.validity.upperBound)
+    writer.string(packed(contents.criticalOptions))
+    writer.string(packed(contents.extensions))
+    writer.string([])
+    writer.string(authority)
+    return writer.bytes
+  }
+
+  /// Names in order, each with its value as a string within a string, or with an empty one.
+  private static func packed(_ options: [String: String?]) -> [UInt8] {
+    var writer = SSHWriter()
+    for (name, value) in options.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      writer.text(name)
+      var data = SSHWriter()
+      if let value { data.text(value) }
+      writer.string(data.bytes)
+    }
+    return writer.bytes
+  }
+
+  private static func options(_ bytes: [UInt8]) throws(SSHFormatError) -> [String: String?] {
+    var reader = SSHReader(bytes)
+    var (options, last) = ([String: String?](), "")
+    while !reader.isAtEnd {
+      let name = try reader.text()
+      guard last.utf8.lexicographicallyPrecedes(name.utf8), options.count < mostOptions else {
+        throw SSHFormatError("A certificate's options are out of order, or too many.")
+      }
+      last = name
+      var data = SSHReader(try reader.string())
+      options.updateValue(data.isAtEnd ? nil : try data.text(), forKey: name)
+      try data.end()
+    }
+    return options
+  }
+
+  private static func texts(_ bytes: [UInt8]) throws(SSHFormatError) -> [String] {
+    var reader = SSHReader(bytes)
+    var texts: [String] = []
+    while !reader.isAtEnd {
+      texts.append(try reader.text())
+      guard texts.count <= mostPrincipals else {
+        throw SSHFormatError("A certificate has more than \(mostPrincipals) principals.")
+      }
+    }
+    return texts
+  }
+}

@@ -1,0 +1,109 @@
+package import EvidenceLedger
+
+/// What answers questions: a store, or one transaction on a whole database.
+public protocol SQLReader {
+  /// Reads. Each statement sees one moment of the database, the next one perhaps a later one.
+  func read<Value>(_ question: SQLQuestion<Value>) async throws -> Value
+}
+
+/// A signed merge of the ledger's lanes that is in the database.
+package struct LedgerEpoch: Sendable {
+  package let number: Int64
+  package let checkpoint: EvidenceCheckpoint
+
+  /// The roots of the tree's complete subtrees, one after the other.
+  package let peaks: [UInt8]
+
+  package init(number: Int64, checkpoint: EvidenceCheckpoint, peaks: [UInt8]) {
+    (self.number, self.checkpoint, self.peaks) = (number, checkpoint, peaks)
+  }
+
+  /// The last epoch; `nil` when there is none.
+  package static func last(of ledger: SealedLedger) -> SQLQuestion<LedgerEpoch?> {
+    question("ORDER BY epoch DESC LIMIT 1", [], ledger)
+  }
+
+  /// The first epoch with a higher number; `nil` when there is none.
+  package static func next(after number: Int64, of ledger: SealedLedger) -> SQLQuestion<LedgerEpoch?> {
+    question("WHERE epoch > ? ORDER BY epoch LIMIT 1", [number], ledger)
+  }
+
+  private static func question(
+    _ which: String, _ values: StatementValues, _ ledger: SealedLedger
+  ) -> SQLQuestion<LedgerEpoch?> {
+    let sql = SQL(sqlite: "", postgres: "SELECT epoch, checkpoint, peaks FROM evidence_epochs \(which)")
+    return SQLStatement(sql, values).row(of: "evidence_epochs") { row in
+      let (number, line) = (Int64(try row.integer("epoch")), Array(try row.text("checkpoint").utf8))
+      let peaks = try row.bytes("peaks")
+      do throws(EvidenceFault) {
+        let checkpoint = try EvidenceCheckpoint(line: line, header: ledger.header)
+        return LedgerEpoch(number: number, checkpoint: checkpoint, peaks: peaks)
+      } catch { throw StoreError.corrupt("table evidence_epochs, epoch \(number): \(error.reason)") }
+    }
+  }
+}
+
+/// Walks over the entries in the order of the tree, checking the chains on the way.
+extension SQLReader {
+  /// Takes all entries of now, after those that `start` has: epoch after epoch, and then those that no epoch has yet. Checks what the epochs
+  /// sign, that the lanes end as they were sealed, and that no content is missing but what retention has taken.
+  ///
+  /// - Parameters:
+  ///   - removed: how many entries have lost their content.
+  ///   - start: what is known of the first entries, which are not read; `nil` reads all. Only where there are no epochs.
+  ///   - visit: gets each line.
+  /// - Throws: ``StoreError/corrupt(_:)``, saying what does not hold; what `visit` throws.
+  package func walk(
+    _ ledger: SealedLedger, removed: Int64, after start: EvidenceChain? = nil,
+    _ visit: ([UInt8]) throws -> Void = { _ in }
+  ) async throws -> EvidenceChain {
+    var chain = start ?? EvidenceChain(header: ledger.header)
+    var number: Int64 = 0
+    while let epoch = try await read(LedgerEpoch.next(after: number, of: ledger)) {
+      try await take(epoch, into: &chain, visit)
+      number = epoch.number
+    }
+    for head in try await read(EvidenceSQL.heads(of: ledger)) {
+      try await take(upTo: head.end, into: &chain, visit)
+    }
+    try ledger.require(removed: removed, in: chain)
+    return chain
+  }
+
+  /// Takes the entries of an epoch.
+  package func take(
+    _ epoch: LedgerEpoch, into chain: inout EvidenceChain, _ visit: ([UInt8]) throws -> Void
+  ) async throws {
+    for end in epoch.checkpoint.lanes { try await take(upTo: end, into: &chain, visit) }
+    guard chain.count == epoch.checkpoint.count, epoch.checkpoint.isHead(of: chain) else {
+      throw StoreError.corrupt("table evidence: the entries are not those that epoch \(epoch.number) signs")
+    }
+  }
+
+  /// Takes a lane's entries up to its end. Entries are only ever added, so that pages of them are one moment.
+  package func take(
+    upTo end: EvidenceLaneEnd, into chain: inout EvidenceChain, _ visit: ([UInt8]) throws -> Void = { _ in }
+  ) async throws {
+    // An empty lane; unless it had entries before.
+    guard end.number != end.lane.start || chain.end(of: end.lane) != end else { return }
+    while case let after = chain.end(of: end.lane).number, after < end.number {
+      // Entries that are held at a time.
+      let lines = try await read(EvidenceSQL.part(end.lane, after: after, upTo: end.number, limit: 128))
+      for line in lines {
+        do throws(EvidenceFault) { try chain.append(line) } catch {
+          throw StoreError.corrupt("table evidence: \(error)")
+        }
+        try visit(line)
+      }
+      if lines.isEmpty { break }
+    }
+    guard chain.end(of: end.lane) == end else {
+      throw StoreError.corrupt(
+        "table evidence: lane \(end.lane.index) does not end with entry \(end.number), as it was sealed")
+    }
+  }
+}
+
+extension SealedLedger.Head {
+  package var end: EvidenceLaneEnd { EvidenceLaneEnd(lane: lane, number: number, head: hash) }
+}

@@ -1,0 +1,61 @@
+internal import Concurrency
+internal import Foundation
+internal import JourneyStore
+
+extension PostgresTransaction: WholeDatabase {
+  var kind: StoreKind { .postgres }
+
+  /// A connection of its own. Not prepared by name: a pooler may hand out a connection on which somebody else has done that.
+  static func connect(_ address: String) async throws -> (PostgresConnection, PostgresTransaction) {
+    let connection = try await PostgresConnection.open(
+      PostgresAddress(address), patience: PostgresLimits().patience, try LibPQ(), roundTrips: Locked(0))
+    // The first rows of a large table may have to be sorted.
+    return (
+      connection, PostgresTransaction(connection, prepares: false, patience: 600, pace: .wholeDatabase)
+    )
+  }
+
+  /// Runs `body` on a connection of its own, in a transaction that sees one moment and changes nothing; a replica will do. Nothing is
+  /// repeated: what has been read was used already.
+  static func read<Value>(
+    _ address: String, _ body: (PostgresTransaction) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await readPlainly(address) { transaction, _ in try await body(transaction) }
+    } catch {
+      throw StoreError.translating(error, place: PostgresLink.place(address), subject: "the backup")
+    }
+  }
+
+  /// The same, with errors as they come.
+  static func readPlainly<Value>(
+    _ address: String, _ body: (PostgresTransaction, PostgresConnection) async throws -> Value
+  ) async throws -> Value {
+    let (connection, transaction) = try await connect(address)
+    defer { connection.end() }
+    transaction.later(Statement(literal: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+    return try await body(transaction, connection)
+  }
+
+  /// Hands out the rows of a query, a few at a time: one may have megabytes.
+  func rows(_ sql: String, _ visit: ([StoredValue]) throws -> Void) async throws {
+    later(Statement(literal: "DECLARE sealring_rows NO SCROLL CURSOR FOR \(sql)"))
+    while true {
+      let answer = try await run([Statement(literal: "FETCH 100 FROM sealring_rows")])[0]
+      guard !answer.rows.isEmpty else { break }
+      for row in answer.rows { try visit(row) }
+    }
+    later(Statement(literal: "CLOSE sealring_rows"))
+  }
+
+  /// Whether the server's tables are there.
+  ///
+  /// - Throws: ``StoreError/unavailable(_:)`` when they are not, or a newer version has made them.
+  func schemaVersion() async throws -> Int {
+    guard let known = try await schema() else {
+      throw StoreError.unavailable(
+        "the database has no tables of Sealring; name the one that the server has as --database")
+    }
+    return known.version
+  }
+}

@@ -1,0 +1,56 @@
+import Agent
+import ArgumentParser
+import DeviceKeys
+import Foundation
+import StrictJSON
+
+struct PAMStatus: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show your keys for PAM, whether root enrolled them, and which services ask for one.")
+
+  @Option(help: "Where the enrolled keys are, if not in /etc/sealring/pam.", completion: .directory)
+  var folder = PAMCommand.folder
+
+  @Option(help: "Where the services of PAM are.", completion: .directory)
+  var services = "/etc/pam.d"
+
+  @OptionGroup var chip: ChipOptions
+  @OptionGroup var output: ResultOptions
+
+  private struct Row {
+    let kind: String
+    let name: String
+    let state: String
+  }
+
+  func run() async throws {
+    let user = try PAMCommand.currentUser().name
+    let enrolled = PAMCommand.enrolled(user, in: folder)
+    var rows = try await PAMKeys(store: chip.keyStore(in: "pam")).all().map { key in
+      Row(
+        kind: "key",
+        name: "\(key.name) (\(key.hasPIN ? "PIN" : "your consent"), \(key.stored.kind.rawValue))",
+        state: enrolled.contains(key.line) ? "enrolled for \(user)" : "not enrolled")
+    }
+    rows += try asking().map { Row(kind: "service", name: $0.service, state: $0.line) }
+    output.list(
+      rows,
+      [
+        Column("WHAT", "kind") { $0.kind }, Column("NAME", "name") { $0.name },
+        Column("STATE", "state") { $0.state },
+      ],
+      none: "No key for PAM on this device, and no service asks for one. Begin with `sealring pam enrol`.")
+  }
+
+  /// The services whose files name the module, with the line.
+  private func asking() throws -> [(service: String, line: String)] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: services)) ?? []
+    return names.sorted().flatMap { name in
+      let text = (try? String(contentsOfFile: "\(services)/\(name)", encoding: .utf8)) ?? ""
+      return text.split(separator: "\n")
+        .filter { $0.contains("pam_sealring.so") && !$0.hasPrefix("#") }
+        .map { (name, $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")) }
+    }
+  }
+}

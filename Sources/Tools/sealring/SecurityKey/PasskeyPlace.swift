@@ -1,0 +1,41 @@
+import DeviceKeys
+import DeviceKeysTPM
+import Foundation
+import PingFido
+import PrivateFiles
+import WebAuthnAuthenticator
+
+/// Where this device's passkeys are.
+struct PasskeyPlace {
+  let keys: any DeviceKeyStore
+  let records: CredentialStore
+
+  /// Those of this program, which its journeys use.
+  static func own(_ chip: ChipOptions) throws -> PasskeyPlace {
+    PasskeyPlace(keys: try chip.keyStore(), records: CredentialStore())
+  }
+
+  /// Those that other programs have by `sealring passkey serve`: in a folder of their own, in the TPM and in files, never in a token,
+  /// whose PIN is no security key's.
+  static func served(_ chip: ChipOptions, _ choice: StoreChoice = .auto) throws -> PasskeyPlace {
+    let folder = "security-key"
+    let home = ClientHome(directory: ClientHome.standard.directory.appending(path: folder))
+    let requirement: PreferredKeyStore.Requirement =
+      switch choice {
+      case .tpm: .hardware
+      case .software: .software
+      case .auto, .pkcs11: .hardwareIfPresent
+      }
+    let keys = PreferredKeyStore(
+      hardware: try chip.chip(in: "\(folder)/keys"), software: try SoftwareKeyStore(home: home),
+      requirement: requirement)
+    return PasskeyPlace(keys: keys, records: CredentialStore(home: home))
+  }
+
+  /// What keeps the private key of `key`; `missing` when nothing does.
+  func store(of key: WebAuthnKey) async throws -> String {
+    do { return try await keys.kind(ofKey: key.keyTag).rawValue } catch DeviceKeyError.notFound {
+      return "missing"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Agent
+import ArgumentParser
+import CTAPAuthenticator
+import Foundation
+import TerminalPrompts
+import TerminalText
+
+struct PasskeyServe: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Be a security key for other programs: browsers, ssh-keygen and whatever else uses FIDO2.",
+    discussion: """
+      Runs in the foreground until Ctrl-C. Other programs find a security key on USB, which the kernel makes (uhid). Before each passkey is \
+      made or used you are asked, on this command's terminal; without one, as a service, by pinentry. Without anybody to ask it refuses.
+
+      The passkeys are apart from those of the other commands, in the TPM or in files. The program that asks sets and manages them, and \
+      their PIN, as those of any security key.
+      """)
+
+  @Option(
+    help: "A socket where a broker, or a test, speaks for the kernel. Default: the kernel's /dev/uhid.",
+    completion: .file())
+  var uhidSocket: String?
+
+  @Option(
+    help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
+    completion: .file())
+  var pinentry: String?
+
+  @Option(
+    help: "Where new passkeys are made: auto (the TPM if there is one), tpm (fails without one), software.")
+  var store = StoreChoice.auto
+
+  @OptionGroup var chip: ChipOptions
+
+  func validate() throws {
+    // A token has one PIN for all its keys, and takes no other.
+    guard store != .pkcs11, chip.module == nil, chip.token == nil else {
+      throw ValidationError(
+        "Passkeys for other programs are made in the TPM or in files: --store auto, tpm or software.")
+    }
+  }
+
+  func run() async throws {
+    #if os(Linux)
+      try await serve()
+    #else
+      throw CommandFailure.unsupported(
+        "A virtual security key needs the kernel's uhid, as Linux has it. Run this there.")
+    #endif
+  }
+}
+
+#if os(Linux)
+  extension PasskeyServe {
+    private func serve() async throws {
+      let environment = Environment.variables
+      // A pinentry that ends while it is spoken to is an answer.
+      signal(SIGPIPE, SIG_IGN)
+      // It reads its terminal again and again, and returns to no shell meanwhile.
+      Terminal.controlling.keepsEchoOff = false
+      let place = try PasskeyPlace.served(chip, store)
+      let log: @Sendable (String) -> Void = {
+        Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
+      }
+      let authenticator = CTAPAuthenticator(
+        keyStore: place.keys, credentials: place.records,
+        prompt: SecurityKeyPrompt(AgentPrompts.chosen(pinentry: pinentry, environment)), log: log)
+      do {
+        let descriptor =
+          try uhidSocket.map { try VirtualSecurityKey.connect(to: $0) } ?? VirtualSecurityKey.open()
+        try await VirtualSecurityKey(descriptor: descriptor, authenticator).run(
+          started: { Output.line("The security key is there. End it with Ctrl-C.") },
+          wink: { log("Here I am: a program asked which security key this is.") })
+      } catch let error as VirtualSecurityKey.Failure {
+        throw CommandFailure.unsupported(error.localizedDescription)
+      }
+      throw CommandFailure("The kernel, or the broker, took the security key away. Start it again.")
+    }
+  }
+#endif

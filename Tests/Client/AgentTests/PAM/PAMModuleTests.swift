@@ -1,0 +1,233 @@
+#if os(Linux) && DEBUG
+  import CommonFixtures
+  import Concurrency
+  import Crypto
+  import DeviceKeys
+  import Foundation
+  import JOSE
+  import RuntimeLibraries
+  import Testing
+  import UserVerification
+
+  @testable import Agent
+
+  /// `pam_sealring.so` as a program loads it: whom it lets in, and whom never.
+  struct PAMModuleTests {
+    @Test func `the right PIN is recognised, a wrong one is asked for again, and no answer is a no`()
+      async throws
+    {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      try await scene.withAgent { notes in
+        let person = PAMPerson(PAMScene.pin)
+        #expect(await scene.refusal(person) == nil)
+        #expect(person.questions.first?.hasPrefix("Sealring: service on ,") == true, "\(person.questions)")
+        let second = PAMPerson("111111", PAMScene.pin)
+        #expect(await scene.refusal(second) == nil)
+        #expect(second.questions.last?.contains("The PIN is wrong") == true, "\(second.questions)")
+        // The conversation is closed.
+        #expect(await scene.refusal(PAMPerson()) != nil)
+        #expect(await scene.refusal(PAMPerson("")) == .notRecognised)
+        #expect(await scene.refusal(PAMPerson("1", "2", "3", PAMScene.pin)) == .notRecognised)
+        #expect(await scene.refusal(PAMPerson(String(repeating: "1", count: 511))) != nil)
+        let log = notes.withLock { $0 }
+        #expect(log.count { $0.hasPrefix("Signed. service for root") } == 2, "\(log)")
+        #expect(!log.joined().contains(PAMScene.pin))
+      }
+    }
+
+    @Test func `a PIN of any characters comes to the key as it was typed`() async throws {
+      let scene = try PAMScene()
+      let pin = "9 %41\t€ü\\"
+      try await scene.enrol(pin: pin)
+      try await scene.withAgent { _ in
+        #expect(await scene.refusal(PAMPerson(pin)) == nil)
+      }
+    }
+
+    @Test func `without an agent, a key or a line for this user nobody is let in`() async throws {
+      let scene = try PAMScene()
+      let key = try await scene.enrol()
+      #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
+      try await scene.withAgent { _ in
+        try FileManager.default.removeItem(at: scene.enrolled.appending(path: PAMScene.user))
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == .notRecognised)
+        for lines in [
+          "", "# \(key.line)\n", "pin\n", "pin \(key.line.dropFirst(6))\n", "PIN \(key.line.dropFirst(4))\n",
+          "pin 04\(String(repeating: "00", count: 64)) x\n", "pin 05\(key.line.dropFirst(6))\n",
+        ] {
+          try scene.write(lines)
+          #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil, "\(lines)")
+        }
+        try scene.write(key.line)
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == nil)
+      }
+    }
+
+    @Test(arguments: ["666", "664", "646", "owner", "folder", "link", "directory", "pipe"])
+    func `a file of keys that others could change is not read`(what: String) async throws {
+      let scene = try PAMScene()
+      let key = try await scene.enrol()
+      let file = scene.enrolled.appending(path: PAMScene.user).path
+      switch what {
+      case "owner": #expect(chown(file, 65534, 65534) == 0)
+      case "folder": #expect(chmod(scene.enrolled.path, 0o777) == 0)
+      case "link":
+        let elsewhere = scene.folder.file("elsewhere").path
+        try FileManager.default.moveItem(atPath: file, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere)
+      case "directory", "pipe":
+        try FileManager.default.removeItem(atPath: file)
+        #expect((what == "pipe" ? mkfifo(file, 0o644) : mkdir(file, 0o755)) == 0)
+      default: try scene.write(key.line, mode: Int(what, radix: 8) ?? 0)
+      }
+      try await scene.withAgent { notes in
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin)) == .notRecognised)
+        // Nobody was asked.
+        #expect(notes.withLock { $0 }.isEmpty)
+      }
+    }
+
+    @Test(arguments: ["verify=none", "pin", "debug", "keys=etc", "verify=consent verify=other"])
+    func `an option that the module does not know lets nobody in`(option: String) async throws {
+      let scene = try PAMScene(options: option)
+      try await scene.enrol()
+      try await scene.withAgent { _ in #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil) }
+    }
+
+    @Test(arguments: [
+      "../keys/root", ".", "..", "root/", "-root", "rööt", "nobody-of-this-name",
+      String(repeating: "a", count: 65),
+    ])
+    func `a user's name that is not a plain one is nobody's`(name: String) async throws {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      try await scene.withAgent { _ in
+        #expect(await scene.refusal(PAMPerson(PAMScene.pin), user: name) != nil)
+      }
+    }
+
+    @Test func `a yes is enough only where the service says so, and a PIN always is`() async throws {
+      let strict = try PAMScene()
+      try await strict.enrol(pin: nil)
+      try await strict.withAgent(consent: .yes) { _ in
+        #expect(await strict.refusal(PAMPerson()) == .notRecognised)
+      }
+      let scene = try PAMScene(options: "verify=consent")
+      try await scene.enrol(pin: nil)
+      for (answer, isRecognised) in [(AgentAnswer.yes, true), (.no, false), (.nobody("nobody"), false)] {
+        try await scene.withAgent(consent: answer) { _ in
+          #expect((await scene.refusal(PAMPerson()) == nil) == isRecognised)
+        }
+      }
+      let withPIN = try PAMScene(options: "verify=consent")
+      try await withPIN.enrol()
+      try await withPIN.withAgent { _ in #expect(await withPIN.refusal(PAMPerson(PAMScene.pin)) == nil) }
+    }
+
+    @Test func `a key for SSH or of an account is not one for PAM, even if root enrols it`() async throws {
+      for tag in ["ssh:login", "login"] {
+        let scene = try PAMScene()
+        let other = try await scene.store.createKey(
+          tag: tag, protection: .applicationPIN, unlock: .pin(PIN(PAMScene.pin)))
+        guard case .p256(let x, let y) = other.publicKey.material else { return }
+        let point = ([4] + x + y).map { String(format: "%02x", $0) }.joined()
+        try scene.write("pin \(point) login\n")
+        try await scene.withAgent { notes in
+          #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
+          #expect(notes.withLock { $0.first?.contains("no enrolled key is on this device") } == true)
+        }
+      }
+    }
+
+    // MARK: An agent that lies
+
+    @Test(arguments: [
+      [], ["signature"], ["signature "], ["signature " + String(repeating: "00", count: 64)],
+      ["signature " + String(repeating: "ff", count: 64)],
+      ["signature " + String(repeating: "0x", count: 64)],
+      ["signature " + String(repeating: "11", count: 65)], ["success"], ["refused"], ["unavailable"],
+      ["locked"],
+      [String(repeating: "a", count: 300)],
+      ["asking", "asking", "asking", "asking", "asking", "asking", "asking", "asking", "asking"],
+      ["wrong -1\u{1B}[2J"], [""],
+    ])
+    func `whatever else an agent answers lets nobody in`(lines: [String]) async throws {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      let refusal = try await scene.withListener { channel in
+        _ = channel.challenge()
+        for line in lines { channel.send(line) }
+      } body: {
+        await scene.refusal(PAMPerson(PAMScene.pin))
+      }
+      #expect(refusal != nil)
+    }
+
+    @Test func `a signature is good for one challenge, and for its own words only`() async throws {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      let key = try await scene.store.openKey(tag: "pam:login", unlock: .pin(PIN(PAMScene.pin)))
+      let kept = Locked<[UInt8]>([])
+      func refusal(_ sign: @escaping @Sendable ([UInt8]) async throws -> [UInt8]) async throws
+        -> UserVerificationError?
+      {
+        try await scene.withListener { channel in
+          guard let challenge = channel.challenge(), let signature = try? await sign(challenge) else {
+            return
+          }
+          channel.send("signature " + signature.map { String(format: "%02x", $0) }.joined())
+        } body: {
+          await scene.refusal(PAMPerson())
+        }
+      }
+      let honest = try await refusal { challenge in
+        let signature = try await key.signature(for: challenge)
+        kept.withLock { $0 = signature }
+        return signature
+      }
+      #expect(honest == nil)
+      #expect(try await refusal { _ in kept.withLock { $0 } } == .notRecognised)
+      #expect(try await refusal { try await key.signature(for: $0.dropLast() + [32, 10]) } == .notRecognised)
+      #expect(try await refusal { try await key.signature(for: Array($0.dropFirst())) } == .notRecognised)
+      let other = P256.Signing.PrivateKey()
+      #expect(try await refusal { try Array(other.signature(for: $0).rawRepresentation) } == .notRecognised)
+    }
+
+    @Test func `an agent that ends in a question ends the question`() async throws {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      let person = PAMPerson(PAMScene.pin)
+      let refusal = try await scene.withListener { channel in
+        _ = channel.challenge()
+        channel.send("pin")
+        shutdown(channel.descriptor, Int32(SHUT_RDWR))
+      } body: {
+        await scene.refusal(person)
+      }
+      #expect(refusal != nil)
+    }
+
+    @Test func `a socket of another user is not spoken to`() async throws {
+      let scene = try PAMScene()
+      try await scene.enrol()
+      let folder = scene.folder.file("run")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      #expect(chown(folder.path, 65534, 65534) == 0)
+      #expect(chmod(scene.folder.url.path, 0o755) == 0)
+      let said = scene.folder.file("said")
+      let stranger = try SpawnedProgram(
+        "setpriv",
+        [
+          "--reuid", "65534", "--regid", "65534", "--clear-groups", "systemd-socket-activate", "-l",
+          scene.socket, "--inetd", "-a", "cat",
+        ],
+        environment: SpawnedProgram.environment([:]), output: .file(said), errors: .output)
+      try await eventually("it listens") { FileManager.default.fileExists(atPath: scene.socket) }
+      #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
+      stranger.send(SIGTERM)
+      await stranger.end()
+      #expect(try !String(contentsOf: said, encoding: .utf8).contains("sealring-pam"))
+    }
+  }
+#endif

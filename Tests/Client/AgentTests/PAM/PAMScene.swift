@@ -1,0 +1,136 @@
+#if os(Linux) && DEBUG
+  import CommonFixtures
+  import Concurrency
+  import DeviceKeys
+  import Foundation
+  import RuntimeLibraries
+  import Testing
+  import UserVerification
+
+  @testable import Agent
+  @testable import UserVerificationPAM
+
+  /// The PAM module as programs load it, an agent that answers it, and a folder of enrolled keys. Root runs it: what root enrolled is what
+  /// the module reads.
+  struct PAMScene {
+    static let pin = "294751"
+    static let user = "root"
+
+    let folder: TemporaryFolder
+    let store = MemoryKeyStore()
+    var keys: PAMKeys { PAMKeys(store: store) }
+    var enrolled: URL { folder.file("keys") }
+    var socket: String { folder.file("run/pam.socket").path }
+
+    private static let module: Result<URL, any Error> = Result {
+      let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..")
+        .standardized
+      let file = kept.file("pam_sealring.so")
+      try FileManager.default.createDirectory(at: kept.url, withIntermediateDirectories: true)
+      let build = try SpawnedProgram(
+        root.appending(path: "scripts/pam-module").path, [file.path],
+        environment: SpawnedProgram.environment([:]),
+        output: .file(kept.file("log")), errors: .output)
+      guard build.wait() == 0 else { throw AgentError("scripts/pam-module does not compile the module.") }
+      return file
+    }
+
+    private static let kept = TemporaryFolder()
+
+    /// - Parameter options: What the module's line says besides where keys and agent are.
+    init(options: String = "") throws {
+      folder = try TemporaryFolder.make()
+      try FileManager.default.createDirectory(
+        at: enrolled, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+      let line =
+        "auth required \(try Self.module.get().path) keys=\(enrolled.path) socket=\(socket) \(options)"
+      try Data("\(line)\naccount required pam_permit.so\n".utf8).write(to: folder.file("service"))
+    }
+
+    /// Makes a key and enrols it.
+    @discardableResult func enrol(_ name: String = "login", pin: String? = pin) async throws -> PAMKey {
+      let key = try await keys.add(name, pin: pin.map { PIN($0) })
+      try write(
+        (try? String(contentsOf: enrolled.appending(path: Self.user), encoding: .utf8)) ?? "" + key.line
+          + "\n")
+      return key
+    }
+
+    func write(_ lines: String, mode: Int = 0o644) throws {
+      let file = enrolled.appending(path: Self.user)
+      try Data(lines.utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    }
+
+    /// What the module makes of a person who answers so; a reason, or `nil` when they are recognised.
+    func refusal(_ person: PAMPerson, user: String = user) async -> UserVerificationError? {
+      do {
+        try await PAMVerifier(service: "service", user: user, configuration: folder.url)
+          .verify(reason: "Test", source: person)
+        return nil
+      } catch { return error as? UserVerificationError ?? .unavailable("\(error)") }
+    }
+
+    /// Runs `body` with an agent of the keys.
+    func withAgent<Value>(
+      consent: AgentAnswer = .no, clock: @escaping @Sendable () -> Date = { Date() },
+      _ body: (Locked<[String]>) async throws -> Value
+    ) async throws -> Value {
+      let notes = Locked<[String]>([])
+      let questions = AgentQuestions(
+        prompt: AgentPerson([consent]),
+        log: AgentLog(file: folder.file("log")) { note in
+          notes.withLock { $0.append(note) }
+        })
+      let conversation = PAMConversation(
+        keys: keys, user: Self.user, uid: geteuid(), questions: questions, clock: clock)
+      return try await withListener { channel in
+        let note = await conversation.answer(channel)
+        notes.withLock { $0.append(note) }
+      } body: {
+        try await body(notes)
+      }
+    }
+
+    /// Runs `body` with something else where the agent should be.
+    func withListener<Value>(
+      _ serve: @escaping @Sendable (PAMChannel) async -> Void, body: () async throws -> Value
+    ) async throws -> Value {
+      let socket = try AgentSocket.listen(at: URL(filePath: socket))
+      let done = Signal()
+      Thread.detachNewThread {
+        while let connection = socket.connection() {
+          let channel = PAMChannel(connection)
+          Task.detached {
+            if let channel { await serve(channel) }
+            close(connection)
+          }
+        }
+        done.fire()
+      }
+      let result = try await body()
+      shutdown(socket.descriptor, Int32(SHUT_RDWR))
+      await done.wait()
+      close(socket.descriptor)
+      // The lock is this process's until it ends.
+      try FileManager.default.removeItem(atPath: self.socket + ".lock")
+      return result
+    }
+  }
+
+  /// Answers what PAM asks, one after the other, and keeps what was asked; afterwards closes the conversation.
+  final class PAMPerson: CredentialSource {
+    private let state: Locked<(answers: [String], questions: [String])>
+
+    init(_ answers: String...) { state = Locked((answers, [])) }
+
+    var questions: [String] { state.withLock { $0.questions } }
+
+    func answer(to question: CredentialQuestion) async -> CredentialSecret? {
+      state.withLock { state in
+        state.questions.append(question.prompt)
+        return state.answers.isEmpty ? nil : CredentialSecret(state.answers.removeFirst())
+      }
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+#if os(Linux)
+  import CommonFixtures
+  import CTAP
+  import DeviceKeys
+  import DeviceKeysTPM
+  import Foundation
+  import RuntimeLibraries
+  import SoftwareTPM
+  import Testing
+
+  @testable import CTAPAuthenticator
+
+  /// python-fido2, which `scripts/verifiers` installs, and libfido2 as the clients, behind a socket that speaks uhid's events.
+  struct ClientsTests {
+    private func play(
+      _ scenarios: [String], of program: String = "ctap_clients.py", with scene: SecurityKeyScene
+    ) async throws {
+      let repository = URL(filePath: #filePath).appending(path: "../../../..").standardized
+      let python = repository.appending(path: ".build/verifiers/bin/python").path
+      try #require(FileManager.default.isExecutableFile(atPath: python), "Run scripts/verifiers.")
+      var ends: [Int32] = [-1, -1]
+      try #require(
+        socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+      let output = scene.folder.file("output")
+      let client = try SpawnedProgram(
+        python, [repository.appending(path: "Tests/Interoperability/\(program)").path] + scenarios,
+        environment: SpawnedProgram.environment([:]), input: .descriptor(ends[1]), output: .file(output),
+        errors: .output)
+      close(ends[1])
+      let device = VirtualSecurityKey(descriptor: ends[0], scene.key)
+      let serving = Task { try await device.run() }
+      let code = await client.end()
+      let text = try String(contentsOf: output, encoding: .utf8)
+      #expect(code == 0 && text.contains("as it should be"), "\(text)")
+      // The client is gone, and with it the device.
+      try await serving.value
+    }
+
+    @Test(arguments: [
+      "basics", "accounts", "pin", "management", "secret", "protection", "channels", "relying_party",
+    ])
+    func `python-fido2 gets what CTAP says`(scenario: String) async throws {
+      try await play([scenario], with: try SecurityKeyScene())
+    }
+
+    @Test func `a new passkey that was agreed to with the PIN is no sign-in`() async throws {
+      let scene = try SecurityKeyScene()
+      try await play(["verification"], with: scene)
+      #expect(
+        scene.person.questions.map(\.purpose) == [.setPIN, .register, .register, .signIn, .signIn])
+      #expect(scene.person.questions.map(\.needsPIN) == [false, true, true, false, true])
+    }
+
+    @Test func `libfido2, which OpenSSH uses, gets what CTAP says`() async throws {
+      try await play([], of: "ctap_libfido2.py", with: try SecurityKeyScene())
+    }
+
+    @Test func `with the keys and the PIN in a TPM the same holds`() async throws {
+      try await SoftwareTPM.run(certificates: false) { tpm in
+        let store = try TPMKeyStore(directory: tpm.state.appending(path: "keys"), tcti: tpm.tcti)
+        let scene = try SecurityKeyScene(store: store)
+        try await play(["relying_party", "channels"], with: scene)
+        #expect(try await store.keys().map(\.tag).contains(ClientPINKey.tag))
+        #expect(try await store.keys().count == 2)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,165 @@
+import CBOR
+import CommonFixtures
+import CTAP
+import DeviceKeys
+import Foundation
+import Testing
+import WebAuthnAuthenticator
+
+@testable import CTAPAuthenticator
+
+struct PersonTests {
+  @Test func `the question names the relying party and the account`() async throws {
+    let scene = try SecurityKeyScene()
+    #expect(try await scene.register("bank.example").status == .success)
+    #expect(
+      scene.person.questions == [
+        PersonQuestion(.register, relyingParty: "bank.example", account: "ada (Ada Lovelace)")
+      ])
+    _ = try await scene.register("bank.example", user: [8], options: ["rk": true])
+    _ = try await scene.signIn("bank.example")
+    #expect(
+      scene.person.questions.last == PersonQuestion(.signIn, relyingParty: "bank.example", account: "ada"))
+  }
+
+  @Test func `with nobody to ask everything that needs a person is denied`() async throws {
+    let scene = try SecurityKeyScene(prompt: NobodyThere())
+    #expect(try await scene.register().status == .operationDenied)
+    #expect(try await scene.send(0x0B).status == .operationDenied)
+    #expect(try await scene.send(0x07).status == .operationDenied)
+    #expect(try await scene.send(0x04).status == .success)
+    #expect(try await scene.store.keys().isEmpty)
+  }
+
+  @Test(arguments: [PersonAnswer.no, .pin(PIN("739184"))])
+  func `what is not a yes makes nothing`(answer: PersonAnswer) async throws {
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([answer]))
+    #expect(try await scene.register().status == .operationDenied)
+    #expect(try await scene.store.keys().isEmpty)
+  }
+
+  @Test func `a yes does not stand for the PIN`() async throws {
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([.yes]))
+    try await scene.setPIN()
+    #expect(try await scene.register(options: ["uv": true]).status == .operationDenied)
+    #expect(try await scene.register(options: ["uv": true]).status == .success)
+  }
+
+  @Test func `nobody is asked any more for a while after three refusals in a row`() async throws {
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([.no, .no, .no]))
+    for _ in 0..<5 { #expect(try await scene.register().status == .operationDenied) }
+    #expect(scene.person.questions.count == 3)
+    scene.later(by: .seconds(59))
+    #expect(try await scene.register().status == .operationDenied)
+    scene.later(by: .seconds(1))
+    #expect(try await scene.register().status == .success)
+  }
+
+  @Test
+  func `an answer that does not come is a timeout, and a request that is cancelled takes its question away`()
+    async throws
+  {
+    let scene = try SecurityKeyScene()
+    let task = Task { try await scene.register("wait.example").status }
+    try await eventually("somebody is asked") { scene.key.isAsking }
+    task.cancel()
+    #expect(try await task.value == .keepaliveCancel)
+    #expect(!scene.key.isAsking)
+    let late = try SecurityKeyScene(person: SecurityKeyPerson([.no]))
+    late.date.advance(by: 100)
+    #expect(try await late.register().status == .operationDenied)
+  }
+
+  // An answer that was meant for another question would be taken for the next one.
+  @Test func `questions that are taken away at once count as refused`() async throws {
+    let scene = try SecurityKeyScene()
+    for _ in 0..<3 {
+      let task = Task { try await scene.register("wait.example").status }
+      try await eventually("somebody is asked") { scene.key.isAsking }
+      task.cancel()
+      #expect(try await task.value == .keepaliveCancel)
+    }
+    #expect(try await scene.register().status == .operationDenied)
+    #expect(scene.person.questions.count == 3)
+    let patient = try SecurityKeyScene()
+    for _ in 0..<3 {
+      let task = Task { try await patient.register("wait.example").status }
+      try await eventually("somebody is asked") { patient.key.isAsking }
+      patient.later(by: .seconds(2))
+      task.cancel()
+      #expect(try await task.value == .keepaliveCancel)
+    }
+    #expect(try await patient.register().status == .success)
+  }
+
+  @Test func `wrong PINs at the question are counted, and the third is the last until the next start`()
+    async throws
+  {
+    let wrong = PersonAnswer.pin(PIN("000000"))
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([wrong, wrong, wrong]))
+    try await scene.setPIN()
+    #expect(try await scene.register(options: ["uv": true]).status == .pinAuthBlocked)
+    #expect(scene.person.questions.map { $0.remark != nil } == [false, true, true])
+    #expect(try await scene.store.pinTries(tag: ClientPINKey.tag)?.wrong == 3)
+    #expect(try await scene.register(options: ["uv": true]).status == .pinAuthBlocked)
+    #expect(try await scene.store.pinTries(tag: ClientPINKey.tag)?.wrong == 3, "a PIN was tried")
+  }
+
+  @Test func `starting again does not give wrong PINs back`() async throws {
+    let wrong = PersonAnswer.pin(PIN("000000"))
+    let policy = PINAttemptPolicy(failuresUntilDisabled: 5, delays: [])
+    let store = MemoryKeyStore(pinAttempts: policy)
+    let first = try SecurityKeyScene(store: store, person: SecurityKeyPerson([wrong, wrong, wrong]))
+    try await first.setPIN()
+    #expect(try await first.register(options: ["uv": true]).status == .pinAuthBlocked)
+    let second = try SecurityKeyScene(
+      store: store, person: SecurityKeyPerson([wrong, wrong]), folder: first.folder)
+    #expect(try await second.send(6, [2: 1]).map[3] == 2)
+    #expect(try await second.register(options: ["uv": true]).status == .pinBlocked)
+    let third = try SecurityKeyScene(store: store, folder: first.folder)
+    #expect(try await third.register(options: ["uv": true]).status == .pinBlocked, "the right PIN is taken")
+  }
+
+  @Test func `everything is deleted only just after the start, and only when a person agrees`() async throws {
+    let scene = try SecurityKeyScene(person: SecurityKeyPerson([.yes, .no]))
+    try await scene.setPIN()
+    _ = try await scene.register()
+    #expect(try await scene.send(7).status == .operationDenied)
+    #expect(try await scene.store.keys().count == 2)
+    scene.later(by: .seconds(10))
+    #expect(try await scene.send(7).status == .notAllowed)
+    let again = try SecurityKeyScene(store: scene.store, folder: scene.folder)
+    #expect(try await again.send(7).status == .success)
+    #expect(again.person.questions.map(\.purpose) == [.reset])
+    #expect(try await again.store.keys().isEmpty)
+    #expect(try await again.signIn().status == .noCredentials)
+  }
+
+  @Test func `a passkey of this program is not there for others`() async throws {
+    let scene = try SecurityKeyScene()
+    let records = CredentialStore(
+      directory: scene.folder.url.appending(path: "passkeys"), encryption: PlainRecords())
+    let own = Authenticator(keyStore: scene.store, credentials: records)
+    let made = try await own.makeCredential(
+      MakeCredentialRequest(
+        clientDataHash: SecurityKeyScene.hash, relyingPartyID: "example.com", relyingPartyName: "Example",
+        userHandle: [1], userName: "ada", userDisplayName: "Ada", algorithms: [-7],
+        requiresResidentKey: true, verifiesUser: false), consent: Agreeing())
+    #expect(try await scene.signIn().status == .noCredentials)
+    let listed: CBORMap = [
+      1: "example.com", 2: .bytes(SecurityKeyScene.hash),
+      3: [["id": .bytes(made.source.id), "type": "public-key"]],
+    ]
+    #expect(try await scene.send(2, listed).status == .noCredentials)
+    #expect(try await scene.send(7).status == .success)
+    #expect(try await records.credentials().map(\.id) == [made.source.id])
+  }
+}
+
+private struct Agreeing: AuthenticatorConsent {
+  func mayRevealExcludedCredential() async -> Bool { true }
+  func mayCreate(_ credential: CredentialDescription) async -> Bool { true }
+  func choose(among credentials: [PublicKeyCredentialSource]) async -> PublicKeyCredentialSource? {
+    credentials.first
+  }
+}

@@ -1,0 +1,121 @@
+import CBOR
+import CommonFixtures
+import Concurrency
+import CTAP
+import Crypto
+import DeviceKeys
+import Foundation
+import WebAuthnAuthenticator
+
+@testable import CTAPAuthenticator
+
+/// Leaves records as they are.
+struct PlainRecords: CredentialEncryption {
+  func encrypt(_ record: Data) async throws -> Data { record }
+
+  func decrypt(_ record: Data) async throws -> Data? { record }
+}
+
+/// A virtual security key with its person, by a clock that a test moves.
+struct SecurityKeyScene {
+  let folder: TemporaryFolder
+  let store: any DeviceKeyStore
+  let person: SecurityKeyPerson
+  let time = Locked(Duration.zero)
+  let date = ManualDate()
+  let key: CTAPAuthenticator
+
+  static let pin = PIN("739184")
+
+  init(
+    store: any DeviceKeyStore = MemoryKeyStore(), person: SecurityKeyPerson = SecurityKeyPerson(),
+    prompt: (any PersonPrompt)? = nil, folder: TemporaryFolder? = nil
+  ) throws {
+    let folder = try folder ?? TemporaryFolder.make()
+    (self.store, self.person, self.folder) = (store, person, folder)
+    let (time, date) = (time, date)
+    key = CTAPAuthenticator(
+      keyStore: store,
+      credentials: CredentialStore(
+        directory: folder.url.appending(path: "passkeys"), encryption: PlainRecords()),
+      prompt: prompt ?? person,
+      // Passkeys are listed by their age.
+      clock: {
+        date.advance(by: 0.001)
+        return date.now
+      }, elapsed: { time.withLock { $0 } })
+  }
+
+  func later(by wait: Duration) { time.withLock { $0 += wait } }
+
+  /// The reply's status, and its parameters.
+  func send(
+    _ command: UInt8, _ parameters: CBORMap? = nil, on channel: UInt32 = 1
+  ) async throws -> (status: CTAPStatus?, map: CBORMap) {
+    let request = [command] + (parameters.map { CBORValue.map($0).encoded } ?? [])
+    let reply = await key.reply(to: request, on: channel)
+    let map = reply.count > 1 ? try CBORValue(decoding: reply.dropFirst()).mapValue : nil
+    return (reply.first.flatMap(CTAPStatus.init(rawValue:)), map ?? CBORMap())
+  }
+
+  func register(
+    _ party: String = "example.com", user: [UInt8] = [7], options: CBORMap? = nil
+  ) async throws -> (status: CTAPStatus?, map: CBORMap) {
+    var parameters = Self.parameters(party, user: user)
+    parameters[7] = options.map { .map($0) }
+    return try await send(1, parameters)
+  }
+
+  private static func parameters(_ party: String, user: [UInt8]) -> CBORMap {
+    [
+      1: .bytes(hash), 2: ["id": .text(party)],
+      3: ["id": .bytes(user), "name": "ada", "displayName": "Ada Lovelace"],
+      4: [["alg": -7, "type": "public-key"]],
+    ]
+  }
+
+  /// The request for a new passkey.
+  static func registration(_ party: String) -> [UInt8] {
+    [1] + CBORValue.map(parameters(party, user: [7])).encoded
+  }
+
+  func signIn(
+    _ party: String = "example.com", options: CBORMap? = nil
+  ) async throws -> (status: CTAPStatus?, map: CBORMap) {
+    var parameters: CBORMap = [1: .text(party), 2: .bytes(Self.hash)]
+    parameters[5] = options.map { .map($0) }
+    return try await send(2, parameters)
+  }
+
+  /// The PIN's key as a platform that set it would have it.
+  func setPIN(_ pin: PIN = pin) async throws {
+    try await ClientPINKey(store: store).set(ClientPINKey.hash(pin))
+  }
+
+  static let hash = [UInt8](repeating: 1, count: 32)
+}
+
+/// Agrees, and has the PIN; says no for no.example, and nothing for wait.example.
+final class SecurityKeyPerson: PersonPrompt {
+  private let state: Locked<(answers: [PersonAnswer], questions: [PersonQuestion])>
+
+  /// - Parameter answers: What is said first, one after the other.
+  init(_ answers: [PersonAnswer] = []) { state = Locked((answers, [])) }
+
+  var questions: [PersonQuestion] { state.withLock { $0.questions } }
+
+  func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+    let prepared = state.withLock { state -> PersonAnswer? in
+      state.questions.append(question)
+      return state.answers.isEmpty ? nil : state.answers.removeFirst()
+    }
+    if let prepared { return prepared }
+    switch question.relyingParty {
+    case "no.example": return .no
+    case "wait.example":
+      try? await untilCancelled()
+      return .no
+    default: return question.needsPIN ? .pin(SecurityKeyScene.pin) : .yes
+    }
+  }
+}
