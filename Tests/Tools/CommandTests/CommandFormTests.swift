@@ -8,6 +8,7 @@ import Testing
   /// Commands that print no result that a program would read.
   private static let withoutJSON: [String: String] = [
     "serve": "prints the one line `listening on …`; its log has --log-format json",
+    "agent run": "prints the one line `SSH_AUTH_SOCK=…` that a shell needs; `agent log` has what it did",
     "demo": "tells a story to a person",
     "completion": "prints a script for a shell",
     "journey draw": "writes a picture",
