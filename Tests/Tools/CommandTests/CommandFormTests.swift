@@ -16,6 +16,8 @@ import Testing
     "handle-url": "opens a page of the server",
     "agent run": "prints the one line that a shell takes; its log is on standard error",
     "pam answer": "talks to the PAM module; its log is on standard error",
+    "passkey serve": "runs until Ctrl-C, and prints the one line that the security key is there",
+    "passkey broker": "is started by systemd, and prints nothing",
   ]
 
   private struct Leaf {
