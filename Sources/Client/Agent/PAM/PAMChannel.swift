@@ -16,17 +16,28 @@
     }
 
     /// The challenge, up to and with its empty line; `nil` when it does not come in ten seconds, or is too long.
-    func challenge() -> [UInt8]? {
-      read(limit: PAMRequest.maximumBytes, within: 10) { $0.suffix(2) == [10, 10] }
+    func challenge() async -> [UInt8]? {
+      await read(limit: PAMRequest.maximumBytes, within: 10) { $0.suffix(2) == [10, 10] }
     }
 
     /// A line without its end; `nil` at the end of the connection.
-    func line(within seconds: TimeInterval) -> [UInt8]? {
-      read(limit: Self.longestLine, within: seconds) { $0.last == 10 }.map { $0.dropLast() }
+    func line(within seconds: TimeInterval) async -> [UInt8]? {
+      await read(limit: Self.longestLine, within: seconds) { $0.last == 10 }.map { $0.dropLast() }
+    }
+
+    /// What comes until it `isWhole`, read on a thread of its own: the threads of tasks do not wait.
+    private func read(
+      limit: Int, within seconds: TimeInterval, _ isWhole: @escaping @Sendable ([UInt8]) -> Bool
+    ) async -> [UInt8]? {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(returning: reading(limit: limit, within: seconds, isWhole))
+        }
+      }
     }
 
     /// What comes, byte by byte, until it `isWhole`.
-    private func read(limit: Int, within seconds: TimeInterval, _ isWhole: ([UInt8]) -> Bool) -> [UInt8]? {
+    private func reading(limit: Int, within seconds: TimeInterval, _ isWhole: ([UInt8]) -> Bool) -> [UInt8]? {
       let end = Date(timeIntervalSinceNow: seconds)
       var bytes: [UInt8] = []
       while bytes.count < limit {

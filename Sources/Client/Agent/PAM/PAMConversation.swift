@@ -49,7 +49,7 @@
       guard [0, uid].contains(channel.caller.user) else {
         return "Refused a connection of another user (\(channel.caller.user))."
       }
-      guard let bytes = channel.challenge() else { return "\(channel.caller.text) sent no challenge." }
+      guard let bytes = await channel.challenge() else { return "\(channel.caller.text) sent no challenge." }
       let request: PAMRequest
       do { request = try PAMRequest(parsing: bytes) } catch {
         channel.send("refused")
@@ -98,7 +98,7 @@
           throw DeviceKeyError.lockedOut(tag: tag, retryAfter: tries.wait)
         }
         channel.send(attempt == 1 ? "pin" : "wrong" + (tries.map { " \($0.left)" } ?? ""))
-        guard let line = channel.line(within: Self.pinTime), line.starts(with: Array("pin ".utf8)),
+        guard let line = await channel.line(within: Self.pinTime), line.starts(with: Array("pin ".utf8)),
           let bytes = PercentEncoding.bytes(String(decoding: line.dropFirst(4), as: UTF8.self)),
           !bytes.isEmpty
         else { throw Refusal("no PIN was entered") }

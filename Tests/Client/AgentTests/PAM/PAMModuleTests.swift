@@ -135,7 +135,9 @@
         try scene.write("pin \(point) login\n")
         try await scene.withAgent { notes in
           #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
-          #expect(notes.withLock { $0.first?.contains("no enrolled key is on this device") } == true)
+          try await eventually("it is noted") {
+            notes.withLock { $0.first?.contains("no enrolled key is on this device") } == true
+          }
         }
       }
     }
@@ -156,7 +158,7 @@
       let scene = try PAMScene()
       try await scene.enrol()
       let refusal = try await scene.withListener { channel in
-        _ = channel.challenge()
+        _ = await channel.challenge()
         for line in lines { channel.send(line) }
       } body: {
         await scene.refusal(PAMPerson(PAMScene.pin))
@@ -173,7 +175,7 @@
         -> UserVerificationError?
       {
         try await scene.withListener { channel in
-          guard let challenge = channel.challenge(), let signature = try? await sign(challenge) else {
+          guard let challenge = await channel.challenge(), let signature = try? await sign(challenge) else {
             return
           }
           channel.send("signature " + signature.map { String(format: "%02x", $0) }.joined())
@@ -199,7 +201,7 @@
       try await scene.enrol()
       let person = PAMPerson(PAMScene.pin)
       let refusal = try await scene.withListener { channel in
-        _ = channel.challenge()
+        _ = await channel.challenge()
         channel.send("pin")
         shutdown(channel.descriptor, Int32(SHUT_RDWR))
       } body: {
