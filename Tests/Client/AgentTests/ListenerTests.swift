@@ -1,6 +1,7 @@
 #if os(Linux)
   import CommonFixtures
   import Foundation
+  import Glibc
   import RuntimeLibraries
   import SSHFormats
   import Testing

@@ -14,7 +14,6 @@ import Testing
     "journey draw": "writes a picture",
     "journey export": "writes a journey file",
     "handle-url": "opens a page of the server",
-    "agent run": "prints the one line that a shell takes; its log is on standard error",
     "pam answer": "talks to the PAM module; its log is on standard error",
     "passkey serve": "runs until Ctrl-C, and prints the one line that the security key is there",
     "passkey broker": "is started by systemd, and prints nothing",
