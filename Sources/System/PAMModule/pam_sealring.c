@@ -39,6 +39,7 @@ typedef struct {
   const char *keys;    // The folder of the enrolled keys.
   const char *socket;  // The agent's, instead of the standard ones.
   bool needs_pin;      // Otherwise a key that only asks for consent is enough.
+  bool any_caller;     // Otherwise only the person at this machine, or root, may ask.
 } settings;
 
 typedef struct { unsigned char point[65]; } public_key;
@@ -334,12 +335,21 @@ static int converse(pam_handle_t *pam, int flags, int agent, const text *request
   return PAM_AUTH_ERR;
 }
 
+// Whether another account's program asks, such as `su mira` of babs, or another host: of key and PIN they need only the PIN here.
+static bool is_strangers(pam_handle_t *pam, const char *user, uid_t account) {
+  const void *host = NULL, *caller = NULL;
+  if (pam_get_item(pam, PAM_RHOST, &host) || pam_get_item(pam, PAM_RUSER, &caller) || (host && *(const char *)host)) return true;
+  if (caller && *(const char *)caller && strcmp(caller, user) && strcmp(caller, "root")) return true;
+  return getuid() != 0 && getuid() != account;
+}
+
 static bool read_settings(pam_handle_t *pam, int count, const char **words, settings *set) {
   for (int i = 0; i < count; i++) {
     if (!strncmp(words[i], "keys=", 5)) set->keys = words[i] + 5;
     else if (!strncmp(words[i], "socket=", 7)) set->socket = words[i] + 7;
     else if (!strcmp(words[i], "verify=pin")) set->needs_pin = true;
     else if (!strcmp(words[i], "verify=consent")) set->needs_pin = false;
+    else if (!strcmp(words[i], "callers=any")) set->any_caller = true;
     else {
       pam_syslog(pam, LOG_ERR, "the option %s is not known, so nobody is let in", words[i]);
       return false;
@@ -349,7 +359,7 @@ static bool read_settings(pam_handle_t *pam, int count, const char **words, sett
 }
 
 __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
-  settings set = {.keys = "/etc/sealring/pam", .socket = NULL, .needs_pin = true};
+  settings set = {.keys = "/etc/sealring/pam", .socket = NULL, .needs_pin = true, .any_caller = false};
   const char *user = NULL;
   if (!read_settings(pam, count, words, &set)) return PAM_SERVICE_ERR;
   int result = pam_get_user(pam, &user, NULL);
@@ -357,6 +367,10 @@ __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam
   if (!user || !is_user_name(user)) return PAM_USER_UNKNOWN;
   struct passwd *account = pam_modutil_getpwnam(pam, user);
   if (!account) return PAM_USER_UNKNOWN;
+  if (!set.any_caller && is_strangers(pam, user, account->pw_uid)) {
+    pam_syslog(pam, LOG_NOTICE, "%s is not asked: the request is another account's or another host's (callers=any)", user);
+    return PAM_AUTHINFO_UNAVAIL;
+  }
   public_key keys[MOST_KEYS];
   int enrolled = 0;
   result = read_keys(pam, &set, user, keys, &enrolled);

@@ -128,8 +128,11 @@
         (["sh", "-c", "pamtester sealring-test $(printf 'mir\\377') authenticate"], false),
         (["pamtester", "sealring-test", "../keys/mira", "authenticate"], false),
         (["pamtester", "sealring-test", "root", "authenticate"], false),
+        (["pamtester", "-I", "rhost=203.0.113.7", "sealring-test", "mira", "authenticate"], false),
+        (["pamtester", "-I", "ruser=babs", "sealring-test", "mira", "authenticate"], false),
+        (["pamtester", "-I", "ruser=root", "sealring-test", "mira", "authenticate"], true),
       ])
-    func `before a session root's programs ask what becomes the user; odd names are nobody's`(
+    func `before a session root's programs ask what becomes the user; strangers and odd names are nobody's`(
       command: [String], isKnown: Bool
     ) async throws {
       try await run(as: "root", command) { run in

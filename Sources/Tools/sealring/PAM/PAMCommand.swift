@@ -30,8 +30,9 @@ struct PAMCommand: AsyncParsableCommand {
 
   /// The lines of the keys that root enrolled for a user.
   static func enrolled(_ user: String, in folder: String) -> [String] {
-    let text = try? String(contentsOfFile: "\(folder)/\(user)", encoding: .utf8)
-    return (text ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+    let text = String(
+      decoding: FileManager.default.contents(atPath: "\(folder)/\(user)") ?? Data(), as: UTF8.self)
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
   }
 
   struct Enrol: AsyncParsableCommand {
@@ -135,7 +136,8 @@ struct PAMCommand: AsyncParsableCommand {
           try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
           let text = (lines + [key]).joined(separator: "\n") + "\n"
-          let draft = path + ".new"
+          // No user's name begins so: what a killed command leaves behind enrols nobody.
+          let draft = "\(folder)/.\(user).new"
           try Data(text.utf8).write(to: URL(filePath: draft))
           try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: draft)
           guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }

@@ -88,7 +88,9 @@
       }
     }
 
-    @Test(arguments: ["verify=none", "pin", "debug", "keys=etc", "verify=consent verify=other"])
+    @Test(arguments: [
+      "verify=none", "pin", "debug", "keys=etc", "verify=consent verify=other", "callers=own",
+    ])
     func `an option that the module does not know lets nobody in`(option: String) async throws {
       let scene = try PAMScene(options: option)
       try await scene.enrol()
