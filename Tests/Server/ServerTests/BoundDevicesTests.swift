@@ -107,8 +107,8 @@ import Testing
       #expect(answer["uuid"] == "d1")
       #expect(answer["deviceId"] == "device-d1")
       #expect(answer["key"]?["kty"] == "EC")
-      let stored = try await server.store.boundDevice(
-        uuid: "d1", of: UniversalID(username: "ada", realm: "alpha"))
+      let stored = try await server.store.signer(
+        uuid: "d1", of: UniversalID(username: "ada", realm: "alpha"))?.device
       #expect(stored?.deviceName == "Work phone")
     }
   }
@@ -126,8 +126,8 @@ import Testing
       let answer = try await server.call(
         .put, Self.path("ada", "/d1"), token: ada, body: try JSONValue(parsing: body))
       #expect(answer.status == 400)
-      let stored = try await server.store.boundDevice(
-        uuid: "d1", of: UniversalID(username: "ada", realm: "alpha"))
+      let stored = try await server.store.signer(
+        uuid: "d1", of: UniversalID(username: "ada", realm: "alpha"))?.device
       #expect(stored?.deviceName == "Phone")
     }
   }
