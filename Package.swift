@@ -559,7 +559,8 @@ let package = Package(
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
-      "Tools/EndToEndTests", "PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
+      "Tools/EndToEndTests", "PrivateFiles RuntimeLibraries",
+      "BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",
