@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import Bytes
   internal import Concurrency
-  package import DeviceKeys
+  internal import DeviceKeys
   package import Foundation
   internal import JOSE
 
