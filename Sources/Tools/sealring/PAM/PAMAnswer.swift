@@ -59,7 +59,8 @@ struct PAMAnswer: AsyncParsableCommand {
       let log = AgentLog(file: try AgentCommand.logFile()) {
         Output.remark("\(Times.text(Date()))  \(TerminalText.line($0, columns: 400))")
       }
-      let questions = AgentQuestions(prompt: AgentPrompts.chosen(pinentry: nil, Environment.variables), log: log)
+      let questions = AgentQuestions(
+        prompt: AgentPrompts.chosen(pinentry: nil, Environment.variables), log: log)
       let conversation = PAMConversation(
         keys: PAMKeys(store: try chip.keyStore(in: "pam")), user: user.name, uid: user.id,
         questions: questions)
