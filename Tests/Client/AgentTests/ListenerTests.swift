@@ -215,13 +215,5 @@
         try AgentSocket.passed(["LISTEN_PID": String(getpid()), "LISTEN_FDS": "2"])
       }
     }
-
-    @Test(arguments: ["a%b\nc\u{1B}", "plain", "é"])
-    func `what pinentry is told is one line, and what it says is read back`(text: String) {
-      let escaped = Pinentry.escaped(text)
-      #expect(!escaped.utf8.contains { $0 < 0x20 })
-      #expect(Pinentry.unescaped(escaped.utf8) == Array(text.utf8))
-      #expect(Pinentry.unescaped("%4".utf8) == nil && Pinentry.unescaped("%zz".utf8) == nil)
-    }
   }
 #endif

@@ -88,17 +88,4 @@ struct QuestionTests {
     #expect(try await scene.signIn(forwarded, session: 2) == .failure)
     #expect(scene.person.questions.last?["Forwarded by"] != nil)
   }
-
-  #if os(Linux)
-    // It could press the button itself, but it does not know a PIN.
-    @Test func `a yes is never asked for on the terminal of the program that asks`() async {
-      let pinentry = Pinentry("/bin/false", terminal: nil, environment: [:])
-      for (needsPIN, isAsked) in [(true, true), (false, false)] {
-        let question = AgentQuestion(
-          title: "", action: "", facts: [], needsPIN: needsPIN, terminal: "/dev/pts/0")
-        let answer = await pinentry.ask(question, until: Date(timeIntervalSinceNow: 5))
-        if case .nobody = answer { #expect(!isAsked) } else { #expect(isAsked && answer == .no) }
-      }
-    }
-  #endif
 }
