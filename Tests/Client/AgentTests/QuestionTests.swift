@@ -1,4 +1,5 @@
 import CommonFixtures
+import Concurrency
 import DeviceKeys
 import Foundation
 import SSHFormats
@@ -87,5 +88,58 @@ struct QuestionTests {
     _ = await forwarded.answer(to: try TestHost().binding([UInt8](repeating: 9, count: 32), forwarding: true))
     #expect(try await scene.signIn(forwarded, session: 2) == .failure)
     #expect(scene.person.questions.last?["Forwarded by"] != nil)
+  }
+
+  @Test func `after three refusals in a row a program asks nobody for a minute, on whichever connection`()
+    async throws
+  {
+    let scene = try await AgentScene(answers: [.no, .no, Self.right, .no, .no, .no, Self.right, Self.right])
+    for signs in [false, false, true, false, false, false] {
+      #expect(try await scene.signIn(scene.conversation()).isSignature == signs)
+    }
+    scene.date.advance(by: 59)
+    for _ in 0..<100 { #expect(try await scene.signIn(scene.conversation()) == .failure) }
+    #expect(scene.person.questions.count == 6)
+    #expect(try await scene.signIn(scene.conversation(by: "/usr/bin/git")).isSignature)
+    scene.date.advance(by: 2)
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
+  }
+
+  @Test func `questions that come and go count as refused, and that nobody can be asked does not`()
+    async throws
+  {
+    let scene = try await AgentScene(answers: Array(repeating: .nobody("there is no terminal"), count: 5))
+    for _ in 0..<5 { #expect(try await scene.signIn(scene.conversation()) == .failure) }
+    #expect(scene.person.questions.count == 5)
+    let waiting = WaitingPerson()
+    let hasty = try await AgentScene(answers: [], asking: waiting)
+    for _ in 0..<AgentPolicy.refusals {
+      let task = Task { try await hasty.signIn(hasty.conversation()) }
+      await waiting.isAsked()
+      task.cancel()
+      #expect(try await task.value == .failure)
+    }
+    #expect(try await hasty.signIn(hasty.conversation()) == .failure)
+    #expect(waiting.count == AgentPolicy.refusals)
+  }
+}
+
+/// Waits until the question is taken away.
+private final class WaitingPerson: AgentPrompt {
+  private let asked = Locked(0)
+  private let seen = Locked(0)
+
+  var count: Int { asked.withLock { $0 } }
+
+  /// Waits for the next question.
+  func isAsked() async {
+    try? await eventually("there is a question") { self.count > self.seen.withLock { $0 } }
+    seen.withLock { $0 += 1 }
+  }
+
+  func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    asked.withLock { $0 += 1 }
+    try? await untilCancelled()
+    return .no
   }
 }
