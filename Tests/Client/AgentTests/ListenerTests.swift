@@ -82,6 +82,18 @@
       }
     }
 
+    @Test func `a connection ends after eight failures`() async throws {
+      try await withListener { path, _, _ in
+        let connection = Self.connect(path)
+        defer { close(connection) }
+        #expect(await !exchange(identities, at: connection).isEmpty)
+        for _ in 0..<SSHConversation.maximumFailures {
+          #expect(await exchange([0, 0, 0, 1, 13], at: connection) == AgentReply.failure.framed)
+        }
+        #expect(await exchange(identities, at: connection) == [])
+      }
+    }
+
     @Test func `of ten thousand connections some are served, and afterwards the next one is`() async throws {
       try await withListener { path, listener, _ in
         let connections = await onThread { (0..<10_000).map { _ in Self.connect(path) } }

@@ -1,3 +1,4 @@
+import Bytes
 import CommonFixtures
 import Concurrency
 import DeviceKeys
@@ -75,7 +76,7 @@ struct QuestionTests {
     let scene = try await AgentScene(answers: [])
     _ = try await scene.signIn(scene.conversation(), user: "ada\n  Host  bank.example\u{1B}[2J")
     let details = try #require(scene.person.questions.first).details
-    #expect(details.split(separator: "\n").count == 5)
+    #expect(details.split(separator: "\n").count == 6)
     #expect(!details.contains("\u{1B}"))
   }
 
@@ -88,6 +89,21 @@ struct QuestionTests {
     _ = await forwarded.answer(to: try TestHost().binding([UInt8](repeating: 9, count: 32), forwarding: true))
     #expect(try await scene.signIn(forwarded, session: 2) == .failure)
     #expect(scene.person.questions.last?["Forwarded by"] != nil)
+  }
+
+  @Test func `an answer does not hold for another chain of hosts that forward`() async throws {
+    let scene = try await AgentScene(
+      answers: [Self.right, Self.right], policy: AgentPolicy(remembersFor: 600), allowsForwarding: true)
+    let (near, other, far) = (TestHost(), TestHost(), TestHost())
+    for (index, hops) in [[near, far], [near, far], [other, far], [far, near]].enumerated() {
+      let conversation = scene.conversation()
+      for (hop, host) in hops.enumerated() {
+        let session = [UInt8](repeating: UInt8(0x80 + 2 * index + hop), count: 32)
+        #expect(await conversation.answer(to: try host.binding(session, forwarding: true)) == .success)
+      }
+      #expect(try await scene.signIn(conversation, session: UInt8(index)).isSignature == (index < 3))
+    }
+    #expect(scene.person.questions.count == 3)
   }
 
   @Test func `after three refusals in a row a program asks nobody for a minute, on whichever connection`()
@@ -121,6 +137,20 @@ struct QuestionTests {
     }
     #expect(try await hasty.signIn(hasty.conversation()) == .failure)
     #expect(waiting.count == AgentPolicy.refusals)
+  }
+
+  @Test func `a long host name loses its beginning, and the fingerprint stays in sight`() async throws {
+    let host = TestHost()
+    let name = "bank.example." + String(repeating: "a", count: 200) + ".evil.example"
+    let scene = try await AgentScene(
+      answers: [], knownHosts: "\(name) ssh-ed25519 \(PaddedBase64.encode(host.blob))\n")
+    let session = [UInt8](repeating: 1, count: 32)
+    let conversation = scene.conversation()
+    _ = await conversation.answer(to: try host.binding(session))
+    _ = await conversation.answer(to: scene.signRequest(session, at: host))
+    let details = try #require(scene.person.questions.first).details
+    #expect(details.contains("a.evil.example\n") && !details.contains("bank.example"))
+    #expect(details.contains(try HostKey(parsing: host.blob).fingerprint + "\n"))
   }
 }
 
