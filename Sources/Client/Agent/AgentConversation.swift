@@ -10,4 +10,11 @@ package protocol AgentConversation: Sendable {
 
   /// The answer. The task is cancelled when the caller goes away.
   func reply(to message: [UInt8]) async -> [UInt8]
+
+  /// Whether the connection ends after the last reply; `false` unless a conversation says otherwise.
+  var isOver: Bool { get async }
+}
+
+extension AgentConversation {
+  package var isOver: Bool { get async { false } }
 }

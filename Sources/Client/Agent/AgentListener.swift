@@ -86,21 +86,23 @@
           return
         }
         guard let message = read(length, from: connection, watch, firstWait: Self.messageTime), watch.isSame,
-          let reply = answer(message, of: conversation, at: connection, watch), send(reply, to: connection)
+          let (reply, isLast) = answer(message, of: conversation, at: connection, watch),
+          send(reply, to: connection), !isLast
         else { return }
       }
     }
 
-    /// The answer; `nil` when the caller went away meanwhile, which takes the question away, too.
+    /// The answer, and whether the connection ends after it; `nil` when the caller went away meanwhile, which takes the question away, too.
     private func answer(
       _ message: [UInt8], of conversation: any AgentConversation, at connection: Int32, _ watch: CallerWatch
-    ) -> [UInt8]? {
+    ) -> (reply: [UInt8], isLast: Bool)? {
       guard let done = try? SpawnedProgram.pipe() else { return nil }
       defer { close(done.reading) }
-      let result = Locked<[UInt8]?>(nil)
+      let result = Locked<(reply: [UInt8], isLast: Bool)?>(nil)
       let task = Task.detached {
         let reply = await conversation.reply(to: message)
-        result.withLock { $0 = reply }
+        let isLast = await conversation.isOver
+        result.withLock { $0 = (reply, isLast) }
         // Readable, as the end of the file.
         close(done.writing)
       }

@@ -11,6 +11,13 @@ package struct AgentPolicy: Sendable, Hashable {
   static let longestQueue = 8
   /// How many times a PIN is asked for.
   static let tries = 3
+  /// After so many refusals in a row a program asks nobody
+  static let refusals = 3
+  /// for so long, in seconds.
+  static let pause: TimeInterval = 60
+  /// A question that its program takes away sooner counts as refused, in seconds: questions that come and go wait for an answer that was
+  /// meant for another.
+  static let shortestQuestion: TimeInterval = 2
 
   package init(remembersFor: TimeInterval = 0, questionTime: TimeInterval = 60) {
     (self.remembersFor, self.questionTime) = (remembersFor, questionTime)

@@ -36,6 +36,8 @@ package actor AgentQuestions {
   private var waiting = 0
   private var asking: (question: AgentQuestion, end: Date, task: Task<AgentAnswer, Never>)?
   private var remembered: [Sameness: Remembered] = [:]
+  /// How often in a row each program was refused, and when it was last.
+  private var refusals: [String: (count: Int, last: Date)] = [:]
   /// Counts how often everything was forgotten: an answer to a question from before is none.
   private var generation = 0
   /// The hash of the passphrase that unlocks the agent; `nil` when it is not locked.
@@ -81,7 +83,12 @@ package actor AgentQuestions {
     remembered = remembered.filter { $0.value.end > now }
     let same = sameness(of: use)
     if let same, let known = remembered[same] { return known.key }
+    guard !isPaused(use.caller) else {
+      throw Refusal(
+        "the program was refused \(AgentPolicy.refusals) times in a row, and has to wait for a minute")
+    }
     let key = try await ask(use, holds: same == nil ? 0 : policy.remembersFor)
+    refusals[use.caller.executable ?? ""] = nil
     if let same, before == generation { remember(key, use, for: same) }
     return key
   }
@@ -93,8 +100,28 @@ package actor AgentQuestions {
     return Sameness(purpose: use.purpose, tag: use.key.tag, executable: executable, parts: parts)
   }
 
+  /// Whether nobody is asked for this program, on whichever connection.
+  private func isPaused(_ caller: Caller) -> Bool {
+    let program = caller.executable ?? ""
+    guard let (count, last) = refusals[program], count >= AgentPolicy.refusals else { return false }
+    // A clock that was set back does not make it longer.
+    if (0..<AgentPolicy.pause).contains(clock().timeIntervalSince(last)) { return true }
+    refusals[program] = nil
+    return false
+  }
+
+  /// Counts a refusal of a question that was shown.
+  private func refusal(of use: KeyUse, _ reason: String) -> Refusal {
+    let now = clock()
+    refusals = refusals.filter { now.timeIntervalSince($0.value.last) < 10 * AgentPolicy.pause }
+    refusals[use.caller.executable ?? "", default: (0, now)].count += 1
+    refusals[use.caller.executable ?? ""]?.last = now
+    return Refusal(reason)
+  }
+
   private func ask(_ use: KeyUse, holds: TimeInterval) async throws -> any DeviceKey {
-    let end = clock().addingTimeInterval(policy.questionTime)
+    let start = clock()
+    let end = start.addingTimeInterval(policy.questionTime)
     let token = try await use.store.token(ofKey: use.key.tag)
     let validity =
       holds > 0 ? "the same again from this program for \(Int(holds / 60)) minutes" : "this time only"
@@ -107,11 +134,14 @@ package actor AgentQuestions {
       terminal: use.caller.terminal)
     for _ in 0..<AgentPolicy.tries {
       let answer = await answer(to: question, until: end)
-      guard !Task.isCancelled else { throw Refusal("the program is gone") }
+      guard !Task.isCancelled else {
+        let isShort = clock().timeIntervalSince(start) < AgentPolicy.shortestQuestion
+        throw isShort ? refusal(of: use, "the program is gone") : Refusal("the program is gone")
+      }
       switch answer {
-      case .no: throw Refusal("nobody agreed")
+      case .no: throw refusal(of: use, "nobody agreed")
       case .nobody(let reason): throw Refusal("nobody can be asked: \(reason)")
-      case .yes where question.needsPIN: throw Refusal("there was no PIN")
+      case .yes where question.needsPIN: throw refusal(of: use, "there was no PIN")
       case .yes: return try await use.store.openKey(tag: use.key.tag, unlock: .nothing)
       case .pin(let pin):
         do { return try await use.store.openKey(tag: use.key.tag, unlock: .pin(pin)) } catch DeviceKeyError
@@ -123,7 +153,7 @@ package actor AgentQuestions {
         }
       }
     }
-    throw Refusal("the PIN was wrong \(AgentPolicy.tries) times")
+    throw refusal(of: use, "the PIN was wrong \(AgentPolicy.tries) times")
   }
 
   private func answer(to question: AgentQuestion, until end: Date) async -> AgentAnswer {

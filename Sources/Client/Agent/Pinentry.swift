@@ -8,6 +8,9 @@
 
   /// Asks by GnuPG's `pinentry`, on a desktop or on another terminal (the Assuan protocol; pinentry's manual, "Protocol").
   package struct Pinentry: AgentPrompt {
+    /// In bytes, without the end of the line (libassuan's `ASSUAN_LINELENGTH`).
+    static let longestCommand = 1000
+
     private let program: String
     private let terminal: String?
     private let environment: [String: String]
@@ -34,6 +37,10 @@
       let text = "\(question.title)\n\(question.details)" + (question.needsPIN ? "" : question.action)
       commands.append("SETDESC \(Self.escaped(text))")
       commands += question.needsPIN ? ["SETPROMPT PIN:", "GETPIN"] : ["CONFIRM"]
+      // Cut, it could lack what decides the answer. Letters of many bytes can make it so long.
+      guard commands.allSatisfy({ $0.utf8.count <= Self.longestCommand }) else {
+        return .nobody("the question is longer than pinentry takes")
+      }
       do {
         let dialogue = try AssuanDialogue(program, environment: environment)
         let answer = await dialogue.conduct(commands)
@@ -85,6 +92,7 @@
 
     private let child: SpawnedProgram
     private let (reading, writing): (Int32, Int32)
+    private let progress = Locked((isEnding: false, hasEnded: false))
 
     init(_ program: String, environment: [String: String]) throws {
       let (input, output) = (try SpawnedProgram.pipe(), try SpawnedProgram.pipe())
@@ -112,22 +120,48 @@
             let answer = exchange(commands)
             close(writing)
             close(reading)
-            child.send(SIGTERM)
-            child.wait()
+            end()
+            wait()
             continuation.resume(returning: answer)
           }
         }
       } onCancel: {
-        child.send(SIGTERM)
+        end()
       }
     }
+
+    /// Ends the program: a second after it was told to, by force, because others wait for their turn.
+    private func end() {
+      progress.withLock { $0.isEnding = true }
+      send(SIGTERM)
+      Thread.detachNewThread {
+        poll(nil, 0, 1000)
+        send(SIGKILL)
+      }
+    }
+
+    private func send(_ signal: Int32) {
+      progress.withLock { if !$0.hasEnded { child.send(signal) } }
+    }
+
+    /// Once it was waited for, its identifier may be another program's: no signal is sent meanwhile or later.
+    private func wait() {
+      var end = siginfo_t()
+      while waitid(P_PID, id_t(child.identifier), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      progress.withLock { progress in
+        child.wait()
+        progress.hasEnded = true
+      }
+    }
+
+    private var isEnding: Bool { progress.withLock { $0.isEnding } }
 
     private func exchange(_ commands: [String]) -> [UInt8]? {
       guard answer() != nil else { return nil }
       for command in commands.dropLast() {
-        // An option that this pinentry does not know changes nothing.
         guard say(command) else { return nil }
-        _ = answer()
+        // An option that this pinentry does not know changes nothing. A text that it does not show is not agreed to.
+        guard answer() != nil || !command.hasPrefix("SETDESC ") else { return nil }
       }
       guard let last = commands.last, say(last) else { return nil }
       return answer()
@@ -137,7 +171,9 @@
       let line = Array((command + "\n").utf8)
       // The program may be gone, and this one must not end by SIGPIPE.
       var waiting = pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)
-      guard poll(&waiting, 1, 1000) == 1, waiting.revents & Int16(POLLERR) == 0 else { return false }
+      guard !isEnding, poll(&waiting, 1, 1000) == 1, waiting.revents & Int16(POLLERR) == 0 else {
+        return false
+      }
       return write(writing, line, line.count) == line.count
     }
 
@@ -160,6 +196,11 @@
       var line: [UInt8] = []
       var byte: UInt8 = 0
       while line.count < Self.longestLine {
+        // What it has started can keep the pipe open when it has ended.
+        var waiting = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&waiting, 1, 1000)
+        if ready == 0, isEnding { return nil }
+        if ready == 0 || ready < 0 && errno == EINTR { continue }
         let count = Glibc.read(reading, &byte, 1)
         if count < 0, errno == EINTR { continue }
         guard count == 1 else { return nil }

@@ -2,6 +2,7 @@ internal import DeviceKeys
 package import Foundation
 internal import JOSE
 internal import SSHFormats
+internal import TerminalText
 
 /// Signs SSH sign-ins with this device's ``SSHKeys`` after asking a person; what all connections share.
 package struct SSHAgent: Sendable {
@@ -12,7 +13,8 @@ package struct SSHAgent: Sendable {
     let data: [UInt8]
     let caller: Caller
     let host: SessionBinding
-    let forwardedBy: SessionBinding?
+    /// The hosts that forward the agent, in their order from here.
+    let hops: [SessionBinding]
   }
 
   static let purpose = "SSH sign-in"
@@ -58,10 +60,13 @@ package struct SSHAgent: Sendable {
     let text = knownHosts()
     var facts = [
       AgentQuestion.Fact("Account", signIn.request.user),
-      AgentQuestion.Fact("Host", name(signIn.host, in: text)),
+      AgentQuestion.Fact("Host", names(of: signIn.host, in: text)),
+      // A row of its own, so that no name can push it out of sight.
+      AgentQuestion.Fact("Host key", signIn.host.hostKey.fingerprint),
     ]
-    if let hop = signIn.forwardedBy {
-      facts.append(AgentQuestion.Fact("Forwarded by", name(hop, in: text)))
+    if let hop = signIn.hops.last {
+      facts.append(AgentQuestion.Fact("Forwarded by", names(of: hop, in: text)))
+      facts.append(AgentQuestion.Fact("Forwarder's key", hop.hostKey.fingerprint))
     }
     if let certificate = signIn.request.certificate {
       let names = certificate.contents.principals.joined(separator: ", ")
@@ -75,20 +80,19 @@ package struct SSHAgent: Sendable {
       caller: signIn.caller, key: signIn.key.stored, store: keys.store, keyName: signIn.key.name,
       facts: facts,
       // What a host that forwards asks for is never what was allowed to this machine's own programs.
-      sameness: [
-        Array(signIn.request.user.utf8), signIn.host.hostKey.blob, signIn.forwardedBy?.hostKey.blob ?? [],
-      ])
+      sameness: [Array(signIn.request.user.utf8), signIn.host.hostKey.blob]
+        + signIn.hops.map(\.hostKey.blob))
   }
 
-  /// The host's names, by its key or by an authority that the person trusts for them, and its fingerprint.
-  private func name(_ host: SessionBinding, in knownHosts: String) -> String {
+  /// The host's names, by its key or by an authority that the person trusts for them; what identifies a host is the end of its name.
+  private func names(of host: SessionBinding, in knownHosts: String) -> String {
     var names = KnownHosts.names(of: host.hostKey.blob, in: knownHosts)
     if names.isEmpty, let certificate = host.certificate,
       certificate.isValid(at: UInt64(max(0, clock().timeIntervalSince1970)))
     {
       names = KnownHosts.names(in: certificate, by: knownHosts)
     }
-    let fingerprint = host.hostKey.fingerprint
-    return names.isEmpty ? fingerprint : "\(names.joined(separator: ", ")) (\(fingerprint))"
+    guard !names.isEmpty else { return "not in known_hosts" }
+    return names.map { TerminalText.end(of: $0, columns: 50) }.joined(separator: ", ")
   }
 }

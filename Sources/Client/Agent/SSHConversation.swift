@@ -3,13 +3,16 @@ internal import SSHFormats
 /// One connection of an SSH client: which server it is for, and what it is told.
 ///
 /// OpenSSH (from 8.9) binds a connection to a server before it asks for a signature. The rules are those of its own agent: a sign-in must
-/// be for the session that was bound last, and a connection that was bound for a sign-in cannot be bound again.
+/// be for the session that was bound last, and a connection that was bound for a sign-in cannot be bound again. One rule is stricter: what is
+/// signed must name the host's key. A binding only shows that a host signed a session identifier, which need not be of its own session.
 package actor SSHConversation: AgentConversation {
   package static let maximumBytes = AgentRequest.maximumBytes
   package static let refusal = AgentReply.failure.bytes
 
   /// How many servers one connection may pass through, as in OpenSSH.
   private static let maximumBindings = 16
+  /// After so many failures the connection ends, so that it cannot fill the log alone.
+  static let maximumFailures = 8
 
   private let agent: SSHAgent
   private let caller: Caller
@@ -18,10 +21,17 @@ package actor SSHConversation: AgentConversation {
   private var isSpoiled = false
   /// A person said no: who asks again by the same connection need not be shown to them.
   private var isRefused = false
+  private var failures = 0
 
   init(agent: SSHAgent, caller: Caller) { (self.agent, self.caller) = (agent, caller) }
 
-  package func reply(to message: [UInt8]) async -> [UInt8] { await answer(to: message).bytes }
+  package func reply(to message: [UInt8]) async -> [UInt8] {
+    let reply = await answer(to: message)
+    if reply == .failure { failures += 1 }
+    return reply.bytes
+  }
+
+  package var isOver: Bool { failures >= Self.maximumFailures }
 
   /// The answer to a message. What is malformed or not supported is a failure, without a reason.
   func answer(to message: [UInt8]) async -> AgentReply {
@@ -33,16 +43,17 @@ package actor SSHConversation: AgentConversation {
     switch request {
     case .identities:
       // A host to which the agent was forwarded is not told either which keys there are.
-      guard !isForwarded || agent.allowsForwarding else { return .identities([]) }
+      guard !isSpoiled, !isForwarded || agent.allowsForwarding else { return .identities([]) }
       return .identities(
         await agent.offered().map { AuthorizedKey(key: $0.publicKey, comment: $0.name) })
     case .sign(let key, let data, let flags):
       return await signature(by: key, of: data, flags: flags).map { .signature($0) } ?? .failure
-    case .lock(let passphrase): return await agent.questions.lock(with: passphrase) ? .success : .failure
-    case .unlock(let passphrase):
+    case .lock where isForwarded || isSpoiled, .unlock where isForwarded || isSpoiled:
       // A forwarded connection is somebody else's hand.
-      return !isForwarded && !isSpoiled
-        ? await agent.questions.unlock(with: passphrase) ? .success : .failure : .failure
+      agent.questions.log.refuse(caller, "locking or unlocking", "The agent was forwarded.")
+      return .failure
+    case .lock(let passphrase): return await agent.questions.lock(with: passphrase) ? .success : .failure
+    case .unlock(let passphrase): return await agent.questions.unlock(with: passphrase) ? .success : .failure
     case .extension("query", _): return .extensions(["query", SessionBinding.name])
     case .extension(SessionBinding.name, let contents): return bind(contents) ? .success : .failure
     case .extension, .other: return .failure
@@ -102,7 +113,12 @@ package actor SSHConversation: AgentConversation {
     guard request.sessionIdentifier == binding.sessionIdentifier else {
       throw SSHFormatError("The sign-in is for another session than the connection.")
     }
-    guard request.hostKey.map({ binding.isFor(host: $0) }) ?? true else {
+    // Without the host's key in it, the signature would be good at the host whose session this is, whichever host signed the binding.
+    guard let hostKey = request.hostKey else {
+      throw SSHFormatError(
+        "The sign-in does not name the host's key (with OpenSSH 8.9 and later at both ends it does).")
+    }
+    guard binding.isFor(host: hostKey) else {
       throw SSHFormatError("The sign-in is for another host than the connection.")
     }
     guard !isForwarded || agent.allowsForwarding else {
@@ -110,6 +126,6 @@ package actor SSHConversation: AgentConversation {
     }
     return SSHAgent.SignIn(
       key: key, request: request, data: data, caller: caller, host: binding,
-      forwardedBy: bindings.last(where: \.isForwarding))
+      hops: bindings.filter(\.isForwarding))
   }
 }

@@ -15,6 +15,13 @@ package enum TerminalText {
     return prefix(of: line, columns: columns - 1) + "…"
   }
 
+  /// `text` as one line that is cut at its beginning, with `…`: the domain that somebody has registered is at a host name's end.
+  package static func end(of text: String, columns: Int) -> String {
+    let line = text.onOneLine
+    guard width(of: line) > columns else { return line }
+    return "…" + String(prefix(of: String(line.reversed()), columns: columns - 1).reversed())
+  }
+
   /// The prefix of each line of outside text, which no line of the program has.
   private static let mark = "  | "
 
@@ -57,10 +64,7 @@ package enum TerminalText {
     let path = String(rest.dropFirst(authority.count))
     guard width(of: scheme + host + path) > columns else { return scheme + host + path }
     let end = line(path, columns: 16)
-    let room = columns - width(of: scheme + end)
-    guard width(of: host) > room else { return scheme + host + end }
-    let tail = String(prefix(of: String(host.reversed()), columns: room - 1).reversed())
-    return "\(scheme)…\(tail)\(end)"
+    return scheme + self.end(of: host, columns: columns - width(of: scheme + end)) + end
   }
 
   /// Names and values in two columns, each pair on one line, whatever is in it. Pairs without a value are left out.

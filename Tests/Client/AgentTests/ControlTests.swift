@@ -95,7 +95,7 @@ struct ControlTests {
       #expect(entries.map { $0["answer"] } == ["done", "refused", "refused"])
       #expect(entries[0]["program"] == "/usr/bin/ssh" && entries[0]["process"] == 7)
       #expect(entries[0]["purpose"] == "SSH sign-in" && entries[0]["facts"]?["Key"] == "laptop")
-      #expect(entries[0]["facts"]?["Host"]?.stringValue?.hasPrefix("SHA256:") == true)
+      #expect(entries[0]["facts"]?["Host key"]?.stringValue?.hasPrefix("SHA256:") == true)
       #expect(entries[0]["time"] == .string(scene.date.now.formatted(.iso8601)))
       #expect(entries[1]["reason"] == "nobody agreed")
       #expect(try mode(of: file) == 0o600)

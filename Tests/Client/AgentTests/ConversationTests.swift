@@ -1,8 +1,10 @@
 import Bytes
+import CommonFixtures
 import DeviceKeys
 import Foundation
 import JOSE
 import SSHFormats
+import StrictJSON
 import Testing
 
 @testable import Agent
@@ -35,7 +37,7 @@ struct ConversationTests {
     let session = [UInt8](repeating: 1, count: 32)
     _ = await conversation.answer(to: try host.binding(session))
     _ = await conversation.answer(to: scene.signRequest(session, at: host))
-    #expect(scene.person.questions.first?["Host"]?.hasPrefix("bank.example (SHA256:") == true)
+    #expect(scene.person.questions.first?["Host"] == "bank.example")
   }
 
   @Test func `only keys for SSH are offered, and a bound key never signs`() async throws {
@@ -80,6 +82,22 @@ struct ConversationTests {
     #expect(scene.person.questions.isEmpty)
   }
 
+  // A host that learned the identifier of another one's session can sign a binding to it; the question would name the wrong host.
+  @Test func `a sign-in that does not name the host's key asks nobody`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "log")
+      let scene = try await AgentScene(answers: [.pin(AgentScene.pin)], log: file)
+      let conversation = scene.conversation()
+      let session = [UInt8](repeating: 1, count: 32)
+      #expect(await conversation.answer(to: try scene.host.binding(session)) == .success)
+      #expect(await conversation.answer(to: scene.signRequest(session, at: nil)) == .failure)
+      #expect(scene.person.questions.isEmpty)
+      let reason = try AgentLog.entries(in: file, last: 1).first?["reason"]?.stringValue
+      #expect(reason?.hasPrefix("The sign-in does not name the host's key") == true)
+      #expect(await conversation.answer(to: scene.signRequest(session, at: scene.host)).isSignature)
+    }
+  }
+
   @Test func `a connection that was bound for a sign-in is not bound to another session`() async throws {
     let scene = try await AgentScene(answers: [])
     let conversation = scene.conversation()
@@ -104,6 +122,32 @@ struct ConversationTests {
     #expect((identities == .identities([])) == !isAllowed)
     #expect(try await scene.signIn(conversation).isSignature == isAllowed)
     #expect(scene.person.questions.map { $0["Forwarded by"] != nil } == (isAllowed ? [true] : []))
+  }
+
+  @Test(arguments: [true, false])
+  func
+    `a host that the agent was forwarded to neither locks nor unlocks it, also when its binding was refused`(
+      isGenuine: Bool
+    ) async throws
+  {
+    let scene = try await AgentScene(answers: [], allowsForwarding: true)
+    let (remote, local) = (scene.conversation(), scene.conversation())
+    let session = [UInt8](repeating: 9, count: 32)
+    let binding = try TestHost().binding(session, forwarding: true, signing: isGenuine ? nil : [1])
+    #expect(await remote.answer(to: binding) == (isGenuine ? .success : .failure))
+    #expect(await remote.answer(to: AgentRequest.lock(passphrase: [1]).bytes) == .failure)
+    #expect(await !scene.questions.isLocked)
+    #expect(await local.answer(to: AgentRequest.lock(passphrase: [1]).bytes) == .success)
+    #expect(await remote.answer(to: AgentRequest.unlock(passphrase: [1]).bytes) == .failure)
+    #expect(await scene.questions.isLocked)
+  }
+
+  @Test func `a connection whose binding was refused is shown no key`() async throws {
+    let scene = try await AgentScene(answers: [])
+    let conversation = scene.conversation()
+    let session = [UInt8](repeating: 9, count: 32)
+    _ = await conversation.answer(to: try TestHost().binding(session, forwarding: true, signing: [1]))
+    #expect(await conversation.answer(to: AgentRequest.identities.bytes) == .identities([]))
   }
 
   @Test func `locked, no key is shown or used, and only the passphrase unlocks`() async throws {

@@ -83,6 +83,18 @@
       }
     }
 
+    @Test func `a connection ends after eight failures`() async throws {
+      try await withListener { path, _, _ in
+        let connection = Self.connect(path)
+        defer { close(connection) }
+        #expect(await !exchange(identities, at: connection).isEmpty)
+        for _ in 0..<SSHConversation.maximumFailures {
+          #expect(await exchange([0, 0, 0, 1, 13], at: connection) == AgentReply.failure.framed)
+        }
+        #expect(await exchange(identities, at: connection) == [])
+      }
+    }
+
     @Test func `of ten thousand connections some are served, and afterwards the next one is`() async throws {
       try await withListener { path, listener, _ in
         let connections = await onThread { (0..<10_000).map { _ in Self.connect(path) } }
@@ -215,14 +227,6 @@
       #expect(throws: AgentError.self) {
         try AgentSocket.passed(["LISTEN_PID": String(getpid()), "LISTEN_FDS": "2"])
       }
-    }
-
-    @Test(arguments: ["a%b\nc\u{1B}", "plain", "é"])
-    func `what pinentry is told is one line, and what it says is read back`(text: String) {
-      let escaped = Pinentry.escaped(text)
-      #expect(!escaped.utf8.contains { $0 < 0x20 })
-      #expect(Pinentry.unescaped(escaped.utf8) == Array(text.utf8))
-      #expect(Pinentry.unescaped("%4".utf8) == nil && Pinentry.unescaped("%zz".utf8) == nil)
     }
   }
 #endif

@@ -1,4 +1,6 @@
+import Bytes
 import CommonFixtures
+import Concurrency
 import DeviceKeys
 import Foundation
 import SSHFormats
@@ -74,7 +76,7 @@ struct QuestionTests {
     let scene = try await AgentScene(answers: [])
     _ = try await scene.signIn(scene.conversation(), user: "ada\n  Host  bank.example\u{1B}[2J")
     let details = try #require(scene.person.questions.first).details
-    #expect(details.split(separator: "\n").count == 5)
+    #expect(details.split(separator: "\n").count == 6)
     #expect(!details.contains("\u{1B}"))
   }
 
@@ -89,16 +91,85 @@ struct QuestionTests {
     #expect(scene.person.questions.last?["Forwarded by"] != nil)
   }
 
-  #if os(Linux)
-    // It could press the button itself, but it does not know a PIN.
-    @Test func `a yes is never asked for on the terminal of the program that asks`() async {
-      let pinentry = Pinentry("/bin/false", terminal: nil, environment: [:])
-      for (needsPIN, isAsked) in [(true, true), (false, false)] {
-        let question = AgentQuestion(
-          title: "", action: "", facts: [], needsPIN: needsPIN, terminal: "/dev/pts/0")
-        let answer = await pinentry.ask(question, until: Date(timeIntervalSinceNow: 5))
-        if case .nobody = answer { #expect(!isAsked) } else { #expect(isAsked && answer == .no) }
+  @Test func `an answer does not hold for another chain of hosts that forward`() async throws {
+    let scene = try await AgentScene(
+      answers: [Self.right, Self.right], policy: AgentPolicy(remembersFor: 600), allowsForwarding: true)
+    let (near, other, far) = (TestHost(), TestHost(), TestHost())
+    for (index, hops) in [[near, far], [near, far], [other, far], [far, near]].enumerated() {
+      let conversation = scene.conversation()
+      for (hop, host) in hops.enumerated() {
+        let session = [UInt8](repeating: UInt8(0x80 + 2 * index + hop), count: 32)
+        #expect(await conversation.answer(to: try host.binding(session, forwarding: true)) == .success)
       }
+      #expect(try await scene.signIn(conversation, session: UInt8(index)).isSignature == (index < 3))
     }
-  #endif
+    #expect(scene.person.questions.count == 3)
+  }
+
+  @Test func `after three refusals in a row a program asks nobody for a minute, on whichever connection`()
+    async throws
+  {
+    let scene = try await AgentScene(answers: [.no, .no, Self.right, .no, .no, .no, Self.right, Self.right])
+    for signs in [false, false, true, false, false, false] {
+      #expect(try await scene.signIn(scene.conversation()).isSignature == signs)
+    }
+    scene.date.advance(by: 59)
+    for _ in 0..<100 { #expect(try await scene.signIn(scene.conversation()) == .failure) }
+    #expect(scene.person.questions.count == 6)
+    #expect(try await scene.signIn(scene.conversation(by: "/usr/bin/git")).isSignature)
+    scene.date.advance(by: 2)
+    #expect(try await scene.signIn(scene.conversation()).isSignature)
+  }
+
+  @Test func `questions that come and go count as refused, and that nobody can be asked does not`()
+    async throws
+  {
+    let scene = try await AgentScene(answers: Array(repeating: .nobody("there is no terminal"), count: 5))
+    for _ in 0..<5 { #expect(try await scene.signIn(scene.conversation()) == .failure) }
+    #expect(scene.person.questions.count == 5)
+    let waiting = WaitingPerson()
+    let hasty = try await AgentScene(answers: [], asking: waiting)
+    for _ in 0..<AgentPolicy.refusals {
+      let task = Task { try await hasty.signIn(hasty.conversation()) }
+      await waiting.isAsked()
+      task.cancel()
+      #expect(try await task.value == .failure)
+    }
+    #expect(try await hasty.signIn(hasty.conversation()) == .failure)
+    #expect(waiting.count == AgentPolicy.refusals)
+  }
+
+  @Test func `a long host name loses its beginning, and the fingerprint stays in sight`() async throws {
+    let host = TestHost()
+    let name = "bank.example." + String(repeating: "a", count: 200) + ".evil.example"
+    let scene = try await AgentScene(
+      answers: [], knownHosts: "\(name) ssh-ed25519 \(PaddedBase64.encode(host.blob))\n")
+    let session = [UInt8](repeating: 1, count: 32)
+    let conversation = scene.conversation()
+    _ = await conversation.answer(to: try host.binding(session))
+    _ = await conversation.answer(to: scene.signRequest(session, at: host))
+    let details = try #require(scene.person.questions.first).details
+    #expect(details.contains("a.evil.example\n") && !details.contains("bank.example"))
+    #expect(details.contains(try HostKey(parsing: host.blob).fingerprint + "\n"))
+  }
+}
+
+/// Waits until the question is taken away.
+private final class WaitingPerson: AgentPrompt {
+  private let asked = Locked(0)
+  private let seen = Locked(0)
+
+  var count: Int { asked.withLock { $0 } }
+
+  /// Waits for the next question.
+  func isAsked() async {
+    try? await eventually("there is a question") { self.count > self.seen.withLock { $0 } }
+    seen.withLock { $0 += 1 }
+  }
+
+  func ask(_ question: AgentQuestion, until end: Date) async -> AgentAnswer {
+    asked.withLock { $0 += 1 }
+    try? await untilCancelled()
+    return .no
+  }
 }
