@@ -1,6 +1,7 @@
 import CBOR
 import CommonFixtures
 import CTAP
+import Crypto
 import DeviceKeys
 import Foundation
 import Testing
@@ -83,6 +84,26 @@ struct PersonTests {
     }
     #expect(try await scene.register().status == .operationDenied)
     #expect(scene.person.questions.count == 3)
+  }
+
+  // A yes to one account would be taken for another one, which the program names later.
+  @Test(arguments: [
+    (CTAPPermissions.makeCredential, PersonQuestion.Purpose.register, "any account of this site" as String?),
+    (.getAssertion, .signIn, "any account of this site"), (.credentialManagement, .verify, nil),
+  ])
+  func `the question for a token says that it is good for any account`(
+    permissions: CTAPPermissions, purpose: PersonQuestion.Purpose, account: String?
+  ) async throws {
+    let scene = try SecurityKeyScene()
+    try await scene.setPIN()
+    let platform = CTAPKeyAgreement(P256.KeyAgreement.PrivateKey().publicKey).cbor
+    let reply = try await scene.send(
+      6, [1: 2, 2: 6, 3: platform, 9: CBORValue(permissions.rawValue), 10: "bank.example"])
+    #expect(reply.status == .success)
+    #expect(
+      scene.person.questions == [
+        PersonQuestion(purpose, relyingParty: "bank.example", account: account, needsPIN: true)
+      ])
   }
 
   @Test func `wrong PINs at the question are counted, and the third is the last until the next start`()
