@@ -210,7 +210,7 @@ let package = Package(
 
     module(
       "Device/CTAPAuthenticator",
-      "Bytes Concurrency CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
+      "Bytes Concurrency PrivateFiles CBOR CTAP JOSE WebAuthnFormats DeviceKeys WebAuthnAuthenticator Crypto"),
 
     // Client
     module("Client/HTTPCookies", "Bytes WebAddresses PublicSuffixes"),

@@ -130,12 +130,11 @@ package actor CTAPAuthenticator {
     }
     asking.withLock { $0 = true }
     defer { asking.withLock { $0 = false } }
-    let (end, start) = (clock().addingTimeInterval(questionTime), elapsed())
+    let end = clock().addingTimeInterval(questionTime)
     while true {
       let answer = await prompt.ask(question, until: end)
       if Task.isCancelled {
-        let now = elapsed()
-        if now - start < RefusalPause.shortest { refusals.note(agreed: false, at: now) }
+        refusals.note(agreed: false, at: elapsed())
         log("Taken away by the program. \(what)")
         throw CancellationError()
       }

@@ -14,17 +14,27 @@
       let kernel: Int32
       let ends: [Int32]
       let hasEnded: Signal
+      let seats: TemporaryFolder
+      let description: UHIDDeviceDescription
 
       init() throws {
         let (one, two) = (try Self.pair(), try Self.pair())
         (program, kernel, ends) = (one[0], two[0], [one[1], two[1]])
-        let (broker, hasEnded) = (UHIDBroker(program: one[1], kernel: two[1]), Signal())
-        self.hasEnded = hasEnded
+        seats = try TemporaryFolder.make()
+        try Self.describeSeat(in: seats, "ACTIVE_UID=\(geteuid())\n")
+        let (broker, hasEnded) = (
+          try UHIDBroker(program: one[1], seat: LocalSeat(folder: seats.url)), Signal()
+        )
+        (self.hasEnded, description) = (hasEnded, broker.description)
         // What blocks does so beside the threads that tasks share.
         Thread.detachNewThread {
-          try? broker.run()
+          try? broker.run(kernel: two[1])
           hasEnded.fire()
         }
+      }
+
+      static func describeSeat(in folder: TemporaryFolder, _ text: String) throws {
+        try Data(text.utf8).write(to: folder.url.appending(path: "seat0"), options: .atomic)
       }
 
       static func pair() throws -> [Int32] {
@@ -71,7 +81,7 @@
       scene.send(UHIDEvent.output(type: 1, data: [9]).bytes, to: scene.program)
       let report = UHIDEvent.input([UInt8](repeating: 5, count: 64))
       scene.send(report.bytes, to: scene.program)
-      #expect(try await scene.receive(from: scene.kernel) == .create(VirtualSecurityKey.description))
+      #expect(try await scene.receive(from: scene.kernel) == .create(scene.description))
       #expect(try await scene.receive(from: scene.kernel) == report)
       let event = UHIDEvent.output(type: 1, data: [0] + [UInt8](repeating: 6, count: 64))
       scene.send(event.bytes, to: scene.kernel)
@@ -83,7 +93,7 @@
 
     @Test func `the device goes away with the program`() async throws {
       let scene = try Scene()
-      #expect(try await scene.receive(from: scene.kernel) == .create(VirtualSecurityKey.description))
+      #expect(try await scene.receive(from: scene.kernel) == .create(scene.description))
       try await scene.end()
     }
 
@@ -91,7 +101,7 @@
       let scene = try Scene()
       let key = try SecurityKeyScene()
       let serving = Task { try await VirtualSecurityKey(descriptor: dup(scene.program), key.key).run() }
-      #expect(try await scene.receive(from: scene.kernel) == .create(VirtualSecurityKey.description))
+      #expect(try await scene.receive(from: scene.kernel) == .create(scene.description))
       let begin = CTAPHIDPacket.initial(
         channel: 0xFFFF_FFFF, command: 6, length: 8, data: [1, 2, 3, 4, 5, 6, 7, 8])
       scene.send(UHIDEvent.output(type: 1, data: [0] + begin.bytes).bytes, to: scene.kernel)
@@ -128,6 +138,60 @@
         other.send(SIGTERM)
         await other.end()
       }
+    }
+
+    // Their passkeys would be made there, and their PIN typed.
+    @Test func `the device goes away when another user comes to the seat, and nothing passes before that`()
+      async throws
+    {
+      let scene = try Scene()
+      #expect(try await scene.receive(from: scene.kernel) == .create(scene.description))
+      try Scene.describeSeat(in: scene.seats, "ACTIVE_UID=\(geteuid() + 1)\n")
+      let event = UHIDEvent.output(type: 1, data: [0] + [UInt8](repeating: 6, count: 64))
+      scene.send(event.bytes, to: scene.kernel)
+      #expect(try await scene.receive(from: scene.kernel) == .destroy)
+      try await scene.hasEnded.wait(until: "the broker has ended")
+      var buffer = [UInt8](repeating: 0, count: 8)
+      #expect(recv(scene.program, &buffer, buffer.count, Int32(MSG_DONTWAIT)) < 0, "a report has passed")
+      try await scene.end()
+    }
+
+    @Test(arguments: [
+      nil, "", "IS_SEAT0=1\n", "ACTIVE_UID=\n", "ACTIVE_UID=x\n", "ACTIVE_UID=\(geteuid() + 1)\n",
+      "LAST_ACTIVE_UID=\(geteuid())\n", "UIDS=\(geteuid())\n",
+      "ACTIVE_UID=\(geteuid())\nACTIVE_UID=\(geteuid() + 1)\n",
+      "ACTIVE_UID=\(geteuid())\nSESSIONS=" + String(repeating: "1 ", count: 40_000),
+    ])
+    func `who is not at the seat, as far as one can know, gets no device`(text: String?) throws {
+      let (folder, pair) = (try TemporaryFolder.make(), try Scene.pair())
+      if let text { try Scene.describeSeat(in: folder, text) }
+      let failure = #expect(throws: VirtualSecurityKey.Failure.self) {
+        _ = try UHIDBroker(program: pair[1], seat: LocalSeat(folder: folder.url))
+      }
+      #expect(failure?.localizedDescription.contains("seat0") == true)
+      for descriptor in pair { close(descriptor) }
+    }
+
+    @Test func `the device has the name of its user, from among what logind writes`() throws {
+      let (folder, pair) = (try TemporaryFolder.make(), try Scene.pair())
+      try Scene.describeSeat(
+        in: folder,
+        """
+        # This is private data. Do not parse.
+        IS_SEAT0=1
+        CAN_MULTI_SESSION=1
+        CAN_TTY=1
+        CAN_GRAPHICAL=1
+        ACTIVE=2
+        ACTIVE_UID=\(geteuid())
+        SESSIONS=2 c1
+        UIDS=\(geteuid()) 42
+
+        """)
+      let broker = try UHIDBroker(program: pair[1], seat: LocalSeat(folder: folder.url))
+      #expect(broker.description.name == "Sealring Virtual Security Key of \(NSUserName())")
+      #expect(broker.description.reportDescriptor == VirtualSecurityKey.description.reportDescriptor)
+      for descriptor in pair { close(descriptor) }
     }
 
     @Test func `standard input that is not such a socket is not served`() throws {

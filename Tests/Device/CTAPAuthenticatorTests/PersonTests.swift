@@ -1,6 +1,7 @@
 import CBOR
 import CommonFixtures
 import CTAP
+import Crypto
 import DeviceKeys
 import Foundation
 import Testing
@@ -71,25 +72,38 @@ struct PersonTests {
   }
 
   // An answer that was meant for another question would be taken for the next one.
-  @Test func `questions that are taken away at once count as refused`() async throws {
+  @Test(arguments: [0, 2, 59])
+  func `questions that are taken away count as refused, at once or later`(seconds: Int) async throws {
     let scene = try SecurityKeyScene()
     for _ in 0..<3 {
       let task = Task { try await scene.register("wait.example").status }
       try await eventually("somebody is asked") { scene.key.isAsking }
+      scene.later(by: .seconds(seconds))
       task.cancel()
       #expect(try await task.value == .keepaliveCancel)
     }
     #expect(try await scene.register().status == .operationDenied)
     #expect(scene.person.questions.count == 3)
-    let patient = try SecurityKeyScene()
-    for _ in 0..<3 {
-      let task = Task { try await patient.register("wait.example").status }
-      try await eventually("somebody is asked") { patient.key.isAsking }
-      patient.later(by: .seconds(2))
-      task.cancel()
-      #expect(try await task.value == .keepaliveCancel)
-    }
-    #expect(try await patient.register().status == .success)
+  }
+
+  // A yes to one account would be taken for another one, which the program names later.
+  @Test(arguments: [
+    (CTAPPermissions.makeCredential, PersonQuestion.Purpose.register, "any account of this site" as String?),
+    (.getAssertion, .signIn, "any account of this site"), (.credentialManagement, .verify, nil),
+  ])
+  func `the question for a token says that it is good for any account`(
+    permissions: CTAPPermissions, purpose: PersonQuestion.Purpose, account: String?
+  ) async throws {
+    let scene = try SecurityKeyScene()
+    try await scene.setPIN()
+    let platform = CTAPKeyAgreement(P256.KeyAgreement.PrivateKey().publicKey).cbor
+    let reply = try await scene.send(
+      6, [1: 2, 2: 6, 3: platform, 9: CBORValue(permissions.rawValue), 10: "bank.example"])
+    #expect(reply.status == .success)
+    #expect(
+      scene.person.questions == [
+        PersonQuestion(purpose, relyingParty: "bank.example", account: account, needsPIN: true)
+      ])
   }
 
   @Test func `wrong PINs at the question are counted, and the third is the last until the next start`()

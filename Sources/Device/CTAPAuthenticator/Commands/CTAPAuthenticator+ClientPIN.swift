@@ -133,7 +133,10 @@ extension CTAPAuthenticator {
       } else {
         (.signIn, .getAssertion)
       }
-    try await agree(PersonQuestion(purpose, relyingParty: request.relyingPartyID, needsPIN: true))
+    // The program names the account only with the request that the token is for.
+    let account = agreed.isEmpty ? nil : "any account of this site"
+    try await agree(
+      PersonQuestion(purpose, relyingParty: request.relyingPartyID, account: account, needsPIN: true))
     return try newToken(permissions, request, agreed: agreed, version, secret)
   }
 

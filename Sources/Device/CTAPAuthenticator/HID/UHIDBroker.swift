@@ -6,14 +6,50 @@
   ///
   /// The broker makes the one device itself. From the program it takes reports of a security key's size and answers to the kernel's
   /// questions; everything else, another device before all, is dropped.
+  ///
+  /// It serves the user at the machine's seat only, whose programs can open the device. Otherwise somebody could put a security key that
+  /// answers for them in front of another person's browser: the passkeys made there would be theirs, and the PIN that is typed.
   package struct UHIDBroker: Sendable {
-    private let program: Int32
-    private let kernel: Int32
+    /// How often it is looked who is at the seat while nothing happens. Milliseconds.
+    private static let interval: Int32 = 1000
 
-    /// - Parameters:
-    ///   - program: A socket of whole messages.
-    ///   - kernel: The descriptor of `/dev/uhid`, with no device yet.
-    package init(program: Int32, kernel: Int32) { (self.program, self.kernel) = (program, kernel) }
+    private let program: Int32
+    private let seat: LocalSeat
+    private let user: UInt32
+
+    /// - Parameter program: A connected socket of whole messages.
+    /// - Throws: ``VirtualSecurityKey/Failure`` when the program's user is not at the seat.
+    package init(program: Int32, seat: LocalSeat = LocalSeat()) throws {
+      guard let user = VirtualSecurityKey.peer(of: program) else {
+        throw VirtualSecurityKey.failure("The kernel does not say whose program this is")
+      }
+      guard seat.user == user else { throw Self.absence(of: user) }
+      (self.program, self.seat, self.user) = (program, seat, user)
+    }
+
+    private static func absence(of user: UInt32) -> VirtualSecurityKey.Failure {
+      VirtualSecurityKey.Failure(
+        errorDescription:
+          "\(name(of: user)) is not the user of the active session at this machine's screen (seat0 of systemd-logind),"
+          + " who alone gets a security key: others would put theirs in front of that person.")
+    }
+
+    /// The user's name; the number where there is none.
+    private static func name(of user: UInt32) -> String {
+      var (entry, buffer) = (passwd(), [CChar](repeating: 0, count: 16 << 10))
+      var found: UnsafeMutablePointer<passwd>?
+      guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil,
+        let name = entry.pw_name
+      else { return "user \(user)" }
+      return String(cString: name)
+    }
+
+    /// What the kernel shows, with the name of the user who is behind it.
+    var description: UHIDDeviceDescription {
+      var description = VirtualSecurityKey.description
+      description.name += " of \(Self.name(of: user))"
+      return description
+    }
 
     /// Whether `descriptor` is a socket of whole messages.
     package static func isSocket(_ descriptor: Int32) -> Bool {
@@ -24,19 +60,22 @@
 
     /// Makes the device and relays until one side ends; then the device is taken away. Blocks its thread.
     ///
-    /// - Throws: ``VirtualSecurityKey/Failure`` when the device cannot be made.
-    package func run() throws {
-      guard VirtualSecurityKey.write(.create(VirtualSecurityKey.description), to: kernel) else {
+    /// - Parameter kernel: The descriptor of `/dev/uhid`, with no device yet.
+    /// - Throws: ``VirtualSecurityKey/Failure`` when the device cannot be made, and when the user has left the seat.
+    package func run(kernel: Int32) throws {
+      guard VirtualSecurityKey.write(.create(description), to: kernel) else {
         throw VirtualSecurityKey.failure("The device cannot be created")
       }
       defer { _ = VirtualSecurityKey.write(.destroy, to: kernel) }
       var buffer = [UInt8](repeating: 0, count: UHIDEvent.maximumBytes)
       while true {
         var waiting = [program, kernel].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        if poll(&waiting, 2, -1) < 0 {
+        if poll(&waiting, 2, Self.interval) < 0 {
           if errno == EINTR { continue }
           return
         }
+        // Before each report: the device has been given to who is there now.
+        guard seat.user == user else { throw Self.absence(of: user) }
         for (source, isProgram) in zip(waiting, [true, false]) where source.revents != 0 {
           let count = buffer.withUnsafeMutableBytes { read(source.fd, $0.baseAddress, $0.count) }
           if count < 0, errno == EINTR || errno == EAGAIN { continue }

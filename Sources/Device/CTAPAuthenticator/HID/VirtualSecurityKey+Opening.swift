@@ -56,7 +56,8 @@
       return descriptor
     }
 
-    private static func peer(of descriptor: Int32) -> UInt32? {
+    /// The user who connected, or was connected to; `nil` when the kernel does not say.
+    static func peer(of descriptor: Int32) -> UInt32? {
       // Process, user and group: what SO_PEERCRED fills in, which Glibc's module leaves out.
       var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)
       var length = socklen_t(MemoryLayout.size(ofValue: credentials))

@@ -4,8 +4,6 @@ struct RefusalPause {
   static let refusals = 3
   /// for so long.
   static let length = Duration.seconds(60)
-  /// A question that is taken away sooner counts as refused: questions that come and go wait for an answer that was meant for another.
-  static let shortest = Duration.seconds(2)
 
   private var count = 0
   private var end: Duration?
@@ -18,6 +16,7 @@ struct RefusalPause {
     return false
   }
 
+  /// What is taken away without an answer is not agreed: questions that come and go wait for an answer that was meant for another.
   mutating func note(agreed: Bool, at now: Duration) {
     count = agreed ? 0 : count + 1
     if count >= Self.refusals { end = now + Self.length }

@@ -19,7 +19,7 @@ struct PasskeyBroker: AsyncParsableCommand {
         )
       }
       do {
-        try UHIDBroker(program: 0, kernel: VirtualSecurityKey.open()).run()
+        try UHIDBroker(program: 0).run(kernel: VirtualSecurityKey.open())
       } catch let error as VirtualSecurityKey.Failure {
         throw CommandFailure.unsupported(error.localizedDescription)
       }

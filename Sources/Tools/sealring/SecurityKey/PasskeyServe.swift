@@ -75,7 +75,10 @@ struct PasskeyServe: AsyncParsableCommand {
       } catch let error as VirtualSecurityKey.Failure {
         throw CommandFailure.unsupported(error.localizedDescription)
       }
-      throw CommandFailure("The kernel, or the broker, took the security key away. Start it again.")
+      throw CommandFailure(
+        "The kernel, or the broker, took the security key away. A broker gives one only to the user at this machine's"
+          + " screen, and its journal says why it ended. Start this again."
+      )
     }
   }
 #endif
