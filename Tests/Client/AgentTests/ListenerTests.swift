@@ -1,7 +1,6 @@
 #if os(Linux)
   import CommonFixtures
   import Foundation
-  import Glibc
   import RuntimeLibraries
   import SSHFormats
   import Testing
@@ -57,10 +56,11 @@
 
     @Test func `only its owner can enter the folder and use the socket`() async throws {
       try await withListener { path, _, scene in
-        var status = stat()
-        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let socket = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(socket[.posixPermissions] as? Int == 0o600)
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-        #expect(stat(folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        let around = try FileManager.default.attributesOfItem(atPath: folder)
+        #expect(around[.posixPermissions] as? Int == 0o700)
         let connection = Self.connect(path)
         defer { close(connection) }
         let line = AuthorizedKey(key: scene.key.publicKey, comment: "laptop")
