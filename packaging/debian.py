@@ -96,7 +96,7 @@ def build(name, programs, epoch, work, output, compression="xz"):
         linked.append(pam(tree))
         # Not enabled either: which users may have a security key is the administrator's to say.
         for unit in ("sealring-uhid.socket", "sealring-uhid@.service"):
-            tree.copy(product.ROOT / f"packaging/systemd/{unit}", f"usr/lib/systemd/system/{unit}")
+            tree.copy(product.ROOT / f"packaging/systemd/{unit}", f"lib/systemd/system/{unit}")
 
     control(tree, name, version, epoch, dependencies(name, linked, work))
     return packed(tree, name, version, epoch, output, compression)
@@ -106,11 +106,10 @@ def pam(tree):
     """The PAM module, what answers it, and a service to try it with. No other service asks for it until root says so. Returns the module."""
     here = product.ROOT / "packaging"
     machine = product.run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
-    module = tree.folder / f"usr/lib/{machine}/security/pam_sealring.so"
-    module.parent.mkdir(parents=True)
-    product.run(str(product.ROOT / "scripts/pam-module"), str(module))
-    product.run("strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", str(module))
-    module.chmod(0o644)
+    made = tree.folder.parent / "pam_sealring.so"
+    product.run(str(product.ROOT / "scripts/pam-module"), str(made))
+    product.run("strip", "--strip-unneeded", "--remove-section=.comment", "--remove-section=.note", str(made))
+    module = tree.copy(made, f"usr/lib/{machine}/security/pam_sealring.so")
     tree.copy(here / "pam.d/sealring-test", "etc/pam.d/sealring-test")
     for unit in ("sealring-pam.socket", "sealring-pam@.service"):
         tree.copy(here / f"systemd-user/{unit}", f"usr/lib/systemd/user/{unit}")

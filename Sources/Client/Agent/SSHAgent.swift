@@ -22,16 +22,19 @@ package struct SSHAgent: Sendable {
   let questions: AgentQuestions
   /// Whether requests are answered that come from a host to which the agent was forwarded.
   let allowsForwarding: Bool
+  /// Whether a sign-in is signed that does not name the host's key, as servers other than OpenSSH ask for. Never for a forwarded agent.
+  let allowsOldForm: Bool
   private let keys: SSHKeys
   private let knownHosts: @Sendable () -> String
   private let clock: @Sendable () -> Date
 
   /// - Parameter knownHosts: The text of the person's `known_hosts`, read for each question.
   package init(
-    keys: SSHKeys, questions: AgentQuestions, allowsForwarding: Bool = false,
+    keys: SSHKeys, questions: AgentQuestions, allowsForwarding: Bool = false, allowsOldForm: Bool = false,
     knownHosts: @escaping @Sendable () -> String = { "" }, clock: @escaping @Sendable () -> Date = { Date() }
   ) {
-    (self.keys, self.questions, self.allowsForwarding) = (keys, questions, allowsForwarding)
+    (self.keys, self.questions) = (keys, questions)
+    (self.allowsForwarding, self.allowsOldForm) = (allowsForwarding, allowsOldForm)
     (self.knownHosts, self.clock) = (knownHosts, clock)
   }
 
@@ -64,6 +67,9 @@ package struct SSHAgent: Sendable {
       // A row of its own, so that no name can push it out of sight.
       AgentQuestion.Fact("Host key", signIn.host.hostKey.fingerprint),
     ]
+    if signIn.request.hostKey == nil {
+      facts.append(AgentQuestion.Fact("Beware", "the signature names no host: another may be meant"))
+    }
     if let hop = signIn.hops.last {
       facts.append(AgentQuestion.Fact("Forwarded by", names(of: hop, in: text)))
       facts.append(AgentQuestion.Fact("Forwarder's key", hop.hostKey.fingerprint))
@@ -80,8 +86,9 @@ package struct SSHAgent: Sendable {
       caller: signIn.caller, key: signIn.key.stored, store: keys.store, keyName: signIn.key.name,
       facts: facts,
       // What a host that forwards asks for is never what was allowed to this machine's own programs.
-      sameness: [Array(signIn.request.user.utf8), signIn.host.hostKey.blob]
-        + signIn.hops.map(\.hostKey.blob))
+      sameness: signIn.request.hostKey == nil
+        ? nil
+        : [Array(signIn.request.user.utf8), signIn.host.hostKey.blob] + signIn.hops.map(\.hostKey.blob))
   }
 
   /// The host's names, by its key or by an authority that the person trusts for them; what identifies a host is the end of its name.

@@ -114,11 +114,12 @@ package actor SSHConversation: AgentConversation {
       throw SSHFormatError("The sign-in is for another session than the connection.")
     }
     // Without the host's key in it, the signature would be good at the host whose session this is, whichever host signed the binding.
-    guard let hostKey = request.hostKey else {
+    guard request.hostKey != nil || (agent.allowsOldForm && !isForwarded) else {
       throw SSHFormatError(
-        "The sign-in does not name the host's key (with OpenSSH 8.9 and later at both ends it does).")
+        "The sign-in does not name the host's key (with OpenSSH 8.9 and later at both ends it does; for others there is --allow-old-servers)."
+      )
     }
-    guard binding.isFor(host: hostKey) else {
+    guard request.hostKey.map({ binding.isFor(host: $0) }) ?? true else {
       throw SSHFormatError("The sign-in is for another host than the connection.")
     }
     guard !isForwarded || agent.allowsForwarding else {

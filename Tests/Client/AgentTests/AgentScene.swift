@@ -21,7 +21,8 @@ struct AgentScene {
 
   init(
     pin: PIN? = AgentScene.pin, answers: [AgentAnswer], policy: AgentPolicy = AgentPolicy(),
-    allowsForwarding: Bool = false, asking prompt: (any AgentPrompt)? = nil, log file: URL? = nil,
+    allowsForwarding: Bool = false, allowsOldForm: Bool = false, asking prompt: (any AgentPrompt)? = nil,
+    log file: URL? = nil,
     knownHosts: String = "", readingKnownHosts read: (@Sendable () -> String)? = nil
   ) async throws {
     let store = MemoryKeyStore()
@@ -34,7 +35,7 @@ struct AgentScene {
       prompt: prompt ?? person, policy: policy, log: AgentLog(file: file, clock: { date.now }) { _ in },
       clock: { date.now })
     agent = SSHAgent(
-      keys: keys, questions: questions, allowsForwarding: allowsForwarding,
+      keys: keys, questions: questions, allowsForwarding: allowsForwarding, allowsOldForm: allowsOldForm,
       knownHosts: read ?? { knownHosts })
   }
 

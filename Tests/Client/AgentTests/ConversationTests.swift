@@ -98,6 +98,32 @@ struct ConversationTests {
     }
   }
 
+  @Test
+  func
+    `a server that does not know this form is signed in to where that is allowed, each time with a warning, and not by a forwarded agent`()
+    async throws
+  {
+    let scene = try await AgentScene(
+      answers: [.pin(AgentScene.pin), .pin(AgentScene.pin)], policy: AgentPolicy(remembersFor: 600),
+      allowsForwarding: true, allowsOldForm: true)
+    let session = [UInt8](repeating: 1, count: 32)
+    for _ in 0..<2 {
+      let conversation = scene.conversation()
+      #expect(await conversation.answer(to: try scene.host.binding(session)) == .success)
+      #expect(await conversation.answer(to: scene.signRequest(session, at: nil)).isSignature)
+    }
+    // Not remembered: the host in the question is not in the signature.
+    #expect(scene.person.questions.map { $0["Beware"] != nil } == [true, true])
+    let forwarded = scene.conversation()
+    let hop = TestHost()
+    #expect(
+      await forwarded.answer(to: try hop.binding([UInt8](repeating: 9, count: 32), forwarding: true))
+        == .success)
+    #expect(await forwarded.answer(to: try scene.host.binding(session)) == .success)
+    #expect(await forwarded.answer(to: scene.signRequest(session, at: nil)) == .failure)
+    #expect(scene.person.questions.count == 2)
+  }
+
   @Test func `a connection that was bound for a sign-in is not bound to another session`() async throws {
     let scene = try await AgentScene(answers: [])
     let conversation = scene.conversation()

@@ -45,7 +45,7 @@ import Testing
             == true, "\(name)")
       }
       #expect(server.server.report(port: 8080).address == "http://127.0.0.1:8080/sso/openam")
-      #expect(server.server.report(port: 8080).page == "http://localhost:8080/sso/openam/XUI/")
+      #expect(server.server.report(port: 8080).page == "http://localhost:8080/sso/openam/XUI/?realm=/alpha")
       // What the operator reads is what the client has asked for.
       _ = try await server.call(.get, "/sso/openam/json/nothing/here")
       #expect(server.log.withLock { $0 }.contains { $0.contains("/sso/openam/json/nothing/here") })

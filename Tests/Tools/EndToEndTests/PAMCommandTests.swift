@@ -31,7 +31,7 @@
       "$S" pam enrol --user mira --key "$line" --folder "$R/keys" 2>/dev/null
       env -i PATH=/usr/bin:/bin systemd-socket-activate -a --inetd -l "$R/pam.socket" "$S" pam answer 2>"$R/log" &
       trap "kill $!" EXIT
-      until [[ -S $R/pam.socket ]]; do sleep 0.05; done
+      until grep -q Listening "$R/log"; do sleep 0.05; done
       [[ $WHO == root ]] && as=
       $as "$@" || echo "ended with $?"
       """#

@@ -57,6 +57,12 @@ struct AgentCommand: AsyncParsableCommand {
     @Flag(help: "Also answer hosts that the agent was forwarded to (ssh -A).")
     var allowForwarding = false
 
+    @Flag(
+      help:
+        "Also sign in to servers that do not know the form which names the host (all but OpenSSH 8.9 and later). The question says so; never for a forwarded agent."
+    )
+    var allowOldServers = false
+
     @Option(
       help: "Ask by this program that speaks pinentry's protocol, even when there is a terminal.",
       completion: .file())
@@ -111,6 +117,7 @@ struct AgentCommand: AsyncParsableCommand {
       let file = URL(filePath: ClientHome.userFolder(environment)).appending(path: ".ssh/known_hosts")
       let ssh = SSHAgent(
         keys: SSHKeys(store: try chip.sshKeyStore()), questions: questions, allowsForwarding: allowForwarding,
+        allowsOldForm: allowOldServers,
         knownHosts: {
           let bytes = try? ProtectedFiles.read(file, limit: 4 << 20)
           return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""

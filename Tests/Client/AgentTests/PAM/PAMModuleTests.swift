@@ -227,7 +227,9 @@
           scene.socket, "--inetd", "-a", "cat",
         ],
         environment: SpawnedProgram.environment([:]), output: .file(said), errors: .output)
-      try await eventually("it listens") { FileManager.default.fileExists(atPath: scene.socket) }
+      try await eventually("it listens") {
+        (try? String(contentsOf: said, encoding: .utf8))?.contains("Listening") == true
+      }
       #expect(await scene.refusal(PAMPerson(PAMScene.pin)) != nil)
       stranger.send(SIGTERM)
       await stranger.end()
