@@ -86,11 +86,13 @@ def kept_running(debian: machine.Machine) -> None:
 
 
 def other_pages(debian: machine.Machine) -> None:
-    """What people try next, each page as somebody who is new: with a home folder that has nothing."""
-    for page in ("prove-a-payment", "runbooks"):
-        debian.run("find /home/you -mindepth 1 ! -path /home/you/work -delete")
+    """What people try next, each page as somebody who is new: with a home folder that has nothing but a checkout's files."""
+    for page in ("README", "docs/prove-a-payment", "docs/runbooks", "docs/openid-connect", "docs/from-pingam", "docs/deployment"):
+        debian.run("find /home/you -mindepth 1 ! -path /home/you/work -delete; find /home/you/work -mindepth 1 ! -name '*.deb' -delete")
+        for folder in ("journeys", "Examples/journey-tests"):
+            shutil.copytree(ROOT / folder, debian.folder / "home/you/sealring" / folder)
         begun = time.monotonic()
-        found = sessions.play(ROOT / f"docs/{page}.md", place=Packaged(debian))
+        found = sessions.play(ROOT / f"{page}.md", place=Packaged(debian))
         check(not found, f"{page}.md goes as it says, in {time.monotonic() - begun:.0f} s", "\n".join(found))
 
 
@@ -103,7 +105,7 @@ def main() -> int:
     packages = sorted(options.packages.glob("*.deb"))
     with tempfile.TemporaryDirectory(prefix="sealring-machine") as folder:
         try:
-            with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl", "libzbar0", "libpng16-16"]) as debian:
+            with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl", "libzbar0", "libpng16-16", "openssl"]) as debian:
                 try:
                     played(debian, packages, options.update)
                     service(debian)

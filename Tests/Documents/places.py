@@ -69,7 +69,8 @@ class Packaged:
     def shell(self, terminal: str):
         root = terminal.startswith(ROOTS)
         prompt = "# " if root else "$ "
-        variables = {"HOME": "/root" if root else "/home/you", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PS1": prompt, **_SHELL_OF_BOTH}
+        variables = {"HOME": "/root" if root else "/home/you", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PS1": prompt, "SEALRING_SOURCE": "/home/you/sealring",
+                     **_SHELL_OF_BOTH}
         person = [] if root else ["setpriv", "--reuid=you", "--regid=you", "--init-groups"]
         inner = [*person, "env", "--ignore-environment", "--chdir=/home/you/work", *(f"{k}={v}" for k, v in variables.items()), *SHELL]
         # script makes a terminal that belongs to the machine.
