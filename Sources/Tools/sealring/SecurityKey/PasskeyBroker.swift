@@ -8,7 +8,8 @@ struct PasskeyBroker: AsyncParsableCommand {
     abstract: "Make the kernel's device for a user's `passkey serve`, so that it needs no rights of its own.",
     discussion: """
       For systemd, as root: standard input is the connection of `sealring passkey serve --uhid-socket`. The kernel's /dev/uhid, which could \
-      make any device, stays here; what passes are a security key's reports. docs/linux.md has the units.
+      make any device, stays here; what passes are a security key's reports. Only the user at the screen (seat0 of systemd-logind) is served. \
+      docs/linux.md has the units.
       """)
 
   func run() async throws {
