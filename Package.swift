@@ -415,6 +415,7 @@ let package = Package(
     module("Support/CommandFixtures", "StrictJSON SealringTesting CommonFixtures", in: "Tests"),
     module("Support/CommonFixtures", "Concurrency RuntimeLibraries Logging", in: "Tests"),
     module("Support/DeviceKeyFixtures", "JOSE DeviceKeys", in: "Tests"),
+    module("Support/LegacyFixtures", "Concurrency", in: "Tests"),
     module(
       "Support/PersonFixtures", "Concurrency MessageBus UserVerification UserVerificationFprintd",
       "UserVerificationPAM CommonFixtures", in: "Tests"),
@@ -482,10 +483,11 @@ let package = Package(
       and: []),
     tests(
       "Client/FRAuthTests",
-      "AppIntegrity JOSE KeyAttestation DeviceKeys UserVerification WebAuthnAuthenticator PingFido",
+      "LegacyFixtures AppIntegrity JOSE KeyAttestation DeviceKeys UserVerification WebAuthnAuthenticator PingFido",
       "PingJourney PingOrchestrate PingStorage AuthenticatorFixtures Crypto"),
     tests(
-      "Client/FRDeviceBindingTests", "BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
+      "Client/FRDeviceBindingTests",
+      "LegacyFixtures BindingFormats DeviceKeys UserVerification WebAuthnAuthenticator",
       "FRAuth FRCore PingBinding PingFido PingJourney PingOrchestrate PingStorage JourneyStore SealringTesting"
     ),
     tests(
@@ -574,7 +576,7 @@ let package = Package(
     tests("Tools/JourneyTestingTests", "SealringTesting"),
     tests(
       "Tools/EndToEndTests",
-      "PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
+      "LegacyFixtures PrivateFiles RuntimeLibraries BindingFormats EvidenceLedger KeyAttestation OATH",
       "SigningTransactions DeviceKeysTPM UserVerificationFprintd WebAuthnAuthenticator FRAuth PingDeviceClient",
       "PingBrowser PingFido PingOidc PingPush Accounts JourneyEngine JourneyNodes JourneyFiles PushTransports",
       "ServerHTTP AttestationAuthority QRCodeReader",

@@ -2,6 +2,7 @@ import CommonFixtures
 import Concurrency
 import FRAuth
 import Foundation
+import LegacyFixtures
 import PingJourney
 import PingOrchestrate
 import PingStorage
@@ -11,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(.serialized) struct SessionEndTests {
+@Suite(.serialized, .earlierNames) struct SessionEndTests {
   /// A server that signs everybody in. `asked` receives what it is asked for, and the session that came along.
   private func start(_ asked: Locked<[String]>) throws {
     try FRAuth.start(options: FROptions(url: "https://am.example.com/am", realm: "alpha")) { config in

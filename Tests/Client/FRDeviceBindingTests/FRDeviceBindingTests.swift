@@ -4,13 +4,14 @@ import DeviceKeys
 import Foundation
 import FRDeviceBinding
 import JourneyStore
+import LegacyFixtures
 import SealringTesting
 import Testing
 
 /// A program that is written with the guide's text alone, against the real server over HTTP.
 ///
 /// One at a time: the earlier SDK is one for the process.
-@Suite(.serialized) struct FRDeviceBindingTests {
+@Suite(.serialized, .earlierNames) struct FRDeviceBindingTests {
   private static let password = "Correct horse battery 1"
   let device = ProgramsDevice()
 

@@ -3,6 +3,7 @@ import Concurrency
 import DeviceKeys
 import Foundation
 import FRAuth
+import LegacyFixtures
 import PingFido
 import PingStorage
 import SealringTesting
@@ -12,7 +13,7 @@ import WebAuthnAuthenticator
 
 /// The WebAuthn guide's flows against a real server over HTTP, each with the outcome that the text promises. In processes of
 /// their own: the earlier SDK and its settings are one for the process.
-@Suite struct WebAuthnFlowTests {
+@Suite(.serialized, .earlierNames) struct WebAuthnFlowTests {
   /// "Register a WebAuthn device", and signing in with it.
   @Test func `a registered device signs in`() async throws {
     let folder = TemporaryFolder()

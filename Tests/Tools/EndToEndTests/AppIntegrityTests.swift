@@ -7,13 +7,14 @@ import DeviceKeysTPM
 import Foundation
 import FRAuth
 import KeyAttestation
+import LegacyFixtures
 import SealringTesting
 import SoftwareTPM
 import StrictJSON
 import Testing
 
 /// An app of the earlier SDK's names proves itself to a journey's node over HTTP.
-@Suite(.serialized) struct AppIntegrityTests {
+@Suite(.serialized, .earlierNames) struct AppIntegrityTests {
   private static let success = "70e691a5-1e33-4ac3-a356-e7b6d60d92e0"
   private static let failure = "e301438c-0bd0-429c-ab0c-66126501069a"
 
