@@ -15,9 +15,6 @@ package struct AgentPolicy: Sendable, Hashable {
   static let refusals = 3
   /// for so long, in seconds.
   static let pause: TimeInterval = 60
-  /// A question that its program takes away sooner counts as refused, in seconds: questions that come and go wait for an answer that was
-  /// meant for another.
-  static let shortestQuestion: TimeInterval = 2
 
   package init(remembersFor: TimeInterval = 0, questionTime: TimeInterval = 60) {
     (self.remembersFor, self.questionTime) = (remembersFor, questionTime)

@@ -120,8 +120,7 @@ package actor AgentQuestions {
   }
 
   private func ask(_ use: KeyUse, holds: TimeInterval) async throws -> any DeviceKey {
-    let start = clock()
-    let end = start.addingTimeInterval(policy.questionTime)
+    let end = clock().addingTimeInterval(policy.questionTime)
     let token = try await use.store.token(ofKey: use.key.tag)
     let validity =
       holds > 0 ? "the same again from this program for \(Int(holds / 60)) minutes" : "this time only"
@@ -134,10 +133,8 @@ package actor AgentQuestions {
       terminal: use.caller.terminal)
     for _ in 0..<AgentPolicy.tries {
       let answer = await answer(to: question, until: end)
-      guard !Task.isCancelled else {
-        let isShort = clock().timeIntervalSince(start) < AgentPolicy.shortestQuestion
-        throw isShort ? refusal(of: use, "the program is gone") : Refusal("the program is gone")
-      }
+      // Questions that come and go wait for an answer that was meant for another.
+      guard !Task.isCancelled else { throw refusal(of: use, "the program is gone") }
       switch answer {
       case .no: throw refusal(of: use, "nobody agreed")
       case .nobody(let reason): throw Refusal("nobody can be asked: \(reason)")

@@ -121,9 +121,10 @@ struct QuestionTests {
     #expect(try await scene.signIn(scene.conversation()).isSignature)
   }
 
-  @Test func `questions that come and go count as refused, and that nobody can be asked does not`()
-    async throws
-  {
+  @Test(arguments: [0, 3, 59])
+  func `questions that come and go count as refused, however late, and that nobody can be asked does not`(
+    seconds: TimeInterval
+  ) async throws {
     let scene = try await AgentScene(answers: Array(repeating: .nobody("there is no terminal"), count: 5))
     for _ in 0..<5 { #expect(try await scene.signIn(scene.conversation()) == .failure) }
     #expect(scene.person.questions.count == 5)
@@ -132,6 +133,7 @@ struct QuestionTests {
     for _ in 0..<AgentPolicy.refusals {
       let task = Task { try await hasty.signIn(hasty.conversation()) }
       await waiting.isAsked()
+      hasty.date.advance(by: seconds)
       task.cancel()
       #expect(try await task.value == .failure)
     }
