@@ -35,9 +35,7 @@ package struct SSHKeys: Sendable {
   /// - Parameter pin: What unlocks it; without one a person is asked to agree.
   package func add(_ name: String, pin: PIN?) async throws -> SSHKey {
     let tag = Self.tagPrefix + name
-    _ = try await store.createKey(
-      tag: tag, protection: pin == nil ? .none : .applicationPIN, unlock: pin.map { .pin($0) } ?? .nothing)
-    guard let key = try await all().first(where: { $0.stored.tag == tag }) else {
+    guard let key = SSHKey(try await store.makeKey(tag, pin: pin)) else {
       throw DeviceKeyError.notFound(tag: tag)
     }
     return key

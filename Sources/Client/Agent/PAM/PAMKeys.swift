@@ -24,9 +24,7 @@ package struct PAMKeys: Sendable {
   /// - Throws: What ``DeviceKeyStore/createKey(tag:protection:unlock:)`` does.
   package func add(_ name: String, pin: PIN?) async throws -> PAMKey {
     let tag = Self.tagPrefix + name
-    _ = try await store.createKey(
-      tag: tag, protection: pin == nil ? .none : .applicationPIN, unlock: pin.map { .pin($0) } ?? .nothing)
-    guard let key = try await all().first(where: { $0.stored.tag == tag }) else {
+    guard let key = PAMKey(try await store.makeKey(tag, pin: pin)) else {
       throw DeviceKeyError.notFound(tag: tag)
     }
     return key
