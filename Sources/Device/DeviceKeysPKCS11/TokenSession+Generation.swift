@@ -34,17 +34,17 @@ extension TokenSession {
     let no: [UInt8] = [0]
     let label = Array("Sealring".utf8)
     let publicTemplate = [
-      (TokenAttribute.token, yes), (TokenAttribute.verify, yes),
-      (TokenAttribute.ecParameters, TokenAttribute.p256),
-      (TokenAttribute.label, label), (TokenAttribute.id, id),
+      (CryptokiConstant.token, yes), (CryptokiConstant.verify, yes),
+      (CryptokiConstant.ecParameters, CryptokiConstant.p256),
+      (CryptokiConstant.label, label), (CryptokiConstant.id, id),
     ]
     var privateTemplate = [
-      (TokenAttribute.token, yes), (TokenAttribute.private, yes), (TokenAttribute.sensitive, yes),
-      (TokenAttribute.extractable, no), (TokenAttribute.sign, yes), (TokenAttribute.label, label),
-      (TokenAttribute.id, id),
+      (CryptokiConstant.token, yes), (CryptokiConstant.private, yes), (CryptokiConstant.sensitive, yes),
+      (CryptokiConstant.extractable, no), (CryptokiConstant.sign, yes), (CryptokiConstant.label, label),
+      (CryptokiConstant.id, id),
     ]
-    if alwaysAuthenticates { privateTemplate.append((TokenAttribute.alwaysAuthenticate, yes)) }
-    var mechanism = CryptokiModule.Attribute(type: TokenAttribute.keyPairGeneration, value: nil, length: 0)
+    if alwaysAuthenticates { privateTemplate.append((CryptokiConstant.alwaysAuthenticate, yes)) }
+    var mechanism = CryptokiModule.Attribute(type: CryptokiConstant.keyPairGeneration, value: nil, length: 0)
     var (publicKey, privateKey): (UInt, UInt) = (0, 0)
     let code = CryptokiModule.withAttributes(publicTemplate.map { (type: $0.0, value: $0.1) }) {
       first, firstCount in
@@ -60,31 +60,31 @@ extension TokenSession {
   /// - Throws: ``CryptokiFailure`` unless the token says that the key was made in it, stays in it, and needs the PIN.
   private func checkAttributes(of privateKey: UInt) throws(CryptokiFailure) {
     let demands: [(UInt, Bool, String)] = [
-      (TokenAttribute.token, true, "is not kept (CKA_TOKEN)"),
-      (TokenAttribute.private, true, "needs no PIN (CKA_PRIVATE)"),
-      (TokenAttribute.sensitive, true, "may be shown (CKA_SENSITIVE)"),
-      (TokenAttribute.alwaysSensitive, true, "could once be shown (CKA_ALWAYS_SENSITIVE)"),
-      (TokenAttribute.extractable, false, "may leave the token (CKA_EXTRACTABLE)"),
-      (TokenAttribute.neverExtractable, true, "could once leave the token (CKA_NEVER_EXTRACTABLE)"),
-      (TokenAttribute.local, true, "was not made in the token (CKA_LOCAL)"),
-      (TokenAttribute.sign, true, "does not sign (CKA_SIGN)"),
+      (CryptokiConstant.token, true, "is not kept (CKA_TOKEN)"),
+      (CryptokiConstant.private, true, "needs no PIN (CKA_PRIVATE)"),
+      (CryptokiConstant.sensitive, true, "may be shown (CKA_SENSITIVE)"),
+      (CryptokiConstant.alwaysSensitive, true, "could once be shown (CKA_ALWAYS_SENSITIVE)"),
+      (CryptokiConstant.extractable, false, "may leave the token (CKA_EXTRACTABLE)"),
+      (CryptokiConstant.neverExtractable, true, "could once leave the token (CKA_NEVER_EXTRACTABLE)"),
+      (CryptokiConstant.local, true, "was not made in the token (CKA_LOCAL)"),
+      (CryptokiConstant.sign, true, "does not sign (CKA_SIGN)"),
     ]
     for (attribute, demanded, consequence) in demands
     where try flag(attribute, of: privateKey) != demanded {
       throw CryptokiFailure(reason: "the key that it made \(consequence)")
     }
     guard
-      try value(of: TokenAttribute.keyType, privateKey, limit: 32)
-        == CryptokiModule.word(TokenAttribute.ellipticCurve)
+      try value(of: CryptokiConstant.keyType, privateKey, limit: 32)
+        == CryptokiModule.word(CryptokiConstant.ellipticCurve)
     else { throw CryptokiFailure(reason: "the key that it made has another type (CKA_KEY_TYPE)") }
   }
 
   /// The point of a public key on P-256, not checked to be on the curve.
   private func point(of publicKey: UInt) throws(CryptokiFailure) -> [UInt8] {
-    guard try value(of: TokenAttribute.ecParameters, publicKey, limit: 64) == TokenAttribute.p256 else {
+    guard try value(of: CryptokiConstant.ecParameters, publicKey, limit: 64) == CryptokiConstant.p256 else {
       throw CryptokiFailure(reason: "the key that it made is on another curve (CKA_EC_PARAMS)")
     }
-    let bytes = try value(of: TokenAttribute.ecPoint, publicKey, limit: 256) ?? []
+    let bytes = try value(of: CryptokiConstant.ecPoint, publicKey, limit: 256) ?? []
     // An OCTET STRING of DER with the point in it; some modules leave it away.
     let point = bytes.count == 67 && bytes.starts(with: [4, 65]) ? Array(bytes.dropFirst(2)) : bytes
     guard point.count == 65 else {

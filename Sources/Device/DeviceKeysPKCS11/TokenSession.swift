@@ -88,7 +88,8 @@ struct TokenSession {
   /// The private key `id`; `nil` when there is none.
   func privateKey(id: [UInt8]) throws(CryptokiFailure) -> UInt? {
     let found = try objects([
-      (TokenAttribute.class, CryptokiModule.word(TokenAttribute.privateKeyClass)), (TokenAttribute.id, id),
+      (CryptokiConstant.class, CryptokiModule.word(CryptokiConstant.privateKeyClass)),
+      (CryptokiConstant.id, id),
     ])
     guard found.count < 2 else { throw CryptokiFailure(reason: "it finds several keys with one id") }
     return found.first
@@ -129,9 +130,9 @@ struct TokenSession {
 
   /// Removes what has the id `id`, private and public.
   func destroyObjects(id: [UInt8]) throws(CryptokiFailure) {
-    for objectClass in [TokenAttribute.privateKeyClass, TokenAttribute.publicKeyClass] {
+    for objectClass in [CryptokiConstant.privateKeyClass, CryptokiConstant.publicKeyClass] {
       let found = try objects([
-        (TokenAttribute.class, CryptokiModule.word(objectClass)), (TokenAttribute.id, id),
+        (CryptokiConstant.class, CryptokiModule.word(objectClass)), (CryptokiConstant.id, id),
       ])
       for object in found { try CryptokiFailure.check(module.destroyObject(handle, object)) }
     }
@@ -145,8 +146,8 @@ struct TokenSession {
   ) throws -> [UInt8] {
     let hash = SHA256.hash(data: input)
     let digest = Array(hash)
-    let asksAgain = try flag(TokenAttribute.alwaysAuthenticate, of: object) ?? false
-    var mechanism = CryptokiModule.Attribute(type: TokenAttribute.ecdsa, value: nil, length: 0)
+    let asksAgain = try flag(CryptokiConstant.alwaysAuthenticate, of: object) ?? false
+    var mechanism = CryptokiModule.Attribute(type: CryptokiConstant.ecdsa, value: nil, length: 0)
     try CryptokiFailure.check(module.signInit(handle, &mechanism, object))
     // CKU_CONTEXT_SPECIFIC
     if asksAgain { try Self.checkPIN(module.login(handle, 2, pin.bytes, UInt(pin.bytes.count)), tag: tag) }
@@ -160,36 +161,4 @@ struct TokenSession {
     else { throw CryptokiFailure(reason: "its signature does not verify with the key's public half") }
     return raw
   }
-}
-
-/// Constants of pkcs11t.h.
-enum TokenAttribute {
-  static let `class`: UInt = 0
-  static let token: UInt = 1
-  static let `private`: UInt = 2
-  static let label: UInt = 3
-  static let keyType: UInt = 0x100
-  static let id: UInt = 0x102
-  static let sensitive: UInt = 0x103
-  static let sign: UInt = 0x108
-  static let verify: UInt = 0x10A
-  static let extractable: UInt = 0x162
-  static let local: UInt = 0x163
-  static let neverExtractable: UInt = 0x164
-  static let alwaysSensitive: UInt = 0x165
-  static let ecParameters: UInt = 0x180
-  static let ecPoint: UInt = 0x181
-  static let alwaysAuthenticate: UInt = 0x202
-
-  /// `CKO_PUBLIC_KEY`, `CKO_PRIVATE_KEY`, `CKK_EC`
-  static let publicKeyClass: UInt = 2
-  static let privateKeyClass: UInt = 3
-  static let ellipticCurve: UInt = 3
-
-  /// `CKM_EC_KEY_PAIR_GEN`, `CKM_ECDSA`
-  static let keyPairGeneration: UInt = 0x1040
-  static let ecdsa: UInt = 0x1041
-
-  /// DER of the object identifier of P-256 (RFC 5480 §2.1.1.1).
-  static let p256: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
 }

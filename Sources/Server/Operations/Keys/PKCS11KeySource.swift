@@ -34,15 +34,16 @@ package struct PKCS11KeySource: ServerKeySource {
       let yes: [UInt8] = [1]
       let no: [UInt8] = [0]
       var template: [(type: UInt, value: [UInt8])] = [
-        (Attribute.class, CryptokiModule.word(Self.secretKey)),
-        (Attribute.keyType, CryptokiModule.word(Self.genericSecret)),
-        (Attribute.token, yes), (Attribute.private, yes), (Attribute.sensitive, yes),
-        (Attribute.extractable, no), (Attribute.sign, yes),
-        (Attribute.valueLength, CryptokiModule.word(UInt(ServerKey.length))),
+        (CryptokiConstant.class, CryptokiModule.word(CryptokiConstant.secretKeyClass)),
+        (CryptokiConstant.keyType, CryptokiModule.word(CryptokiConstant.genericSecret)),
+        (CryptokiConstant.token, yes), (CryptokiConstant.private, yes), (CryptokiConstant.sensitive, yes),
+        (CryptokiConstant.extractable, no), (CryptokiConstant.sign, yes),
+        (CryptokiConstant.valueLength, CryptokiModule.word(UInt(ServerKey.length))),
       ]
-      if let object = address.object { template.append((Attribute.label, Array(object.utf8))) }
-      if let id = address.id { template.append((Attribute.id, id)) }
-      var mechanism = CryptokiModule.Attribute(type: Self.generation, value: nil, length: 0)
+      if let object = address.object { template.append((CryptokiConstant.label, Array(object.utf8))) }
+      if let id = address.id { template.append((CryptokiConstant.id, id)) }
+      var mechanism = CryptokiModule.Attribute(
+        type: CryptokiConstant.secretKeyGeneration, value: nil, length: 0)
       var key: UInt = 0
       try check(
         CryptokiModule.withAttributes(template) { template, count in
@@ -115,9 +116,11 @@ package struct PKCS11KeySource: ServerKeySource {
   }
 
   private func find(_ module: CryptokiModule, _ session: UInt) throws -> UInt? {
-    var template: [(type: UInt, value: [UInt8])] = [(Attribute.class, CryptokiModule.word(Self.secretKey))]
-    if let object = address.object { template.append((Attribute.label, Array(object.utf8))) }
-    if let id = address.id { template.append((Attribute.id, id)) }
+    var template: [(type: UInt, value: [UInt8])] = [
+      (CryptokiConstant.class, CryptokiModule.word(CryptokiConstant.secretKeyClass))
+    ]
+    if let object = address.object { template.append((CryptokiConstant.label, Array(object.utf8))) }
+    if let id = address.id { template.append((CryptokiConstant.id, id)) }
     try check(
       CryptokiModule.withAttributes(template) { module.findObjectsInit(session, $0, $1) })
     defer { _ = module.findObjectsFinal(session) }
@@ -129,7 +132,7 @@ package struct PKCS11KeySource: ServerKeySource {
   }
 
   private func derive(_ module: CryptokiModule, _ session: UInt, key: UInt) throws -> LoadedServerKey {
-    var mechanism = CryptokiModule.Attribute(type: Self.hmac, value: nil, length: 0)
+    var mechanism = CryptokiModule.Attribute(type: CryptokiConstant.hmac, value: nil, length: 0)
     try check(module.signInit(session, &mechanism, key))
     var bytes = [UInt8](repeating: 0, count: 64)
     var count = UInt(bytes.count)
@@ -172,27 +175,6 @@ package struct PKCS11KeySource: ServerKeySource {
     guard !line.isEmpty else { throw failure("\(pinPlace), where its PIN is to be, has an empty first line") }
     return line
   }
-
-  // MARK: Constants of pkcs11t.h
-
-  private enum Attribute {
-    static let `class`: UInt = 0
-    static let token: UInt = 1
-    static let `private`: UInt = 2
-    static let label: UInt = 3
-    static let keyType: UInt = 0x100
-    static let id: UInt = 0x102
-    static let sensitive: UInt = 0x103
-    static let sign: UInt = 0x108
-    static let valueLength: UInt = 0x161
-    static let extractable: UInt = 0x162
-  }
-
-  /// `CKO_SECRET_KEY`, `CKK_GENERIC_SECRET`, `CKM_SHA256_HMAC`, `CKM_GENERIC_SECRET_KEY_GEN`
-  private static let secretKey: UInt = 4
-  private static let genericSecret: UInt = 0x10
-  private static let hmac: UInt = 0x251
-  private static let generation: UInt = 0x350
 
   private func check(_ code: CryptokiModule.Code) throws {
     guard code == CryptokiModule.Return.ok else { throw failure(CryptokiModule.Return.text(code)) }
