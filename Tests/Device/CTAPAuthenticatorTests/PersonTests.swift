@@ -177,3 +177,10 @@ private struct Agreeing: AuthenticatorConsent {
     credentials.first
   }
 }
+
+/// There is nobody: every answer is no.
+private struct NobodyThere: PersonPrompt {
+  func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
+    .nobody("there is neither a terminal nor a pinentry")
+  }
+}

@@ -49,12 +49,3 @@ package protocol PersonPrompt: Sendable {
   /// - Parameter end: When the question is over, which is ``PersonAnswer/no`` then.
   func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer
 }
-
-/// There is nobody: every answer is no.
-package struct NobodyThere: PersonPrompt {
-  package init() {}
-
-  package func ask(_ question: PersonQuestion, until end: Date) async -> PersonAnswer {
-    .nobody("there is neither a terminal nor a pinentry")
-  }
-}
