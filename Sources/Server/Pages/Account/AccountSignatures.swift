@@ -32,10 +32,11 @@ struct AccountSignatures: Endpoint {
     let found = try await pages.store.evidence(query)
     let shown = found.prefix(Self.pageSize)
     let signatures = shown.map { entry -> PageValue in
-      let fields = texts.fields(of: entry)
+      let statement = SignedStatement(entry)
+      let fields = texts.fields(of: statement, entry)
       return [
         "time": page.time(Date(millisecondsSince1970: entry.record.time)),
-        "number": .text(String(entry.number)), "what": .text(texts.headline(SignedStatement(entry))),
+        "number": .text(String(entry.number)), "what": .text(texts.headline(statement)),
         "fields": .list(fields), "hasFields": .flag(!fields.isEmpty),
         "proofLink": proofs.archive == nil
           ? .none : .link(page.link(["account", "signatures", String(entry.number)])),
@@ -85,9 +86,9 @@ extension Texts {
   }
 
   /// The parts of what was signed, by names of the language.
-  func fields(of entry: EvidenceEntry) -> [PageValue] {
+  func fields(of statement: SignedStatement, _ entry: EvidenceEntry) -> [PageValue] {
     var rows: [(String, String)] = []
-    switch SignedStatement(entry) {
+    switch statement {
     case .transaction(let transaction, _):
       if let amount = transaction.amount {
         rows.append((self["signatures.amount"], "\(amount) \(transaction.currency ?? "")"))

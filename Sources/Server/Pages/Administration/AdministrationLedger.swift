@@ -103,7 +103,7 @@ struct AdministrationLedger: Endpoint {
       [
         "row": row(entry, page), "device": .text(record.device), "userID": .text(record.userID),
         "hash": .text(entry.hash.text), "previous": .text(entry.previous.text), "jws": .text(record.jws),
-        "fields": .list(page.texts.fields(of: entry)),
+        "fields": .list(page.texts.fields(of: SignedStatement(entry), entry)),
         "attestation": .optional(record.attestation.map { JSONValue.object($0).text }),
         "proofLink": archive == nil ? .none : .link(page.link(["admin", "proof", String(entry.number)])),
         "ledgerLink": .link(page.link(["admin", "ledger"])),
