@@ -59,8 +59,7 @@ public struct ServerReport: Sendable {
       } else {
         isLocal ? "\(scheme)://localhost:\(port)\(configuration.basePath)" : address
       }
-    let realm = directory.forPeople
-    page = "\(pages)/XUI/" + (realm == "root" ? "" : "?realm=\(realm.realmPath)")
+    page = "\(pages)/XUI/" + (directory.forPeople.map { "?realm=\($0.realmPath)" } ?? "")
     administrationPage = "\(pages)/admin/"
     data = (try? StoreOpening.place(configuration))?.folder
     if let tls = configuration.tls {

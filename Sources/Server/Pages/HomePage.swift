@@ -41,8 +41,7 @@ struct HomePage: Endpoint {
       }
       return ["heading": .text(texts["home.realm", ["realm": realm]]), "journeys": .list(journeys)]
     }
-    let people = pages.realms.snapshot.forPeople
-    let realm = people == "root" ? [] : [("realm", people.realmPath)]
+    let realm = [("realm", pages.realms.snapshot.forPeople?.realmPath)]
     let html = try pages.templates.html(
       .home,
       [

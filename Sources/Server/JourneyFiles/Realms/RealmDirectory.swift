@@ -24,11 +24,11 @@ package final class RealmDirectory: Sendable {
       (self.version, self.names, self.catalog) = (version, names, catalog)
     }
 
-    /// The realm of people who name none, where a page can choose: the only one beside the root realm, which is the administrators'. With
-    /// several or none the root realm.
-    package var forPeople: String {
+    /// The realm of people who name none, where a page can choose: the only one beside the root realm, which is the administrators'; `nil`
+    /// with several or none.
+    package var forPeople: String? {
       let others = names.filter { $0 != "root" }
-      return others.count == 1 ? others[0] : "root"
+      return others.count == 1 ? others[0] : nil
     }
 
     /// Names by their lower-case form.

@@ -33,8 +33,7 @@ struct AdministrationOverview: Endpoint {
 
   private func show(_ page: PageContext) async throws -> Response {
     // Administrators of all realms want to see the one that has people.
-    let people = page.site.realms.snapshot.forPeople
-    if page.visit.realm == nil, page.realm == "root", people != "root" {
+    if page.visit.realm == nil, page.realm == "root", let people = page.site.realms.snapshot.forPeople {
       return PageVisit.redirect(to: page.visit.link(to: people, with: []))
     }
     let texts = page.texts
