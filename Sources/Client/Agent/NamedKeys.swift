@@ -1,4 +1,4 @@
-package import DeviceKeys
+internal import DeviceKeys
 
 extension DeviceKeyStore {
   /// Makes a key for this machine's programs.
