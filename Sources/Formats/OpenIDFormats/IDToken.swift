@@ -111,8 +111,7 @@ public struct IDToken: Sendable, Hashable {
     guard let issuer = claims["iss"]?.stringValue, ProviderMetadata.areSame(issuer, expected.issuer) else {
       throw OpenIDError(.otherParty, "The ID token's issuer (iss) is not \(expected.issuer).")
     }
-    let audience =
-      claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    let audience = TokenAudience(claim: claims["aud"]).names
     guard audience.contains(where: { $0.hasSameBytes(as: expected.clientID) }) else {
       throw OpenIDError(.otherParty, "The ID token is for another client (aud).")
     }

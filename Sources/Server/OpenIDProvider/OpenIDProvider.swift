@@ -98,9 +98,7 @@ package struct OpenIDProvider: Sendable {
   }
 
   /// Whether a token with this `iss` is one of the realm's.
-  func isOwn(_ issuer: JSONValue?, _ context: ResourceContext) -> Bool {
-    issuer?.stringValue.map(issuers(context).contains) ?? false
-  }
+  func isOwn(_ issuer: String, _ context: ResourceContext) -> Bool { issuers(context).contains(issuer) }
 
   /// The address of this request, as the client has it: what a proof is made for.
   func address(of request: Request, _ context: ResourceContext) -> String {
@@ -254,19 +252,9 @@ package struct OpenIDProvider: Sendable {
 
   // MARK: Grants
 
-  /// Names a grant in a sealed text.
-  static func locator(_ key: GrantKey, random: String) -> JSONObject {
-    ["u": .string(key.account.username), "g": .string(key.id), "r": .string(random)]
-  }
-
   /// The grant that a sealed text names.
-  func key(in text: String, as purpose: TicketSealing.Purpose, _ context: ResourceContext) -> GrantKey? {
-    Self.key(tickets.open(text, as: purpose, realm: context.realm), realm: context.realm)
-  }
-
-  static func key(_ locator: JSONObject?, realm: String) -> GrantKey? {
-    guard let name = locator?["u"]?.stringValue, let id = locator?["g"]?.stringValue else { return nil }
-    return GrantKey(account: UniversalID(username: name, realm: realm), id: id)
+  func key(in text: String?, as purpose: TicketSealing.Purpose, _ context: ResourceContext) -> GrantKey? {
+    tickets.open(text, as: purpose, realm: context.realm, of: GrantLocator.self)?.key(realm: context.realm)
   }
 
   /// The account of a grant that goes on: the same account with the same password, active, and signed in unless the grant is for
@@ -314,6 +302,20 @@ package struct OpenIDProvider: Sendable {
     _ = try await grants.endGrants(
       of: account, session: session, notified: Set(notified.map(\.id)), now: clock())
   }
+}
+
+/// Names a grant in a sealed text of its realm.
+struct GrantLocator: Codable {
+  private let username: String
+  private let id: String
+
+  init(_ key: GrantKey) { (username, id) = (key.account.username, key.id) }
+
+  func key(realm: String) -> GrantKey {
+    GrantKey(account: UniversalID(username: username, realm: realm), id: id)
+  }
+
+  private enum CodingKeys: String, CodingKey { case username = "u", id = "g" }
 }
 
 extension GrantDetails {

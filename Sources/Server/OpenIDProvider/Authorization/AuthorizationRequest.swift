@@ -1,11 +1,10 @@
 internal import Bytes
 internal import Crypto
 internal import OpenIDFormats
-package import StrictJSON
 
 /// An authorization request that fits its client (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636).
-package struct AuthorizationRequest: Sendable, Hashable {
-  package enum Prompt: String, Sendable, Hashable {
+package struct AuthorizationRequest: Sendable, Hashable, Codable {
+  package enum Prompt: String, Sendable, Hashable, Codable {
     case none, login, consent, selectAccount = "select_account"
   }
 
@@ -143,35 +142,25 @@ package struct AuthorizationRequest: Sendable, Hashable {
 
   // MARK: Sealed form
 
-  package var json: JSONObject {
-    var json: JSONObject = [
-      "c": .string(clientID), "u": .string(redirectURI), "s": .array(scopes.map(JSONValue.string)),
-    ]
-    json["st"] = state.map(JSONValue.string)
-    json["n"] = nonce.map(JSONValue.string)
-    json["ch"] = challenge.map(JSONValue.string)
-    json["p"] = prompts.isEmpty ? nil : .array(prompts.map(\.rawValue).sorted().map(JSONValue.string))
-    json["a"] = maxAge.map { .integer(Int64($0)) }
-    json["acr"] = acrValues.isEmpty ? nil : .array(acrValues.map(JSONValue.string))
-    json["h"] = loginHint.map(JSONValue.string)
-    json["k"] = keyThumbprint.map(JSONValue.string)
-    return json
+  private enum CodingKeys: String, CodingKey {
+    case clientID = "c", redirectURI = "u", scopes = "s", state = "st", nonce = "n", challenge = "ch",
+      prompts = "p"
+    case maxAge = "a", acrValues = "acr", loginHint = "h", keyThumbprint = "k"
   }
 
-  /// Reads what ``json`` wrote; it comes from a sealed text, so that its form is this program's.
-  package init?(json: JSONObject) {
-    guard let clientID = json["c"]?.stringValue, let redirectURI = json["u"]?.stringValue else { return nil }
-    func texts(_ name: String) -> [String] { json[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
-    self.clientID = clientID
-    self.redirectURI = redirectURI
-    scopes = texts("s")
-    state = json["st"]?.stringValue
-    nonce = json["n"]?.stringValue
-    challenge = json["ch"]?.stringValue
-    prompts = Set(texts("p").compactMap(Prompt.init(rawValue:)))
-    maxAge = json["a"]?.integerValue.flatMap { Int(exactly: $0) }
-    acrValues = texts("acr")
-    loginHint = json["h"]?.stringValue
-    keyThumbprint = json["k"]?.stringValue
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    clientID = try values.decode(String.self, forKey: .clientID)
+    redirectURI = try values.decode(String.self, forKey: .redirectURI)
+    scopes = try values.decode([String].self, forKey: .scopes)
+    state = try values.decodeIfPresent(String.self, forKey: .state)
+    nonce = try values.decodeIfPresent(String.self, forKey: .nonce)
+    challenge = try values.decodeIfPresent(String.self, forKey: .challenge)
+    // Servers of earlier versions leave out what is empty.
+    prompts = try values.decodeIfPresent(Set<Prompt>.self, forKey: .prompts) ?? []
+    maxAge = try values.decodeIfPresent(Int.self, forKey: .maxAge)
+    acrValues = try values.decodeIfPresent([String].self, forKey: .acrValues) ?? []
+    loginHint = try values.decodeIfPresent(String.self, forKey: .loginHint)
+    keyThumbprint = try values.decodeIfPresent(String.self, forKey: .keyThumbprint)
   }
 }

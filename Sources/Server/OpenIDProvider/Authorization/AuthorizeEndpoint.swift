@@ -58,6 +58,22 @@ struct AuthorizeEndpoint: Endpoint {
     var isReturn: Bool { earlier != nil }
   }
 
+  /// What waits sealed, in addresses and in the page's form.
+  private struct Ticket: Codable {
+    let request: AuthorizationRequest
+    /// Seconds since 1970.
+    let began: TimeInterval
+    /// The mark of the browser that waits.
+    let browser: String?
+    let earlier: String?
+    /// The mark of the session that read the page with the question for consent.
+    let session: String?
+
+    enum CodingKeys: String, CodingKey {
+      case request = "q", began = "t", browser = "b", earlier = "e", session = "s"
+    }
+  }
+
   private static func sessionMark(_ session: AuthenticatedSession) -> String {
     Base64URL.encode(session.token.hash)
   }
@@ -100,19 +116,20 @@ struct AuthorizeEndpoint: Endpoint {
     _ parameters: [String: String], _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
     if let sealed = parameters["interaction"] {
-      let json = provider.tickets.open(sealed, as: .interaction, realm: context.realm)
-      guard var interaction = interaction(json, context) else {
+      let ticket = opened(sealed, as: .interaction, context)
+      guard let ticket, var interaction = interaction(ticket, context) else {
         throw OAuthError(
           .invalidRequest, "This sign-in has expired. Go back to the application and start again.")
       }
       // Whoever prepares a request and sends its link has somebody else answer it.
-      guard let browser = WaitingBrowser(request, provider.sessions), browser.isNamed(by: json?["b"]) else {
+      guard let browser = WaitingBrowser(request, provider.sessions), browser.isNamed(by: ticket.browser)
+      else {
         throw OAuthError(
           .invalidRequest,
           "This sign-in was begun in another browser. Go back to the application and start again.")
       }
       interaction.browser = browser
-      interaction.earlier = json?["e"]?.stringValue
+      interaction.earlier = ticket.earlier
       return try await proceed(interaction, request, context)
     }
     guard let id = parameters["client_id"],
@@ -138,29 +155,29 @@ struct AuthorizeEndpoint: Endpoint {
       Interaction(request: authorization, client: client, began: provider.clock()), request, context)
   }
 
-  private func interaction(_ json: JSONObject?, _ context: ResourceContext) -> Interaction? {
-    guard let json, let authorization = json["q"]?.objectValue.flatMap({ AuthorizationRequest(json: $0) }),
-      let began = json["t"]?.doubleValue.map({ Date(timeIntervalSince1970: $0) }),
-      provider.clock().timeIntervalSince(began) < Self.patience,
-      let client = provider.file.clients.client(authorization.clientID, realm: context.realm),
+  private func interaction(_ ticket: Ticket, _ context: ResourceContext) -> Interaction? {
+    let began = Date(timeIntervalSince1970: ticket.began)
+    guard provider.clock().timeIntervalSince(began) < Self.patience,
+      let client = provider.file.clients.client(ticket.request.clientID, realm: context.realm),
       // The file may have changed meanwhile.
-      client.allowsRedirect(to: authorization.redirectURI)
+      client.allowsRedirect(to: ticket.request.redirectURI)
     else { return nil }
-    return Interaction(request: authorization, client: client, began: began)
+    return Interaction(request: ticket.request, client: client, began: began)
   }
 
+  private func opened(
+    _ sealed: String?, as purpose: TicketSealing.Purpose, _ context: ResourceContext
+  ) -> Ticket? { provider.tickets.open(sealed, as: purpose, realm: context.realm) }
+
   private func sealed(
-    _ interaction: Interaction, as purpose: TicketSealing.Purpose, with more: JSONObject = [:],
-    _ context: ResourceContext
+    _ interaction: Interaction, as purpose: TicketSealing.Purpose,
+    readBy session: AuthenticatedSession? = nil, _ context: ResourceContext
   ) throws -> String {
-    var json: JSONObject = [
-      "q": .object(interaction.request.json), "t": .number(interaction.began.timeIntervalSince1970),
-      "r": .string(provider.random()),
-    ]
-    json["b"] = interaction.browser.map { .string($0.mark) }
-    json["e"] = interaction.earlier.map(JSONValue.string)
-    json.merge(more)
-    return try provider.tickets.seal(json, as: purpose, realm: context.realm)
+    let ticket = Ticket(
+      request: interaction.request, began: interaction.began.timeIntervalSince1970,
+      browser: interaction.browser?.mark, earlier: interaction.earlier,
+      session: session.map(Self.sessionMark))
+    return try provider.tickets.seal(ticket, as: purpose, realm: context.realm)
   }
 
   // MARK: Pushed requests (RFC 9126)
@@ -199,7 +216,7 @@ struct AuthorizeEndpoint: Endpoint {
     guard uri.hasPrefix(Self.requestURN) else { throw refusal }
     let text = String(uri.dropFirst(Self.requestURN.count))
     guard
-      let interaction = interaction(provider.tickets.open(text, as: .request, realm: context.realm), context),
+      let interaction = opened(text, as: .request, context).flatMap({ interaction($0, context) }),
       interaction.client == client, provider.clock().timeIntervalSince(interaction.began) < Self.pushedLife,
       try await provider.store.consume(
         OpenIDHash.stored(text), until: interaction.began.addingTimeInterval(Self.pushedLife + 60))
@@ -237,27 +254,29 @@ struct AuthorizeEndpoint: Endpoint {
       return browser.named(in: try signIn(interaction, session, need, context), attributes)
     }
     try await provider.sessions.noteUse(of: session)
-    let scopes = Set(interaction.request.scopes)
-    let mustAsk = interaction.client.requiresConsent || prompts.contains(.consent)
-    if mustAsk {
-      let given = try await provider.grants.consent(of: session.account, client: interaction.client.id)
-      if prompts.contains(.consent) || given?.isSuperset(of: scopes) != true {
-        guard !prompts.contains(.none) else {
-          return redirect(
-            interaction, error: OAuthError(.consentRequired, "The person has to be asked."), context)
-        }
-        let ticket = try sealed(
-          interaction, as: .consent, with: ["s": .string(Base64URL.encode(session.token.hash))], context)
-        let question = try provider.pages.question(
-          try provider.pages.visit(request, context), client: interaction.client,
-          username: session.record.username, scopes: interaction.request.scopes, ticket: ticket,
-          // A pushed request is used up by now.
-          again: try sealed(interaction, as: .interaction, context),
-          sendingTo: interaction.request.redirectURI)
-        return browser.named(in: question, attributes)
-      }
+    guard try await mustAsk(interaction, session) else {
+      return try await finish(interaction, session, context)
     }
-    return try await finish(interaction, session, context)
+    guard !prompts.contains(.none) else {
+      return redirect(
+        interaction, error: OAuthError(.consentRequired, "The person has to be asked."), context)
+    }
+    let question = try provider.pages.question(
+      try provider.pages.visit(request, context), client: interaction.client,
+      username: session.record.username, scopes: interaction.request.scopes,
+      ticket: try sealed(interaction, as: .consent, readBy: session, context),
+      // A pushed request is used up by now.
+      again: try sealed(interaction, as: .interaction, context),
+      sendingTo: interaction.request.redirectURI)
+    return browser.named(in: question, attributes)
+  }
+
+  /// Whether the person has not yet allowed what the client asks for, or is to be asked again.
+  private func mustAsk(_ interaction: Interaction, _ session: AuthenticatedSession) async throws -> Bool {
+    let asksAgain = interaction.request.prompts.contains(.consent)
+    guard interaction.client.requiresConsent || asksAgain else { return false }
+    let given = try await provider.grants.consent(of: session.account, client: interaction.client.id)
+    return asksAgain || given?.isSuperset(of: interaction.request.scopes) != true
   }
 
   private enum Need { case session, newer, journey }
@@ -329,10 +348,10 @@ struct AuthorizeEndpoint: Endpoint {
     _ parameters: [String: String], _ request: Request, _ context: ResourceContext
   ) async throws -> Response {
     try provider.pages.site.requireOwnPage(request, context)
-    let json = provider.tickets.open(parameters["consent"], as: .consent, realm: context.realm)
+    let ticket = opened(parameters["consent"], as: .consent, context)
     let session = try await provider.signedIn(request, context)
-    guard let json, let interaction = interaction(json, context), let session,
-      json["s"]?.stringValue == Base64URL.encode(session.token.hash)
+    guard let ticket, let interaction = interaction(ticket, context), let session,
+      ticket.session == Self.sessionMark(session)
     else {
       throw OAuthError(.invalidRequest, "This page has expired. Go back to the application and start again.")
     }

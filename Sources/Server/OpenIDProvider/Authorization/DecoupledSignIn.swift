@@ -136,7 +136,7 @@ struct DecoupledSignIn: Endpoint {
     let unknown = OAuthError(.invalidGrant, "The auth_req_id is unknown or was used.")
     guard let id = parameters["auth_req_id"],
       let key = provider.key(in: id, as: .decoupled, context),
-      let grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(id),
+      var grant = try await provider.grants.grant(key), grant.ticketHash == OpenIDHash.stored(id),
       grant.clientID == client.id, grant.ticketUsedAt == nil, grant.endedAt == nil,
       let messageID = grant.details.pushMessage
     else { throw unknown }
@@ -160,20 +160,10 @@ struct DecoupledSignIn: Endpoint {
       case .taken(let taken?, isLocked: false) = try await provider.store.usePushMessage(
         id: messageID, for: use, using: nil), use.isMeant(by: taken)
     else { throw unknown }
-    var details = grant.details
-    details.issuer = provider.issuer(context)
-    details.authenticatedAt = Int64(now.timeIntervalSince1970)
-    details.pushMessage = nil
-    let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
-    guard
-      try await provider.grants.redeemGrant(
-        key, ticketHash: grant.ticketHash, details: details,
-        refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
-    else { throw unknown }
-    var redeemed = grant
-    redeemed.details = details
-    return try await provider.tokens(
-      of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
-      context)
+    grant.details.authenticatedAt = Int64(now.timeIntervalSince1970)
+    guard let tokens = try await provider.redeem(grant, for: client, user: user, proof: proof, context) else {
+      throw unknown
+    }
+    return tokens
   }
 }

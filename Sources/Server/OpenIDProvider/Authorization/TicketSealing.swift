@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Crypto
 internal import Foundation
-internal import StrictJSON
+internal import JourneyStore
 
 /// Seals what clients carry and nobody may read or change: codes, tokens, pushed requests and requests that wait for a sign-in.
 ///
@@ -32,16 +32,19 @@ struct TicketSealing: Sendable {
       outputByteCount: 32)
   }
 
-  func seal(_ json: JSONObject, as purpose: Purpose, realm: String) throws -> String {
+  func seal(_ ticket: some Encodable, as purpose: Purpose, realm: String) throws -> String {
     let salt = randomBytes(Self.saltCount)
     let sealed = try AES.GCM.seal(
-      json.serialized, using: key(purpose, salt: salt), authenticating: Array(realm.lowercased().utf8))
+      StoredJSON.bytes(of: ticket), using: key(purpose, salt: salt),
+      authenticating: Array(realm.lowercased().utf8))
     // As `combined` has it, which is there for nonces of this length.
     return Base64URL.encode(salt + Array(sealed.nonce) + sealed.ciphertext + sealed.tag)
   }
 
   /// What was sealed for that purpose in that realm; `nil` for any other text.
-  func open(_ text: String?, as purpose: Purpose, realm: String) -> JSONObject? {
+  func open<Ticket: Decodable>(
+    _ text: String?, as purpose: Purpose, realm: String, of _: Ticket.Type = Ticket.self
+  ) -> Ticket? {
     guard let text, text.utf8.count <= Self.longest, let bytes = Base64URL.decode(text),
       bytes.count > Self.saltCount,
       let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(Self.saltCount)),
@@ -49,6 +52,6 @@ struct TicketSealing: Sendable {
         box, using: key(purpose, salt: Array(bytes.prefix(Self.saltCount))),
         authenticating: Array(realm.lowercased().utf8))
     else { return nil }
-    return try? JSONObject(parsing: plain, limits: JSONLimits(maximumBytes: Self.longest, maximumDepth: 16))
+    return StoredJSON.value(from: [UInt8](plain))
   }
 }

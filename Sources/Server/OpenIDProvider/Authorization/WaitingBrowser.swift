@@ -3,7 +3,6 @@ internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
 internal import ServerHTTP
-internal import StrictJSON
 
 /// The browser in which an authorization request waits for a sign-in, known by a cookie of its own.
 ///
@@ -43,8 +42,8 @@ struct WaitingBrowser: Sendable {
   /// What a sealed request names it by.
   var mark: String { Base64URL.encode(Array(SHA256.hash(data: Array("sealring authorize \(text)".utf8)))) }
 
-  func isNamed(by mark: JSONValue?) -> Bool {
-    mark?.stringValue.map { ConstantTime.areEqual($0.utf8, self.mark.utf8) } ?? false
+  func isNamed(by mark: String?) -> Bool {
+    mark.map { ConstantTime.areEqual($0.utf8, self.mark.utf8) } ?? false
   }
 
   /// The answer, with the cookie when the browser does not have it yet.

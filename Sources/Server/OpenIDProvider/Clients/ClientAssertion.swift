@@ -2,6 +2,7 @@ internal import Bytes
 internal import Crypto
 package import Foundation
 internal import JOSE
+internal import OpenIDFormats
 internal import StrictJSON
 
 /// A client's signed statement that it is the client (RFC 7523 §3, OpenID Connect Core §9).
@@ -51,9 +52,7 @@ package struct ClientAssertion: Sendable {
     guard claims["iss"]?.stringValue == client.id, claims["sub"]?.stringValue == client.id else {
       throw Self.refusal("iss and sub must be the client's id")
     }
-    let audience =
-      claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.arrayValue?.compactMap(\.stringValue)
-    guard let audience, audience.contains(where: audiences.contains) else {
+    guard TokenAudience(claim: claims["aud"]).names.contains(where: audiences.contains) else {
       throw Self.refusal("aud must be this issuer")
     }
     guard let end = claims["exp"]?.doubleValue, let id = claims["jti"]?.stringValue,

@@ -1,6 +1,8 @@
 internal import DPoP
 internal import Foundation
 internal import JOSE
+internal import JourneyStore
+internal import OpenIDFormats
 internal import ServerHTTP
 internal import StrictJSON
 
@@ -15,11 +17,11 @@ extension OpenIDProvider {
     _ context: ResourceContext
   ) async throws -> JSONObject {
     let scopes = try AuthorizationRequest.ownScopes(parameters["scope"], client: client)
-    var claims = accessClaims(subject: client.id, scopes: scopes, for: client, context)
-    if let proof { claims["cnf"] = ["jkt": .string(proof.thumbprint)] }
+    let claims = accessClaims(
+      subject: client.id, scopes: scopes, for: client, keyThumbprint: proof?.thumbprint, context)
     let token: String
     switch client.accessTokenFormat {
-    case .jwt: token = try await signed(claims, type: "at+jwt")
+    case .jwt: token = try await signed(claims)
     case .opaque: token = try tickets.seal(claims, as: .clientAccess, realm: context.realm)
     }
     return [
@@ -30,52 +32,57 @@ extension OpenIDProvider {
   }
 
   /// The claims of a client's own token that is good now; else `nil`.
-  func ownClaims(_ text: String, _ context: ResourceContext) async throws -> JSONObject? {
-    let claims: JSONObject?
+  func ownClaims(_ text: String, _ context: ResourceContext) async throws -> AccessClaims? {
+    let claims: AccessClaims?
     if text.contains(".") {
-      // Tokens of people name their grant, and are never taken for a client's.
-      claims = try await verified(text, type: "at+jwt").flatMap { $0["grant"] == nil ? $0 : nil }
+      claims = try await verified(text, type: "at+jwt")
     } else {
       claims = tickets.open(text, as: .clientAccess, realm: context.realm)
     }
-    guard let claims, let id = claims["client_id"]?.stringValue, claims["sub"]?.stringValue == id,
-      isOwn(claims["iss"], context), let end = claims["exp"]?.doubleValue,
-      clock().timeIntervalSince1970 < end,
-      file.clients.client(id, realm: context.realm)?.grants.contains(.clientCredentials) == true
+    // Tokens of people name their grant, and are never taken for a client's.
+    guard let claims, claims.grant == nil, claims.subject == claims.clientID, isGood(claims, context),
+      file.clients.client(claims.clientID, realm: context.realm)?.grants.contains(.clientCredentials) == true
     else { return nil }
     return claims
   }
 
-  /// The claims that every access token has (RFC 9068 §2.2).
-  func accessClaims(
-    subject: String, scopes: [String], for client: OpenIDClient, _ context: ResourceContext
-  ) -> JSONObject {
-    let issuer = issuer(context)
-    let now = Int64(clock().timeIntervalSince1970)
-    let audience = client.audience.isEmpty ? [issuer] : client.audience
-    return [
-      "iss": .string(issuer), "sub": .string(subject),
-      "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map(JSONValue.string)),
-      "client_id": .string(client.id), "iat": .integer(now),
-      "exp": .integer(now + Int64(client.accessTokenLifetime)), "jti": .string(random()),
-      "scope": .string(scopes.joined(separator: " ")),
-    ]
+  /// Whether the token's time has not run out, and it is one of this realm.
+  func isGood(_ claims: AccessClaims, _ context: ResourceContext) -> Bool {
+    clock().timeIntervalSince1970 < TimeInterval(claims.expiresAt) && isOwn(claims.issuer, context)
   }
 
-  func signed(_ claims: JSONObject, type: String) async throws -> String {
-    try await keys.current().sign(claims, type: type)
+  /// The claims that every access token has.
+  ///
+  /// - Parameter keyThumbprint: of the key that the token is bound to.
+  func accessClaims(
+    subject: String, scopes: [String], for client: OpenIDClient, keyThumbprint: String?,
+    _ context: ResourceContext
+  ) -> AccessClaims {
+    let issuer = issuer(context)
+    let now = Int64(clock().timeIntervalSince1970)
+    return AccessClaims(
+      issuer: issuer, subject: subject,
+      audience: TokenAudience(client.audience.isEmpty ? [issuer] : client.audience), clientID: client.id,
+      issuedAt: now, expiresAt: now + Int64(client.accessTokenLifetime), id: random(),
+      scope: scopes.joined(separator: " "),
+      confirmation: keyThumbprint.map { AccessClaims.Confirmation(keyThumbprint: $0) })
+  }
+
+  func signed(_ claims: AccessClaims) async throws -> String {
+    try await keys.current().sign(try JSONObject(parsing: StoredJSON.bytes(of: claims)), type: "at+jwt")
   }
 
   /// The claims of a token of that type that a published key of this server has signed, with that key's algorithm.
   ///
   /// - Parameter algorithms: that tokens of this type may have.
-  func verified(
+  func verified<Claims: Decodable>(
     _ text: String, type: String, _ algorithms: [OpenIDClient.SigningAlgorithm] = [.es256]
-  ) async throws -> JSONObject? {
+  ) async throws -> Claims? {
     guard let token = try? UnverifiedJWS(compact: text), token.header.type == type,
       let algorithm = algorithms.first(where: { $0.jws == token.header.algorithm }),
       let signing = try await keys.published(algorithm).first(where: { $0.id == token.header.keyID })
     else { return nil }
-    return try? token.verified(with: VerificationKey(signing.jwk), allowing: [algorithm.jws]).claims()
+    let verified = try? token.verified(with: VerificationKey(signing.jwk), allowing: [algorithm.jws])
+    return verified.flatMap { StoredJSON.value(from: $0.payload) }
   }
 }

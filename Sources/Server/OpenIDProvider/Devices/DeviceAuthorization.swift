@@ -19,6 +19,15 @@ struct DeviceAuthorization: Endpoint {
 
   private static let longestValues = 2048
 
+  /// What a `device_code` says.
+  private struct Ticket: Codable {
+    let clientID: String
+    /// Seconds since 1970.
+    let expiry: TimeInterval
+
+    enum CodingKeys: String, CodingKey { case clientID = "c", expiry = "x" }
+  }
+
   var routes: [Route] { [provider.clientRoute("device/code", begin)] }
 
   private func begin(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -51,9 +60,7 @@ struct DeviceAuthorization: Endpoint {
     let now = provider.clock()
     let expiry = now.addingTimeInterval(Self.life)
     let ticket = try provider.tickets.seal(
-      [
-        "c": .string(client.id), "x": .number(expiry.timeIntervalSince1970), "r": .string(provider.random()),
-      ], as: .device, realm: context.realm)
+      Ticket(clientID: client.id, expiry: expiry.timeIntervalSince1970), as: .device, realm: context.realm)
     var request = DeviceRequest(
       clientID: client.id, scopes: scopes, acrValues: acrValues, address: context.connection.clientAddress,
       code: DeviceUserCode(randomBytes: provider.randomBytes), createdAt: now, expiresAt: expiry,
@@ -87,13 +94,13 @@ struct DeviceAuthorization: Endpoint {
   ) async throws -> JSONObject {
     let now = provider.clock()
     guard let ticket = parameters["device_code"],
-      let json = provider.tickets.open(ticket, as: .device, realm: context.realm),
-      json["c"]?.stringValue == client.id, let end = json["x"]?.doubleValue
+      let opened: Ticket = provider.tickets.open(ticket, as: .device, realm: context.realm),
+      opened.clientID == client.id
     else { throw Self.unknown }
     let hash = OpenIDHash.stored(ticket)
     let isUsed = Array(SHA256.hash(data: Array("device used".utf8) + hash))
     guard try await provider.store.expiry(of: isUsed) == nil else { throw Self.unknown }
-    let expiry = Date(timeIntervalSince1970: end)
+    let expiry = Date(timeIntervalSince1970: opened.expiry)
     guard now < expiry else {
       throw OAuthError(.expiredToken, "The time to approve is over. Begin again.")
     }
@@ -113,30 +120,13 @@ struct DeviceAuthorization: Endpoint {
     guard case .approved(let key) = outcome else {
       throw OAuthError(.accessDenied, "The person has refused.")
     }
-    return try await tokens(key, ticketHash: hash, client, proof, now: now, context)
-  }
-
-  private func tokens(
-    _ key: GrantKey, ticketHash: [UInt8], _ client: OpenIDClient, _ proof: VerifiedDPoPProof?, now: Date,
-    _ context: ResourceContext
-  ) async throws -> JSONObject {
     guard let grant = try await provider.grants.grant(key), grant.clientID == client.id,
       let user = try await provider.account(of: grant)
     else { throw OAuthError(.accessDenied, "The account cannot be used.") }
-    var details = grant.details
-    details.issuer = provider.issuer(context)
-    // A confidential client proves itself with each refresh; a public one has only its key.
-    details.keyThumbprint = client.isPublic ? proof?.thumbprint : nil
-    let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
-    guard
-      try await provider.grants.redeemGrant(
-        key, ticketHash: ticketHash, details: details, refreshHash: refreshToken.map(OpenIDHash.stored),
-        now: now)
+    // Whose device code it is was told when it was approved.
+    guard grant.ticketHash == hash,
+      let tokens = try await provider.redeem(grant, for: client, user: user, proof: proof, context)
     else { throw Self.unknown }
-    var redeemed = grant
-    redeemed.details = details
-    return try await provider.tokens(
-      of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
-      context)
+    return tokens
   }
 }

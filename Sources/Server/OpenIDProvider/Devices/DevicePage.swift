@@ -9,7 +9,6 @@ internal import JourneyStore
 internal import Logging
 internal import Pages
 internal import ServerHTTP
-internal import StrictJSON
 
 /// `/oauth2/…/device/user`: where people type a device's code, read who asks for what, and decide (RFC 8628 §3.3).
 ///
@@ -32,6 +31,25 @@ struct DevicePage: Endpoint {
     ]
   }
 
+  /// What waits while somebody signs in for the device.
+  private struct Interaction: Codable {
+    let code: String
+    let account: String
+
+    enum CodingKeys: String, CodingKey { case code = "u", account = "a" }
+  }
+
+  /// What the page that asks carries. Hashes are in base64url.
+  private struct Confirmation: Codable {
+    let code: String
+    /// The hash of the `device_code`.
+    let device: String
+    /// The hash of the session's token.
+    let session: String
+
+    enum CodingKeys: String, CodingKey { case code = "u", device = "d", session = "s" }
+  }
+
   // MARK: Reading
 
   private func show(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -43,10 +61,11 @@ struct DevicePage: Endpoint {
       }
       try await provider.sessions.noteUse(of: session)
       if let sealed = parameters["interaction"] {
-        let json = provider.tickets.open(sealed, as: .deviceInteraction, realm: context.realm)
+        let ticket: Interaction? = provider.tickets.open(
+          sealed, as: .deviceInteraction, realm: context.realm)
         // Another person's is a link that somebody has sent.
-        guard let code = json?["u"]?.stringValue.flatMap(DeviceUserCode.init(typed:)),
-          json?["a"]?.stringValue == session.account.text,
+        guard let ticket, ticket.account == session.account.text,
+          let code = DeviceUserCode(typed: ticket.code),
           let waiting = try await requests(context).request(code, now: provider.clock())
         else { throw Self.over }
         return try await ask(waiting, session, isReturn: true, request, context)
@@ -124,9 +143,9 @@ struct DevicePage: Endpoint {
     _ context: ResourceContext
   ) async throws -> Response {
     let client = try client(of: waiting, context)
-    let again = try seal(
-      ["u": .string(waiting.code.letters), "a": .string(session.account.text)], as: .deviceInteraction,
-      context)
+    let again = try provider.tickets.seal(
+      Interaction(code: waiting.code.letters, account: session.account.text), as: .deviceInteraction,
+      realm: context.realm)
     switch try await need(waiting, client, session) {
     case .newer(let journey) where !isReturn:
       return signIn(journey: journey, isAgain: true, back: [("interaction", again)], context)
@@ -138,11 +157,10 @@ struct DevicePage: Endpoint {
       throw OAuthError(.unmetAuthenticationRequirements, "The sign-in is weaker than the device needs it.")
     case nil: break
     }
-    let ticket = try seal(
-      [
-        "u": .string(waiting.code.letters), "d": .string(Base64URL.encode(waiting.ticketHash)),
-        "s": .string(Base64URL.encode(session.token.hash)),
-      ], as: .deviceConfirmation, context)
+    let ticket = try provider.tickets.seal(
+      Confirmation(
+        code: waiting.code.letters, device: Base64URL.encode(waiting.ticketHash),
+        session: Base64URL.encode(session.token.hash)), as: .deviceConfirmation, realm: context.realm)
     return try provider.pages.deviceQuestion(
       try provider.pages.visit(request, context), waiting, client: client, username: session.record.username,
       ticket: ticket, again: again)
@@ -156,14 +174,6 @@ struct DevicePage: Endpoint {
       client.grants.contains(.deviceCode)
     else { throw Self.over }
     return client
-  }
-
-  private func seal(
-    _ json: JSONObject, as purpose: TicketSealing.Purpose, _ context: ResourceContext
-  ) throws -> String {
-    var json = json
-    json["r"] = .string(provider.random())
-    return try provider.tickets.seal(json, as: purpose, realm: context.realm)
   }
 
   private func signIn(
@@ -186,11 +196,12 @@ struct DevicePage: Endpoint {
     _ parameters: [String: String], _ session: AuthenticatedSession, _ request: Request,
     _ context: ResourceContext
   ) async throws -> Response {
-    let json = provider.tickets.open(parameters["ticket"], as: .deviceConfirmation, realm: context.realm)
-    guard json?["s"]?.stringValue == Base64URL.encode(session.token.hash),
-      let code = json?["u"]?.stringValue.flatMap(DeviceUserCode.init(typed:)),
+    let ticket: Confirmation? = provider.tickets.open(
+      parameters["ticket"], as: .deviceConfirmation, realm: context.realm)
+    guard let ticket, ticket.session == Base64URL.encode(session.token.hash),
+      let code = DeviceUserCode(typed: ticket.code),
       let waiting = try await requests(context).request(code, now: provider.clock()),
-      json?["d"]?.stringValue == Base64URL.encode(waiting.ticketHash)
+      ticket.device == Base64URL.encode(waiting.ticketHash)
     else { throw Self.over }
     let client = try client(of: waiting, context)
     guard try await need(waiting, client, session) == nil else { throw Self.over }

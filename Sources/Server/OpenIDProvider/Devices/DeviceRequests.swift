@@ -63,7 +63,7 @@ struct DeviceRequests: Sendable {
   func open(_ request: DeviceRequest) async throws -> Bool {
     do {
       try await keep(
-        request.json, as: Self.id(request.code), from: request.createdAt, until: request.expiresAt)
+        request.json.serialized, as: Self.id(request.code), from: request.createdAt, until: request.expiresAt)
       return true
     } catch StoreError.conflict { return false }
   }
@@ -81,11 +81,10 @@ struct DeviceRequests: Sendable {
     guard let content,
       try DeviceRequest(json: JSONObject(parsing: content.reveal()))?.ticketHash == request.ticketHash
     else { return false }
-    var json: JSONObject = [:]
-    if case .approved(let key) = outcome {
-      json = ["u": .string(key.account.username), "g": .string(key.id)]
-    }
-    try await keep(json, as: Self.outcomeID(request.ticketHash), from: now, until: request.expiresAt)
+    var outcomeContent = Array("{}".utf8)
+    if case .approved(let key) = outcome { outcomeContent = try StoredJSON.bytes(of: GrantLocator(key)) }
+    try await keep(
+      outcomeContent, as: Self.outcomeID(request.ticketHash), from: now, until: request.expiresAt)
     return true
   }
 
@@ -93,14 +92,16 @@ struct DeviceRequests: Sendable {
   func takeOutcome(ofDevice ticketHash: [UInt8], now: Date) async throws -> Outcome? {
     let content = try await store.resumeJourney(
       idHash: Self.outcomeID(ticketHash), realm: realm, now: now)
-    guard let json = try content.map({ try JSONObject(parsing: $0.reveal()) }) else { return nil }
-    return OpenIDProvider.key(json, realm: realm).map(Outcome.approved) ?? .denied
+    return content.map {
+      StoredJSON.value(GrantLocator.self, from: $0.reveal()).map { .approved($0.key(realm: realm)) }
+        ?? .denied
+    }
   }
 
-  private func keep(_ json: JSONObject, as id: String, from now: Date, until expiry: Date) async throws {
+  private func keep(_ content: [UInt8], as id: String, from now: Date, until expiry: Date) async throws {
     try await store.suspendJourney(
       SuspendedJourneyRecord(
-        realm: realm, idHash: id, content: StoredSecret(json.serialized), createdAt: now, expiresAt: expiry))
+        realm: realm, idHash: id, content: StoredSecret(content), createdAt: now, expiresAt: expiry))
   }
 
   private static func id(_ code: DeviceUserCode) -> String { hash("device code \(code.letters)") }

@@ -6,9 +6,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyNodes
 internal import JourneyStore
+internal import OpenIDFormats
 internal import Pages
 internal import ServerHTTP
-internal import StrictJSON
 
 /// `/oauth2/…/connect/endSession`: signs people out for a client (OpenID Connect RP-Initiated Logout 1.0).
 ///
@@ -23,6 +23,17 @@ struct EndSessionEndpoint: Endpoint {
         "connect/endSession", [.get: end, .post: end], admission: .session, below: "oauth2",
         takesForms: true)
     ]
+  }
+
+  /// What the page that asks carries.
+  private struct Confirmation: Codable {
+    /// The hash of the session's token, in base64url.
+    let session: String
+    /// Seconds since 1970.
+    let asked: TimeInterval
+    let target: String?
+
+    enum CodingKeys: String, CodingKey { case session = "out", asked = "t", target = "u" }
   }
 
   private func end(_ request: Request, in context: ResourceContext) async throws -> Response {
@@ -42,15 +53,14 @@ struct EndSessionEndpoint: Endpoint {
     let text = provider.sessions.presentedText(in: request)
     let session = try await provider.sessions.verify(text)
     if let ticket = parameters["confirmation"] {
-      let json = provider.tickets.open(ticket, as: .consent, realm: context.realm)
-      guard let session, json?["out"]?.stringValue == Base64URL.encode(session.token.hash),
-        let time = json?["t"]?.doubleValue,
-        provider.clock().timeIntervalSince1970 - time < AuthorizeEndpoint.patience
+      let opened: Confirmation? = provider.tickets.open(ticket, as: .consent, realm: context.realm)
+      guard let session, let opened, opened.session == Base64URL.encode(session.token.hash),
+        provider.clock().timeIntervalSince1970 - opened.asked < AuthorizeEndpoint.patience
       else { throw OAuthError(.invalidRequest, "This page has expired.") }
       try provider.pages.site.requireOwnPage(request, context)
-      return try await signOut(session, to: json?["u"]?.stringValue, request, context)
+      return try await signOut(session, to: opened.target, request, context)
     }
-    var hint: JSONObject?
+    var hint: IDTokenHint?
     if let token = parameters["id_token_hint"] {
       hint = try await provider.hint(token, context)
       guard hint != nil else {
@@ -62,19 +72,17 @@ struct EndSessionEndpoint: Endpoint {
     guard let session else { return try answer(to: target, clearing: text != nil, request, context) }
     if let hint {
       // Signs nobody else out.
-      guard let user = try await provider.store.user(session.account), hint["sub"]?.stringValue == user.id
+      guard let user = try await provider.store.user(session.account), hint.subject == user.id
       else {
         throw OAuthError(.invalidRequest, "The id_token_hint is of somebody else than who is signed in.")
       }
-      if hint["sid"]?.stringValue == OpenIDHash.sessionID(session.token.hash) {
+      if hint.sessionID == OpenIDHash.sessionID(session.token.hash) {
         return try await signOut(session, to: target, request, context)
       }
     }
-    var ticket: JSONObject = [
-      "out": .string(Base64URL.encode(session.token.hash)),
-      "t": .number(provider.clock().timeIntervalSince1970),
-    ]
-    ticket["u"] = target.map(JSONValue.string)
+    let ticket = Confirmation(
+      session: Base64URL.encode(session.token.hash), asked: provider.clock().timeIntervalSince1970,
+      target: target)
     return try provider.pages.confirmation(
       try provider.pages.visit(request, context),
       ticket: try provider.tickets.seal(ticket, as: .consent, realm: context.realm),
@@ -83,10 +91,10 @@ struct EndSessionEndpoint: Endpoint {
 
   /// Where the browser goes afterwards: an address that is registered for the client, compared byte by byte, with `state`.
   private func target(
-    _ parameters: [String: String], hint: JSONObject?, _ context: ResourceContext
+    _ parameters: [String: String], hint: IDTokenHint?, _ context: ResourceContext
   ) throws(OAuthError) -> String? {
     guard let uri = parameters["post_logout_redirect_uri"] else { return nil }
-    let audience = hint?["aud"]?.stringValue
+    let audience = hint?.audience.names.first
     guard let id = parameters["client_id"] ?? audience, (audience ?? id) == id,
       let client = provider.file.clients.client(id, realm: context.realm),
       client.postLogoutURIs.contains(where: { $0.utf8.elementsEqual(uri.utf8) })

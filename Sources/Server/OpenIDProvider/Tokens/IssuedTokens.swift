@@ -1,5 +1,6 @@
 internal import BindingFormats
 internal import Bytes
+internal import DPoP
 internal import Foundation
 internal import JOSE
 internal import JourneyStore
@@ -9,6 +10,30 @@ internal import StrictJSON
 
 extension OpenIDProvider {
   // MARK: Making
+
+  /// Uses up what a grant's tokens are given for (a code, a device code, a decoupled sign-in), and gives them.
+  ///
+  /// - Returns: `nil` when it was used already.
+  func redeem(
+    _ grant: GrantRecord, for client: OpenIDClient, user: UserRecord, proof: VerifiedDPoPProof?,
+    _ context: ResourceContext
+  ) async throws -> JSONObject? {
+    var redeemed = grant
+    redeemed.details.issuer = issuer(context)
+    // A confidential client proves itself with each refresh; a public one has only its key.
+    redeemed.details.keyThumbprint = client.isPublic ? proof?.thumbprint : nil
+    redeemed.details.challenge = nil
+    redeemed.details.pushMessage = nil
+    let refreshToken = client.grants.contains(.refreshToken) ? try token(.refresh, of: grant.key) : nil
+    guard
+      try await grants.redeemGrant(
+        grant.key, ticketHash: grant.ticketHash, details: redeemed.details,
+        refreshHash: refreshToken.map(OpenIDHash.stored), now: clock())
+    else { return nil }
+    return try await tokens(
+      of: redeemed, for: client, user: user, keyThumbprint: proof?.thumbprint, refreshToken: refreshToken,
+      context)
+  }
 
   /// The answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
   ///
@@ -34,7 +59,7 @@ extension OpenIDProvider {
 
   /// A token of ``TicketSealing`` that names the grant, fresh each time.
   func token(_ purpose: TicketSealing.Purpose, of key: GrantKey) throws -> String {
-    try tickets.seal(Self.locator(key, random: random()), as: purpose, realm: key.account.realm)
+    try tickets.seal(GrantLocator(key), as: purpose, realm: key.account.realm)
   }
 
   private func accessToken(
@@ -42,18 +67,17 @@ extension OpenIDProvider {
     _ context: ResourceContext
   ) async throws -> String {
     var claims = accessClaims(
-      subject: user.id, scopes: grant.details.scopes, for: client, context)
-    claims["auth_time"] = grant.details.authenticatedAt.map(JSONValue.integer)
-    claims["acr"] = grant.details.acr.map(JSONValue.string)
-    if let keyThumbprint { claims["cnf"] = ["jkt": .string(keyThumbprint)] }
+      subject: user.id, scopes: grant.details.scopes, for: client, keyThumbprint: keyThumbprint, context)
+    claims.authenticatedAt = grant.details.authenticatedAt
+    claims.acr = grant.details.acr
+    let locator = GrantLocator(grant.key)
     switch client.accessTokenFormat {
     case .jwt:
-      claims["grant"] = .string(
-        try tickets.seal(Self.locator(grant.key, random: ""), as: .access, realm: context.realm))
-      return try await signed(claims, type: "at+jwt")
+      claims.grant = try tickets.seal(locator, as: .access, realm: context.realm)
+      return try await signed(claims)
     case .opaque:
-      for (name, value) in Self.locator(grant.key, random: random()) { claims[name] = value }
-      return try tickets.seal(claims, as: .access, realm: context.realm)
+      return try tickets.seal(
+        OpaqueAccessToken(claims: claims, locator: locator), as: .access, realm: context.realm)
     }
   }
 
@@ -84,22 +108,16 @@ extension OpenIDProvider {
 
   /// An access token that is good now.
   struct AccessToken {
-    let claims: JSONObject
+    let claims: AccessClaims
     let grant: GrantRecord
     let user: UserRecord
-
-    var keyThumbprint: String? { claims["cnf"]?["jkt"]?.stringValue }
-    var scopes: [String] {
-      (claims["scope"]?.stringValue ?? "").split(separator: " ").map(String.init)
-    }
   }
 
   /// The token, if this realm gave it out, its time has not run out, and its grant goes on; else `nil`.
   func accessToken(_ text: String, _ context: ResourceContext) async throws -> AccessToken? {
-    guard let (claims, key) = try await accessClaims(text, context),
-      let end = claims["exp"]?.doubleValue, clock().timeIntervalSince1970 < end,
-      isOwn(claims["iss"], context), let grant = try await grants.grant(key),
-      grant.clientID == claims["client_id"]?.stringValue, let user = try await account(of: grant)
+    guard let (claims, key) = try await accessClaims(text, context), isGood(claims, context),
+      let grant = try await grants.grant(key), grant.clientID == claims.clientID,
+      let user = try await account(of: grant)
     else { return nil }
     return AccessToken(claims: claims, grant: grant, user: user)
   }
@@ -107,26 +125,21 @@ extension OpenIDProvider {
   /// What the token says and which grant it names, whether or not it is still good.
   func accessClaims(
     _ text: String, _ context: ResourceContext
-  ) async throws -> (claims: JSONObject, key: GrantKey)? {
+  ) async throws -> (claims: AccessClaims, key: GrantKey)? {
     guard text.contains(".") else {
-      guard let claims = tickets.open(text, as: .access, realm: context.realm), claims["client_id"] != nil,
-        let key = Self.key(claims, realm: context.realm)
-      else { return nil }
-      return (claims, key)
+      let token: OpaqueAccessToken? = tickets.open(text, as: .access, realm: context.realm)
+      return token.map { ($0.claims, $0.locator.key(realm: context.realm)) }
     }
-    guard let claims = try await verified(text, type: "at+jwt"),
-      let key = Self.key(
-        tickets.open(claims["grant"]?.stringValue, as: .access, realm: context.realm), realm: context.realm)
+    guard let claims: AccessClaims = try await verified(text, type: "at+jwt"),
+      let key = key(in: claims.grant, as: .access, context)
     else { return nil }
     return (claims, key)
   }
 
-  /// The claims of an ID token of this realm, also of one whose time is over: for `id_token_hint`.
-  func hint(_ text: String, _ context: ResourceContext) async throws -> JSONObject? {
+  /// An ID token of this realm, also one whose time is over.
+  func hint(_ text: String, _ context: ResourceContext) async throws -> IDTokenHint? {
     let algorithms = file.clients.signingAlgorithms(realm: context.realm)
-    guard let claims = try await verified(text, type: "JWT", algorithms), isOwn(claims["iss"], context) else {
-      return nil
-    }
-    return claims
+    let hint: IDTokenHint? = try await verified(text, type: "JWT", algorithms)
+    return hint.flatMap { isOwn($0.issuer, context) ? $0 : nil }
   }
 }

@@ -76,26 +76,12 @@ struct TokenEndpoint: Endpoint {
         .invalidGrant, Self.badCode.text,
         cause: "a code of \(client.id) was used twice, or without what it is bound to; its tokens have ended")
     }
-    var details = grant.details
-    details.issuer = provider.issuer(context)
-    let thumbprint = proof?.thumbprint
-    // A confidential client proves itself with each refresh; a public one has only its key.
-    details.keyThumbprint = client.isPublic ? thumbprint : nil
-    details.challenge = nil
-    let refreshToken = client.grants.contains(.refreshToken) ? try provider.token(.refresh, of: key) : nil
-    guard
-      try await provider.grants.redeemGrant(
-        key, ticketHash: grant.ticketHash, details: details,
-        refreshHash: refreshToken.map(OpenIDHash.stored), now: now)
-    else {
+    guard let tokens = try await provider.redeem(grant, for: client, user: user, proof: proof, context) else {
       _ = try await provider.grants.endGrant(key, now: now)
       await provider.noteMisuse(.code, of: grant)
       throw Self.badCode
     }
-    var redeemed = grant
-    redeemed.details = details
-    return try await provider.tokens(
-      of: redeemed, for: client, user: user, keyThumbprint: thumbprint, refreshToken: refreshToken, context)
+    return tokens
   }
 
   /// Whether the client knows what the code is bound to: the address that it was sent to, the verifier, the key.
@@ -166,7 +152,7 @@ struct TokenEndpoint: Endpoint {
       }
       var key = provider.key(in: token, as: .refresh, context)
       if key == nil { key = try await provider.accessClaims(token, context)?.key }
-      if key == nil, try await provider.ownClaims(token, context)?["client_id"]?.stringValue == client.id {
+      if key == nil, try await provider.ownClaims(token, context)?.clientID == client.id {
         throw OAuthError(.unsupportedTokenType, "A client's own tokens end with their time.")
       }
       // Of an unknown token, or another client's, nothing is said (§2.2).

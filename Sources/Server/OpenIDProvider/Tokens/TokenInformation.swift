@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import JourneyFiles
 internal import JourneyStore
+internal import OpenIDFormats
 internal import ServerHTTP
 internal import StrictJSON
 
@@ -34,23 +35,23 @@ struct TokenInformation: Endpoint {
       }
       // One that is bound is nothing without its key (RFC 9449 §7.1).
       let isDPoP = parts[0].lowercased() == "dpop"
-      guard isDPoP == (token.keyThumbprint != nil) else {
+      guard isDPoP == (token.claims.keyThumbprint != nil) else {
         throw OAuthError(.invalidToken, "The access token is sent in the wrong scheme.")
       }
       if isDPoP {
         guard let proof = try await provider.proof(of: request, token: text, context) else {
           throw OAuthError(.invalidDPoPProof, "The DPoP proof is missing.")
         }
-        guard proof.thumbprint == token.keyThumbprint else {
+        guard proof.thumbprint == token.claims.keyThumbprint else {
           throw OAuthError(.invalidToken, "The access token is bound to another key.")
         }
       }
-      guard token.scopes.contains("openid") else {
+      guard token.claims.scopes.contains("openid") else {
         throw OAuthError(.insufficientScope, "The access token is not for userinfo.")
       }
       var claims: JSONObject = ["sub": .string(token.user.id)]
       claims.merge(
-        provider.standardClaims(of: token.scopes, token.user))
+        provider.standardClaims(of: token.claims.scopes, token.user))
       return .json(claims)
     }
   }
@@ -74,33 +75,23 @@ struct TokenInformation: Endpoint {
     of text: String, for client: OpenIDClient, _ context: ResourceContext
   ) async throws -> JSONObject? {
     if let token = try await provider.accessToken(text, context) {
-      guard mayRead(client, of: token.grant.clientID, audience: token.claims["aud"]) else { return nil }
-      var answer: JSONObject = [
-        "active": true, "token_type": .string(token.keyThumbprint == nil ? "Bearer" : "DPoP"),
-        "username": .string(token.user.username), "realm": .string(context.realm.realmPath),
-      ]
-      for name in [
-        "scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "auth_time", "acr", "cnf",
-      ] { answer[name] = token.claims[name] }
+      guard mayRead(client, of: token.claims) else { return nil }
+      var answer = try token.claims.introspection()
+      answer["username"] = .string(token.user.username)
+      answer["realm"] = .string(context.realm.realmPath)
       return answer
     }
     if let claims = try await provider.ownClaims(text, context) {
-      let id = claims["client_id"]?.stringValue ?? ""
-      guard mayRead(client, of: id, audience: claims["aud"]) else { return nil }
-      var answer: JSONObject = [
-        "active": true, "token_type": claims["cnf"] == nil ? "Bearer" : "DPoP",
-        "realm": .string(context.realm.realmPath),
-      ]
-      for name in ["scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "cnf"] {
-        answer[name] = claims[name]
-      }
+      guard mayRead(client, of: claims) else { return nil }
+      var answer = try claims.introspection()
+      answer["realm"] = .string(context.realm.realmPath)
       return answer
     }
     guard
       let key = provider.key(in: text, as: .refresh, context),
       let grant = try await provider.grants.grant(key), grant.refreshHash == OpenIDHash.stored(text),
       let user = try await provider.account(of: grant),
-      mayRead(client, of: grant.clientID, audience: nil)
+      mayRead(client, of: grant.clientID)
     else { return nil }
     var answer: JSONObject = [
       "active": true, "token_type": "refresh_token", "client_id": .string(grant.clientID),
@@ -113,10 +104,12 @@ struct TokenInformation: Endpoint {
   }
 
   /// Whose tokens a client may introspect: its own, those that are meant for it, and with PingAM's scope for that everybody's.
-  private func mayRead(_ client: OpenIDClient, of owner: String, audience: JSONValue?) -> Bool {
-    let audiences =
-      audience?.stringValue.map { [$0] } ?? audience?.arrayValue?.compactMap(\.stringValue) ?? []
-    return owner == client.id || audiences.contains(client.id)
+  private func mayRead(_ client: OpenIDClient, of owner: String, for audience: [String] = []) -> Bool {
+    owner == client.id || audience.contains(client.id)
       || client.scopes.contains(OpenIDClient.introspectsAll)
+  }
+
+  private func mayRead(_ client: OpenIDClient, of claims: AccessClaims) -> Bool {
+    mayRead(client, of: claims.clientID, for: claims.audience.names)
   }
 }

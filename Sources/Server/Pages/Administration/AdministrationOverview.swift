@@ -95,17 +95,11 @@ struct AdministrationOverview: Endpoint {
   private func drawn(_ page: PageContext) async throws -> (plots: [DrawnPlot], figures: [PageValue]) {
     await administration.activity.store(everything: false)
     let texts = page.texts
-    let span = Self.span(page)
-    let plots = ActivityPlots(span, now: page.now)
-    let store = administration.store
-    func counts(_ series: ActivityCount.Series, realm: String) async throws -> [ActivityCount] {
-      try await store.counts(series, span.grain, realm: realm, from: plots.from, to: plots.to)
-    }
-    let ended = plots.sums(try await counts(.signIns, realm: page.realm))
-    let refusals = plots.sums(try await counts(.refusals, realm: page.realm))
-    let latency = try await counts(.latency, realm: page.realm)
-    let none = Array(repeating: 0.0, count: span.count)
-    func sum(_ values: [Double]) -> String { String(Int(values.reduce(0, +))) }
+    let plots = ActivityPlots(Self.span(page), now: page.now)
+    let ended = plots.sums(try await counts(.signIns, plots, realm: page.realm))
+    let refusals = plots.sums(try await counts(.refusals, plots, realm: page.realm))
+    let latency = try await counts(.latency, plots, realm: page.realm)
+    let none = Array(repeating: 0.0, count: plots.span.count)
     func time(_ share: Double) -> String? {
       plots.quantile(ofAll: share, latency).map { "\(Int($0)) ms" }
     }
@@ -114,15 +108,15 @@ struct AdministrationOverview: Endpoint {
       plot(
         texts["admin.plotSignIns"], .bars,
         [
-          (texts["admin.stateSuccess"], successes, sum(successes), 0),
-          (texts["admin.stateFailure"], failures, sum(failures), 1),
+          (texts["admin.stateSuccess"], successes, Self.sum(successes), 0),
+          (texts["admin.stateFailure"], failures, Self.sum(failures), 1),
         ],
         plots),
       // The few kinds of nodes that refuse most.
       plot(
         texts["admin.plotRefusals"], .bars,
         refusals.sorted { ($0.value.reduce(0, +), $1.key) > ($1.value.reduce(0, +), $0.key) }.prefix(5)
-          .enumerated().map { ($1.key, $1.value, sum($1.value), $0) }, plots),
+          .enumerated().map { ($1.key, $1.value, Self.sum($1.value), $0) }, plots),
       plot(
         texts["admin.plotLatency"], .lines,
         [
@@ -130,29 +124,42 @@ struct AdministrationOverview: Endpoint {
           (texts["admin.plotSlowest"], plots.quantile(0.95, latency), time(0.95), 1),
         ], plots, unit: " ms"),
     ]
-    // The load is the whole server's.
-    if page.session.record.realm == "root" {
-      let requests = plots.sums(try await counts(.requests, realm: "root"))
-      drawn.append(
-        plot(
-          texts["admin.plotRequests"], .bars,
-          requests.sorted { $0.key < $1.key }.map {
-            ($0.key, $0.value, sum($0.value), Self.colour(ofAnswers: $0.key))
-          }, plots))
-    }
     var figures = [
-      Self.figure(texts["admin.plotSignIns"], sum(successes)),
-      Self.figure(texts["admin.stateFailure"], sum(failures)),
+      Self.figure(texts["admin.plotSignIns"], Self.sum(successes)),
+      Self.figure(texts["admin.stateFailure"], Self.sum(failures)),
       Self.figure(texts["admin.plotSlowest"], time(0.95) ?? "–"),
     ]
-    // As the page that says what they are: of the whole server, for those who may see it.
     if page.session.record.realm == "root" {
-      let open = try await findings.openCount(at: page.now)
-      figures.append(
-        Self.figure(
-          texts["admin.openFindings"], String(open), link: open == 0 ? nil : page.link(["admin", "server"])))
+      drawn.append(try await load(page, plots))
+      figures.append(try await openFindings(page))
     }
     return (drawn, figures)
+  }
+
+  private func counts(
+    _ series: ActivityCount.Series, _ plots: ActivityPlots, realm: String
+  ) async throws -> [ActivityCount] {
+    try await administration.store.counts(
+      series, plots.span.grain, realm: realm, from: plots.from, to: plots.to)
+  }
+
+  private static func sum(_ values: [Double]) -> String { String(Int(values.reduce(0, +))) }
+
+  /// The whole server's.
+  private func load(_ page: PageContext, _ plots: ActivityPlots) async throws -> DrawnPlot {
+    let requests = plots.sums(try await counts(.requests, plots, realm: "root"))
+    return plot(
+      page.texts["admin.plotRequests"], .bars,
+      requests.sorted { $0.key < $1.key }.map {
+        ($0.key, $0.value, Self.sum($0.value), Self.colour(ofAnswers: $0.key))
+      }, plots)
+  }
+
+  /// As the page that says what they are: of the whole server, for those who may see it.
+  private func openFindings(_ page: PageContext) async throws -> PageValue {
+    let open = try await findings.openCount(at: page.now)
+    return Self.figure(
+      page.texts["admin.openFindings"], String(open), link: open == 0 ? nil : page.link(["admin", "server"]))
   }
 
   private static func figure(_ name: String, _ figure: String, link: PageLink? = nil) -> PageValue {

@@ -43,73 +43,73 @@ struct AuthenticateEndpoint: Endpoint {
   private func advance(
     _ request: Request, in context: ResourceContext, allowsDeferral: Bool
   ) async throws -> Response {
-    let realm = context.realm
     let query = try QueryParameters(request.uri.query)
     let body = try await RequestBodyReader.object(of: request)
-    var options = JourneyOptions(
+    let options = JourneyOptions(
       noSession: query["noSession"] == "true", forceAuth: query["ForceAuth"] == "true")
-    let progress: JourneyProgress
+    var facts = facts(of: request, query: query, context: context)
     if let id = query["suspendedId"] {
-      progress = try await engine.resume(
-        suspendedID: id, options: options,
-        request: facts(of: request, realm: realm, query: query, context: context))
-    } else if let authID = try body.text("authId") {
-      var facts = facts(of: request, realm: realm, query: query, context: context)
-      facts.allowsDeferral = allowsDeferral
-      progress = try await engine.resume(
-        authID: authID, callbacks: try Self.callbacks(in: body), options: options, request: facts)
-    } else {
-      let demand = try AuthenticationDemand(query, realm: realm)
-      var (journey, state) = (demand.service, JourneyState())
-      if let id = demand.transaction {
-        let start = try await transactions.start(id, realm: realm)
-        (journey, state) = (start.journey, start.state)
-        // An approval signs nobody in, and a user who is signed in still has to approve.
-        options.noSession = true
-      }
-      let session = try await presented(request, realm: realm)
-      options.isOwn = query["sessionUser"] == "true"
-      guard !options.isOwn || session != nil else {
-        throw ErrorResponse.loginFailure(
-          cause: "the journey was to run for the user of a session, and there is none (sessionUser=true)")
-      }
-      // A client that wants no session wants the journey to run.
-      if let session, !options.forceAuth, !options.noSession, demand.isMet(by: session.record) {
-        try await sessions.noteUse(of: session)
-        return success(realm: realm, token: session.token, context: context)
-      }
-      if let level = demand.level {
-        guard let name = journey ?? engine.catalog.journey(reaching: level, realm: realm) else {
-          throw ErrorResponse.badRequest("No journey of this realm reaches authentication level \(level).")
-        }
-        journey = name
-        options.requiredLevel = level
-      }
-      options.isUpgrade = demand.isUpgrade
-      progress = try await engine.start(
-        journey: journey, options: options, state: state,
-        session: session.map { PresentedSession($0.record) },
-        request: facts(of: request, realm: realm, query: query, context: context))
+      return try await answer(
+        to: try await engine.resume(suspendedID: id, options: options, request: facts), request, context)
     }
+    guard let authID = try body.text("authId") else {
+      return try await start(query, options, facts, request, context)
+    }
+    facts.allowsDeferral = allowsDeferral
+    return try await answer(
+      to: try await engine.resume(
+        authID: authID, callbacks: try Self.callbacks(in: body), options: options, request: facts),
+      request, context)
+  }
+
+  /// Starts a journey, unless the session that the client has is what it asks for.
+  private func start(
+    _ query: QueryParameters, _ options: JourneyOptions, _ facts: RequestFacts, _ request: Request,
+    _ context: ResourceContext
+  ) async throws -> Response {
+    let realm = context.realm
+    var options = options
+    let demand = try AuthenticationDemand(query, realm: realm)
+    var (journey, state) = (demand.service, JourneyState())
+    if let id = demand.transaction {
+      let start = try await transactions.start(id, realm: realm)
+      (journey, state) = (start.journey, start.state)
+      // An approval signs nobody in, and a user who is signed in still has to approve.
+      options.noSession = true
+    }
+    let session = try await presented(request, realm: realm)
+    options.isOwn = query["sessionUser"] == "true"
+    guard !options.isOwn || session != nil else {
+      throw ErrorResponse.loginFailure(
+        cause: "the journey was to run for the user of a session, and there is none (sessionUser=true)")
+    }
+    // A client that wants no session wants the journey to run.
+    if let session, !options.forceAuth, !options.noSession, demand.isMet(by: session.record) {
+      try await sessions.noteUse(of: session)
+      return success(realm: realm, token: session.token, context: context)
+    }
+    if let level = demand.level {
+      guard let name = journey ?? engine.catalog.journey(reaching: level, realm: realm) else {
+        throw ErrorResponse.badRequest("No journey of this realm reaches authentication level \(level).")
+      }
+      journey = name
+      options.requiredLevel = level
+    }
+    options.isUpgrade = demand.isUpgrade
+    let progress = try await engine.start(
+      journey: journey, options: options, state: state, session: session.map { PresentedSession($0.record) },
+      request: facts)
+    return try await answer(to: progress, request, context)
+  }
+
+  private func answer(
+    to progress: JourneyProgress, _ request: Request, _ context: ResourceContext
+  ) async throws -> Response {
     switch progress {
     case .step(let step): return .json(step.body)
     case .success(let journey):
       do { return try await finish(journey, request, context: context) } catch {
-        var answer = ErrorResponse(mapping: error)
-        // Unless the database may have stored it, and could not say so.
-        if journey.deferred != nil, error is ProofNotAccepted || answer.status.kind != .serverError {
-          throw NothingStored()
-        }
-        answer.subject = ErrorResponse.Subject(journey: journey.journey, user: journey.username)
-        // Where the service was away, the client was not told that its run has ended.
-        if answer.status.kind != .serverError { await noteEnd(journey) }
-        await events.note(
-          SecurityEvent(
-            .signInRefused, realm: journey.realm, account: journey.username,
-            accountID: journey.state.accountID, journey: journey.journey, factors: journey.state.factors,
-            outcome: answer.status.kind == .serverError ? .failure : .refused,
-            cause: answer.cause ?? answer.message))
-        throw answer
+        throw try await refusal(of: journey, because: error)
       }
     case .failure(let failure):
       await events.note(
@@ -120,6 +120,29 @@ struct AuthenticateEndpoint: Endpoint {
         failure.message, detail: failure.detail, cause: failure.cause,
         subject: ErrorResponse.Subject(journey: failure.journey, user: failure.username))
     }
+  }
+
+  /// What the client is told of a success that has made no session; noted.
+  ///
+  /// - Throws: ``NothingStored`` when the run is to be played again.
+  private func refusal(
+    of journey: JourneySuccess, because error: any Error
+  ) async throws(NothingStored) -> ErrorResponse {
+    var answer = ErrorResponse(mapping: error)
+    // Unless the database may have stored it, and could not say so.
+    if journey.deferred != nil, error is ProofNotAccepted || answer.status.kind != .serverError {
+      throw NothingStored()
+    }
+    answer.subject = ErrorResponse.Subject(journey: journey.journey, user: journey.username)
+    // Where the service was away, the client was not told that its run has ended.
+    if answer.status.kind != .serverError { await noteEnd(journey) }
+    await events.note(
+      SecurityEvent(
+        .signInRefused, realm: journey.realm, account: journey.username, accountID: journey.state.accountID,
+        journey: journey.journey, factors: journey.state.factors,
+        outcome: answer.status.kind == .serverError ? .failure : .refused,
+        cause: answer.cause ?? answer.message))
+    return answer
   }
 
   /// Whether the request answers a step that this server has sent, and not too often. Uses nothing up.
@@ -145,8 +168,9 @@ struct AuthenticateEndpoint: Endpoint {
   }
 
   private func facts(
-    of request: Request, realm: String, query: QueryParameters, context: ResourceContext
+    of request: Request, query: QueryParameters, context: ResourceContext
   ) -> RequestFacts {
+    let realm = context.realm
     let locales = AcceptedLanguages.wanted(by: request, query)
     var headers: [String: String] = [:]
     headers.reserveCapacity(request.headers.count)
@@ -188,25 +212,7 @@ struct AuthenticateEndpoint: Endpoint {
       guard let user = try await store.user(named: username, realm: journey.realm), user.isActive,
         journey.state.accountID.map({ $0 == user.id }) ?? true
       else { throw refusal }
-      if let transaction {
-        try await transactions.approve(transaction, journey: journey, logger: context.logger)
-        await events.note(
-          SecurityEvent(
-            .transactionApproved, realm: journey.realm, account: username, accountID: user.id,
-            journey: journey.journey,
-            factors: journey.state.factors, detail: ["transaction": .string(transaction.id)]))
-      }
-      if transaction == nil {
-        // Whoever tries passwords without wanting sessions is seen, too.
-        await events.note(
-          SecurityEvent(
-            .signInSucceeded, realm: journey.realm, account: username, journey: journey.journey,
-            factors: journey.state.factors, level: level, detail: ["session": false]))
-      }
-      await noteEnd(journey)
-      return success(
-        realm: journey.realm, token: nil, context: context, state: journey.state,
-        evidence: Evidence.number(in: journey.state))
+      return try await finish(journey, approving: transaction, of: user, context)
     }
     let account = UniversalID(username: username, realm: journey.realm)
     let session: (token: SessionToken, user: UserRecord, evidence: Int64?)
@@ -223,6 +229,31 @@ struct AuthenticateEndpoint: Endpoint {
       cookies: [knownDevice(of: session.user, request, context)]
         + persistent(journey.state, of: session.user, context),
       evidence: session.evidence ?? Evidence.number(in: journey.state))
+  }
+
+  /// The end of a run that makes no session: an approved transaction, or a client that wants none.
+  private func finish(
+    _ journey: JourneySuccess, approving transaction: TransactionJourney.Result?, of user: UserRecord,
+    _ context: ResourceContext
+  ) async throws -> Response {
+    if let transaction {
+      try await transactions.approve(transaction, journey: journey, logger: context.logger)
+      await events.note(
+        SecurityEvent(
+          .transactionApproved, realm: journey.realm, account: journey.username, accountID: user.id,
+          journey: journey.journey, factors: journey.state.factors,
+          detail: ["transaction": .string(transaction.id)]))
+    } else {
+      // Whoever tries passwords without wanting sessions is seen, too.
+      await events.note(
+        SecurityEvent(
+          .signInSucceeded, realm: journey.realm, account: journey.username, journey: journey.journey,
+          factors: journey.state.factors, level: journey.state.authLevel, detail: ["session": false]))
+    }
+    await noteEnd(journey)
+    return success(
+      realm: journey.realm, token: nil, context: context, state: journey.state,
+      evidence: Evidence.number(in: journey.state))
   }
 
   /// Notes the end of a run that has made no session.
