@@ -76,6 +76,7 @@ class Machine:
         self.folder.mkdir(parents=True)
         subprocess.run(["tar", "-xf", str(self.archive), "-C", str(self.folder), "--exclude=./dev/*"], check=True)
         (self.folder / "etc/hostname").write_text("laptop\n")
+        (self.folder / "etc/hosts").write_text("127.0.0.1 localhost\n127.0.1.1 laptop\n")
         # A machine that is thrown away need not wait for the disk after every file.
         (self.folder / "etc/dpkg/dpkg.cfg.d/fast").write_text("force-unsafe-io\n")
         self.control = own_control_group()

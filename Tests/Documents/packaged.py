@@ -17,11 +17,15 @@ from pathlib import Path
 import sessions
 from pages import ROOT
 from places import Packaged
+from terminals import clean, wait
 
 sys.path.insert(0, str(ROOT / "packaging"))
 
 import machine
 import product
+
+#: What docs/linux.md installs, what a person's session has, and what python-fido2 runs by.
+OF_A_DEVICE = ["openssh-server", "openssh-client", "sudo", "swtpm", "swtpm-tools", "libpam-systemd", "dbus-user-session", "python3"]
 
 PAGE = ROOT / "docs/tutorial.md"
 UNIT = "sealring-server"
@@ -96,6 +100,35 @@ def other_pages(debian: machine.Machine) -> None:
         check(not found, f"{page}.md goes as it says, in {time.monotonic() - begun:.0f} s", "\n".join(found))
 
 
+def device(debian: machine.Machine) -> None:
+    """One chip for an account, ssh, sudo, and a passkey by python-fido2, which has a socket in the place of the kernel's uhid."""
+    debian.run("find /home/you -mindepth 1 ! -path /home/you/work -delete; find /home/you/work -mindepth 1 ! -name '*.deb' -delete")
+    # A person who has signed in has a session; here nobody does.
+    debian.run("apt-get install --quiet=2 --yes --no-install-recommends libpam-systemd dbus-user-session python3 >&2")
+    debian.run("systemctl start dbus.socket systemd-logind && loginctl enable-linger you")
+    debian.run("timeout 30 sh -c 'until test -S /run/user/$(id --user you)/bus; do sleep 0.1; done'")
+    place = Packaged(debian)
+    begun = time.monotonic()
+    found = sessions.play(ROOT / "docs/linux.md", place=place)
+    check(not found, f"docs/linux.md goes as it says, in {time.monotonic() - begun:.0f} s", "\n".join(found))
+    libraries = next((ROOT / ".build/verifiers/lib").glob("python3*/site-packages"))
+    shutil.copytree(libraries, debian.folder / "home/you/work/verifiers")
+    shutil.copy(ROOT / "Tests/Interoperability/ctap_clients.py", debian.folder / "home/you/work/ctap_clients.py")
+    session = sessions.Session(place)
+    try:
+        program, key = session.terminal("program"), session.terminal("key")
+        program.type("env PYTHONPATH=verifiers CTAP_LISTEN=/tmp/uhid python3 ctap_clients.py verified\n")
+        key.answers.insert(0, (re.compile(r"^PIN \(Return"), "739184"))
+        key.type("until test -S /tmp/uhid; do sleep 0.1; done; sealring passkey serve --uhid-socket /tmp/uhid\n")
+        wait([program, key], lambda: program.ended(len(program.prompt)) is not None, sessions.PATIENCE)
+        said = clean(program.output)
+        check("as it should be" in said, "a passkey by python-fido2", said + clean(key.output))
+    finally:
+        session.close()
+    listed = debian.run("runuser -u you -- sh -c 'cd; sealring passkey list --served --json; sealring keys list --json; sealring ssh key list --json'")
+    check(listed.count('"tpm"') == 3, "the account's key, that of ssh and the passkey are in the same chip", listed)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("packages", type=Path)
@@ -105,12 +138,13 @@ def main() -> int:
     packages = sorted(options.packages.glob("*.deb"))
     with tempfile.TemporaryDirectory(prefix="sealring-machine") as folder:
         try:
-            with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl", "libzbar0", "libpng16-16", "openssl"]) as debian:
+            with machine.Machine(options.cache, Path(folder) / "root", packages, ["curl", "libzbar0", "libpng16-16", "openssl", *OF_A_DEVICE]) as debian:
                 try:
                     played(debian, packages, options.update)
                     service(debian)
                     kept_running(debian)
                     other_pages(debian)
+                    device(debian)
                 except (product.PackagingError, AssertionError) as error:
                     said = debian.run("systemctl status --no-pager --full --lines 0 sealring-server; journalctl --no-pager --lines 60; true")
                     check(False, "it goes on to the end", f"{error}\n{said}")

@@ -71,6 +71,9 @@ class Packaged:
         prompt = "# " if root else "$ "
         variables = {"HOME": "/root" if root else "/home/you", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PS1": prompt, "SEALRING_SOURCE": "/home/you/sealring",
                      **_SHELL_OF_BOTH}
+        if not root:
+            # As a login sets it.
+            variables["XDG_RUNTIME_DIR"] = f"/run/user/{self.machine.run('id --user you').strip()}"
         person = [] if root else ["setpriv", "--reuid=you", "--regid=you", "--init-groups"]
         inner = [*person, "env", "--ignore-environment", "--chdir=/home/you/work", *(f"{k}={v}" for k, v in variables.items()), *SHELL]
         # script makes a terminal that belongs to the machine.

@@ -50,6 +50,7 @@ _VARIABLE = [
     (r"\b[0-9A-Fa-f]{8,}…?", "HEX"),
     (r"[0-9A-Za-z_-]{6,}…", "TOKEN"),
     (r"\d+\.\d+\.\d+\b", "VERSION"),
+    (r"\(process \d+\)", "(process N)"),
 ]
 
 
