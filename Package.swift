@@ -262,8 +262,8 @@ let package = Package(
       "PingLogger PingOrchestrate PingTamperDetector"),
     module(
       "Client/Agent",
-      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats CTAPAuthenticator",
-      "DeviceKeys",
+      "Bytes Concurrency PrivateFiles RuntimeLibraries StrictJSON TerminalText JOSE SSHFormats WebAuthnFormats CTAPAuthenticator",
+      "DeviceKeys WebAuthnAuthenticator",
       "TerminalPrompts Crypto"),
     module("Client/GeoClueLocation", "Concurrency MessageBus PingDeviceProfile"),
     module("Client/KeychainNames"),
@@ -474,7 +474,8 @@ let package = Package(
     ),
     tests(
       "Client/AgentTests",
-      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM Crypto"
+      "RuntimeLibraries JOSE SSHFormats CTAPAuthenticator DeviceKeys UserVerification UserVerificationPAM",
+      "WebAuthnAuthenticator Crypto"
     ),
     tests(
       "Client/DocumentationTests", "SigningTransactions DeviceKeys DeviceKeysTPM UserVerification",
