@@ -570,8 +570,8 @@ let package = Package(
     tests("Tools/CommandSettingsTests"),
     tests(
       "Tools/CommandTests",
-      "BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts PingLogger PingNetwork",
-      "PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
+      "PrivateFiles RuntimeLibraries BindingFormats OATH SigningTransactions DeviceKeys TerminalPrompts",
+      "Agent SSHFormats Crypto PingLogger PingNetwork PingDeviceClient PingOidc PingPush Accounts JourneyNodes Assembly JourneyStore ServerHTTP",
       "SealringTesting ServerCommand SoftwareTPM CommandFixtures PushServiceFixtures sealring ArgumentParser",
       and: []),
     tests("Tools/JourneyTestingTests", "SealringTesting"),

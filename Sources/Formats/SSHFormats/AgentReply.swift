@@ -20,6 +20,17 @@ package enum AgentReply: Sendable, Hashable {
   /// `SSH_AGENT_EXTENSION_RESPONSE` to `query`: the extensions that are known.
   case extensions([String])
 
+  /// What an agent's message lists; empty for every other message.
+  package static func identities(in message: [UInt8]) -> [Identity] {
+    var reader = SSHReader(message)
+    guard (try? reader.byte()) == 12, let count = try? reader.uint32() else { return [] }
+    var identities: [Identity] = []
+    while identities.count < count, let blob = try? reader.string(), let comment = try? reader.text() {
+      identities.append(Identity(blob: blob, comment: comment))
+    }
+    return identities
+  }
+
   /// The message, without the length before it.
   package var bytes: [UInt8] {
     var writer = SSHWriter()

@@ -14,7 +14,9 @@ struct SSHCommand: AsyncParsableCommand {
     commandName: "ssh", abstract: "Sign in to other machines by SSH with a key of this device.",
     discussion:
       "The keys are for SSH alone: keys that are bound to accounts are never used for it. `sealring agent` signs with them.",
-    subcommands: [SSHKeyCommand.self])
+    subcommands: [
+      SSHKeyCommand.self, SSHLogin.self, SSHCertificateCommand.self, SSHProxy.self, SSHTrust.self,
+    ])
 
   /// Where the client's home has what is for SSH.
   static let folder = "ssh"
